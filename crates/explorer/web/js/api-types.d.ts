@@ -458,7 +458,7 @@ export interface components {
         };
         /** @description A game to replay. */
         GameRequest: {
-            /** @description The board; 9x5 if it is not given. */
+            /** @description The board; that of the start, or 9x5, if it is not given. */
             board?: string | null;
             draw_rules?: components["schemas"]["Draws"] | null;
             /** @description The rule set; standard if it is not given. */
@@ -613,7 +613,7 @@ export interface components {
         };
         /** @description A game in which the program is to move. */
         OpponentRequest: {
-            /** @description The board; 9x5 if it is not given. */
+            /** @description The board; that of the start, or 9x5, if it is not given. */
             board?: string | null;
             draw_rules?: components["schemas"]["Draws"] | null;
             /** @description The external engine that plays: a name of `about.engines`. Either this or `level`. */
@@ -705,7 +705,7 @@ export interface components {
         };
         /** @description Positions of one game. */
         PositionsRequest: {
-            /** @description The board; 9x5 if it is not given. */
+            /** @description The board; that of the first position, or 9x5, if it is not given. */
             board?: string | null;
             /** @description How much each answer has: value, turns, tree or replies; value if it is not given. */
             detail?: string | null;
@@ -1133,7 +1133,7 @@ export interface operations {
     board: {
         parameters: {
             query?: {
-                /** @description The size of the board, as in 9x5; 9x5 if it is not given. */
+                /** @description The size of the board, as in 9x5; if it is not given, that of the position, or 9x5. */
                 board?: string;
                 /** @description The preset and its options, as in forced-relay+no-turns-draw; standard if it is not given. */
                 rules?: string;
@@ -1167,7 +1167,7 @@ export interface operations {
     drill: {
         parameters: {
             query?: {
-                /** @description The size of the board, as in 9x5; 9x5 if it is not given. */
+                /** @description The size of the board, as in 9x5; if it is not given, that of the position, or 9x5. */
                 board?: string;
                 /** @description The value for the side to move: win or draw; win if it is not given. */
                 kind?: string;
@@ -1240,7 +1240,7 @@ export interface operations {
     line: {
         parameters: {
             query?: {
-                /** @description The size of the board, as in 9x5; 9x5 if it is not given. */
+                /** @description The size of the board, as in 9x5; if it is not given, that of the position, or 9x5. */
                 board?: string;
                 /** @description The position; the start of the board if it is not given. */
                 position?: string;
@@ -1309,7 +1309,7 @@ export interface operations {
     position: {
         parameters: {
             query?: {
-                /** @description The size of the board, as in 9x5; 9x5 if it is not given. */
+                /** @description The size of the board, as in 9x5; if it is not given, that of the position, or 9x5. */
                 board?: string;
                 /** @description How much the answer has: value, turns, tree or replies; tree if it is not given. */
                 detail?: string;
@@ -1413,7 +1413,7 @@ export interface operations {
     search: {
         parameters: {
             query?: {
-                /** @description The size of the board, as in 9x5; 9x5 if it is not given. */
+                /** @description The size of the board, as in 9x5; if it is not given, that of the position, or 9x5. */
                 board?: string;
                 /** @description Whether to send a certificate of what was proved; false if it is not given. */
                 certificate?: boolean;
@@ -1455,7 +1455,7 @@ export interface operations {
     tables: {
         parameters: {
             query?: {
-                /** @description The size of the board, as in 9x5; 9x5 if it is not given. */
+                /** @description The size of the board, as in 9x5; if it is not given, that of the position, or 9x5. */
                 board?: string;
                 /** @description The preset and its options, as in forced-relay+no-turns-draw; standard if it is not given. */
                 rules?: string;
@@ -1489,7 +1489,7 @@ export interface operations {
     turn: {
         parameters: {
             query: {
-                /** @description The size of the board, as in 9x5; 9x5 if it is not given. */
+                /** @description The size of the board, as in 9x5; if it is not given, that of the position, or 9x5. */
                 board?: string;
                 /** @description The position; the start of the board if it is not given. */
                 position?: string;
