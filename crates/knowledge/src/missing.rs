@@ -38,7 +38,7 @@ pub struct BuildPlan {
     pub fits_here: bool,
 }
 
-/// No plan is made for tables whose build needs more memory than this. Few machines have it.
+/// No plan is made for tables whose build needs at least this much memory. Few machines have it.
 const LARGEST_BUILD: u64 = 1 << 40;
 
 impl BuildPlan {
@@ -47,7 +47,7 @@ impl BuildPlan {
     pub fn new(dir: &Path, board: Board, rules: RuleSet, stones: u32) -> Option<Self> {
         let metric = Metric::Wdl;
         let options = BuildOptions::new(dir, board, rules, stones).with_metric(metric);
-        let found = estimate(&options).ok().filter(|found| found.memory <= LARGEST_BUILD)?;
+        let found = estimate(&options).ok().filter(|found| found.least_memory <= LARGEST_BUILD)?;
         Some(Self {
             board,
             rules,
