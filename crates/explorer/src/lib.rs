@@ -37,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+mod build;
 mod engine;
 mod http;
 mod library;

@@ -19,7 +19,7 @@ use fanorona_proof::Certificate;
 use fanorona_tablebase::{Layout, TableKey, Tables, TablesOptions};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::answer::Build;
+use crate::build::Build;
 use crate::problem::Problem;
 use crate::variant::Variant;
 

@@ -1,7 +1,6 @@
 //! The answers as JSON objects. Each field says whose value it is.
 
 mod board;
-mod build;
 mod drill;
 mod game;
 mod opponent;
@@ -10,8 +9,8 @@ mod search;
 mod statistics;
 mod turn;
 
+pub use crate::build::Build;
 pub use board::BoardAnswer;
-pub use build::Build;
 pub use drill::{DrillAnswer, DrillOrder, MAX_SEED};
 pub use game::{
     Draws, End, EndReason, GameAnswer, GamePosition, GameTurn, MAX_GAME, Mistake, end_of,

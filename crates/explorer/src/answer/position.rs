@@ -9,8 +9,8 @@ use fanorona_knowledge::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::build::Build;
 use super::turn::path_of;
+use crate::build::Build;
 use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::{Variant, names_of};

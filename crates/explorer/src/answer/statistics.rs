@@ -6,7 +6,7 @@ use fanorona_tablebase::{Metric, Slice, TableFile, TableKey, Unit};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::build::Build;
+use crate::build::Build;
 use crate::library::OpenVariant;
 use crate::problem::Problem;
 use crate::variant::Variant;
