@@ -1,4 +1,4 @@
-//! What to do about an error. The libraries do not know the commands.
+//! Advice about errors. The libraries do not know the commands.
 
 use std::error::Error;
 use std::path::Path;
@@ -15,7 +15,7 @@ use fanorona_tablebase::{
 };
 use fanorona_ugi::arena::{MatchError, OpeningError};
 
-/// What to do about an error of a library, by its data; `None` if there is no advice.
+/// Advice about an error of a library, by its data; `None` if there is none.
 pub(crate) fn about(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = error.downcast_ref::<TableError>() {
         return about_tables(error);

@@ -18,7 +18,7 @@ const PARTIAL: PartialKind = PartialKind::new("output");
 /// A file to be written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Destination<'a> {
-    /// What the file holds, with an article, as in "the report".
+    /// The contents of the file, with an article, as in "the report".
     pub what: &'static str,
     /// The option that names it.
     pub option: &'static str,
@@ -26,7 +26,6 @@ pub(crate) struct Destination<'a> {
 }
 
 impl Destination<'_> {
-    /// Whether it is standard output.
     pub(crate) fn is_standard_output(&self) -> bool {
         self.path == Path::new("-")
     }

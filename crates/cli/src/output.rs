@@ -31,7 +31,6 @@ pub(crate) enum Output {
     Aside,
     /// JSON on standard output.
     Json,
-    /// Nothing.
     Silent,
 }
 

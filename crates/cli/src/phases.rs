@@ -16,7 +16,7 @@ pub(crate) struct Collector {
     phases: Mutex<Vec<Phase>>,
 }
 
-/// What one part of the work on a unit took.
+/// The cost of one part of the work on a unit.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Phase {
     /// The unit's slice in which the side with more stones moves; in the first phase of the vela, that in
@@ -38,12 +38,12 @@ pub(crate) struct Phase {
     pub seconds: f64,
     /// CPU time of all threads; 0 where the system does not report it.
     pub processor_seconds: f64,
-    /// What several processes have exchanged meanwhile.
+    /// `None` if there is only one process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exchanged: Option<Exchanged>,
 }
 
-/// What the processes of a build have exchanged.
+/// The communication between the processes of a build.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Exchanged {
     /// The bytes that they have sent to each other.
@@ -67,7 +67,7 @@ impl Phase {
     /// The number of [`to_numbers`](Self::to_numbers).
     pub(crate) const NUMBERS: usize = 4;
 
-    /// What differs from process to process: times, bytes and the time of waiting.
+    /// The numbers that differ from process to process: times, bytes and the time of waiting.
     pub(crate) fn to_numbers(&self) -> [f64; Self::NUMBERS] {
         let (bytes, waiting) =
             self.exchanged.map_or((0, 0.0), |found| (found.bytes, found.waiting_seconds));
@@ -225,7 +225,7 @@ pub(crate) fn tables(phases: &[Phase]) -> String {
     text
 }
 
-/// What several processes have exchanged, by part of the work. The imbalance of a part is that of
+/// The communication of several processes, by part of the work. The imbalance of a part is that of
 /// its units, weighted by their time.
 fn exchanged_table(phases: &[Phase]) -> Option<String> {
     let mut rows = table(&["phase", "time", "waiting", "MB sent", "imbalance"], &[0]);

@@ -1,5 +1,5 @@
-//! What the program does, on standard error: a line that changes on a terminal, and elsewhere a line
-//! each minute, so that a log shows that the work goes on.
+//! Progress on standard error: a line that changes on a terminal, and elsewhere a line each minute,
+//! so that a log shows that the work goes on.
 
 use std::fmt;
 use std::thread;

@@ -42,7 +42,7 @@ const CACHE: usize = 512 << 20;
 /// Opponents begin with fewer random turns than this.
 const OPENINGS: u64 = 4;
 
-/// What the games are played with.
+/// The players of the games.
 struct Setting {
     known: Knowledge,
     opponent: Level,

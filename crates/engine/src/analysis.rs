@@ -1,4 +1,4 @@
-//! What an engine is asked, and what it answers.
+//! Questions to an engine, and its answers.
 
 use std::time::Duration;
 
@@ -28,21 +28,19 @@ pub struct Limits {
 /// Why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum End {
     /// There is nothing to find out: the game is over, tables hold the position, or a win or loss
     /// is proved.
     Decided,
-    /// The depth was reached.
     Depth,
-    /// The nodes were used up.
     Nodes,
-    /// The time was used up.
     Time,
     /// The caller set the stop flag.
     Stopped,
 }
 
-/// What the engine found out about a position.
+/// The result of a search: the turn to play, its score, and the cost.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Analysis {
@@ -64,14 +62,14 @@ pub struct Analysis {
     pub end: End,
     /// The share of the transposition table that this search uses, in thousandths, by a sample.
     pub memory_used: u32,
-    /// What book and tables prove of the position, for the side to move, at the level
+    /// Facts that book and tables prove of the position, for the side to move, at the level
     /// [`UNBEATABLE`](crate::Level::UNBEATABLE). Nothing at other levels.
     pub facts: Assessment,
 }
 
 impl Analysis {
-    /// What is certain of the turn, for the side to move: the facts, and the score if it is not an
-    /// estimate. Where nothing is certain, the source is [`Source::Estimate`].
+    /// The certain part of the answer, for the side to move: the facts, and the score if it is not
+    /// an estimate. Where nothing is certain, the source is [`Source::Estimate`].
     ///
     /// The distance is that of tables: what a search proves is only an upper bound.
     pub fn assessment(&self) -> Assessment {

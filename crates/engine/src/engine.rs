@@ -88,7 +88,7 @@ impl Engine {
         unbeatable::check(known)
     }
 
-    /// What the engine was given to play by.
+    /// The rules, tables and book that the engine plays by.
     pub fn known(&self) -> &Knowledge {
         &self.known
     }
@@ -98,12 +98,12 @@ impl Engine {
         if found == expected { Ok(()) } else { Err(EngineError::OtherBoard { expected, found }) }
     }
 
-    /// The rule set.
+    /// The rule set that the engine plays by.
     pub fn rules(&self) -> RuleSet {
         self.known.rules()
     }
 
-    /// The board.
+    /// The board that the engine plays on.
     pub fn board(&self) -> Board {
         self.known.board()
     }
@@ -334,7 +334,7 @@ impl Engine {
         Ok(with_tables(found))
     }
 
-    /// What tables say of a turn, with the best line after it if they have its distance.
+    /// The analysis of a turn from tables, with the best line after it if they have its distance.
     fn line_of_ranked(&self, ranked: &RankedTurn, run: &Run<'_>) -> Result<Analysis, EngineError> {
         let (turn, turns) = (&ranked.turn, ranked.assessment.dtw);
         let value = ranked.assessment.bounds.at_least;

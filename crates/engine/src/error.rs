@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of engines.
 
 use std::path::PathBuf;
 
@@ -22,10 +22,8 @@ pub enum EngineError {
     /// A table or a certificate is damaged or cannot be read.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
-    /// The position is of another board.
     #[error("the position is of the board {found}, and the engine plays on {expected}")]
     OtherBoard { expected: Board, found: Board },
-    /// The transposition table does not fit into memory.
     #[error("there is no memory for a transposition table of {bytes} bytes")]
     Memory { bytes: usize },
     /// A position that is not over has no turn: the tables contradict the rules.
@@ -34,7 +32,6 @@ pub enum EngineError {
     /// The level that cannot lose has no book, and no tables that hold the start of the game.
     #[error("level 9 (unbeatable) needs a certificate for the start of {board} under {rules}")]
     MissingBook { board: Board, rules: RuleSet },
-    /// The level that cannot lose lacks tables that its book needs.
     #[error("level 9 (unbeatable) lacks tables: {missing}")]
     MissingTables {
         missing: MissingTables,

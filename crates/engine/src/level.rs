@@ -25,7 +25,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Level(u8);
 
-/// What a level limits.
+/// The limits of a level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handicap {
     pub depth: Option<u32>,
@@ -97,7 +97,7 @@ impl Level {
         NAMES[usize::from(self.0 - 1)]
     }
 
-    /// What limits the level, in words, as in `depth 1, noise 800`; `full strength` if nothing does.
+    /// The limits of the level, in words, as in `depth 1, noise 800`; `full strength` if none.
     pub fn in_words(self) -> String {
         let Some(Handicap { depth, nodes, noise }) = self.handicap() else {
             return "full strength".to_owned();

@@ -48,7 +48,7 @@
 //! a position ends it. [`DrawRules`] are the settings of a game, and [`Options`] has them for the
 //! engine.
 //!
-//! What a repetition hides from the transposition table (the graph history interaction problem)
+//! The transposition table cannot see repetitions (the graph history interaction problem). This
 //! affects estimates only: wins and losses are proved by lines without repetition.
 //!
 //! # Games as text

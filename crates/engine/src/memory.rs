@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use crate::EngineError;
 
-/// What a stored score says about the position's score at that depth.
+/// The relation of the position's score at a depth to the stored one: equal, at least or at most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bound {
     Exact = 0,
@@ -12,7 +12,6 @@ pub(crate) enum Bound {
     Upper = 2,
 }
 
-/// What is stored about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stored {
     pub score: i16,
@@ -89,7 +88,6 @@ impl Memory {
         &self.buckets[index as usize]
     }
 
-    /// What is stored under a key.
     pub(crate) fn get(&self, key: u64) -> Option<Stored> {
         self.bucket(key).0.iter().find_map(|slot| {
             let data = slot.data.load(Ordering::Relaxed);

@@ -16,7 +16,6 @@ impl Node {
         Self { own: position.own(), opponent: position.opponent(), side: position.to_move() }
     }
 
-    /// All stones.
     pub(crate) fn stones(self) -> u32 {
         (self.own | self.opponent).len()
     }
@@ -31,7 +30,7 @@ impl Node {
     }
 }
 
-/// What a turn leaves: the position after it, with the number it is ordered by.
+/// A position after a turn, with the number it is ordered by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Successor {
     /// The stones of the side that moved.

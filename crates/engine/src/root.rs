@@ -25,7 +25,7 @@ pub(crate) struct Run<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// What a search works with.
+/// The means of a search, apart from its limits.
 pub(crate) struct Means<'a> {
     pub rules: RuleSet,
     pub board: Board,
@@ -36,7 +36,7 @@ pub(crate) struct Means<'a> {
     pub memory: &'a Memory,
 }
 
-/// What is searched.
+/// The position to search, and the turns to choose from.
 pub(crate) struct Root<'a> {
     pub position: &'a Position,
     /// The game's positions before it, oldest first.
@@ -50,7 +50,6 @@ pub(crate) struct Root<'a> {
 
 /// A turn of the root with its score.
 struct Line {
-    /// The index of the turn.
     index: usize,
     score: i32,
     turns: Vec<Turn>,

@@ -1,4 +1,4 @@
-//! What a search says about a position, and the numbers it computes with.
+//! Scores of positions, and the numbers that a search computes with.
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ impl Score {
         }
     }
 
-    /// What the score rests on: `exact`, `proved` or `estimate`.
+    /// The basis of the score: `exact`, `proved` or `estimate`.
     pub fn basis(self) -> &'static str {
         match self {
             Self::Exact(_) => "exact",

@@ -14,7 +14,7 @@ type Result<T> = std::result::Result<T, EngineError>;
 pub(crate) struct Kept {
     /// The turns. Not empty.
     pub turns: Vec<RankedTurn>,
-    /// What is proved of the position, for the side to move. At least a draw.
+    /// The proved value of the position, for the side to move. At least a draw.
     pub facts: Assessment,
 }
 

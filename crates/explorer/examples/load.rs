@@ -21,7 +21,7 @@ use fanorona_core::{Board, Point, PointSet, Position, Side, SplitMix64};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// What to do.
+/// The requests to make.
 struct Order {
     port: u16,
     stones: u64,
@@ -137,7 +137,7 @@ impl Client {
     }
 }
 
-/// What the answers of a thread took.
+/// The times of a thread's answers.
 #[derive(Default)]
 struct Measured {
     times: Vec<Duration>,

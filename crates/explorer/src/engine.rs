@@ -15,7 +15,7 @@ use fanorona_ugi::protocol::{Go, OptionDeclaration};
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::Variant;
 
-/// What a turn may take beyond its time.
+/// The time that a turn may take beyond its own.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// How often a request that waits for the engine asks whether its client is still there.

@@ -225,7 +225,7 @@ pub struct Contents {
     pub board: Board,
     /// The rule set.
     pub rules: fanorona_core::RuleSet,
-    /// What the tables hold.
+    /// Whether the tables have distances.
     pub metric: fanorona_tablebase::Metric,
     /// The largest number of stones of a table.
     pub max_stones: u32,
@@ -243,7 +243,7 @@ impl OpenVariant {
         self.variant
     }
 
-    /// What is known about its positions.
+    /// The rules, tables and certificates that answer questions about its positions.
     pub fn knowledge(&self) -> &Knowledge {
         &self.knowledge
     }

@@ -6,7 +6,6 @@ use std::path::{Component, Path, PathBuf};
 /// The file that is the page itself.
 pub(crate) const INDEX: &str = "index.html";
 
-/// A file of the page.
 #[derive(Clone, Debug)]
 pub(crate) struct PageFile {
     pub media_type: &'static str,
@@ -73,7 +72,6 @@ static FILES: &[(&str, &[u8])] = files![
 /// Where the files of the page come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Page {
-    /// The program.
     Embedded,
     /// A directory, read at each request.
     Directory(PathBuf),

@@ -1,4 +1,4 @@
-//! What can be wrong with a request, and what can go wrong with its answer.
+//! Errors in requests, and in making their answers.
 
 use fanorona_core::{
     BoardError, ErrorKind, ParsePositionError, ParseRuleSetError, ParseTurnError, RuleError,
@@ -97,15 +97,15 @@ impl ProblemKind {
     }
 }
 
-/// What is wrong, and what would be right.
+/// An error with the correct input or the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct Problem {
     /// Its kind.
     pub kind: ProblemKind,
-    /// What is wrong.
+    /// The error in words. It may be shown to strangers.
     pub message: String,
-    /// What would be right.
+    /// A correct input instead, or the remedy.
     pub expected: String,
     /// The parameter or field of the request that is wrong, if it is one.
     pub field: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! What the server may do, and who may ask it.
+//! Settings of the server.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::engine::ExternalEngine;
 
-/// What the server may do, and who may ask it.
+/// The limits of the server, and the clients that may ask it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {

@@ -8,10 +8,9 @@ use crate::problem::{Problem, ProblemKind};
 
 /// A board and the rules that are played on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Variant {
-    /// The board.
     pub board: Board,
-    /// The rules.
     pub rules: RuleSet,
 }
 
@@ -101,7 +100,6 @@ pub(crate) fn point_names(board: Board) -> &'static [String] {
     &all[board.index()]
 }
 
-/// The name of a point.
 pub(crate) fn point_name(board: Board, point: Point) -> &'static str {
     &point_names(board)[point.index()]
 }

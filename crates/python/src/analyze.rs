@@ -18,7 +18,7 @@ use crate::search_args::{check_memory, shared, time};
 use crate::tables::Tables;
 use crate::value::{Assessed, Assessment, RankedTurn};
 
-/// What analyze has found out about a position.
+/// The result of analyze for a position.
 #[pyclass(module = "fanorona", frozen, extends = Assessment)]
 #[derive(Debug)]
 pub(crate) struct Analysis {

@@ -40,7 +40,6 @@ impl FromPyObject<'_, '_> for BoardArg {
 pub(crate) struct RulesArg(pub(crate) fanorona_core::RuleSet);
 
 impl RulesArg {
-    /// The default.
     pub(crate) const STANDARD: Self = Self(fanorona_core::RuleSet::STANDARD);
 
     /// The rule set, checked for a board.
@@ -135,7 +134,6 @@ impl FromPyObject<'_, '_> for PointIndex {
 pub(crate) struct Number<T>(Result<T, String>);
 
 impl<T: Copy + Display + PartialOrd> Number<T> {
-    /// A default.
     pub(crate) const fn new(number: T) -> Self {
         Self(Ok(number))
     }
@@ -242,7 +240,7 @@ pub(crate) fn wrong_type(object: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     }
 }
 
-/// What pickle and copy call to make an object again: its class with named arguments.
+/// The function that pickle and copy call to make an object again: its class with named arguments.
 pub(crate) fn with_named<'py>(
     class: Bound<'py, PyType>,
     named: &Bound<'py, PyDict>,

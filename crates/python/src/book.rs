@@ -70,8 +70,8 @@ impl Book {
         self.0.certificates().iter().map(|file| file.path().to_owned()).collect()
     }
 
-    /// What the certificates and the tables prove of a position. Without tables less is known, but
-    /// nothing wrong.
+    /// The value that the certificates and the tables prove for a position. Without tables less is
+    /// known, but nothing wrong.
     #[pyo3(signature = (position, tables = None))]
     fn lookup(
         &self,
@@ -100,7 +100,7 @@ impl Book {
     }
 }
 
-/// What a book knows of a position.
+/// The answer of a book for a position.
 #[pyclass(module = "fanorona", frozen, extends = Assessment)]
 #[derive(Debug)]
 pub(crate) struct BookAnswer {

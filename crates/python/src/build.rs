@@ -22,7 +22,7 @@ use crate::slice_info::SliceInfo;
 /// The most processes that an estimate is for, as in the program.
 const MAX_RANKS: usize = 65_536;
 
-/// What to build: a number of stones, or a slice.
+/// The goal of a build: a number of stones, or a slice.
 #[derive(Clone, Copy)]
 pub(crate) struct GoalArg(Goal);
 
@@ -65,7 +65,7 @@ impl Plan {
     }
 }
 
-/// What a build needs, as far as that is known before it starts.
+/// The needs of a build, as far as they are known before it starts.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Debug)]
 pub(crate) struct Estimate(fanorona_tablebase::Estimate);
@@ -181,7 +181,7 @@ impl Estimate {
     }
 }
 
-/// What a build would need. Nothing is written. ``memory`` is the most memory in bytes, as for
+/// Says what a build would need. Nothing is written. ``memory`` is the most memory in bytes, as for
 /// build; all that is available if it is None. ``ranks`` is the number of processes of
 /// ``fanorona-mpi``, up to 65,536.
 ///
@@ -227,8 +227,8 @@ pub(crate) fn estimate(
 pub(crate) struct Progress {
     /// The slice and its swapped slice, which are solved together, as in ``3v2+2v3``.
     unit: String,
-    /// What is done now: ``load``, ``captures``, ``round 3``, ``write``, or ``finished``, when a
-    /// table is complete.
+    /// The work that is done now: ``load``, ``captures``, ``round 3``, ``write``, or ``finished``,
+    /// when a table is complete.
     phase: String,
     /// The entries that this phase has done.
     done: u64,

@@ -25,7 +25,6 @@ use crate::errors::exception;
 pub(crate) struct Board(pub(crate) fanorona_core::Board);
 
 impl Board {
-    /// The board with this text.
     pub(crate) fn parse(text: &str) -> PyResult<Self> {
         text.parse().map(Self).map_err(exception::<fanorona_core::BoardError>)
     }
@@ -126,12 +125,10 @@ impl Turn {
         Ok(Self { turn, position, rules })
     }
 
-    /// The text.
     pub(crate) fn to_text(&self) -> String {
         self.turn.text(self.position.board()).to_string()
     }
 
-    /// The position after the turn.
     pub(crate) fn position_after(&self) -> Position {
         Position(self.position.play_unchecked(&self.turn))
     }

@@ -219,7 +219,7 @@ impl Engine {
     }
 }
 
-/// What an engine has found out about a position: the turn to play, with what is known about it.
+/// The answer of an engine for a position: the turn to play, with what is known about it.
 #[pyclass(module = "fanorona", frozen, extends = Assessment)]
 #[derive(Clone, Debug)]
 pub(crate) struct Thought {

@@ -128,7 +128,6 @@ library_errors! {
     fanorona_engine::EngineError,
 }
 
-/// The exception of an error of a library.
 pub(crate) fn exception<E: LibraryError>(error: E) -> PyErr {
     let exception = match error.kind() {
         ErrorKind::BadBoard => Exception::Board,

@@ -81,7 +81,6 @@ impl Threads {
         Ok(Self(Some(pool)))
     }
 
-    /// Checks a number of threads.
     pub(crate) fn check(threads: Number<usize>) -> PyResult<usize> {
         threads.within("threads", 1..=MAX_THREADS)
     }

@@ -102,7 +102,7 @@ pub(crate) struct Mismatch {
     position: Position,
     /// The rule set.
     rules: RuleSet,
-    /// What is counted.
+    /// The kind of nodes that are counted.
     count: Named<Counting>,
     /// The depth.
     depth: u8,

@@ -10,10 +10,9 @@ use crate::enums::number;
 use crate::errors::exception;
 use crate::value::{MISSING, NO_DISTANCE, numbers};
 
-/// What to do about positions whose table is missing.
+/// The treatment of positions whose table is missing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// Raise an exception.
     Raise,
     /// Mark them in the result.
     Mark,
@@ -34,7 +33,6 @@ impl Missing {
     }
 }
 
-/// An array of a result, as Python has it.
 fn array<T: numpy::Element>(py: Python<'_>, values: Vec<T>) -> Py<PyArray1<T>> {
     values.into_pyarray(py).unbind()
 }

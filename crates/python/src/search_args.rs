@@ -33,7 +33,6 @@ pub(crate) fn check_memory(bytes: usize) -> PyResult<()> {
     }
 }
 
-/// Draw rules from their text.
 pub(crate) fn draw_rules(text: &str) -> PyResult<DrawRules> {
     text.parse().map_err(|error: DrawRulesError| PyValueError::new_err(error.to_string()))
 }

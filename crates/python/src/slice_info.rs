@@ -1,4 +1,4 @@
-//! What a table has.
+//! Information about tables.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 use crate::classes::{Board, Position, RuleSet};
 use crate::enums::Named;
 
-/// What a table has: the slice, and counts over all placements of the stones.
+/// Information about a table: the slice, and counts over all placements of the stones.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct SliceInfo {

@@ -255,7 +255,7 @@ impl Tables {
         Ok(found.finish(py))
     }
 
-    /// What each table has, smaller slices first.
+    /// Information about each table, smaller slices first.
     fn slices(&self, py: Python<'_>) -> PyResult<Vec<SliceInfo>> {
         let tables = self.shared()?;
         let all = py.detach(|| {

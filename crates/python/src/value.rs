@@ -77,8 +77,7 @@ impl TableValue {
     }
 }
 
-/// What is known about the value of a position for the side to move, or of a turn for the side that
-/// makes it.
+/// Bounds of the value of a position for the side to move, or of a turn for the side that makes it.
 ///
 /// ``value`` is a Value, or None if it is not known; ``at_least`` and ``at_most`` are proved bounds of
 /// it. ``dtw`` is the distance to win, as in TableValue. ``source`` says where that comes from:

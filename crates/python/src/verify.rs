@@ -14,7 +14,7 @@ use crate::interrupt::{Threads, run};
 use crate::slice::SliceArg;
 use crate::tables::Tables;
 
-/// What verify found out about a table.
+/// The result of verify for a table.
 #[pyclass(module = "fanorona", frozen, get_all)]
 #[derive(Clone, Debug)]
 pub(crate) struct SliceCheck {
@@ -26,7 +26,7 @@ pub(crate) struct SliceCheck {
     unpacked: bool,
     /// The number of positions whose values were compared, without symmetry.
     checked: u64,
-    /// What is wrong with the table; None if it is good.
+    /// The fault of the table; None if it is good.
     fault: Option<String>,
 }
 

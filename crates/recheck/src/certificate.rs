@@ -14,7 +14,6 @@ const MAX_HEADER: u64 = 1 << 20;
 /// entries that were discovered, not with those that the header claims.
 const MAX_ENTRIES: u64 = 1 << 26;
 
-/// A table that a certificate names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NamedTable {
     pub(crate) own: u32,
@@ -29,12 +28,10 @@ pub(crate) struct Proof {
     /// Whether the prover is the side to move in the certificate's position.
     pub(crate) by_mover: bool,
     pub(crate) wins: bool,
-    /// The number of entries.
     pub(crate) entries: usize,
     pub(crate) blocks: Blocks,
 }
 
-/// A certificate.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     pub(crate) board: Board,

@@ -13,7 +13,7 @@ use crate::queue::{Followers, Queue};
 use crate::tables::Tables;
 use crate::turns::Game;
 
-/// What a check may use.
+/// The most memory and work that a check may take.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Limits {
@@ -29,7 +29,7 @@ impl Default for Limits {
     }
 }
 
-/// What a certificate proves.
+/// The claim of a certificate that holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Proved {

@@ -1,4 +1,4 @@
-//! What can be wrong: with files, and with proofs.
+//! Errors of files and flaws of proofs.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,73 +10,36 @@ use crate::position::Value;
 /// Why a check did not accept a certificate.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum CheckError {
-    /// A file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// A file does not have its format, or has changed.
     #[error("{}: byte {offset}: {what} is {found}, and should be {expected}", path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
         /// Where the wrong bytes are, or where their part begins.
         offset: u64,
-        /// The field or the part.
         what: &'static str,
-        /// What it is.
         found: String,
-        /// What it should be.
         expected: String,
     },
-    /// A table of the certificate is in none of the directories.
     #[error(
         "{}: it names {tables} tables; {name} is in none of the given directories",
         path.display()
     )]
-    NoTable {
-        /// The certificate.
-        path: PathBuf,
-        /// The number of named tables.
-        tables: usize,
-        /// The name of the missing file.
-        name: String,
-    },
-    /// A table is not the one that the certificate names.
+    NoTable { path: PathBuf, tables: usize, name: String },
     #[error(
         "{}: its checksum is {found:016x}; the certificate names the table with {named:016x}",
         path.display()
     )]
-    OtherTable {
-        /// The table.
-        path: PathBuf,
-        /// The checksum of the file.
-        found: u64,
-        /// The checksum in the certificate.
-        named: u64,
-    },
+    OtherTable { path: PathBuf, found: u64, named: u64 },
     /// A file needs more than this checker is made for. It may still be valid.
     #[error("{}: it has more than {limit} {what}, the limit of this checker", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// What it has too many of.
-        what: &'static str,
-        /// How many it may have.
-        limit: u64,
-    },
+    TooLarge { path: PathBuf, what: &'static str, limit: u64 },
     /// The certificate can be read, but does not prove its claim.
     #[error("{}: the proof does not hold: {flaw}", path.display())]
-    DoesNotHold {
-        /// The certificate.
-        path: PathBuf,
-        /// Why it does not hold.
-        flaw: Flaw,
-    },
+    DoesNotHold { path: PathBuf, flaw: Flaw },
 }
 
 impl CheckError {
@@ -91,69 +54,32 @@ impl CheckError {
 /// Why a proof does not hold. Positions are in their text form.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum Flaw {
     /// A position needs an entry, and no turn is left for it.
     #[error("{position} can come up with the prover to move, and has no entry")]
-    NoEntry {
-        /// The position.
-        position: String,
-    },
+    NoEntry { position: String },
     /// The value of a leaf is worse for the prover than the claim.
     #[error("{position} can come up, a {value} for the side to move; the prover needs {needed}")]
     BadLeaf {
         /// The position, or one that a symmetry maps to it.
         position: String,
-        /// Its value.
         value: Value,
         /// The worst value for the side to move that would do.
         needed: String,
     },
-    /// The number of an entry's turn is too large.
     #[error("{position} has {turns} turns, and its entry has turn {turn}, counted from 0")]
-    NoSuchTurn {
-        /// The position.
-        position: String,
-        /// The number of its turns.
-        turns: usize,
-        /// The number in the entry.
-        turn: u32,
-    },
-    /// A turn with a lower number leads to the same position.
+    NoSuchTurn { position: String, turns: usize, turn: u32 },
     #[error("{position}: turn {earlier} leads to the same position as turn {turn}")]
-    DuplicateTurn {
-        /// The position.
-        position: String,
-        /// The number in the entry.
-        turn: u32,
-        /// The lower number.
-        earlier: usize,
-    },
+    DuplicateTurn { position: String, turn: u32, earlier: usize },
     /// In a proof of a win, entries lead to each other in a cycle, and no stone is captured.
     #[error("{position} can come up again and again without a capture, so that play never ends")]
-    Cycle {
-        /// The position.
-        position: String,
-    },
+    Cycle { position: String },
     /// Turns are left when every entry has one.
     #[error("{unreached} of {entries} entries never come up, the first of them entry {first}")]
-    Unreached {
-        /// The number of these entries.
-        unreached: usize,
-        /// The number of all entries of the proof.
-        entries: usize,
-        /// The number of the first of these entries in its proof, counted from 0.
-        first: usize,
-    },
-    /// A table is named and not needed.
+    Unreached { unreached: usize, entries: usize, first: usize },
     #[error("it names the table {slice} and does not need it")]
-    TableNotNeeded {
-        /// The slice, as in `3v2`.
-        slice: String,
-    },
-    /// A table is needed and not named.
+    TableNotNeeded { slice: String },
     #[error("captures lead to the slice {slice}, whose table it does not name")]
-    TableNotNamed {
-        /// The slice, as in `3v2`.
-        slice: String,
-    },
+    TableNotNamed { slice: String },
 }

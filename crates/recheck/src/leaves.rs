@@ -13,7 +13,7 @@ use crate::turns::Game;
 /// Own and opponent's set of a position that is the lowest of its images.
 type Stones = (u64, u64);
 
-/// What the value of a leaf must be for its side to move.
+/// The values that a leaf may have, for its side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Demand {
     pub(crate) to_move: Side,
@@ -22,7 +22,7 @@ pub(crate) struct Demand {
 }
 
 impl Demand {
-    /// What a prover that claims a value needs where `to_move` is to move.
+    /// The values with which a prover's claim holds where `to_move` is to move.
     pub(crate) fn new(prover: Side, claim: Value, to_move: Side) -> Self {
         if to_move == prover {
             Self { to_move, least: claim, most: Value::Win }

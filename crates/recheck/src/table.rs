@@ -15,7 +15,7 @@ const MAX_DISTANCES: u64 = 65_001;
 /// More than any frame with a block of values needs.
 const MAX_FRAME: u64 = 1 << 24;
 
-/// What a table should hold.
+/// The contents that a table should have.
 #[derive(Clone, Debug)]
 pub(crate) struct Contents {
     pub(crate) board: String,
@@ -31,7 +31,6 @@ pub(crate) struct Contents {
     pub(crate) capturing_is_optional: bool,
 }
 
-/// An open table.
 #[derive(Debug)]
 pub(crate) struct Table {
     source: Source,

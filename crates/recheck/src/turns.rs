@@ -8,10 +8,9 @@ use crate::rules::{Directions, Preset, Rules};
 
 /// A board with its rules.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Game {
-    /// The board.
     pub board: Board,
-    /// The rules.
     pub rules: Rules,
 }
 
@@ -128,7 +127,7 @@ impl Game {
         self.rules.preset != Preset::FirstCaptureSingle || has_captured
     }
 
-    /// What a step captures by approach and by withdrawal.
+    /// The stones that a step captures by approach and by withdrawal.
     fn lines(&self, from: u8, to: u8, direction: usize, enemies: u64) -> [u64; 2] {
         let back = (direction + 4) % 8;
         [(to, direction), (from, back)].map(|(mut point, direction)| {

@@ -1,4 +1,4 @@
-//! What can go wrong with a search.
+//! Errors of searches.
 
 use std::fmt;
 use std::io;
@@ -20,39 +20,31 @@ pub enum SolverError {
     /// A table is damaged or cannot be read, or the tables are of another game.
     #[error(transparent)]
     Tables(#[from] TableError),
-    /// The memory for the search cannot be allocated.
     #[error("cannot allocate {} MiB of memory: {source}", .bytes >> 20)]
     Memory { bytes: usize, source: io::Error },
-    /// A thread cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
-    /// The position is on another board than the solver's.
     #[error("the solver is for the board {expected}, and the position is on {found}")]
     OtherBoard { expected: Board, found: Board },
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The file is not a saved search, or it is damaged.
     #[error("{} is not a saved search, or it is damaged: {reason}", .path.display())]
     NotASavedSearch { path: PathBuf, reason: String },
-    /// The file has a search of something else.
     #[error("{} is a search with another {difference}: {saved}, not {wanted}", .path.display())]
     OtherSearch { path: PathBuf, difference: Difference, saved: String, wanted: String },
-    /// The stop flag was set before there was a result.
     #[error("stopped before there was a result")]
     Stopped,
-    /// A limit of time or of positions was reached before there was a result.
     #[error("the limit of the search was reached before there was a result")]
     Limit,
 }
 
-/// What makes a saved search useless for another one.
+/// The part in which a saved search differs from the one it should resume.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Difference {
-    /// The rule set.
     RuleSet,
-    /// The position.
     Position,
     /// The tables: facts of the search rest on their values.
     Tables,
@@ -96,9 +88,9 @@ impl SolverError {
 #[error("{reason}")]
 #[non_exhaustive]
 pub struct NotSaved {
-    /// The file.
+    /// The file in which the search should be saved.
     pub path: PathBuf,
-    /// What failed, with the name of the file.
+    /// The message of the error, with the name of the file.
     pub reason: String,
 }
 

@@ -5,16 +5,16 @@
 //! 17 to 30 stones, which random play had led to, with tables up to 7 stones. They were the best of
 //! about two dozen choices.
 
-/// What each paika of a side adds to its opponent's number. A capture adds 1.
+/// Each paika of a side adds this to its opponent's number. A capture adds 1.
 const PER_PAIKA: u32 = 2;
 
 /// The number of stones that a side with a capture is assumed to take.
 const ASSUMED_CAPTURE: u32 = 2;
 
-/// What a side's number gets if its opponent has *e* times as many stones.
+/// A side's number grows by this if its opponent has *e* times as many stones.
 const PER_FACTOR_E: f64 = 40.0;
 
-/// What to add to the number of a side for being outnumbered.
+/// The additions to a side's number for being outnumbered.
 pub(crate) struct Evaluation {
     /// By the stones of the side and of its opponent.
     outnumbered: Box<[[u32; 64]; 64]>,

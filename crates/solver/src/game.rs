@@ -1,5 +1,5 @@
-//! What is known of a node without searching it: its successors, whether the rules or a table
-//! decide it, and its first proof and disproof numbers.
+//! Facts about a node without a search: its successors, whether the rules or a table decide it, and
+//! its first proof and disproof numbers.
 
 use std::ops::ControlFlow;
 
@@ -24,11 +24,11 @@ pub(crate) struct Game<'a> {
     evaluation: Evaluation,
 }
 
-/// What a node that no table holds looks like before it is searched.
+/// The state of a node that no table holds, before it is searched.
 pub(crate) enum FirstLook {
     /// The game is over.
     Over { attacker_wins: bool },
-    /// The first numbers.
+    /// The first proof and disproof numbers.
     Open { phi: u32, delta: u32 },
 }
 

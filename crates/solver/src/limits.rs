@@ -1,4 +1,4 @@
-//! What a search may use.
+//! Limits of a search.
 
 use std::path::PathBuf;
 use std::thread;
@@ -31,7 +31,7 @@ pub struct Limits {
     /// A file that cannot be read ends the analysis with an error. One that cannot be written does
     /// not: see [`SearchReport::not_saved`](crate::SearchReport::not_saved).
     ///
-    /// What the file says is believed: see the [crate documentation](crate#saved-searches).
+    /// The file is believed: see the [crate documentation](crate#saved-searches).
     pub resume: Option<PathBuf>,
 }
 

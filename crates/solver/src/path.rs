@@ -22,7 +22,6 @@ struct Step {
     /// The ply of the first node with the same number of stones. Stones never come back, so no
     /// node before it can be repeated.
     start: usize,
-    /// The number of stones.
     stones: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What a search reports.
+//! Reports of searches.
 
 use std::time::Duration;
 
@@ -95,7 +95,7 @@ pub struct LineTurn {
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Analysis {
-    /// What the search found, and what it took.
+    /// The results of the search, and its cost.
     pub search: SearchReport,
     /// Why the analysis ended.
     pub end: End,

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Difference, Result, SolverError};
 use crate::transposition::{BUCKET_BYTES, TranspositionTable};
 
-/// What the first line names the format.
+/// The name of the format in the first line.
 const FORMAT: &str = "fanorona-search-3";
 
 /// Names files that are being written.
@@ -31,7 +31,7 @@ const MAX_LINE: u64 = 1 << 26;
 const CHUNK: usize = 1 << 20;
 const _: () = assert!(CHUNK.is_multiple_of(BUCKET_BYTES));
 
-/// What was searched, and how far.
+/// The first line of the file: the search, and how far it has come.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct SavedSearch {
     format: String,

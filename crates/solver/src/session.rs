@@ -33,8 +33,8 @@ pub(crate) struct Session<'s, 'a> {
     prover: &'s mut Prover<'a>,
     root_turns: RootTurns,
     state: State<'s>,
-    /// What a file says that this search is saved in, without how far it has come. `None` if it is
-    /// not saved. Computing it reads all tables.
+    /// The description of the search for its file, without how far it has come. `None` if it is not
+    /// saved. Computing it reads all tables.
     saved_as: Option<SavedSearch>,
     /// Whether the analysis was interrupted before it was ready to search.
     is_abandoned: bool,
@@ -47,17 +47,17 @@ struct State<'s> {
     stop: &'s AtomicBool,
     started: Instant,
     deadline: Option<Instant>,
-    /// What the caller knows.
+    /// Bounds that the caller knows.
     given: Bounds,
-    /// What this analysis has proved.
+    /// Bounds that this analysis has proved.
     bounds: Bounds,
     questions: [QuestionState; 2],
     /// For each answer, the index of the successor that it comes from.
     replies: [u16; 2],
     slice: u64,
-    /// What the prover had counted before.
+    /// The counts of the prover before this analysis.
     counts_before: Counts,
-    /// What earlier runs of a resumed search have counted.
+    /// The counts of earlier runs of a resumed search.
     earlier: Counts,
     earlier_time: Duration,
     not_saved: Option<NotSaved>,

@@ -19,7 +19,7 @@ use crate::transposition::TranspositionTable;
 
 /// Proves values of positions of one board under one rule set.
 ///
-/// What it finds out about one position helps with the next.
+/// Results for one position help with the next.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;

@@ -34,7 +34,7 @@ pub(crate) const NO_REPLY: u16 = (1 << 12) - 1;
 /// The longest path suffix that an entry can depend on.
 pub(crate) const MAX_SUFFIX: u32 = (1 << 6) - 1;
 
-/// What is known of a node.
+/// The stored state of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fact {
     /// Not decided yet: lower bounds of the numbers, from the side to move.
@@ -143,7 +143,6 @@ fn work(bits: u64) -> u8 {
     (bits >> 2 & 31) as u8
 }
 
-/// The table with its memory.
 pub(crate) struct TranspositionTable {
     bytes: MmapMut,
     /// Entries in use.
@@ -237,7 +236,6 @@ impl<'a> TableView<'a> {
         self.bucket(key)[0].load(Ordering::Relaxed)
     }
 
-    /// What is known of a node.
     #[inline]
     pub(crate) fn get(self, key: Key) -> Option<Entry> {
         let bits = self.bucket(key).chunks_exact(2).find_map(|entry| {

@@ -1,4 +1,4 @@
-//! What is known about turns, as text.
+//! Turns with their known values, as text.
 
 use comfy_table::Row;
 use fanorona_knowledge::{Assessment, RankedTurn};

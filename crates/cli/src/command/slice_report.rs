@@ -5,7 +5,6 @@ use fanorona_knowledge::SliceStatistics;
 use fanorona_tablebase::TableFile;
 use serde::Serialize;
 
-/// One table.
 #[derive(Debug, Serialize)]
 pub(super) struct SliceReport {
     #[serde(flatten)]

@@ -192,7 +192,7 @@ fn is_unchecked(check: &SliceCheck) -> bool {
     matches!(check.fault, Some(Fault::Unchecked(_)))
 }
 
-/// What is wrong with a table, why, and what to do about it.
+/// A fault of a table, with its cause and the remedy.
 fn in_words(fault: &Fault) -> String {
     match fault {
         Fault::Unreadable(error) => failure::describe_error(error),

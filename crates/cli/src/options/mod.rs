@@ -79,7 +79,7 @@ impl CommonOptions {
     }
 }
 
-/// What `perft`, `stats` and `moves` take: a position under a rule set, and how to print.
+/// Options of `perft`, `stats` and `moves`: a position under a rule set, and how to print.
 #[derive(Debug, Args)]
 pub(crate) struct RootOptions {
     #[command(flatten)]

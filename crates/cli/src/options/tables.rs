@@ -41,7 +41,6 @@ pub(crate) struct TableOptions {
 }
 
 impl TableOptions {
-    /// The directory.
     pub(crate) fn dir(&self) -> &Path {
         self.tables.as_deref().unwrap_or(Path::new("tables"))
     }
@@ -63,7 +62,6 @@ impl TableOptions {
     }
 }
 
-/// What a table holds for each position.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum MetricOption {
     Wdl,

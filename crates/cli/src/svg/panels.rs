@@ -14,9 +14,9 @@ pub(crate) struct Chart {
 /// Bars on one scale, which begins at 0.
 pub(crate) struct Panel {
     pub title: String,
-    /// What the labels below the bars mean.
+    /// The quantity of the labels below the bars.
     pub x: &'static str,
-    /// What the heights mean.
+    /// The quantity of the heights.
     pub y: &'static str,
     pub bars: Vec<Bar>,
 }

@@ -167,7 +167,7 @@ fn read_tag(text: &str) -> Option<(&str, String)> {
     Some((name, unescaped))
 }
 
-/// What the tags say.
+/// The contents of the tags.
 struct Header {
     rules: RuleSet,
     start: Position,

@@ -1,4 +1,4 @@
-//! What all threads of a search share.
+//! State that all threads of a search share.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -32,7 +32,6 @@ impl Region {
     }
 }
 
-/// What all workers of a search share.
 pub(crate) struct Shared<'a> {
     pub rules: RuleSet,
     pub board: Board,

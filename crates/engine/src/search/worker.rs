@@ -28,7 +28,6 @@ pub(crate) struct Worker<'a> {
     /// For each position of the path, the turns without a capture that have led to it, one after
     /// the other.
     pub(super) quiet_turns: Vec<u32>,
-    /// The index of the root in the path.
     pub(super) root_index: usize,
     pub(super) root: Node,
     pub(super) root_turns: Vec<RootTurn>,
@@ -98,7 +97,6 @@ impl<'a> Worker<'a> {
         worker
     }
 
-    /// The static estimate of the root.
     pub(crate) fn root_estimate(&self) -> i32 {
         self.horizon(self.root, self.raw_estimate(self.root))
     }

@@ -65,7 +65,7 @@ impl Minimax<'_> {
     }
 }
 
-/// What a score is as the engine counts.
+/// A score as a number of the engine.
 fn number(score: Score) -> i32 {
     match score {
         Score::Estimate(score) => score,

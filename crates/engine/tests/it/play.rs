@@ -35,7 +35,6 @@ fn game(text: &str) -> Game {
     Game::new(RuleSet::STANDARD, text.parse().expect("a position"))
 }
 
-/// Plays a line of turns.
 fn play(game: &mut Game, turns: &[&str]) {
     for text in turns {
         let turn = game.rules().parse_turn(game.position(), text).expect("a legal turn");

@@ -57,7 +57,7 @@ fn think(engine: &mut Engine, position: &Position, earlier: &[Position]) -> Anal
 struct Exhaustive<'e> {
     engine: &'e mut Engine,
     side: Side,
-    /// What is proved for the side.
+    /// The proved value for the side.
     least: Value,
     visited: HashSet<Position>,
     /// The most positions to visit.

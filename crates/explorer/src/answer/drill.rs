@@ -37,7 +37,7 @@ pub struct DrillAnswer {
     pub seed: u64,
 }
 
-/// What a drill is about.
+/// The drill that is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct DrillOrder {
     /// The value for the side to move: a win or a draw.

@@ -56,12 +56,12 @@ pub struct GamePosition {
     /// The side to move.
     #[schema(value_type = schema::Side)]
     pub to_move: Side,
-    /// What is known of it.
+    /// The known value of the position.
     #[serde(flatten)]
     pub assessment: Assessment,
 }
 
-/// What a turn gave away.
+/// The loss of value or time by a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mistake {
@@ -84,10 +84,10 @@ pub struct GameTurn {
     pub captured: Vec<&'static str>,
     /// The points that the stone visits, from its start to its end.
     pub path: Vec<&'static str>,
-    /// What is known of the turn, for the side that makes it.
+    /// The known value of the turn, for the side that makes it.
     #[serde(flatten)]
     pub assessment: Assessment,
-    /// What the turn gave away, as far as that is known.
+    /// The mistake of the turn. Null if it is none, or if that is not known.
     #[schema(required)]
     pub mistake: Option<Mistake>,
     /// Up to three turns without this mistake, best first. Empty if there was none.
@@ -207,7 +207,7 @@ pub fn end_of(game: &Game) -> Option<End> {
 }
 
 impl GameAnswer {
-    /// What is known about a game.
+    /// The answer for a game.
     ///
     /// # Errors
     /// If a table is damaged or cannot be read.
@@ -266,7 +266,7 @@ impl GameTurn {
     }
 }
 
-/// What a turn with one assessment gives away at a position with another.
+/// The mistake of a turn with one assessment at a position with another.
 fn mistake(position: Assessment, turn: Assessment) -> Option<Mistake> {
     match (position.bounds.at_least, turn.bounds.at_most) {
         (Value::Win, Value::Loss) => return Some(Mistake::LosesWin),

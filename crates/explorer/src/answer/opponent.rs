@@ -192,7 +192,7 @@ fn steps_of(rules: &RuleSet, position: &Position, turn: &Turn) -> Vec<PlayedStep
     steps
 }
 
-/// What the level that cannot lose needs and these tables and certificates lack; `None` if it can be
+/// The files that the level that cannot lose needs and that are missing; `None` if it can be
 /// played.
 ///
 /// # Errors

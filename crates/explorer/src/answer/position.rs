@@ -114,7 +114,7 @@ pub struct PositionAnswer {
     /// The result. Null if the game is not over.
     #[schema(required, value_type = Option<schema::Outcome>)]
     pub outcome: Option<Outcome>,
-    /// What is known of it.
+    /// The known value of the position.
     #[serde(flatten)]
     pub assessment: Assessment,
     /// Tables that would hold the position, if the value is unknown because they are missing.

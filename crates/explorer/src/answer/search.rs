@@ -71,7 +71,7 @@ pub struct SearchProgress {
     /// The position.
     #[schema(value_type = String)]
     pub position: Position,
-    /// What the search has proved of the position so far.
+    /// The bounds that the search has proved so far.
     #[serde(flatten)]
     pub assessment: Assessment,
     /// The positions that were searched.
@@ -111,7 +111,7 @@ pub struct CertificateAnswer {
     pub check: String,
 }
 
-/// What a search may use.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchOrder {
     /// The longest time. The certificate may take as long again.
@@ -124,7 +124,7 @@ pub struct SearchOrder {
     pub certificate: bool,
 }
 
-/// What a search has to say.
+/// A message of a search.
 #[derive(Clone, Debug)]
 pub enum SearchEvent {
     /// It goes on.
@@ -194,7 +194,7 @@ impl SearchQuestion {
     }
 }
 
-/// What follows from the answers of two questions, for the side to move.
+/// The bounds that follow from the answers of two questions, for the side to move.
 fn assessment_of(questions: &[QuestionState; 2], mover: Side) -> Assessment {
     let mut bounds = Bounds::UNKNOWN;
     for state in questions {

@@ -1,4 +1,4 @@
-//! What the tables of a variant hold, and what is missing.
+//! Counts over the tables of a variant, and the missing tables.
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_knowledge::SliceStatistics;

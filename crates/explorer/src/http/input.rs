@@ -1,4 +1,4 @@
-//! What requests bring: parameters of the address, and JSON bodies.
+//! Input of requests: parameters of the address, and JSON bodies.
 
 use std::error::Error as _;
 use std::fmt::Display;
@@ -139,7 +139,6 @@ impl Parameters {
     }
 }
 
-/// A body that is JSON.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JsonBody<T>(pub T);
 

@@ -11,7 +11,7 @@ use crate::settings::Settings;
 /// The longest address of a request that is printed whole, in characters.
 const MAX_ADDRESS: usize = 200;
 
-/// What the line of a request says before the answer is known.
+/// The part of a request's line that is known before the answer.
 #[derive(Debug)]
 pub(crate) struct Line {
     client: ClientAddress,

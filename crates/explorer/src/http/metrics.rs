@@ -1,4 +1,4 @@
-//! What is counted, as Prometheus reads it.
+//! Counters of the server, as Prometheus reads them.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,6 @@ struct RouteLabels {
     route: String,
 }
 
-/// What is counted.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
@@ -91,7 +90,6 @@ impl Metrics {
         }
     }
 
-    /// Counts a request.
     pub(crate) fn count(&self, route: &str, method: &str, status: u16, time: Duration) {
         let route = route.to_owned();
         self.latencies

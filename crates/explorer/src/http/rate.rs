@@ -15,7 +15,6 @@ const BURST_SECONDS: f64 = 10.0;
 /// Addresses that are remembered. If there are more, those that have been quiet are forgotten.
 const MAX_CLIENTS: usize = 100_000;
 
-/// The address of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ClientAddress(pub IpAddr);
 

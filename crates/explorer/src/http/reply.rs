@@ -10,26 +10,25 @@ use xxhash_rust::xxh3::Xxh3;
 use super::state::Explorer;
 use crate::problem::{Problem, ProblemKind};
 
-/// The answer of a route.
 pub(crate) type Answer = Result<Response<Body>, Problem>;
 
 /// The body of every answer with a status from 400.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ErrorAnswer {
-    /// What is wrong.
+    /// The error, with its kind and a message.
     pub error: ErrorDetails,
 }
 
-/// What is wrong with a request, or what went wrong with its answer.
+/// An error in a request, or in making its answer.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ErrorDetails {
     /// The kind of the error: one of a fixed list of words.
     pub code: &'static str,
-    /// What is wrong.
+    /// The error in words.
     pub message: String,
-    /// What would be right.
+    /// A correct input instead, or the remedy.
     pub expected: String,
     /// The parameter or the field of the body that is wrong. Null if it is none of them.
     #[schema(required)]
@@ -39,7 +38,6 @@ pub(crate) struct ErrorDetails {
 /// After how many seconds a client may ask again if the server is busy.
 const RETRY_AFTER: &str = "2";
 
-/// The status of a kind of problem.
 pub(crate) fn status(kind: ProblemKind) -> StatusCode {
     use ProblemKind as Kind;
     match kind {
@@ -85,7 +83,6 @@ impl IntoResponse for Problem {
     }
 }
 
-/// An answer as JSON.
 pub(crate) fn json(answer: &impl Serialize) -> Response<Body> {
     match serde_json::to_vec(answer) {
         Ok(bytes) => of_bytes(bytes),
@@ -100,7 +97,6 @@ pub(crate) fn of_bytes(bytes: impl Into<Body>) -> Response<Body> {
     of_type("application/json", bytes)
 }
 
-/// A body of a media type.
 pub(crate) fn of_type(media_type: &'static str, body: impl Into<Body>) -> Response<Body> {
     let mut response = Response::new(body.into());
     let media_type = HeaderValue::from_static(media_type);

@@ -123,7 +123,6 @@ async fn accept(
     let _ = tokio::time::timeout(END_TIME, graceful.shutdown()).await;
 }
 
-/// A connection with a client.
 fn connection(
     stream: TcpStream,
     client: SocketAddr,

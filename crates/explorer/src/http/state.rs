@@ -1,4 +1,4 @@
-//! What all routes share.
+//! State that all routes share.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};

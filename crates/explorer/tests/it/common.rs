@@ -69,7 +69,6 @@ pub(crate) static WITHOUT_BOOKS: LazyLock<Arc<Explorer>> =
 
 static SHARED: LazyLock<Arc<Explorer>> = LazyLock::new(|| explorer_with(Settings::default()));
 
-/// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub status: StatusCode,

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::common::{WITHOUT_BOOKS, ask, get, good, of_position, open_tables, request};
 
-/// What is known of a turn: bounds and distance, for the side that makes it.
+/// The known value of a turn: bounds and distance, for the side that makes it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Known {
     at_least: Worth,
@@ -45,7 +45,7 @@ fn turns(tables: &Tables, position: &Position) -> Vec<(Turn, Known)> {
     tables.rules().turns(position).into_iter().map(|turn| (turn.clone(), known(&turn))).collect()
 }
 
-/// What a table says about a turn to this position.
+/// The value of a turn that leads to this position, from a table.
 fn after_turn(tables: &Tables, after: &Position) -> Known {
     match tables.probe(after) {
         Ok(found) => exact(found.before_turn()),

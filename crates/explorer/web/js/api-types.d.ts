@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the server has and allows.
+         * The contents and the limits of the server.
          * @description Version, boards, rule sets, levels of the opponent, external engines, limits, tables and
          *     certificates.
          */
@@ -217,7 +217,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the tables hold.
+         * Statistics of the tables.
          * @description Counts, distances, longest wins and zugzwangs of all tables of a board and rule set, and what is
          *     missing.
          */
@@ -254,7 +254,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What the server has and allows. */
+        /** @description The contents and the limits of the server. */
         AboutAnswer: {
             /** @description The version of the API. */
             api: string;
@@ -266,12 +266,12 @@ export interface components {
             engines: components["schemas"]["EngineEntry"][];
             /** @description The levels of the opponent. */
             levels: components["schemas"]["LevelEntry"][];
-            /** @description What a request may ask for. */
+            /** @description The most that a request may ask for. */
             limits: components["schemas"]["LimitsAnswer"];
             /** @description The name of the program. */
             name: string;
-            /** @description The rule sets with a name. */
-            presets: components["schemas"]["Preset"][];
+            /** @description The names of the rule sets to which options can be added. */
+            presets: string[];
             /** @description The tables of the server, by the names of their files. */
             tables: components["schemas"]["TablesEntry"][];
             /** @description Its version. */
@@ -419,18 +419,18 @@ export interface components {
         };
         /** @description The body of every answer with a status from 400. */
         ErrorAnswer: {
-            /** @description What is wrong. */
+            /** @description The error, with its kind and a message. */
             error: components["schemas"]["ErrorDetails"];
         };
-        /** @description What is wrong with a request, or what went wrong with its answer. */
+        /** @description An error in a request, or in making its answer. */
         ErrorDetails: {
             /** @description The kind of the error: one of a fixed list of words. */
             code: string;
-            /** @description What would be right. */
+            /** @description A correct input instead, or the remedy. */
             expected: string;
             /** @description The parameter or the field of the body that is wrong. Null if it is none of them. */
             field: string | null;
-            /** @description What is wrong. */
+            /** @description The error in words. */
             message: string;
         };
         /** @description A game with what is known about it. */
@@ -489,9 +489,9 @@ export interface components {
         LevelEntry: {
             /** @description Whether it can be played on the default board under the default rules. */
             available: boolean;
-            /** @description What limits it, in words. */
+            /** @description The limits of its search, in words. */
             limits: string;
-            /** @description What it needs that is not there. */
+            /** @description The files that it needs and that are not there. Null if it can be played. */
             missing: string | null;
             /** @description The name. */
             name: string;
@@ -503,7 +503,7 @@ export interface components {
         };
         /** @description A level, by its number or its name. */
         LevelText: number | string;
-        /** @description What a request may ask for. */
+        /** @description The most that a request may ask for. */
         LimitsAnswer: {
             /** @description The bytes of a request's body. */
             body_bytes: number;
@@ -570,7 +570,7 @@ export interface components {
             stones: number;
         };
         /**
-         * @description What a turn gave away.
+         * @description The loss of value or time by a turn.
          * @enum {string}
          */
         Mistake: "loses_win" | "loses_draw" | "misses_win" | "slower";
@@ -713,13 +713,6 @@ export interface components {
             positions: string[];
             /** @description The rule set; standard if it is not given. */
             rules?: string | null;
-        };
-        /** @description A rule set with a name. */
-        Preset: {
-            /** @description The name. */
-            name: string;
-            /** @description The text of the rule set. */
-            rules: string;
         };
         /** @description A turn with what is known about it. */
         RankedTurn: components["schemas"]["Assessment"] & {
@@ -966,7 +959,7 @@ export interface components {
              * @description The largest number of stones of a table.
              */
             max_stones: number;
-            /** @description What the tables hold: `wdl` or `dtw`, with distances. */
+            /** @description The values in the tables: `wdl` or `dtw`, with distances. */
             metric: string;
             /** @description The rule set. */
             rules: string;
@@ -1079,7 +1072,6 @@ export type PositionAnswer = components['schemas']['PositionAnswer'];
 export type PositionOrError = components['schemas']['PositionOrError'];
 export type PositionsAnswer = components['schemas']['PositionsAnswer'];
 export type PositionsRequest = components['schemas']['PositionsRequest'];
-export type Preset = components['schemas']['Preset'];
 export type RankedTurn = components['schemas']['RankedTurn'];
 export type RecordRequest = components['schemas']['RecordRequest'];
 export type SearchEnd = components['schemas']['SearchEnd'];
@@ -1119,7 +1111,7 @@ export interface operations {
                     "application/json": components["schemas"]["AboutAnswer"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1153,7 +1145,7 @@ export interface operations {
                     "application/json": components["schemas"]["BoardAnswer"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1193,7 +1185,7 @@ export interface operations {
                     "application/json": components["schemas"]["DrillAnswer"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1226,7 +1218,7 @@ export interface operations {
                     "application/json": components["schemas"]["GameAnswer"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1262,7 +1254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Line"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1295,7 +1287,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpponentAnswer"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1333,7 +1325,7 @@ export interface operations {
                     "application/json": components["schemas"]["PositionAnswer"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1366,7 +1358,7 @@ export interface operations {
                     "application/json": components["schemas"]["PositionsAnswer"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1399,7 +1391,7 @@ export interface operations {
                     "application/json": components["schemas"]["GameAnswer"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1441,7 +1433,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["SearchProgress"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1475,7 +1467,7 @@ export interface operations {
                     "application/json": components["schemas"]["TablesAnswer"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1513,7 +1505,7 @@ export interface operations {
                     "application/json": components["schemas"]["TurnAnswer"];
                 };
             };
-            /** @description What is wrong, and what would be right. */
+            /** @description The error, with the correct input or the remedy. */
             default: {
                 headers: {
                     [name: string]: unknown;

@@ -125,7 +125,7 @@ export function playerNotes({ state }) {
 /** @param {App} app @param {string} rules */
 function ruleSelect(app, rules) {
   const { preset } = readRules(rules);
-  const presets = (app.state.about?.presets ?? []).map(({ name }) => name);
+  const presets = app.state.about?.presets ?? [];
   return select(
     "new-rules",
     t("new.rules"),

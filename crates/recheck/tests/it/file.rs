@@ -26,7 +26,7 @@ pub(crate) struct Named {
     pub(crate) checksum: u64,
 }
 
-/// What is in a certificate.
+/// The parts of a certificate.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
     pub(crate) board: String,
@@ -144,7 +144,6 @@ impl File {
     }
 }
 
-/// Numbers in LEB128.
 pub(crate) fn leb128(numbers: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for mut number in numbers.iter().copied() {
@@ -165,7 +164,6 @@ fn numbers(bytes: &[u8]) -> Vec<u64> {
     bytes.split_inclusive(|digit| *digit < 128).map(number).collect()
 }
 
-/// A zstd frame.
 pub(crate) fn frame(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 3).unwrap()
 }
@@ -217,12 +215,10 @@ pub(crate) fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs")
 }
 
-/// The bytes of a kept certificate.
 pub(crate) fn kept_bytes(name: &str) -> Vec<u8> {
     fs::read(kept().join(name)).unwrap()
 }
 
-/// A kept certificate.
 pub(crate) fn kept_proof(name: &str) -> File {
     File::read(&kept_bytes(name))
 }

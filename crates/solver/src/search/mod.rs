@@ -80,8 +80,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What the table says of a node after a path: the first ply that its disproof depends on, or
-    /// `None` if it is not disproved there.
+    /// The first ply of the path that the stored disproof of a node depends on; `None` if it is not
+    /// disproved there.
     #[cfg(test)]
     pub(crate) fn disproof_on(
         &mut self,
@@ -242,7 +242,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What another thread has found of a node, if that is unconditional.
+    /// The result of another thread for a node, if it is unconditional.
     fn decided_by_another_thread(&self, node: Node, key: Key) -> Option<NodeResult> {
         let entry = self.shared.table.get(key)?;
         let result = match entry.fact {
@@ -284,7 +284,7 @@ impl<'a> Worker<'a> {
         Ok(None)
     }
 
-    /// What is known of a successor of the last node of the path, or its first numbers; with or
+    /// Sets the result of a successor of the last node of the path, or its first numbers; with or
     /// without the transposition table.
     fn look_up(&mut self, child: &mut Child, in_table: bool) -> Result<(), Interrupt> {
         if let Some(result) = self.known(child.node)? {
@@ -312,14 +312,14 @@ impl<'a> Worker<'a> {
         Ok(stored.is_some())
     }
 
-    /// What an endgame table says, or that a side has no stones.
+    /// A result from an endgame table, or from a side having no stones.
     fn known(&mut self, node: Node) -> Result<Option<NodeResult>, Interrupt> {
         let Some(attacker_wins) = self.shared.game.known(node)? else { return Ok(None) };
         self.table_hits += u64::from(!node.own().is_empty());
         Ok(Some(NodeResult::decided(node.attacks(), attacker_wins, 0, UNCONDITIONAL)))
     }
 
-    /// What the transposition table says, if it has the node.
+    /// The result in the transposition table, if it has the node.
     fn stored(&mut self, child: &Child) -> Result<Option<NodeResult>, Interrupt> {
         let Child { node, key, .. } = *child;
         let attacks = node.attacks();
@@ -356,7 +356,6 @@ impl<'a> Worker<'a> {
         Some(NodeResult::disproved(node.attacks(), self.path.find(node)?))
     }
 
-    /// The first numbers.
     fn first(&self, node: Node) -> NodeResult {
         match self.shared.game.first_look(node) {
             FirstLook::Over { attacker_wins } => {
@@ -366,8 +365,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What follows from the successors, and which of them to search next if they do not decide the
-    /// node.
+    /// The result that follows from the successors, and which of them to search next if they do not
+    /// decide the node.
     fn combine(
         &self,
         node: Node,

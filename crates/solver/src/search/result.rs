@@ -1,4 +1,4 @@
-//! What is known of a node and of its successors.
+//! Results for a node and for its successors.
 
 use crate::node::{Key, Node};
 use crate::transposition::NO_REPLY;
@@ -9,7 +9,7 @@ pub(super) const INFINITY: u32 = u32::MAX;
 /// Instead of a ply, for results that depend on no node of the path.
 pub(crate) const UNCONDITIONAL: usize = usize::MAX;
 
-/// What is known of a node on the current path.
+/// The numbers of a node on the current path, and what they rest on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeResult {
     pub phi: u32,

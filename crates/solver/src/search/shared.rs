@@ -1,4 +1,4 @@
-//! What the threads of a search share.
+//! State that the threads of a search share.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
 use std::time::Instant;
@@ -9,7 +9,6 @@ use crate::game::Game;
 use crate::node::Key;
 use crate::transposition::TableView;
 
-/// What the threads of a search share.
 pub(crate) struct Shared<'a> {
     pub game: &'a Game<'a>,
     pub table: TableView<'a>,
@@ -57,7 +56,7 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// What all threads have done.
+/// The work of all threads.
 #[derive(Default)]
 pub(crate) struct Counters {
     /// Positions searched.

@@ -22,13 +22,13 @@ pub struct Strategy<'s, 'a> {
     attacker: Side,
     /// Whether the attacker is the side that proves: it wins. Otherwise its opponent holds.
     is_win: bool,
-    /// What is left for searches.
+    /// The limits that are left for searches.
     limits: NodeLimits<'s>,
     successors: SuccessorList,
     win: Win,
 }
 
-/// What is known of a node without a search.
+/// A node that is decided without a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     /// The attacker wins within this many turns.
@@ -165,7 +165,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
         self.successors.of(&self.prover.game, node).to_vec()
     }
 
-    /// What the rules, the tables or the transposition table say of a node.
+    /// The answer of the rules, the tables or the transposition table for a node.
     fn known(&mut self, node: Node) -> Result<Option<Known>> {
         if let Some(attacker_wins) = self.prover.game.decided(node)? {
             let known = if attacker_wins { Known::Proved { height: 0 } } else { Known::Disproved };

@@ -12,7 +12,7 @@ use crate::node::Node;
 /// The nodes of a win at which the attacker moves, each with its chosen successor. Play by these ends.
 pub(super) type Win = HashMap<Node, Node>;
 
-/// What is known of a win.
+/// Facts about a win, from which its turns are chosen.
 pub(super) trait Winning {
     /// The successors to try for a node at which the attacker moves, the best one last. The attacker
     /// wins from each.

@@ -1,4 +1,4 @@
-//! What the tests share: small boards solved by going over all positions until nothing changes,
+//! Helpers of the tests: small boards solved by going over all positions until nothing changes,
 //! tables in a directory that goes away, and random positions.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]

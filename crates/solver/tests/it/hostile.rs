@@ -1,4 +1,4 @@
-//! What crafted saved searches are tried with, by tests and by fuzzing.
+//! Checks on crafted saved searches, for tests and for fuzzing.
 //!
 //! Whatever a file says, the search of 3x5 refuses it, or ends. Facts are believed, so what it finds
 //! need not be true, but its turns can be played.

@@ -80,7 +80,7 @@ fn a_search_is_resumed() {
     assert_eq!(fs::read_dir(&dir).expect("it is there").count(), 1, "nothing else is left");
 }
 
-/// What an analysis says of the search.
+/// The numbers of a search that must be equal in a resumed one.
 fn numbers(analysis: &Analysis) -> impl PartialEq + std::fmt::Debug + use<> {
     let search = &analysis.search;
     let question = |state: QuestionState| match state.answer {

@@ -19,7 +19,6 @@ use crate::interrupt;
 use crate::output;
 use crate::progress::spinner;
 
-/// A certificate that was written.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Written {
     /// The file; what is not UTF-8 in its name is replaced.

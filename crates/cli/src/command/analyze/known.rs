@@ -1,4 +1,4 @@
-//! What is known without a search: from the rules, from tables, and from the certificates of `--book`.
+//! Answers without a search: from the rules, from tables, and from the certificates of `--book`.
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -20,14 +20,14 @@ use crate::output;
 /// The longest line of play, in turns, unless the end of the game is known to be further away.
 const LINE: u16 = 100;
 
-/// What to ask before a search.
+/// The sources to ask before a search.
 pub(super) struct Sources {
     knowledge: Knowledge,
     /// Whether the user knows that tables are missing.
     is_noted: Cell<bool>,
 }
 
-/// What is known about a position.
+/// The answer of the sources for a position.
 pub(super) struct Known {
     pub root: Root,
     pub assessment: Assessment,
@@ -37,12 +37,12 @@ pub(super) struct Known {
     pub line: Vec<RankedTurn>,
     /// Best first. `None` if there are too many.
     pub turns: Option<Vec<RankedTurn>>,
-    /// What the certificates have, unless the rules or tables decide.
+    /// The answer of the certificates, unless the rules or tables decide.
     pub book: Option<FromBook>,
     pub seconds: f64,
 }
 
-/// What certificates prove of a position that neither the rules nor a table decide.
+/// The answer of certificates for a position that neither the rules nor a table decide.
 #[derive(Serialize)]
 pub(super) struct FromBook {
     #[serde(flatten)]
@@ -81,7 +81,7 @@ impl Sources {
         Ok(Self { knowledge, is_noted: Cell::new(false) })
     }
 
-    /// What is known about a position.
+    /// Asks the sources about a position.
     ///
     /// If the value stays unknown and the certificates need tables that are missing, a message says
     /// so once.
@@ -160,8 +160,8 @@ impl Known {
         self.assessment.source == Some(Source::Proof)
     }
 
-    /// What certificates prove, so that the search can leave it out. What tables say is not left out,
-    /// because the search needs it for its certificate.
+    /// The bounds that certificates prove, so that the search can leave them out. Those of tables
+    /// are not left out, because the search needs them for its certificate.
     pub(super) fn given(&self) -> Bounds {
         self.book.as_ref().map_or(Bounds::UNKNOWN, |book| book.assessment.bounds)
     }
@@ -178,7 +178,6 @@ impl Known {
 }
 
 impl FromBook {
-    /// What the book proves.
     pub(super) fn in_words(&self) -> String {
         match &self.file {
             Some(file) => format!("from the book {file}: {}", self.assessment),

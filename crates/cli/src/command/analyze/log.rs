@@ -14,7 +14,6 @@ use crate::destination::Destination;
 /// Time between two lines.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// The file.
 pub(super) struct Log<'a> {
     destination: Destination<'a>,
     file: Box<dyn Write + Send>,

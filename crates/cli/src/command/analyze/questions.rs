@@ -52,7 +52,6 @@ impl SearchedTurn {
         turns.iter().map(report).collect()
     }
 
-    /// A table of the turns.
     pub(super) fn table(position: &Position, turns: &[TurnState]) -> String {
         let sides = [position.to_move(), position.to_move().other()];
         let [own, other] = sides.map(|side| format!("{side} wins?"));
@@ -97,7 +96,6 @@ pub(super) fn in_full(state: &QuestionState) -> String {
     format!("Can {side} win? {answer}.")
 }
 
-/// Shows the progress of a search.
 pub(super) fn show(bar: &ProgressBar, now: &SearchReport) {
     let SearchReport { nodes, memory_filled, elapsed, questions, .. } = now;
     let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;

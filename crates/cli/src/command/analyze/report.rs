@@ -17,7 +17,7 @@ use crate::options::Root;
 pub(super) struct Report {
     #[serde(flatten)]
     root: Root,
-    /// What the sources and the search prove together.
+    /// Proved by the sources and the search together.
     #[serde(flatten)]
     assessment: Assessment,
     proved: bool,
@@ -29,7 +29,7 @@ pub(super) struct Report {
     /// Best first, if the value is known without a search.
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<Vec<RankedTurn>>,
-    /// What the book proves, if it knows the position.
+    /// `None` if the book does not know the position.
     #[serde(skip_serializing_if = "Option::is_none")]
     book: Option<FromBook>,
     /// The positions searched.
@@ -47,7 +47,7 @@ pub(super) struct Report {
     source: Option<String>,
 }
 
-/// What only a search has.
+/// The fields that only a search has.
 #[derive(Serialize)]
 struct SearchReport {
     questions: [QuestionReport; 2],
@@ -153,7 +153,6 @@ impl Report {
         }
     }
 
-    /// What is known of the value.
     pub(super) fn assessment(&self) -> &Assessment {
         &self.assessment
     }

@@ -42,7 +42,6 @@ struct SliceEstimateReport {
     there: bool,
 }
 
-/// Prints an estimate.
 pub(super) fn print(output: Output, estimate: &Estimate) {
     let stones = estimate.goal.stones();
     let positions: u64 = estimate.slices.iter().map(|slice| slice.positions).sum();

@@ -109,7 +109,7 @@ struct GoalOptions {
 }
 
 impl GoalOptions {
-    /// What to build, if the board has enough stones for it.
+    /// The goal of the build, if the board has enough stones for it.
     fn resolve(self, board: Board) -> anyhow::Result<Goal> {
         if let Some(stones) = self.stones.filter(|stones| *stones > 2 * board.max_stones()) {
             return Err(too_large(format_args!("--stones {stones}"), board));
@@ -199,7 +199,7 @@ impl Build {
     }
 }
 
-/// What an interrupted build leaves behind: finished tables, and the checkpoint of a unit.
+/// The remains of an interrupted build: finished tables, and the checkpoint of a unit.
 fn left_behind(slices: &[SliceReport], saved: Option<Unit>, dir: &Path) -> String {
     let dir = dir.display();
     let tables = match slices {

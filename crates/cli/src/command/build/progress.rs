@@ -20,7 +20,6 @@ use crate::output::{self, Output};
 use crate::phases;
 use crate::progress::{self, log_progress};
 
-/// The progress of a build.
 pub(super) struct BuildProgress<'r> {
     ranks: &'r CountedRanks<'r>,
     output: Output,
@@ -34,7 +33,7 @@ pub(super) struct BuildProgress<'r> {
     saved: Mutex<Option<Unit>>,
 }
 
-/// What a build has done when it ends.
+/// The results of a build.
 pub(super) struct Built {
     /// The tables of the build, whether they were written now or existed before.
     pub slices: Vec<SliceReport>,
@@ -94,7 +93,7 @@ fn style(started: Instant, forecast: Arc<Mutex<Forecast>>) -> ProgressStyle {
     style.with_key("rate", rate).with_key("left", left)
 }
 
-/// What a bar that is not shown would say, and how long the build has taken.
+/// The text of a bar that is not shown, and how long the build has taken.
 fn describe(bar: &ProgressBar, started: Instant, forecast: &Mutex<Forecast>) -> String {
     let percent = 100.0 * bar.position() as f64 / bar.length().unwrap_or(1).max(1) as f64;
     let what = format!("{} {}", bar.prefix(), bar.message());

@@ -1,4 +1,4 @@
-//! What the processes of a build exchange, and what they did together.
+//! Counts of the bytes that the processes of a build exchange, and the sum of their work.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -21,7 +21,7 @@ impl<'r> CountedRanks<'r> {
         Self { ranks, bytes: AtomicU64::new(0), nanoseconds: AtomicU64::new(0) }
     }
 
-    /// What this process has exchanged since the last call. `None` if it is the only one.
+    /// The exchange of this process since the last call. `None` if it is the only one.
     pub(super) fn take(&self) -> Option<Exchanged> {
         let (bytes, nanoseconds) = (self.bytes.swap(0, Relaxed), self.nanoseconds.swap(0, Relaxed));
         let waiting_seconds = nanoseconds as f64 * 1e-9;

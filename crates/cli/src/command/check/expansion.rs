@@ -16,7 +16,7 @@ use crate::interrupt;
 use crate::output::AsText;
 use crate::progress::spinner;
 
-/// What the proofs came to.
+/// The size of the expanded proofs.
 #[derive(Serialize)]
 pub(super) struct ExpansionReport {
     /// Of all proofs.
@@ -28,7 +28,6 @@ pub(super) struct ExpansionReport {
     proofs: Vec<ProofReport>,
 }
 
-/// A proof.
 #[derive(Serialize)]
 struct ProofReport {
     /// The number of its certificate among those that were given.

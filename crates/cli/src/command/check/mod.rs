@@ -118,7 +118,6 @@ impl Check {
         Ok(Report::new(certificate, error))
     }
 
-    /// Checks a certificate.
     fn check(&self, certificate: &Certificate) -> anyhow::Result<Verdict<u64>> {
         let tables = self.tables_of(certificate)?;
         let progress = spinner("checking".to_owned());
@@ -156,7 +155,7 @@ impl Check {
     }
 }
 
-/// What a check came to; an error says why the certificate does not prove its claims.
+/// The result of a check; an error says why the certificate does not prove its claims.
 type Verdict<T> = Result<T, String>;
 
 /// The verdict of a check, unless it could not be made.

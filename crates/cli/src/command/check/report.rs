@@ -1,4 +1,4 @@
-//! What `check` prints.
+//! The output of `check`.
 
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_knowledge::{Assessment, Source};
@@ -18,7 +18,7 @@ pub(super) struct Report {
     /// `None` if the file is too damaged to name its board and position.
     #[serde(flatten)]
     contents: Option<Contents>,
-    /// What `--trust-no-table` came to.
+    /// `None` without `--trust-no-table`.
     #[serde(skip_serializing_if = "Option::is_none")]
     expansion: Option<ExpansionReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,7 +28,7 @@ pub(super) struct Report {
     is_unusable: bool,
 }
 
-/// What a certificate says of itself.
+/// The description of a certificate in its header.
 #[derive(Serialize)]
 struct Contents {
     board: Board,
@@ -47,7 +47,7 @@ pub(super) struct Reports {
     /// Whether all are proved.
     pub ok: bool,
     pub certificates: Vec<FileReport>,
-    /// What `--trust-no-table` came to, of all files together.
+    /// For all files together; `None` without `--trust-no-table`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expansion: Option<ExpansionReport>,
 }
@@ -140,7 +140,7 @@ impl Report {
         }
     }
 
-    /// What is proved, and by what; `None` if nothing is.
+    /// The proved claim, with its basis; `None` if nothing is proved.
     pub(super) fn in_words(&self) -> Option<String> {
         let contents = self.contents.as_ref().filter(|_| self.ok)?;
         let Contents { rules, position, assessment, tables, bytes, checksum, .. } = contents;

@@ -1,4 +1,4 @@
-//! What a match prints: its games, and their meaning.
+//! The output of a match: its games, and their meaning.
 
 use std::time::SystemTime;
 
@@ -17,7 +17,7 @@ use crate::options::Root;
 use crate::output::{Output, table};
 use crate::progress::{self, log_progress};
 
-/// What is played.
+/// The start, the players and the rules of a match.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting<'a> {
     pub root: &'a Root,

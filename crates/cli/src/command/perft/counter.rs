@@ -12,7 +12,7 @@ use crate::interrupt;
 use crate::options::Root;
 use crate::output::Count;
 
-/// What was counted at a depth.
+/// The count at a depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Nodes {
     pub nodes: u128,

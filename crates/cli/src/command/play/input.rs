@@ -1,4 +1,4 @@
-//! What a person types.
+//! Lines that a person types.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ d2-e3A-f4W.
   draw       agree on a draw, if two people play
   quit       leave the game";
 
-/// What a line asks for.
+/// The command of a line.
 pub(super) enum Input {
     Turn(Turn),
     Turns,

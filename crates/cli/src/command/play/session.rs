@@ -36,7 +36,7 @@ pub(super) struct Session<'t> {
     pub output: Output,
 }
 
-/// What comes after a line of input.
+/// The step after a line of input.
 enum Next {
     /// The next line, with the board drawn before it or not.
     Line { draw: bool },

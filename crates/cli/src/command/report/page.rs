@@ -35,7 +35,6 @@ code { overflow-wrap: anywhere; }
   a { color: inherit; text-decoration: none; } }
 ";
 
-/// The whole page.
 pub(super) fn page(board: Board, rules: RuleSet, shown: &[Shown]) -> Markup {
     let title = format!("Fanorona: tables of {board}, {rules}");
     let shares: Vec<_> = shown

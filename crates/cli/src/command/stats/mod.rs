@@ -132,7 +132,7 @@ impl Stats {
         }
     }
 
-    /// What was finished before Ctrl-C; `None` if everything was.
+    /// The parts that were finished before Ctrl-C; `None` if all were.
     fn unfinished(&self, plies: &[PlyStats], games: Option<&GameStats>) -> Option<String> {
         let mut finished = Vec::new();
         let depth = self.depth.unwrap_or(0);

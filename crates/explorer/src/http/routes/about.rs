@@ -17,7 +17,7 @@ use crate::library::{Contents, OpenVariant};
 use crate::problem::Problem;
 use crate::variant::Variant;
 
-/// What the server has and allows.
+/// The contents and the limits of the server.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AboutAnswer {
@@ -29,28 +29,18 @@ pub(super) struct AboutAnswer {
     api: &'static str,
     /// The sizes of all boards, the usual ones first.
     boards: Vec<String>,
-    /// The rule sets with a name.
-    presets: Vec<Preset>,
+    /// The names of the rule sets to which options can be added.
+    presets: Vec<String>,
     /// The levels of the opponent.
     levels: Vec<LevelEntry>,
     /// The external engines that the opponent can be, besides the levels.
     engines: Vec<EngineEntry>,
-    /// What a request may ask for.
+    /// The most that a request may ask for.
     limits: LimitsAnswer,
     /// The tables of the server, by the names of their files.
     tables: Vec<TablesEntry>,
     /// The certificates of the server.
     books: Vec<BookEntry>,
-}
-
-/// A rule set with a name.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct Preset {
-    /// The name.
-    name: String,
-    /// The text of the rule set.
-    rules: String,
 }
 
 /// A level of the opponent.
@@ -61,11 +51,11 @@ struct LevelEntry {
     number: u8,
     /// The name.
     name: String,
-    /// What limits it, in words.
+    /// The limits of its search, in words.
     limits: String,
     /// Whether it can be played on the default board under the default rules.
     available: bool,
-    /// What it needs that is not there.
+    /// The files that it needs and that are not there. Null if it can be played.
     #[schema(required)]
     missing: Option<String>,
 }
@@ -78,7 +68,7 @@ struct EngineEntry {
     name: String,
 }
 
-/// What a request may ask for.
+/// The most that a request may ask for.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct LimitsAnswer {
@@ -110,7 +100,7 @@ struct TablesEntry {
     rules: String,
     /// The largest number of stones of a table.
     max_stones: u32,
-    /// What the tables hold: `wdl` or `dtw`, with distances.
+    /// The values in the tables: `wdl` or `dtw`, with distances.
     metric: &'static str,
 }
 
@@ -123,12 +113,12 @@ struct BookEntry {
     rules: String,
     /// The position whose bounds it proves.
     position: String,
-    /// What it proves of the position.
+    /// The proved bounds of the position.
     #[serde(flatten)]
     proved: Assessment,
 }
 
-/// What the server has and allows.
+/// The contents and the limits of the server.
 ///
 /// Version, boards, rule sets, levels of the opponent, external engines, limits, tables and
 /// certificates.
@@ -149,10 +139,7 @@ impl AboutAnswer {
             version: env!("CARGO_PKG_VERSION"),
             api: "v1",
             boards: usual.into_iter().chain(others).map(|board| board.to_string()).collect(),
-            presets: RuleSet::PRESETS
-                .iter()
-                .map(|rules| Preset { name: rules.to_string(), rules: rules.to_string() })
-                .collect(),
+            presets: RuleSet::PRESETS.iter().map(ToString::to_string).collect(),
             levels: Level::all().chain([Level::UNBEATABLE]).map(level).collect(),
             engines: settings
                 .engines

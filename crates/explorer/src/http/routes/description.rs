@@ -6,7 +6,7 @@ use utoipa::OpenApi;
 use super::super::reply::ErrorAnswer;
 use crate::answer::CertificateAnswer;
 
-/// What the routes do not say.
+/// The parts of the description that are not of a route.
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -37,7 +37,7 @@ impl Description {
             let responses = &mut operation["responses"];
             responses["200"]["description"] = json!("The answer.");
             responses["default"] = json!({
-                "description": "What is wrong, and what would be right.",
+                "description": "The error, with the correct input or the remedy.",
                 "content": {
                     "application/json": {"schema": {"$ref": "#/components/schemas/ErrorAnswer"}},
                 },
@@ -52,7 +52,6 @@ impl Description {
         Self { document, text }
     }
 
-    /// The document.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -63,7 +62,6 @@ impl Description {
         parameters.into_iter().flatten().filter_map(|about| about["name"].as_str()).collect()
     }
 
-    /// The method of a route.
     pub(super) fn method(&self, path: &str) -> &'static str {
         if self.document["paths"][path]["post"].is_object() { "POST" } else { "GET" }
     }

@@ -14,7 +14,6 @@ use crate::problem::{Problem, ProblemKind};
 /// Where the server says that it is well.
 pub(crate) const HEALTH: &str = "/healthz";
 
-/// The page.
 pub(super) async fn index(State(app): App, request: HeaderMap) -> Answer {
     file(&app, &request, INDEX.to_owned()).await
 }

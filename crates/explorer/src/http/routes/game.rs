@@ -160,9 +160,7 @@ pub(super) struct OpponentRequest {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(untagged, expecting = "the level is neither a number nor a name")]
 enum LevelText {
-    /// The number.
     Number(u64),
-    /// The name.
     Name(String),
 }
 

@@ -52,12 +52,10 @@ static ROUTES: LazyLock<(Router<Arc<Explorer>>, Description)> = LazyLock::new(||
     (router, Description::new(&document))
 });
 
-/// All routes.
 pub(crate) fn all() -> Router<Arc<Explorer>> {
     ROUTES.0.clone()
 }
 
-/// The description of the API.
 pub(crate) fn description() -> &'static Description {
     &ROUTES.1
 }

@@ -12,7 +12,7 @@ use super::super::state::App;
 use crate::answer::{DrillAnswer, DrillOrder, MAX_SEED, TablesAnswer};
 use crate::problem::{Problem, ProblemKind};
 
-/// What the tables hold.
+/// Statistics of the tables.
 ///
 /// Counts, distances, longest wins and zugzwangs of all tables of a board and rule set, and what is
 /// missing.
