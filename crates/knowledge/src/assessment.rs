@@ -42,7 +42,7 @@ impl Source {
     }
 }
 
-/// What is known about the value of a position for the side to move, or of a turn for the side that
+/// The knowledge about the value of a position for the side to move, or of a turn for the side that
 /// makes it.
 ///
 /// Its JSON form is `{value, at_least?, at_most?, dtw?, source?}`, as the [words](crate#words) say.
@@ -56,7 +56,7 @@ pub struct Assessment {
     pub source: Option<Source>,
 }
 
-/// What is known about the value of a position or a turn.
+/// The assessment of a position or a turn.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Assessment))]

@@ -64,7 +64,7 @@ impl Choice {
         }
     }
 
-    /// What is known of the choice, for the side that chooses.
+    /// The assessment of the choice, for the side that chooses.
     pub fn finish(self) -> Assessment {
         let bounds = self.bounds;
         let dtw = match bounds.value() {

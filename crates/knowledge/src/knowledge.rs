@@ -73,7 +73,7 @@ impl Knowledge {
         Ok(Self { tables, book, ..Self::of_rules(board, rules) })
     }
 
-    /// What the rules alone say about a game.
+    /// The knowledge that the rules alone give.
     pub fn of_rules(board: Board, rules: RuleSet) -> Self {
         let (max_turns, probes, stop) = (MAX_TURNS, Arc::default(), Arc::default());
         Self { board, rules, tables: None, book: None, max_turns, probes, stop }
@@ -117,7 +117,7 @@ impl Knowledge {
         self.book.as_ref()
     }
 
-    /// What the rules, the tables or the certificates have about a position, without a look at its
+    /// Asks the rules, the tables and the certificates about a position, without a look at its
     /// turns. Cheaper than [`assess`](Self::assess), which may know more.
     ///
     /// # Errors
@@ -141,7 +141,7 @@ impl Knowledge {
         Ok(Assessment::new(found.bounds, Source::Proof))
     }
 
-    /// What the side to move has at least. Cheaper than [`lookup`](Self::lookup): it asks no tables
+    /// The least value of the side to move. Cheaper than [`lookup`](Self::lookup): it asks no tables
     /// that lack the position's slice, and of the certificates only those that are about this side,
     /// so it looks at no other positions.
     ///
@@ -190,7 +190,7 @@ impl Knowledge {
         }
     }
 
-    /// What is known about a position: from the sources, and if these do not have its value or its
+    /// Assesses a position: from the sources, and if these do not have its value or its
     /// distance, from its turns.
     ///
     /// # Errors
@@ -203,7 +203,7 @@ impl Knowledge {
         Ok(self.look_from(position, own)?.assessment)
     }
 
-    /// What is known about a position and about each of its turns.
+    /// Assesses a position and each of its turns.
     ///
     /// # Errors
     /// As for [`lookup`](Self::lookup).

@@ -33,7 +33,7 @@ pub struct Line {
     /// The position that it begins in.
     #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub position: Position,
-    /// What is known about that position, for the side to move.
+    /// The assessment of that position, for the side to move.
     #[serde(flatten)]
     pub assessment: Assessment,
     /// The turns. Each is the first one in the list of its position.

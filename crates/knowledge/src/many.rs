@@ -98,7 +98,7 @@ impl Knowledge {
         positions.par_iter().map(|position| self.list_turns(position, most)).collect()
     }
 
-    /// What [`lookup`](Self::lookup) has about each position.
+    /// [`lookup`](Self::lookup) for many positions.
     fn lookup_many(&self, positions: &[Position]) -> Vec<Result<Assessment>> {
         let Some(tables) = self.tables() else {
             return positions.par_iter().map(|position| self.lookup(position)).collect();

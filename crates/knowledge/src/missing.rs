@@ -1,4 +1,4 @@
-//! What is missing for an answer, and what building it takes.
+//! The tables that an answer lacks, and a plan to build them.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub struct BuildPlan {
     pub rules: RuleSet,
     /// All slices up to this number of stones.
     pub stones: u32,
-    /// What the tables hold.
+    /// Whether the tables hold distances.
     pub metric: Metric,
     /// The memory that it needs, in bytes, estimated.
     pub memory_bytes: u64,

@@ -27,9 +27,9 @@ names! {
     /// Whether a step captures, and how: by approach the line beyond the point where it ends, by
     /// withdrawal the line behind the point where it starts.
     StepKind { Paika, Approach, Withdrawal }
-    /// What a table holds: win, draw or loss; or also the distance to the end of the game.
+    /// The content of a table: win, draw or loss; or also the distance to the end of the game.
     Metric { Wdl, Dtw }
-    /// What the side to move loses by having to move. It is `full` if it loses, and would win.
+    /// How much the side to move loses by having to move. It is `full` if it loses, and would win.
     Zugzwang { Full, DrawToLoss, WinToDraw }
 }
 

@@ -1,4 +1,4 @@
-//! What a table holds, in numbers.
+//! The statistics of a table.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub struct SliceStatistics {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>, nullable = false))]
     pub role: Option<Role>,
-    /// What the table holds.
+    /// Whether the table holds distances.
     #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Metric))]
     pub metric: Metric,
     /// The number of positions.
@@ -103,7 +103,7 @@ pub struct ZugzwangStatistics {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ZugzwangExample {
-    /// What the side to move loses.
+    /// How much the side to move loses.
     #[serde(serialize_with = "kind_name")]
     #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Zugzwang))]
     pub kind: Zugzwang,

@@ -49,7 +49,7 @@ impl Entries {
         proofs.map(entries).collect()
     }
 
-    /// What the proof claims.
+    /// The claim of the proof.
     pub fn claim(&self) -> Claim {
         self.claim
     }

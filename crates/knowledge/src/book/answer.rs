@@ -1,10 +1,10 @@
-//! What a book knows of a position.
+//! The answer of a book about a position.
 
 use fanorona_core::{Turn, Value};
 
 use fanorona_proof::{Bounds, ClaimKind};
 
-/// What a [`Book`](crate::Book) knows of a position.
+/// The answer of a [`Book`](crate::Book) about a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct BookAnswer {
@@ -39,7 +39,7 @@ impl BookAnswer {
 pub struct BookEntry {
     /// A legal turn of the position. Of several turns that lead to the same position, the first.
     pub turn: Turn,
-    /// What the proof claims for the side to move.
+    /// The proved result for the side to move.
     pub kind: ClaimKind,
     /// In a proof of a win, the distance to conversion: after how many further entries, at most, a
     /// stone is captured or the proof ends.

@@ -192,7 +192,7 @@ impl Book {
         missing(self.board, &self.rules, &self.certificates, tables)
     }
 
-    /// What the certificates and the given tables prove of a position.
+    /// The bounds that the certificates and the given tables prove for a position.
     ///
     /// If the game is over or the tables hold the position, that decides, and nothing else is
     /// asked. Tables that the certificates do not name are used too. Without tables, or if some are
@@ -273,7 +273,7 @@ impl Book {
         }
     }
 
-    /// What the side to move has at least, by a leaf or an entry.
+    /// The least value of the side to move, by a leaf or an entry.
     fn at_least(&self, position: &Position, tables: Option<&Tables>) -> Result<Value> {
         if let Some(value) = self.leaf(position, tables)? {
             return Ok(value);
@@ -282,7 +282,7 @@ impl Book {
         Ok(found.map_or(Value::Loss, |(proof, _)| proof.entries.claim().kind.at_least()))
     }
 
-    /// What the side that is not to move has at least: the worst of all turns.
+    /// The least value of the side that is not to move: the worst of all turns.
     fn opponent_at_least(&self, position: &Position, tables: Option<&Tables>) -> Result<Value> {
         let mut worst = Value::Win;
         let mut seen = HashSet::new();

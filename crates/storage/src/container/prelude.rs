@@ -7,7 +7,7 @@ use crate::metadata::METADATA_LIMIT;
 /// A kind of container: its name, its magic and its versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileKind {
-    /// What such a file is, in messages, with an article: `a table`.
+    /// The name of such a file in messages, with an article: `a table`.
     pub name: &'static str,
     /// The first eight bytes of every file.
     pub magic: [u8; 8],
