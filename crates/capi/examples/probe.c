@@ -18,11 +18,11 @@ static void check(fanorona_status status) {
     }
 }
 
-static void print_value(fanorona_table_value found) {
+static void print_value(fanorona_value value, int32_t dtw) {
     const char *names[] = {"loss", "draw", "win"};
-    printf("%s", names[found.value + 1]);
-    if (found.dtw >= 0) {
-        printf(" in %d", (int)found.dtw);
+    printf("%s", names[value + 1]);
+    if (dtw >= 0) {
+        printf(" in %d", (int)dtw);
     }
     putchar('\n');
 }
@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
     fanorona_table_value value;
     check(fanorona_probe(tables, &position, &value, &error));
     printf("%s: ", argv[4]);
-    print_value(value);
+    print_value(value.value, value.dtw);
 
     /* Ask how many turns exist, then get them. */
     size_t count;
@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
         char text[FANORONA_TURN_TEXT];
         check(fanorona_turn_text(game, &position, &turns[i].turn, text, sizeof text, NULL, &error));
         printf("%s ", text);
-        print_value(turns[i].value);
+        print_value(turns[i].assessment.value, turns[i].assessment.dtw);
     }
 
     free(turns);

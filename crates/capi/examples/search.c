@@ -154,9 +154,10 @@ static size_t root_turns(search *s, const fanorona_position *position, fanorona_
     if (count_stones(position) <= s->table_stones) {
         const fanorona_status status = fanorona_rank(s->tables, position, ranked, 256, &count, NULL);
         if (status == FANORONA_OK && count > 0) {
-            const fanorona_table_value best = ranked[0].value;
+            const fanorona_assessment best = ranked[0].assessment;
             size_t kept = 0;
-            while (kept < count && kept < capacity && ranked[kept].value.value == best.value) {
+            while (kept < count && kept < capacity &&
+                   ranked[kept].assessment.value == best.value) {
                 turns[kept] = ranked[kept].turn;
                 kept++;
             }

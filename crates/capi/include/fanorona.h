@@ -30,8 +30,9 @@
  * few bytes, the program ends; large amounts are asked for first and become FANORONA_OUT_OF_MEMORY.
  *
  * SIZES. Structs that begin with `struct_size` may grow in later versions. The functions named
- * ..._init() below set the size and clear the rest, which means the default. Other structs never
- * change. Enums may get new values: have a default case.
+ * ..._init() below set the size and clear the rest, which means the default. Other structs keep
+ * their size and layout; a later version may give a reserved field a meaning, where 0 says nothing.
+ * Enums may get new values: have a default case.
  */
 #ifndef FANORONA_H
 #define FANORONA_H
@@ -300,7 +301,12 @@ fanorona_status fanorona_perft(const fanorona_game *game, const fanorona_positio
 /* -------------------------------------------------------------------- tables */
 
 typedef int32_t fanorona_value;
-enum { FANORONA_LOSS = -1, FANORONA_DRAW = 0, FANORONA_WIN = 1 };
+enum {
+    FANORONA_UNKNOWN = -2, /* only in a fanorona_assessment */
+    FANORONA_LOSS = -1,
+    FANORONA_DRAW = 0,
+    FANORONA_WIN = 1
+};
 
 /* The tables of a game in a directory. */
 typedef struct fanorona_tables fanorona_tables;
@@ -361,11 +367,22 @@ enum {
     FANORONA_SOURCE_ESTIMATE = 4 /* an evaluation, which proves nothing */
 };
 
-/* A value for the side to move. */
+/* The value of a position for the side to move, or of a turn for the side that makes it, as far as it
+ * is known. */
+typedef struct fanorona_assessment {
+    fanorona_value value;    /* FANORONA_UNKNOWN if it is not known */
+    fanorona_value at_least; /* the value is proved to be this or better, */
+    fanorona_value at_most;  /* and this or worse; LOSS and WIN if nothing is known */
+    int32_t dtw;             /* distance to win: turns of both sides until the game is over, of a
+                                turn with this one; -1 if it is not known, and for draws */
+    fanorona_source source;  /* of the value or the bounds */
+    int32_t reserved[3];     /* 0 */
+} fanorona_assessment;
+
+/* A value in a table, for the side to move. */
 typedef struct fanorona_table_value {
     fanorona_value value;
-    int32_t dtw; /* distance to win: turns of both sides until the game is over; -1 for draws, and
-                    without `dtw` tables */
+    int32_t dtw; /* as in fanorona_assessment */
 } fanorona_table_value;
 
 /* The value of a position, with its distance if there are `dtw` tables for it.
@@ -382,11 +399,11 @@ fanorona_status fanorona_probe_many(const fanorona_tables *tables,
                                     fanorona_table_value *values, fanorona_status *statuses,
                                     fanorona_error *error);
 
-/* A turn with its value for the side that makes it. The distance counts this turn. */
+/* A turn with its value. */
 typedef struct fanorona_ranked_turn {
     fanorona_turn turn;
     fanorona_position after;
-    fanorona_table_value value;
+    fanorona_assessment assessment;
 } fanorona_ranked_turn;
 
 /* The legal turns with their values, best first: sooner wins, draws, later losses. Counts and
@@ -430,13 +447,10 @@ typedef struct fanorona_analysis {
     uint64_t nodes;
     uint64_t table_hits;
     uint64_t milliseconds;
-    fanorona_value at_least; /* the value is proved to be this or better, for the side to move */
-    fanorona_value at_most;  /* and this or worse; if both are equal, it is the value */
-    int32_t dtw;             /* -1 if it is not known */
+    fanorona_assessment assessment;
     fanorona_end end;
-    int32_t has_turn;        /* 1 if there is a turn */
-    fanorona_source source;
-    fanorona_turn turn;      /* gets at least the lower bound */
+    int32_t has_turn;   /* 1 if there is a turn */
+    fanorona_turn turn; /* gets at least the lower bound */
 } fanorona_analysis;
 
 static inline fanorona_analysis fanorona_analysis_init(void) {
@@ -460,13 +474,12 @@ fanorona_status fanorona_analyze(const fanorona_game *game, const fanorona_table
 /* What a certificate claims. */
 typedef struct fanorona_certificate {
     size_t struct_size;
-    uint64_t positions;         /* of its proofs */
-    fanorona_position position; /* what it is about */
+    uint64_t positions;             /* of its proofs */
+    fanorona_position position;     /* what it is about */
     int32_t width;
     int32_t height;
-    fanorona_value at_least;    /* the claimed bounds, for the side to move */
-    fanorona_value at_most;
-    uint32_t table_stones;      /* the stones of the largest table that it needs, or 0 */
+    fanorona_assessment assessment; /* the claim */
+    uint32_t table_stones;          /* the stones of the largest table that it needs, or 0 */
     char rules[FANORONA_RULES_TEXT];
 } fanorona_certificate;
 
@@ -504,13 +517,10 @@ void fanorona_book_free(fanorona_book *book);
 
 typedef struct fanorona_book_answer {
     size_t struct_size;
-    fanorona_value at_least; /* proved bounds, for the side to move; */
-    fanorona_value at_most;  /* FANORONA_LOSS and FANORONA_WIN if nothing is known */
-    int32_t dtw;             /* -1 if it is not known */
-    fanorona_source source;
-    int32_t has_turn;        /* 1 if a proof for the side to move has the position */
-    int32_t distance;        /* in a proof of a win: entries until a capture or the end, or -1 */
-    fanorona_turn turn;      /* keeps what is proved */
+    fanorona_assessment assessment;
+    int32_t has_turn;   /* 1 if a proof for the side to move has the position */
+    int32_t distance;   /* in a proof of a win: entries until a capture or the end, or -1 */
+    fanorona_turn turn; /* keeps what is proved */
 } fanorona_book_answer;
 
 static inline fanorona_book_answer fanorona_book_answer_init(void) {
@@ -594,15 +604,13 @@ typedef struct fanorona_choice {
     uint64_t nodes;
     uint64_t table_hits;
     uint64_t milliseconds;
-    fanorona_value at_least; /* what is certain of the turn, for the side that makes it; */
-    fanorona_value at_most;  /* if both are equal, it is the value */
-    int32_t dtw;             /* -1 if it is not known */
-    fanorona_source source;
-    int32_t turns;           /* of both sides within which the game ends: dtw, or what a search has
-                                proved; -1 if unknown */
-    int32_t estimate;        /* where the value is not known: hundredths of the logarithm of the
-                                odds, 100 if a win is 2.7 times as likely as a loss; otherwise 0 */
-    uint32_t depth;          /* searched completely */
+    fanorona_assessment assessment; /* of the turn */
+    int32_t turns;                  /* of both sides within which the game ends: dtw, or what a
+                                       search has proved; -1 if unknown */
+    int32_t estimate;               /* where the value is not known: hundredths of the logarithm of
+                                       the odds, 100 if a win is 2.7 times as likely as a loss;
+                                       otherwise 0 */
+    uint32_t depth;                 /* searched completely */
     fanorona_end end;
     fanorona_turn turn;
 } fanorona_choice;

@@ -15,7 +15,7 @@ use crate::status::Status;
 use crate::stop::{StopHandle, flag};
 use crate::tables::TablesHandle;
 use crate::turn::CTurn;
-use crate::value::{distance, number, source};
+use crate::value::CAssessment;
 
 /// What an analysis may use: `fanorona_analyze_options`.
 #[derive(Clone, Copy, Debug)]
@@ -52,23 +52,17 @@ pub struct Analysis {
     pub table_hits: u64,
     /// The time taken.
     pub milliseconds: u64,
-    /// The value is this or better.
-    pub at_least: i32,
-    /// The value is this or worse.
-    pub at_most: i32,
-    /// The distance to win; −1 if it is not known.
-    pub dtw: i32,
+    /// The value, as far as it is known.
+    pub assessment: CAssessment,
     /// Why the analysis ended.
     pub end: i32,
     /// Whether there is a turn.
     pub has_turn: i32,
-    /// Where the bounds come from; −1 if nothing is known.
-    pub source: i32,
     /// A turn that gets at least the lower bound.
     pub turn: CTurn,
 }
 
-// SAFETY: integers and a struct of integers, the size first.
+// SAFETY: integers and structs of integers, the size first.
 unsafe impl Grows for Analysis {
     const FIRST_SIZE: usize = size_of::<Self>();
 }
@@ -125,9 +119,7 @@ pub unsafe extern "C" fn fanorona_analyze(
             nodes: found.search.nodes,
             table_hits: found.search.table_hits,
             milliseconds: found.search.elapsed.as_millis().try_into().unwrap_or(u64::MAX),
-            at_least: number(known.bounds.at_least),
-            at_most: number(known.bounds.at_most),
-            dtw: distance(known.dtw),
+            assessment: known.into(),
             end: match found.end {
                 End::Proved => 0,
                 End::Nodes => 2,
@@ -136,7 +128,6 @@ pub unsafe extern "C" fn fanorona_analyze(
                 _ => 4,
             },
             has_turn: found.best.is_some().into(),
-            source: source(known.source),
             turn: found.best.as_ref().map_or(CTurn::EMPTY, |turn| CTurn::new(game.board, turn)),
         });
         Ok(())

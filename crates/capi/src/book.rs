@@ -4,8 +4,7 @@ use std::ffi::c_char;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fanorona_knowledge::Book;
-use fanorona_knowledge::{Knowledge, Source};
+use fanorona_knowledge::{Book, Knowledge, Source};
 
 use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
@@ -19,7 +18,7 @@ use crate::stop::{StopHandle, flag};
 use crate::tables::TablesHandle;
 use crate::text;
 use crate::turn::CTurn;
-use crate::value::{distance, number, source};
+use crate::value::CAssessment;
 
 /// The most files of a book.
 const MAX_FILES: usize = 1 << 12;
@@ -36,14 +35,8 @@ pub struct BookHandle {
 pub struct BookAnswer {
     /// The size of the struct.
     pub struct_size: usize,
-    /// The value is this or better.
-    pub at_least: i32,
-    /// The value is this or worse.
-    pub at_most: i32,
-    /// The distance to win; −1 if it is not known.
-    pub dtw: i32,
-    /// Where the bounds come from; −1 if nothing is known.
-    pub source: i32,
+    /// The value, as far as it is known.
+    pub assessment: CAssessment,
     /// Whether there is a turn.
     pub has_turn: i32,
     /// The distance to conversion; −1 if there is none.
@@ -52,7 +45,7 @@ pub struct BookAnswer {
     pub turn: CTurn,
 }
 
-// SAFETY: integers and a struct of integers, the size first.
+// SAFETY: integers and structs of integers, the size first.
 unsafe impl Grows for BookAnswer {
     const FIRST_SIZE: usize = size_of::<Self>();
 }
@@ -131,10 +124,7 @@ pub unsafe extern "C" fn fanorona_book_lookup(
         let steps = entry.as_ref().and_then(|entry| entry.distance);
         out.write(BookAnswer {
             struct_size: 0,
-            at_least: number(found.bounds.at_least),
-            at_most: number(found.bounds.at_most),
-            dtw: distance(found.dtw),
-            source: source(found.source),
+            assessment: found.into(),
             has_turn: entry.is_some().into(),
             distance: steps.and_then(|steps| steps.try_into().ok()).unwrap_or(-1),
             turn: entry.map_or(CTurn::EMPTY, |entry| CTurn::new(board, &entry.turn)),

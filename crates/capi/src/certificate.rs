@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use fanorona_knowledge::{Assessment, Source};
 use fanorona_proof::Certificate;
 
 use crate::boundary::{ErrorBuffer, run};
@@ -14,7 +15,7 @@ use crate::status::Status;
 use crate::stop::{StopHandle, flag};
 use crate::tables::TablesHandle;
 use crate::text;
-use crate::value::number;
+use crate::value::CAssessment;
 
 /// The bytes of the name of a rule set, with its NUL: `FANORONA_RULES_TEXT`.
 const RULES_TEXT: usize = 192;
@@ -33,17 +34,15 @@ pub struct CertificateInfo {
     pub width: i32,
     /// The height of the board.
     pub height: i32,
-    /// The value is this or better, for the side to move.
-    pub at_least: i32,
-    /// The value is this or worse.
-    pub at_most: i32,
+    /// The claim, for the side to move.
+    pub assessment: CAssessment,
     /// The stones of the largest table that it needs; 0 if it needs none.
     pub table_stones: u32,
     /// The rule set, as a text.
     pub rules: [u8; RULES_TEXT],
 }
 
-// SAFETY: integers and a struct of integers, the size first.
+// SAFETY: integers and structs of integers, the size first.
 unsafe impl Grows for CertificateInfo {
     const FIRST_SIZE: usize = size_of::<Self>();
 }
@@ -58,7 +57,6 @@ impl CertificateInfo {
         let place =
             place.ok_or(Failure::Capacity { name: "rules", capacity: RULES_TEXT, needed })?;
         place.copy_from_slice(name.as_bytes());
-        let bounds = certificate.bounds();
         let stones = certificate.tables().iter().map(|table| table.slice.stones());
         Ok(Self {
             struct_size: 0,
@@ -66,8 +64,7 @@ impl CertificateInfo {
             position: certificate.position().into(),
             width: certificate.board().width().into(),
             height: certificate.board().height().into(),
-            at_least: number(bounds.at_least),
-            at_most: number(bounds.at_most),
+            assessment: Assessment::new(certificate.bounds(), Source::Proof).into(),
             table_stones: stones.max().unwrap_or(0),
             rules,
         })

@@ -77,5 +77,5 @@ pub use turns::{
     fanorona_add_step, fanorona_next_steps, fanorona_play, fanorona_turn_read, fanorona_turn_text,
     fanorona_turns,
 };
-pub use value::TableValue;
+pub use value::{CAssessment, TableValue};
 pub use version::{fanorona_version, fanorona_version_text};

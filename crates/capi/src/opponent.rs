@@ -19,7 +19,7 @@ use crate::status::Status;
 use crate::stop::{StopHandle, flag};
 use crate::tables::TablesHandle;
 use crate::turn::CTurn;
-use crate::value::{distance, number, source};
+use crate::value::{CAssessment, distance};
 
 /// A player: `fanorona_opponent`.
 #[derive(Debug)]
@@ -99,14 +99,8 @@ pub struct Choice {
     pub table_hits: u64,
     /// The time taken.
     pub milliseconds: u64,
-    /// The value of the turn is certain to be this or better.
-    pub at_least: i32,
-    /// The value of the turn is certain to be this or worse.
-    pub at_most: i32,
-    /// The distance to win; −1 if it is not known.
-    pub dtw: i32,
-    /// Where the bounds come from.
-    pub source: i32,
+    /// The value of the turn, as far as it is certain.
+    pub assessment: CAssessment,
     /// The turns within which the game ends; −1 if unknown.
     pub turns: i32,
     /// The score, if nothing else is known.
@@ -119,7 +113,7 @@ pub struct Choice {
     pub turn: CTurn,
 }
 
-// SAFETY: integers and a struct of integers, the size first.
+// SAFETY: integers and structs of integers, the size first.
 unsafe impl Grows for Choice {
     const FIRST_SIZE: usize = size_of::<Self>();
 }
@@ -270,16 +264,12 @@ fn choose(
         Score::Exact(known) | Score::Proved(known) => (known.turns, 0),
         Score::Estimate(estimate) => (None, estimate),
     };
-    let known = found.assessment();
     Ok(Choice {
         struct_size: 0,
         nodes: found.nodes,
         table_hits: found.table_hits,
         milliseconds: found.elapsed.as_millis().try_into().unwrap_or(u64::MAX),
-        at_least: number(known.bounds.at_least),
-        at_most: number(known.bounds.at_most),
-        dtw: distance(known.dtw),
-        source: source(known.source),
+        assessment: found.assessment().into(),
         turns: distance(turns),
         estimate,
         depth: found.depth,

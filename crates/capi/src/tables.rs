@@ -17,7 +17,7 @@ use crate::position::CPosition;
 use crate::status::Status;
 use crate::text;
 use crate::turn::CTurn;
-use crate::value::{TableValue, number};
+use crate::value::{CAssessment, TableValue, number};
 
 /// The tables of a game in a directory: `fanorona_tables`.
 #[derive(Debug)]
@@ -265,8 +265,8 @@ pub struct RankedTurn {
     pub turn: CTurn,
     /// The position after it.
     pub after: CPosition,
-    /// The value for the side that makes it; the distance counts this turn.
-    pub value: TableValue,
+    /// For the side that makes it; the distance counts this turn.
+    pub assessment: CAssessment,
 }
 
 /// The legal turns with their values.
@@ -296,8 +296,8 @@ pub unsafe extern "C" fn fanorona_rank(
         known.check_values(&ranked)?;
         for (index, ranked) in ranked.iter().enumerate().take(capacity) {
             let turn = CTurn::new(board, &ranked.turn);
-            let (after, value) = (ranked.after.into(), ranked.assessment.into());
-            array.write(index, RankedTurn { turn, after, value });
+            let (after, assessment) = (ranked.after.into(), ranked.assessment.into());
+            array.write(index, RankedTurn { turn, after, assessment });
         }
         out.write(ranked.len());
         array.check(ranked.len())

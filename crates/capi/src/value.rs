@@ -19,12 +19,40 @@ impl From<fanorona_tablebase::TableValue> for TableValue {
     }
 }
 
-/// The least value, which is the value if it is known.
-impl From<Assessment> for TableValue {
-    fn from(found: Assessment) -> Self {
-        Self { value: number(found.bounds.at_least), dtw: distance(found.dtw) }
+/// A value as far as it is known: `fanorona_assessment`. Other structs embed it, so it keeps its
+/// size, and a new field takes the place of a reserved one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub struct CAssessment {
+    /// −1 loss, 0 draw, 1 win; −2 if it is not known.
+    pub value: i32,
+    /// The value is this or better.
+    pub at_least: i32,
+    /// The value is this or worse.
+    pub at_most: i32,
+    /// The distance to win in turns of both sides; −1 if it is not known, and for draws.
+    pub dtw: i32,
+    /// Where the bounds come from; −1 if nothing is known.
+    pub source: i32,
+    /// Always 0.
+    pub reserved: [i32; 3],
+}
+
+impl From<Assessment> for CAssessment {
+    fn from(known: Assessment) -> Self {
+        Self {
+            value: known.value().map_or(UNKNOWN, number),
+            at_least: number(known.bounds.at_least),
+            at_most: number(known.bounds.at_most),
+            dtw: distance(known.dtw),
+            source: source(known.source),
+            reserved: [0; 3],
+        }
     }
 }
+
+/// A value that is not known: `FANORONA_UNKNOWN`.
+const UNKNOWN: i32 = -2;
 
 /// A value as a number.
 #[inline]
@@ -42,7 +70,7 @@ pub(crate) fn distance(turns: Option<u16>) -> i32 {
 }
 
 /// Where a value or a bound comes from; −1 if nothing is known.
-pub(crate) fn source(found: Option<Source>) -> i32 {
+fn source(found: Option<Source>) -> i32 {
     match found {
         None => -1,
         Some(Source::Rules) => 0,

@@ -9,7 +9,8 @@
 ASSERT(position, sizeof(fanorona_position) == 24);
 ASSERT(step, sizeof(fanorona_step) == 4);
 ASSERT(turn, sizeof(fanorona_turn) == 136);
-ASSERT(ranked, sizeof(fanorona_ranked_turn) == 136 + 24 + 8);
+ASSERT(ranked, sizeof(fanorona_ranked_turn) == 136 + 24 + 32);
+ASSERT(assessment, sizeof(fanorona_assessment) == 32);
 ASSERT(value, sizeof(fanorona_table_value) == 8);
 ASSERT(count, sizeof(fanorona_count) == 16);
 ASSERT(steps, offsetof(fanorona_turn, steps) == 12);

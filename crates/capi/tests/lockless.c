@@ -31,7 +31,7 @@ static void use(unsigned at, fanorona_table_value *value, fanorona_count *count)
     CHECK(status == FANORONA_OK || status == FANORONA_CAPACITY);
     if (turns > 0) {
         fanorona_position after;
-        CHECK(best.value.value == value->value);
+        CHECK(best.assessment.value == value->value);
         CHECK(fanorona_play(game, position, &best.turn, &after, NULL) == FANORONA_OK);
         CHECK(same_position(&after, &best.after));
     }

@@ -4,6 +4,14 @@
  */
 #include "check.h"
 
+/* Whether all fields of an assessment are these. */
+static int is(const fanorona_assessment *known, fanorona_value at_least, fanorona_value at_most,
+              int32_t dtw, fanorona_source source) {
+    return known->value == (at_least == at_most ? at_least : FANORONA_UNKNOWN) &&
+           known->at_least == at_least && known->at_most == at_most && known->dtw == dtw &&
+           known->source == source;
+}
+
 static void test_certificates(const char *repository) {
     char good[4000];
     snprintf(good, sizeof good, "%s/data/proofs/3x5-standard.proof", repository);
@@ -11,7 +19,7 @@ static void test_certificates(const char *repository) {
     OK(fanorona_certificate_read(good, &certificate, &error));
     CHECK(certificate.width == 3 && certificate.height == 5);
     CHECK(strcmp(certificate.rules, "standard") == 0);
-    CHECK(certificate.at_least == FANORONA_WIN && certificate.at_most == FANORONA_WIN);
+    CHECK(is(&certificate.assessment, FANORONA_WIN, FANORONA_WIN, -1, FANORONA_SOURCE_PROOF));
     CHECK(certificate.table_stones == 0);
     const uint64_t positions = certificate.positions;
     certificate = fanorona_certificate_init();
@@ -27,7 +35,7 @@ static void test_certificates(const char *repository) {
     char large[4000];
     snprintf(large, sizeof large, "%s/data/proofs/9x5-standard.proof", repository);
     OK(fanorona_certificate_read(large, &certificate, &error));
-    CHECK(certificate.table_stones == 8 && certificate.at_least == FANORONA_DRAW);
+    CHECK(certificate.table_stones == 8 && certificate.assessment.at_least == FANORONA_DRAW);
     EXPECT(FANORONA_NO_TABLE, fanorona_certificate_check(large, NULL, 0, NULL, &certificate, &error));
 }
 
@@ -79,9 +87,8 @@ static void test_book(const char *repository) {
     OK(fanorona_start(game, &position, &error));
     fanorona_book_answer answer = fanorona_book_answer_init();
     OK(fanorona_book_lookup(book, NULL, &position, &answer, &error));
-    CHECK(answer.at_least == FANORONA_WIN && answer.at_most == FANORONA_WIN);
+    CHECK(is(&answer.assessment, FANORONA_WIN, FANORONA_WIN, -1, FANORONA_SOURCE_PROOF));
     CHECK(answer.has_turn == 1 && answer.distance >= 0);
-    CHECK(answer.source == FANORONA_SOURCE_PROOF && answer.dtw == -1);
     /* Play the book's turns, and the first of the other side, to the end. */
     fanorona_result result = FANORONA_NOT_OVER;
     unsigned plies = 0;
@@ -89,10 +96,10 @@ static void test_book(const char *repository) {
         fanorona_turn turn;
         OK(fanorona_book_lookup(book, NULL, &position, &answer, &error));
         if (position.to_move == FANORONA_WHITE) {
-            CHECK(answer.at_least == FANORONA_WIN && answer.has_turn == 1);
+            CHECK(answer.assessment.value == FANORONA_WIN && answer.has_turn == 1);
             turn = answer.turn;
         } else {
-            CHECK(answer.at_most == FANORONA_LOSS);
+            CHECK(answer.assessment.value == FANORONA_LOSS);
             size_t count = 0;
             const fanorona_status status = fanorona_turns(game, &position, &turn, 1, &count, NULL);
             CHECK(status == FANORONA_OK || status == FANORONA_CAPACITY);
@@ -115,8 +122,8 @@ static void test_book(const char *repository) {
     fanorona_choice choice = fanorona_choice_init();
     OK(fanorona_start(game, &position, &error));
     OK(fanorona_opponent_choose(opponent, &position, NULL, 0, NULL, NULL, &choice, &error));
-    CHECK(choice.at_least == FANORONA_WIN && choice.source == FANORONA_SOURCE_PROOF);
-    CHECK(choice.dtw == -1);
+    CHECK(choice.assessment.at_least == FANORONA_WIN && choice.assessment.dtw == -1);
+    CHECK(choice.assessment.source == FANORONA_SOURCE_PROOF);
     fanorona_opponent_free(opponent);
 
     fanorona_game *other = new_game("5x3", "standard");
@@ -138,9 +145,8 @@ static void test_analyze(const char *data) {
     options.threads = 2;
     fanorona_analysis analysis = fanorona_analysis_init();
     OK(fanorona_analyze(game, NULL, &position, &options, NULL, &analysis, &error));
-    CHECK(analysis.at_least == FANORONA_WIN && analysis.at_most == FANORONA_WIN);
+    CHECK(is(&analysis.assessment, FANORONA_WIN, FANORONA_WIN, -1, FANORONA_SOURCE_SEARCH));
     CHECK(analysis.end == FANORONA_END_DECIDED && analysis.has_turn == 1);
-    CHECK(analysis.source == FANORONA_SOURCE_SEARCH);
     fanorona_position after;
     OK(fanorona_play(game, &position, &analysis.turn, &after, &error));
     fanorona_game_free(game);
@@ -151,8 +157,7 @@ static void test_analyze(const char *data) {
     options.nodes = 2000;
     OK(fanorona_analyze(game, NULL, &position, &options, NULL, &analysis, &error));
     CHECK(analysis.end == FANORONA_END_NODES && analysis.nodes >= 1000);
-    CHECK(analysis.at_least == FANORONA_LOSS && analysis.at_most == FANORONA_WIN);
-    CHECK(analysis.source == FANORONA_SOURCE_NONE);
+    CHECK(is(&analysis.assessment, FANORONA_LOSS, FANORONA_WIN, -1, FANORONA_SOURCE_NONE));
     options.nodes = 0;
     options.milliseconds = 20;
     OK(fanorona_analyze(game, NULL, &position, &options, NULL, &analysis, &error));
@@ -174,8 +179,7 @@ static void test_analyze(const char *data) {
     OK(fanorona_tables_open(game, path_of(data, "packed"), NULL, &tables, &error));
     position = read_position(game, "5/5/1W1B1/5/5 w");
     OK(fanorona_analyze(game, tables, &position, NULL, NULL, &analysis, &error));
-    CHECK(analysis.at_least == FANORONA_WIN && analysis.dtw == 1);
-    CHECK(analysis.source == FANORONA_SOURCE_TABLE);
+    CHECK(is(&analysis.assessment, FANORONA_WIN, FANORONA_WIN, 1, FANORONA_SOURCE_TABLE));
     fanorona_game *other = new_game("3x3", "standard");
     OK(fanorona_start(other, &position, &error));
     EXPECT(FANORONA_OTHER_GAME,
@@ -197,9 +201,8 @@ static void test_opponent(const char *data) {
     fanorona_choice choice = fanorona_choice_init();
     fanorona_position position = read_position(game, "5/5/1W1B1/5/5 w");
     OK(fanorona_opponent_choose(opponent, &position, NULL, 0, NULL, NULL, &choice, &error));
-    CHECK(choice.at_least == FANORONA_WIN && choice.dtw == 1 && choice.turns == 1);
-    CHECK(choice.source == FANORONA_SOURCE_RULES);
-    CHECK(choice.end == FANORONA_END_DECIDED);
+    CHECK(is(&choice.assessment, FANORONA_WIN, FANORONA_WIN, 1, FANORONA_SOURCE_RULES));
+    CHECK(choice.turns == 1 && choice.end == FANORONA_END_DECIDED);
     char text[FANORONA_TURN_TEXT];
     OK(fanorona_turn_text(game, &position, &choice.turn, text, sizeof text, NULL, &error));
     CHECK(strcmp(text, "b3-c3A") == 0);
@@ -209,8 +212,7 @@ static void test_opponent(const char *data) {
     limits.depth = 3;
     OK(fanorona_opponent_choose(opponent, &position, NULL, 0, &limits, NULL, &choice, &error));
     CHECK(choice.end == FANORONA_END_DEPTH && choice.depth == 3);
-    CHECK(choice.source == FANORONA_SOURCE_ESTIMATE && choice.dtw == -1);
-    CHECK(choice.at_least == FANORONA_LOSS && choice.at_most == FANORONA_WIN);
+    CHECK(is(&choice.assessment, FANORONA_LOSS, FANORONA_WIN, -1, FANORONA_SOURCE_ESTIMATE));
     limits.depth = 0;
     limits.milliseconds = 30;
     OK(fanorona_opponent_choose(opponent, &position, NULL, 0, &limits, NULL, &choice, &error));

@@ -41,13 +41,13 @@ static int same_value(const fanorona_table_value *a, const fanorona_table_value 
 }
 
 /* The order of values: sooner wins, draws, later losses. */
-static int preference(const fanorona_table_value *value) {
-    const int dtw = value->dtw;
+static int preference(const fanorona_assessment *known) {
+    const int dtw = known->dtw;
     /* The latest of the wins is one of unknown distance; such a loss is between those in 4 and 6. */
-    if (value->value > 0) {
+    if (known->value > 0) {
         return 100000 - (dtw < 0 ? 99999 : dtw);
     }
-    return value->value < 0 ? -100000 + (dtw < 0 ? 5 : dtw) : 0;
+    return known->value < 0 ? -100000 + (dtw < 0 ? 5 : dtw) : 0;
 }
 
 static void test_rank(const fanorona_game *game, const fanorona_tables *tables,
@@ -62,17 +62,17 @@ static void test_rank(const fanorona_game *game, const fanorona_tables *tables,
         return;
     }
     /* Distances of the turns may be known although that of the position is not. */
-    CHECK(turns[0].value.value == value->value);
-    CHECK(turns[0].value.dtw == value->dtw || value->dtw < 0);
+    CHECK(turns[0].assessment.value == value->value);
+    CHECK(turns[0].assessment.dtw == value->dtw || value->dtw < 0);
     for (size_t i = 0; i < count; i++) {
         fanorona_table_value after;
         fanorona_position played;
         OK(fanorona_play(game, position, &turns[i].turn, &played, &error));
         CHECK(same_position(&played, &turns[i].after));
         OK(fanorona_probe(tables, &turns[i].after, &after, &error));
-        CHECK(turns[i].value.value == -after.value);
-        CHECK(turns[i].value.dtw == (after.dtw < 0 ? -1 : after.dtw + 1) || value->dtw < 0);
-        CHECK(i == 0 || preference(&turns[i - 1].value) >= preference(&turns[i].value));
+        CHECK(turns[i].assessment.value == -after.value);
+        CHECK(turns[i].assessment.dtw == (after.dtw < 0 ? -1 : after.dtw + 1) || value->dtw < 0);
+        CHECK(i == 0 || preference(&turns[i - 1].assessment) >= preference(&turns[i].assessment));
     }
     fanorona_ranked_turn best;
     const fanorona_status status = fanorona_rank(tables, position, &best, 1, &all, NULL);

@@ -41,7 +41,7 @@ static void *work(void *argument) {
         CHECK(fanorona_turns(game, &start, NULL, 0, &count, NULL) == FANORONA_OK && count > 0);
         fanorona_book_answer answer = fanorona_book_answer_init();
         CHECK(fanorona_book_lookup(book, NULL, &book_start, &answer, NULL) == FANORONA_OK);
-        CHECK(answer.at_least == FANORONA_WIN && answer.has_turn);
+        CHECK(answer.assessment.value == FANORONA_WIN && answer.has_turn);
         fanorona_limits limits = fanorona_limits_init();
         limits.depth = 2;
         fanorona_choice choice = fanorona_choice_init();

@@ -45,7 +45,14 @@ impl Source {
 /// The knowledge about the value of a position for the side to move, or of a turn for the side that
 /// makes it.
 ///
-/// Its JSON form is `{value, at_least?, at_most?, dtw?, source?}`, as the [words](crate#words) say.
+/// Its JSON form has these words:
+///
+/// | word | is |
+/// |---|---|
+/// | `value` | `win`, `draw`, `loss` for the side to move (of a turn: for its mover), or `unknown` |
+/// | `at_least`, `at_most` | proved bounds, for the same side; left out where the value is known |
+/// | `dtw` | turns of both sides until the game is over; left out where that is not known |
+/// | `source` | `rules`, `table`, `proof`, `search` or `estimate`; left out where nothing is known |
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Assessment {
     /// The bounds of the value.

@@ -257,8 +257,8 @@ impl Knowledge {
             let choice = Choice::between(turns.iter().map(|turn| turn.assessment));
             assessment = choice.map_or(own, |choice| own.narrowed_by(choice));
             // No turn is worth more than the position.
-            let most = Bounds { at_most: assessment.bounds.at_most, ..Bounds::UNKNOWN };
-            let most = Assessment { bounds: most, dtw: None, source: assessment.source };
+            let bounds = Bounds { at_most: assessment.bounds.at_most, ..Bounds::UNKNOWN };
+            let most = Assessment { bounds, source: assessment.source, ..Assessment::UNKNOWN };
             for turn in &mut *turns {
                 turn.assessment = turn.assessment.narrowed_by(most);
             }

@@ -24,19 +24,10 @@
 //! tables, and the certificates. If none of them decides a position, it looks one turn ahead. It
 //! never searches; `fanorona-solver` and `fanorona-engine` do that.
 //!
-//! All programs and bindings of the project show what this crate finds, in its words: the types
-//! here derive their JSON once, and the page, the program and the bindings add no order and no
-//! value of their own. With the feature `schema` the types describe their JSON for OpenAPI.
-//!
-//! # Words
-//!
-//! | word | is |
-//! |---|---|
-//! | `value` | `win`, `draw`, `loss` for the side to move (of a turn: for its mover), or `unknown` |
-//! | `at_least`, `at_most` | proved bounds, for the same side; left out where the value is known |
-//! | `dtw` | turns of both sides until the game is over; left out where that is not known |
-//! | `source` | `rules`, `table`, `proof`, `search` or `estimate`; left out where nothing is known |
-//! | `line` | a list of turns, each with its value |
+//! All programs and bindings of the project show what this crate finds, in the words that
+//! [`Assessment`] lists: the types here derive their JSON once, and the page, the program and the
+//! bindings add no order and no value of their own. With the feature `schema` the types describe
+//! their JSON for OpenAPI.
 
 #![forbid(unsafe_code)]
 
