@@ -6,12 +6,13 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_storage::{AtomicFile, Operation};
 
+use super::backend::Solver;
 use super::context::BuildContext;
 use super::directory::DirectoryLock;
-use super::estimate::{Estimate, estimate_together};
+use super::estimate::BuildPlan;
 use super::first_phase::build_first_phase;
-use super::methods::{check_numbers, new_builder};
 use super::options::BuildOptions;
+use super::plans::PlannedUnits;
 use super::progress::Progress;
 use super::ranks::{Alone, Group, Ranks};
 use super::schedule::{is_needed, units_to_process};
@@ -70,7 +71,8 @@ pub fn build_together(
 ) -> Result<BuildReport> {
     let (dir, group) = (&options.dir, Group(ranks));
     check_same(options, group)?;
-    let estimated = group.all(checked_estimate(options, group))?;
+    let checked = |planned: BuildPlan| planned.checked(options.board);
+    let planned = group.all(BuildPlan::new(options, group.count()).and_then(checked))?;
     let lock = || {
         fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
         DirectoryLock::new(dir)
@@ -87,64 +89,52 @@ pub fn build_together(
             .flat_map(|unit| &unit.tables)
             .any(|(key, table)| key.phase_slice() == slice && table.is_some())
     };
-    let estimated = match estimated.is_about(&is_there) {
-        true => Ok(estimated),
-        false => Estimate::new(options, group.count(), &is_there),
+    let planned = match planned.estimate.is_about(&is_there) {
+        true => Ok(planned),
+        false => BuildPlan::given(options, group.count(), &is_there),
     };
-    let estimated = estimated.and_then(|estimated| estimated.check().map(|()| estimated));
-    let estimated = group.all(estimated)?;
+    let planned = group.all(planned.and_then(checked))?;
 
     let sets = OrbitSets::for_builders(options.board);
-    let columns = Default::default();
     let context = BuildContext {
         sets: &sets,
         metric: options.metric,
-        plan: &estimated.plan,
-        memory: estimated.memory_available,
+        memory: planned.estimate.memory_available,
         task: Task::Build(options.goal),
         work: options.work_dir(),
         progress,
         stop,
         group,
     };
-    let (first_phase, units): (Vec<_>, Vec<_>) =
-        units.into_iter().partition(|unit| unit.unit.is_first_phase());
-    let method = estimated.method;
-    let mut builder = new_builder(method, context, &columns);
+    let BuildPlan { planned: PlannedUnits { method, plan, units: all }, first_phase, .. } =
+        &planned;
     let build = UnitBuild { context, dir, interval: options.checkpoint };
-    let all: Vec<_> = units.iter().map(|unit| unit.unit).collect();
-    let missing = estimated.units_missing();
-    let missing: Vec<_> = missing.into_iter().filter(|unit| !unit.is_first_phase()).collect();
-    let mut to_process = units_to_process(&all, &missing);
+    let (units_of_first_phase, units): (Vec<_>, Vec<_>) =
+        units.into_iter().partition(|unit| unit.unit.is_first_phase());
+    let missing = units.iter().filter(|unit| unit.is_missing()).map(|unit| unit.unit);
+    let mut to_process = units_to_process(all, &missing.collect::<Vec<_>>());
     let mut report =
         BuildReport { tables: Vec::new(), written: 0, unsaved_checkpoints: Vec::new() };
+    let mut solver = plan.start(context);
     for (place, tables) in units.into_iter().enumerate() {
-        builder.retain(&|slice| is_needed(slice, &to_process));
+        solver.retain(&|slice| is_needed(slice, &to_process));
         let is_loaded = to_process.contains(&tables.unit);
         to_process.retain(|later| *later != tables.unit);
-        let plan = UnitPlan {
-            method,
-            is_loaded,
-            rank: place % group.count(),
-            is_needed: &|slice| is_needed(slice, &to_process),
-            depends_on: &|_| true,
-        };
-        build.build(builder.as_mut(), tables, &plan, &mut report)?;
+        if tables.is_missing() {
+            let is_needed = &|slice| is_needed(slice, &to_process);
+            let plan = UnitPlan { method: *method, is_needed, depends_on: &|_| true };
+            build.solve(solver.as_mut(), tables, &plan, &mut report)?;
+        } else {
+            let solver: Option<&mut dyn Solver> = match is_loaded {
+                true => Some(solver.as_mut()),
+                false => None,
+            };
+            build.read(solver, tables, place % group.count(), &mut report)?;
+        }
     }
-    drop(builder);
-    build_first_phase(build, &columns, &estimated.first_phase, first_phase, &mut report)?;
+    drop(solver);
+    build_first_phase(build, first_phase, units_of_first_phase, &mut report)?;
     Ok(report)
-}
-
-/// Estimates a build, and checks that it can be done.
-fn checked_estimate(options: &BuildOptions, group: Group<'_>) -> Result<Estimate> {
-    let estimated = estimate_together(options, group.count())?;
-    let slices = estimated.slices.iter().filter(|slice| slice.role.is_none());
-    let slices = slices.map(|slice| slice.slice);
-    check_numbers(estimated.method, options.board, slices)?;
-    estimated.first_phase.check_numbers(options.board)?;
-    estimated.check()?;
-    Ok(estimated)
 }
 
 /// Checks that all processes build the same, with the same version.

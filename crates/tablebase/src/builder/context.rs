@@ -1,12 +1,8 @@
-//! The interface of builders, and what they share.
+//! What all solvers share.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::RuleSet;
-
-use super::checkpoint::CheckpointStore;
-use super::memory::MemoryPlan;
 use super::progress::Progress;
 #[cfg(test)]
 use super::ranks::Alone;
@@ -16,45 +12,14 @@ use crate::format::{Metadata, Packing, Statistics, TableFile};
 use crate::index::SliceIndex;
 use crate::key::{TableKey, captures_are_stored};
 use crate::orbits::{OrbitSets, Orbits};
-use crate::slice::{PhaseSlice, Slice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
 
-/// A builder: solves units and keeps solved slices in memory.
-pub(super) trait SliceBuilder: Sync {
-    /// Loads a slice's values from its table. Smaller units must be solved or loaded.
-    fn load(&mut self, unit: Unit, table: &TableFile) -> Result<()>;
-
-    /// Whether a slice was loaded or solved, and kept.
-    fn has(&self, slice: PhaseSlice) -> bool;
-
-    /// Drops the slices that are not needed.
-    fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool);
-
-    /// Computes the values of a unit of a game played by `rules`. Slices that captures lead to must be
-    /// solved or loaded. Keeps the slices of the unit that later ones need. Continues from a
-    /// checkpoint if one exists, and may save checkpoints.
-    fn solve(
-        &mut self,
-        unit: Unit,
-        rules: &RuleSet,
-        is_needed: &dyn Fn(PhaseSlice) -> bool,
-        checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<()>;
-
-    /// Copies the values from index `first` on to `codes`, for the slice that was loaded last.
-    fn values(&self, slice: PhaseSlice, first: u64, codes: &mut [Code]);
-
-    /// Writes the table of a slice of the unit that was solved last.
-    fn write(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()>;
-}
-
-/// The input that all builders share.
+/// The input that all solvers share.
 #[derive(Clone, Copy)]
 pub(super) struct BuildContext<'a> {
     pub sets: &'a OrbitSets,
     pub metric: Metric,
-    /// How the memory is used.
-    pub plan: &'a MemoryPlan,
     /// The available memory in bytes; `None` if unknown.
     pub memory: Option<u64>,
     /// The task that needs the memory, for errors.
@@ -77,11 +42,6 @@ impl<'a> BuildContext<'a> {
         self.sets.of(stones).expect("sizes are checked before work begins")
     }
 
-    /// The directory for solved slices. `None` if they stay in memory.
-    pub(super) fn work_of_solved(&self) -> Option<&'a Path> {
-        self.plan.maps_solved().then_some(self.work)
-    }
-
     /// The number of entries of a unit's slices.
     pub(super) fn entries(&self, unit: Unit) -> u64 {
         unit.slices().map(|slice| self.index(slice).len()).sum()
@@ -93,12 +53,11 @@ impl<'a> BuildContext<'a> {
 pub(super) fn test_context<'a>(
     sets: &'a OrbitSets,
     metric: Metric,
-    plan: &'a MemoryPlan,
     stop: &'a AtomicBool,
 ) -> BuildContext<'a> {
     let (memory, task, work) = (None, Task::Build(62.into()), Path::new(""));
     let (progress, group) = (&(), Group(&Alone));
-    BuildContext { sets, metric, plan, memory, task, work, progress, stop, group }
+    BuildContext { sets, metric, memory, task, work, progress, stop, group }
 }
 
 /// The longest distance that is built, in turns. Low in this crate's tests, so that they can reach

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::dense::dense_places;
-use super::first_phase_plan::FirstPhasePlan;
-use super::memory::{Matrices, MemoryPlan};
-use super::methods::method_for;
-use super::options::{BuildOptions, Method};
+use fanorona_core::Board;
+
+use super::memory::Memory;
+use super::method::Method;
+use super::options::BuildOptions;
+use super::plans::PlannedUnits;
 use super::schedule::units_to_process;
-use super::times::{first_phase_seconds, nanoseconds_per_entry};
 use super::work::Work;
 use crate::error::{Resource, Result, TableError, Task};
 use crate::goal::Goal;
@@ -90,10 +90,15 @@ pub struct Estimate {
     /// How unevenly the processes share the rounds of the missing slices: the columns of the process
     /// with the most, divided by the mean, where each slice counts by its size. 1 for one process.
     pub imbalance: f64,
-    /// How the memory is used.
-    pub(super) plan: MemoryPlan,
-    /// How the first phase of the vela is solved.
-    pub(super) first_phase: FirstPhasePlan,
+}
+
+/// How a build is done.
+pub(super) struct BuildPlan {
+    pub estimate: Estimate,
+    /// All units outside the first phase of the vela.
+    pub planned: PlannedUnits,
+    /// The units of the first phase.
+    pub first_phase: Vec<PlannedUnits>,
 }
 
 /// Bytes on disk for a table with a number of entries.
@@ -115,18 +120,6 @@ fn bytes_on_disk(metric: Metric, captures_stored: bool, entries: u64) -> u64 {
     2048 + (entries * bits / 8.0) as u64
 }
 
-/// Bits on disk per position of the unit's matrices, for a checkpoint. Without compression,
-/// matrices by rows have 2, and the dense ones 3 or, with distances, 11. Measured by rows, without
-/// distances: 0.8 bits for 5v3, and 0.85 for 5v4 with 9 stones.
-fn bits_in_checkpoint(method: Method, metric: Metric) -> u64 {
-    match (method, metric) {
-        (Method::Dense, Metric::Wdl) => 3,
-        (Method::Dense, Metric::Dtw) => 11,
-        (_, Metric::Wdl) => 1,
-        (_, Metric::Dtw) => 5,
-    }
-}
-
 /// The factor by which a unit may take longer than estimated, on a machine with other load.
 const SLOWNESS: f64 = 4.0;
 
@@ -146,34 +139,68 @@ pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
 /// As for [`estimate`], and [`TableError::OneProcess`] if the options ask for another method than
 /// that by rows, or for the first phase of the vela.
 pub fn estimate_together(options: &BuildOptions, ranks: usize) -> Result<Estimate> {
-    let is_there = |slice: PhaseSlice| {
-        let BuildOptions { board, ref rules, metric, .. } = *options;
-        options.dir.join(TableKey::of(board, rules, slice, metric).file_name()).exists()
-    };
-    Estimate::new(options, ranks, &is_there)
+    Ok(BuildPlan::new(options, ranks)?.estimate)
 }
 
-impl Estimate {
-    /// Estimates a build by a number of processes, given which tables exist.
-    pub(super) fn new(
+impl BuildPlan {
+    /// Plans a build by a number of processes.
+    pub(super) fn new(options: &BuildOptions, ranks: usize) -> Result<Self> {
+        let BuildOptions { board, ref rules, metric, .. } = *options;
+        let name = |slice| TableKey::of(board, rules, slice, metric).file_name();
+        Self::given(options, ranks, &|slice| options.dir.join(name(slice)).exists())
+    }
+
+    /// Plans a build by a number of processes, given which tables exist.
+    pub(super) fn given(
         options: &BuildOptions,
         ranks: usize,
         is_there: &dyn Fn(PhaseSlice) -> bool,
     ) -> Result<Self> {
-        let BuildOptions { ref dir, board, ref rules, goal, metric, .. } = *options;
-        let all = goal.units(board, rules);
-        let units: Vec<_> = all.iter().copied().filter(|unit| !unit.is_first_phase()).collect();
-        let not_shared = options.method.filter(|method| *method != Method::Rows);
-        if let Some(method) = not_shared.filter(|_| ranks > 1) {
+        let BuildOptions { ref dir, board, ref rules, goal, metric, method, .. } = *options;
+        let alone = |method: &Method| ranks > 1 && !method.backend().shares_work();
+        if let Some(method) = method.filter(alone) {
             return Err(TableError::OneProcess { method: method.name() });
         }
+        let all = goal.units(board, rules);
         for slice in all.iter().flat_map(|unit| unit.slices()) {
             check_size(board, slice)?;
         }
+        let is_missing = |unit: &&Unit| unit.phase_slices().any(|slice| !is_there(slice));
+        let missing: Vec<_> = all.iter().filter(is_missing).copied().collect();
+        let of_phase = |units: &[Unit]| -> [Vec<Unit>; 2] {
+            units.iter().partition(|unit| !unit.is_first_phase()).into()
+        };
+        let [units, first_phase] = of_phase(&all);
+        let [missing_units, missing_first_phase] = of_phase(&missing);
+        let memory_available = options.memory.or_else(memory_available);
+        let work = Work {
+            board,
+            rules: &rules.without_vela(),
+            metric,
+            units: &units,
+            to_process: &units_to_process(&units, &missing_units),
+            missing: &missing_units,
+            ranks,
+        };
+        let planned = PlannedUnits::new(method, work, memory_available);
+        let missing_units = &missing_first_phase[..];
+        let work = Work {
+            rules,
+            units: &first_phase,
+            to_process: missing_units,
+            missing: missing_units,
+            ..work
+        };
+        let first_phase = PlannedUnits::each(method, work, memory_available);
+
+        let plan_of = |unit: Unit| {
+            let found = first_phase.iter().find(|planned| planned.units.contains(&unit));
+            found.unwrap_or(&planned)
+        };
         let (mut slices, mut disk) = (Vec::new(), 0u64);
-        let phase_slices =
-            all.iter().flat_map(|unit| unit.phase_slices().map(|slice| (*unit, slice)));
-        for (unit, phase_slice) in phase_slices {
+        for (unit, phase_slice) in
+            all.iter().flat_map(|unit| unit.phase_slices().map(|slice| (*unit, slice)))
+        {
             let (PhaseSlice { slice, role }, rules) =
                 (phase_slice, phase_slice.rules(board, rules));
             let entries = num_entries(board, slice);
@@ -190,92 +217,71 @@ impl Estimate {
                 positions: indexed(placements(board, own, opponent)),
                 canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
                 entries,
-                method: Method::Plain,
+                method: plan_of(unit).method,
                 there,
                 seconds: 0.0,
             });
         }
-        let (first_phase, missing_units): (Vec<_>, Vec<_>) =
-            units_missing(&slices).into_iter().partition(|unit| unit.is_first_phase());
-        let to_process = units_to_process(&units, &missing_units);
-        let memory_available = options.memory.or_else(memory_available);
-        let (units, to_process) = (&units[..], &to_process[..]);
-        let missing = &missing_units[..];
-        let settled = &rules.without_vela();
-        let work = Work { board, rules: settled, metric, units, to_process, missing, ranks };
-        let method = method_for(options.method, work, memory_available);
-        let plan = MemoryPlan::new(work, method, memory_available);
-        let missing = &first_phase[..];
-        let work = Work { rules, missing, ..work };
-        let first_phase = FirstPhasePlan::new(options.method, work, memory_available);
-        let [needed, least, most] = first_phase.memory();
-        for slice in &mut slices {
-            slice.method = match slice.role {
-                None => method,
-                Some(_) => first_phase.method(slice.unit),
-            };
-        }
-
+        let shares = slices.iter().filter(|slice| !slice.there);
+        let shares =
+            shares.map(|of| plan_of(of.unit).plan.shares(of.slice).map(|bytes| bytes as f64));
+        let [greatest, sum] = shares.fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d]);
+        let imbalance = if sum > 0.0 { greatest * ranks as f64 / sum } else { 1.0 };
         let threads = (ranks * rayon::current_num_threads()) as f64;
-        let per_entry = nanoseconds_per_entry(method, metric, board) * 1e-9;
-        let seconds = |entries: u64| entries as f64 * per_entry / threads;
-        let matrices = Matrices::new(board, &all, ranks);
-        let by_rows = slices.iter().filter(|slice| !slice.there && slice.method == Method::Rows);
-        let imbalance = matrices.imbalance(by_rows.map(|slice| slice.slice));
-        for slice in slices.iter_mut().filter(|slice| !slice.there) {
-            slice.seconds = match slice.role {
-                None => seconds(slice.entries) * imbalance,
-                Some(_) => first_phase_seconds(slice.method, metric, board, slice.slice) / threads,
-            };
+        for of in slices.iter_mut().filter(|slice| !slice.there) {
+            let slice = PhaseSlice { slice: of.slice, role: of.role };
+            of.seconds = plan_of(of.unit).plan.seconds(slice) / threads * imbalance;
         }
         let saved = |unit: &Unit| {
-            let slices = || slices.iter().filter(|slice| slice.unit == *unit);
-            let seconds: f64 = slices().map(|slice| slice.seconds).sum();
-            let bytes = slices().map(|of| {
-                let bits = bits_in_checkpoint(of.method, metric);
-                match of.method {
-                    Method::Rows => matrices.bits(of.slice, bits),
-                    Method::Dense => (dense_places(board, of.slice) / 8).saturating_mul(bits),
-                    Method::Plain => 0,
-                }
-            });
+            let slices = slices.iter().filter(|slice| slice.unit == *unit);
+            let seconds: f64 = slices.map(|slice| slice.seconds).sum();
             let is_saved = |interval: Duration| SLOWNESS * seconds >= interval.as_secs_f64();
             match options.checkpoint.is_some_and(is_saved) {
-                true => bytes.fold(0, u64::saturating_add),
+                true => plan_of(*unit).plan.checkpoint(*unit),
                 false => 0,
             }
         };
-        let checkpoints = units_missing(&slices).iter().map(saved).max().unwrap_or(0);
-        Ok(Self {
+        let checkpoints = missing.iter().map(saved).max().unwrap_or(0);
+        let memory = first_phase.iter().map(|planned| planned.plan.memory());
+        let memory = memory.fold(planned.plan.memory(), Memory::max);
+        let estimate = Estimate {
             goal,
-            method,
+            method: planned.method,
             seconds: slices.iter().map(|slice| slice.seconds).sum(),
             slices,
-            memory: plan.needed.max(needed),
-            least_memory: plan.least.max(least),
-            most_memory: plan.most.max(most),
+            memory: memory.needed,
+            least_memory: memory.least,
+            most_memory: memory.most,
             memory_available,
             disk,
             checkpoints: checkpoints.saturating_mul(2),
             disk_available: disk_available(dir),
-            work: plan.files.max(first_phase.by_rows.files),
+            work: memory.files,
             work_available: disk_available(options.work_dir()),
             ranks,
             imbalance,
-            plan,
-            first_phase,
-        })
+        };
+        Ok(Self { estimate, planned, first_phase })
     }
 
+    /// Checks that the methods can number the positions, and that the resources are enough.
+    ///
+    /// # Errors
+    /// [`TableError::TooLarge`] or [`TableError::Resources`] if not.
+    pub(super) fn checked(self, board: Board) -> Result<Self> {
+        for planned in std::iter::once(&self.planned).chain(&self.first_phase) {
+            planned.check(board)?;
+        }
+        self.estimate.check()?;
+        Ok(self)
+    }
+}
+
+impl Estimate {
     /// Whether the estimate assumed the same existing tables.
     pub(super) fn is_about(&self, is_there: &dyn Fn(PhaseSlice) -> bool) -> bool {
         let there = |of: &SliceEstimate| is_there(PhaseSlice { slice: of.slice, role: of.role });
         self.slices.iter().all(|slice| slice.there == there(slice))
-    }
-
-    /// The units with a missing table, in the order in which they are solved.
-    pub(super) fn units_missing(&self) -> Vec<Unit> {
-        units_missing(&self.slices)
     }
 
     /// Checks that the available memory and disk space are enough for the build.
@@ -292,14 +298,6 @@ impl Estimate {
     }
 }
 
-/// The units with a missing table.
-fn units_missing(slices: &[SliceEstimate]) -> Vec<Unit> {
-    let missing = slices.iter().filter(|slice| !slice.there);
-    let mut units: Vec<_> = missing.map(|slice| slice.unit).collect();
-    units.dedup();
-    units
-}
-
 /// The number of positions of a slice that has an index, as a `u64`.
 fn indexed(positions: u128) -> u64 {
     u64::try_from(positions).expect("each side of a slice with an index has at most 2^34 sets")
@@ -309,7 +307,7 @@ fn indexed(positions: u128) -> u64 {
 mod tests {
     use std::collections::HashSet;
 
-    use fanorona_core::{Board, PointSet, RuleSet, SymmetryGroup};
+    use fanorona_core::{PointSet, RuleSet, SymmetryGroup};
 
     use super::*;
 
@@ -349,7 +347,10 @@ mod tests {
             .with_checkpoint(Some(Duration::ZERO));
         for metric in Metric::ALL {
             let found = estimate(&options.clone().with_metric(metric)).unwrap();
-            let saved = bits_in_checkpoint(Method::Rows, metric);
+            let (saved, nanoseconds) = match metric {
+                Metric::Wdl => (1, 33.0),
+                Metric::Dtw => (5, 160.0),
+            };
             let sets = [15, 15 * 14 / 2, 15 * 14 * 13 / 6];
             let listed = |stones: usize| -> u64 {
                 sets[..stones].iter().map(|sets| 11 * sets + sets / 6).sum()
@@ -385,7 +386,6 @@ mod tests {
                 .map(|(entries, stored)| bytes_on_disk(metric, stored, *entries))
                 .sum();
             assert_eq!(found.disk, disk);
-            let nanoseconds = nanoseconds_per_entry(Method::Rows, metric, board);
             let seconds = entries.iter().sum::<u64>() as f64 * nanoseconds * 1e-9
                 / rayon::current_num_threads() as f64;
             assert!((found.seconds / seconds - 1.0).abs() < 1e-9);

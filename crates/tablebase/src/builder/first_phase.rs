@@ -6,11 +6,9 @@
 //! after the other, each by the method that its plan has, and only that slice is kept for the next. At
 //! the beginning, and where the method changes, it is loaded from its table.
 
-use super::context::{BuildContext, SliceBuilder};
-use super::first_phase_plan::FirstPhasePlan;
-use super::methods::new_builder;
-use super::options::Method;
-use super::rows::ColumnSets;
+use super::backend::Solver;
+use super::method::Method;
+use super::plans::PlannedUnits;
 use super::schedule::{is_needed, slices_to_load};
 use super::unit_build::{UnitBuild, UnitPlan};
 use super::unit_tables::{BuildReport, UnitTables};
@@ -18,47 +16,40 @@ use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
 
-/// Builds the missing tables of some units of the first phase, which come in the order of solving.
-/// The tables of the second phase must exist.
-pub(super) fn build_first_phase<'a>(
-    build: UnitBuild<'a>,
-    columns: &'a ColumnSets<'a>,
-    plan: &'a FirstPhasePlan,
+/// Builds the missing tables of the units of the first phase, which come in the order of solving. The
+/// tables of the second phase must exist.
+pub(super) fn build_first_phase(
+    build: UnitBuild<'_>,
+    planned: &[PlannedUnits],
     units: Vec<UnitTables>,
     report: &mut BuildReport,
 ) -> Result<()> {
-    let context = BuildContext { plan: &plan.by_rows, ..build.context };
-    let build = UnitBuild { context, ..build };
-    let is_missing = |unit: &&UnitTables| unit.tables.iter().any(|(_, table)| table.is_none());
-    let missing: Vec<_> = units.iter().filter(is_missing).map(|unit| unit.unit).collect();
-    let mut builder: Option<(Method, Box<dyn SliceBuilder>)> = None;
+    let context = build.context;
+    let missing: Vec<_> =
+        units.iter().filter(|unit| unit.is_missing()).map(|unit| unit.unit).collect();
     let mut later = &missing[..];
+    let mut last: Option<(Method, Box<dyn Solver>)> = None;
     for (place, tables) in units.into_iter().enumerate() {
         let unit = tables.unit;
-        let method = plan.method(unit);
-        let is_missing = later.first() == Some(&unit);
-        if is_missing {
-            later = &later[1..];
-        }
-        let (_, builder) = match builder.take() {
-            Some(last) if last.0 == method || !is_missing => builder.insert(last),
-            _ => builder.insert((method, new_builder(method, context, columns))),
+        let planned = planned.iter().find(|planned| planned.units.contains(&unit));
+        let Some(&PlannedUnits { method, ref plan, .. }) = planned.filter(|_| tables.is_missing())
+        else {
+            build.read(None, tables, place % context.group.count(), report)?;
+            continue;
         };
-        if is_missing {
-            load(&build, builder.as_mut(), &tables)?;
-        }
+        later = &later[1..];
+        let (_, solver) = match last.take() {
+            Some(solver) if solver.0 == method => last.insert(solver),
+            _ => last.insert((method, plan.start(context))),
+        };
+        load(&build, solver.as_mut(), &tables)?;
         let depends_on = |table: &TableFile| {
             let other = table.metadata().key().unit();
             other != unit && unit.rests_on(other)
         };
-        let plan = UnitPlan {
-            method,
-            is_loaded: false,
-            rank: place % context.group.count(),
-            is_needed: &|slice| is_needed(slice, later),
-            depends_on: &depends_on,
-        };
-        build.build(builder.as_mut(), tables, &plan, report)?;
+        let is_needed = &|slice| is_needed(slice, later);
+        let plan = UnitPlan { method, is_needed, depends_on: &depends_on };
+        build.solve(solver.as_mut(), tables, &plan, report)?;
     }
     Ok(())
 }
@@ -66,16 +57,16 @@ pub(super) fn build_first_phase<'a>(
 /// Loads what a unit needs, and drops the rest.
 fn load(
     build: &UnitBuild<'_>,
-    builder: &mut dyn SliceBuilder,
+    solver: &mut dyn Solver,
     UnitTables { unit, tables }: &UnitTables,
 ) -> Result<()> {
     let TableKey { board, ref rules, metric, .. } = tables[0].0;
     let needed = slices_to_load(board, rules, *unit);
-    builder.retain(&|slice| needed.contains(&slice));
+    solver.retain(&|slice| needed.contains(&slice));
     for slice in needed {
-        if !builder.has(slice) {
+        if !solver.has(slice) {
             let key = TableKey::of(board, rules, slice, metric);
-            builder.load(key.unit(), &build.open(&key)?)?;
+            solver.load(key.unit(), &build.open(&key)?)?;
         }
     }
     Ok(())

@@ -1,427 +1,57 @@
-//! The memory of a build, and what goes to temporary files if it is short.
+//! Bytes of memory that all backends count in the same way.
 
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::Board;
 
-use super::dense::DenseMemory;
-use super::options::Method;
-use super::rows::Layout;
-use super::schedule::{is_needed, slices_to_load};
-use super::work::{SliceRule, Work, sets, sum};
-use crate::index::num_entries;
-use crate::orbits::placements_up_to_symmetry;
-use crate::slice::{PhaseSlice, Role, Slice, Unit};
-use crate::value::Metric;
-
-/// Bytes of memory per entry of each slice, for the plain builder.
-const MEMORY_PER_ENTRY: u64 = 2;
+use crate::orbits::{MAX_LISTED_FOR_BUILDERS, choose};
 
 /// Bytes of memory in addition: the program, and the blocks that are packed at a time.
-const MEMORY_AT_LEAST: u64 = 16 << 20;
+pub(super) const MEMORY_AT_LEAST: u64 = 16 << 20;
 
-/// The memory of a unit's log of rounds, in addition to what is planned for it: small frames take
-/// more. None in this crate's tests, so that small logs go to files.
-pub(super) const LOG_AT_LEAST: u64 = if cfg!(test) { 0 } else { 4 << 20 };
+/// Bytes of memory per listed set of stones. Some are freed after listing.
+const MEMORY_PER_SET: u64 = 11;
 
-/// The bytes of a matrix's rows that are decided or read together, if rows are short.
-const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
-
-/// The most columns whose ranks are kept only to write tables. Few in this crate's tests, so that
-/// they also write tables without.
-pub(super) const MAX_RANKED: u64 = if cfg!(test) { 1 << 8 } else { 1 << 26 };
-
-/// The bytes of memory of the plain builder while it keeps these slices.
-fn plain(board: Board, slices: impl Iterator<Item = Slice>) -> u64 {
-    let (mut entries, mut most) = (0u64, 0);
-    for slice in slices {
-        entries = entries.saturating_add(num_entries(board, slice));
-        most = slice.own.max(slice.opponent).max(most);
-    }
-    let values = entries.saturating_mul(MEMORY_PER_ENTRY);
-    sum([values, sets(board, most.into()), MEMORY_AT_LEAST].into_iter())
-}
-
-/// The bytes of memory of the plain builder for a unit of the first phase of the vela.
-pub(super) fn plain_first_phase(board: Board, rules: &RuleSet, unit: Unit) -> u64 {
-    let smaller = slices_to_load(board, rules, unit).into_iter().map(|slice| slice.slice);
-    plain(board, unit.slices().chain(smaller))
-}
-
-/// The most stones of a side.
-fn most_of_side(unit: Unit) -> u8 {
-    unit.stronger().own.max(unit.stronger().opponent)
-}
-
-/// The memory that smaller units have freed, but that cannot be returned to the system because
-/// memory behind it is in use, and many small lists. Measured on Linux, on 9x5: 3 MiB of 92 and up to
-/// 63 MiB of 960, for 6 and 7 stones without distances.
-fn not_returned(bytes: u64) -> u64 {
-    (bytes / 8).min((96 << 20) + bytes / 64)
-}
-
-/// The number of rows that are decided or read together, if a row of a matrix has some words.
-pub(super) fn rows_together(words: u64) -> u64 {
-    (ROWS_TOGETHER / (8 * words)).max(1)
-}
-
-/// The matrices of a slice that is loaded: won, lost and open positions, and safe ones if there are
-/// any.
-fn matrices_loaded(rule: SliceRule) -> u64 {
-    3 + u64::from(rule.has_safe())
-}
-
-/// The matrices of a solved slice without distances.
-const MATRICES_SOLVED: u64 = 2;
-
-/// The memory of a unit in work, in bytes.
+/// The memory and the temporary files of some work, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct UnitMemory {
-    /// For its matrices. Stripes that do not fit go to a file.
-    pub tiles: u64,
-    /// For its log of rounds. Frames that do not fit go to a file.
-    pub log: u64,
-}
-
-/// The memory of a build in bytes.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct MemoryPlan {
-    /// The bytes of the build: as much of the available memory as makes it faster, or `least` if
+pub(super) struct Memory {
+    /// The memory of the work: as much of the available memory as makes it faster, or `least` if
     /// that is not available.
     pub needed: u64,
-    /// Bytes, if everything goes to files that can.
+    /// The memory if everything goes to files that can.
     pub least: u64,
-    /// Bytes, without files.
+    /// The memory without files.
     pub most: u64,
-    /// The temporary files, in bytes.
+    /// The temporary files.
     pub files: u64,
-    /// Whether solved slices go to files.
-    maps_solved: bool,
-    /// The memory of the units that are processed.
-    units: Vec<(Unit, UnitMemory)>,
 }
 
-/// The bytes that a unit takes.
-struct UnitNeeds {
-    unit: Unit,
-    /// The program, the numbers of sets, and so on.
-    base: u64,
-    /// The solved slices that this unit or later ones capture into, before it.
-    solved: u64,
-    /// Its matrices in work.
-    tiles: u64,
-    /// Its log of rounds.
-    log: u64,
-    /// One stripe, or some rows.
-    work: u64,
-    /// Its slices in solved form, if they are kept.
-    kept: u64,
-    /// The largest of them, before it is in a file.
-    largest_kept: u64,
-}
-
-impl UnitNeeds {
-    /// The memory with some bytes of matrices and log, and solved slices in memory or in files.
-    fn total(&self, in_work: u64, maps_solved: bool) -> u64 {
-        let (solved, kept) = match maps_solved {
-            true => (0, self.largest_kept),
-            false => (self.solved, self.kept),
-        };
-        let parts = [self.base, solved, in_work, self.work.max(kept)];
-        let total = sum(parts.into_iter());
-        total.saturating_add(not_returned(total))
+impl Memory {
+    /// The memory of work that has no temporary files.
+    pub(super) fn without_files(needed: u64) -> Self {
+        Self { needed, least: needed, most: needed, files: 0 }
     }
-}
 
-impl MemoryPlan {
-    /// Plans the memory of some work. Without a number of available bytes, it may use any.
-    pub(super) fn new(work: Work<'_>, method: Method, available: Option<u64>) -> Self {
-        let Work { board, units, .. } = work;
-        match method {
-            Method::Rows => Self::by_rows(work, available),
-            Method::Dense => Self::by_dense(work, available),
-            Method::Plain => {
-                Self::without_files(plain(board, units.iter().flat_map(|unit| unit.slices())))
-            }
+    /// The memory of two pieces of work, one after the other.
+    pub(super) fn max(self, other: Self) -> Self {
+        Self {
+            needed: self.needed.max(other.needed),
+            least: self.least.max(other.least),
+            most: self.most.max(other.most),
+            files: self.files.max(other.files),
         }
     }
-
-    /// The plan of a builder without temporary files.
-    fn without_files(needed: u64) -> Self {
-        let (least, most) = (needed, needed);
-        Self { needed, least, most, files: 0, maps_solved: false, units: Vec::new() }
-    }
-
-    fn by_dense(work: Work<'_>, available: Option<u64>) -> Self {
-        let DenseMemory { least, most, files } = DenseMemory::new(work);
-        let maps_solved = available.is_some_and(|available| available < most);
-        let (needed, files) = if maps_solved { (least, files) } else { (most, 0) };
-        Self { needed, least, most, files, maps_solved, units: Vec::new() }
-    }
-
-    fn by_rows(work: Work<'_>, available: Option<u64>) -> Self {
-        let Work { board, metric, units, to_process, ranks, .. } = work;
-        let matrices = Matrices::new(board, units, ranks);
-        // The most stones of a side so far.
-        let mut side = 0;
-        let needs = to_process.iter().enumerate().map(|(i, &unit)| {
-            side = most_of_side(unit).max(side);
-            let solved = units.iter().take_while(|other| **other != unit);
-            let solved = solved.flat_map(|unit| unit.slices());
-            let solved = solved.filter(|slice| is_needed((*slice).into(), &to_process[i..]));
-            let is_kept = |slice| is_needed(slice, &to_process[i + 1..]);
-            let base = matrices.base(board, side);
-            let solved = sum(solved.map(|slice| matrices.solved(slice, metric)));
-            UnitNeeds { base, solved, ..matrices.needs(work, unit, &is_kept) }
-        });
-        Self::of_needs(&needs.collect::<Vec<_>>(), available)
-    }
-
-    /// Plans the memory for some units of the first phase of the vela, which are solved by rows. What
-    /// each of them needs is loaded before it.
-    pub(super) fn first_phase(work: Work<'_>, available: Option<u64>) -> Self {
-        let Work { board, rules, metric, units, ranks, .. } = work;
-        let matrices = Matrices::new(board, units, ranks);
-        let needs = units.iter().flat_map(|unit| {
-            let loaded = slices_to_load(board, rules, *unit);
-            let base = matrices.base(board, most_of_side(*unit));
-            let solved = sum(loaded.iter().map(|slice| matrices.solved(slice.slice, metric)));
-            // The next unit of the victor's needs what it solves.
-            let is_kept = |slice: PhaseSlice| slice.role == Some(Role::Victor);
-            let of_unit = matrices.needs(work, *unit, &is_kept);
-            let loading = loaded.iter().map(|slice| matrices.loading(work, *slice)).max();
-            let (unit, work, none) = (*unit, loading.unwrap_or(0), 0);
-            let while_loading = UnitNeeds {
-                unit,
-                base,
-                solved,
-                tiles: none,
-                log: none,
-                work,
-                kept: none,
-                largest_kept: none,
-            };
-            [UnitNeeds { base, solved, ..of_unit }, while_loading]
-        });
-        match units {
-            [] => Self::without_files(0),
-            _ => Self::of_needs(&needs.collect::<Vec<_>>(), available),
-        }
-    }
-
-    fn of_needs(needs: &[UnitNeeds], available: Option<u64>) -> Self {
-        let greatest = |total: &dyn Fn(&UnitNeeds) -> u64| needs.iter().map(total).max();
-        let all = |unit: &UnitNeeds, maps| unit.total(unit.tiles.saturating_add(unit.log), maps);
-        let most = greatest(&|unit| all(unit, false)).unwrap_or(MEMORY_AT_LEAST);
-        let least = greatest(&|unit| unit.total(0, true)).unwrap_or(MEMORY_AT_LEAST).min(most);
-        let available = available.unwrap_or(u64::MAX);
-        let maps_solved = available < most;
-        let mut plan = Self { needed: 0, least, most, files: 0, maps_solved, units: Vec::new() };
-        for unit in needs {
-            let whole = unit.tiles.saturating_add(unit.log);
-            let room = match unit.total(whole, maps_solved) <= available {
-                true => whole,
-                // A part of the rest is lost to memory that is not returned.
-                false => {
-                    let rest = available.saturating_sub(unit.total(0, maps_solved));
-                    rest.saturating_sub(not_returned(rest))
-                }
-            };
-            let tiles = unit.tiles.min(room);
-            let log = unit.log.min(room - tiles);
-            let files = (unit.tiles - tiles).saturating_add(unit.log - log);
-            let solved = if maps_solved { unit.solved.saturating_add(unit.kept) } else { 0 };
-            plan.files = plan.files.max(files.saturating_add(solved));
-            plan.needed = plan.needed.max(unit.total(tiles + log, maps_solved));
-            plan.units.push((unit.unit, UnitMemory { tiles, log }));
-        }
-        plan.needed = plan.needed.max(least);
-        plan
-    }
-
-    /// The memory of a unit in work.
-    pub(super) fn unit(&self, unit: Unit) -> UnitMemory {
-        let planned = self.units.iter().find(|(planned, _)| *planned == unit);
-        planned.map_or(UnitMemory { tiles: u64::MAX, log: u64::MAX }, |(_, memory)| *memory)
-    }
-
-    /// Whether solved slices go to files.
-    pub(super) fn maps_solved(&self) -> bool {
-        self.maps_solved
-    }
 }
 
-/// The sizes of matrices. Their columns are all sets of the opponent, including those that overlap
-/// the row's set.
-pub(super) struct Matrices {
-    order: u64,
-    /// The number of processes. Each has a part of the unit in work.
-    ranks: usize,
-    /// The number of orbits for each number of stones.
-    orbits: Vec<u64>,
+/// The bytes of the orbits of all sets with up to a number of stones.
+pub(super) fn sets(board: Board, stones: u32) -> u64 {
+    sum((1..=stones).map(|n| {
+        let sets = choose(board.num_points(), n);
+        let listed = if sets <= MAX_LISTED_FOR_BUILDERS { sets * MEMORY_PER_SET } else { 0 };
+        // A bit per set, and counts.
+        (sets / 6).saturating_add(listed)
+    }))
 }
 
-impl Matrices {
-    pub(super) fn new(board: Board, units: &[Unit], ranks: usize) -> Self {
-        let most = units.iter().map(|unit| most_of_side(*unit)).max().unwrap_or(0);
-        let orbits = |stones: u8| {
-            u64::try_from(placements_up_to_symmetry(board, stones.into(), 0))
-                .expect("each side of a slice with an index has at most 2^34 sets")
-        };
-        let orbits = (0..=most).map(orbits).collect();
-        Self { order: board.symmetries().len() as u64, ranks, orbits }
-    }
-
-    fn orbits(&self, stones: u8) -> u64 {
-        self.orbits[usize::from(stones)]
-    }
-
-    fn layout(&self, slice: Slice, planes: usize) -> Layout {
-        let order = self.order as usize;
-        Layout::new(self.orbits(slice.own), self.orbits(slice.opponent), order, planes, self.ranks)
-    }
-
-    /// The bytes of some matrices of a slice with one bit per position.
-    pub(super) fn bits(&self, slice: Slice, matrices: u64) -> u64 {
-        self.layout(slice, 1).bytes().saturating_mul(matrices)
-    }
-
-    /// The number of places in a matrix of a slice.
-    pub(super) fn places(&self, slice: Slice) -> u64 {
-        self.orbits(slice.own)
-            .saturating_mul(self.orbits(slice.opponent))
-            .saturating_mul(self.order)
-    }
-
-    /// See [`Estimate::imbalance`](super::Estimate::imbalance).
-    pub(super) fn imbalance(&self, slices: impl Iterator<Item = Slice>) -> f64 {
-        let layouts = slices.map(|slice| self.layout(slice, 1));
-        let sizes = layouts.map(|layout| (layout.rank_bytes() as f64, layout.bytes() as f64));
-        let [greatest, all] = sizes.fold([0.0; 2], |[a, b], (c, d)| [a + c, b + d]);
-        if all > 0.0 { greatest * self.ranks as f64 / all } else { 1.0 }
-    }
-
-    /// The bytes of a solved slice.
-    fn solved(&self, slice: Slice, metric: Metric) -> u64 {
-        match metric {
-            Metric::Wdl => self.bits(slice, MATRICES_SOLVED),
-            // A byte for each grade.
-            Metric::Dtw => self.places(slice),
-        }
-    }
-
-    /// The program, the numbers of sets with up to `side` stones, and their columns.
-    fn base(&self, board: Board, side: u8) -> u64 {
-        let numbers = sets(board, side.into()).saturating_add(self.columns(board, side));
-        MEMORY_AT_LEAST.saturating_add(numbers)
-    }
-
-    /// The bytes for loading a slice: each process loads some of its rows, and then transposes them
-    /// and receives the others.
-    fn loading(&self, work: Work<'_>, slice: PhaseSlice) -> u64 {
-        let Work { board, rules, metric, .. } = work;
-        let matrices = matrices_loaded(SliceRule::new(board, slice, rules));
-        let (bits, distances) = (self.bits(slice.slice, matrices), metric == Metric::Dtw);
-        let all = bits.saturating_add(u64::from(distances) * self.places(slice.slice));
-        let groups = self.orbits(slice.own()).div_ceil(64 / self.order);
-        let most = groups.div_ceil(self.ranks as u64);
-        let rows = (u128::from(all) * u128::from(most) / u128::from(groups)) as u64;
-        rows.saturating_add(self.solved(slice.slice, metric))
-    }
-
-    /// The bytes of the slices of a unit. `is_kept` says which of them are needed later.
-    fn needs(&self, work: Work<'_>, unit: Unit, is_kept: &dyn Fn(PhaseSlice) -> bool) -> UnitNeeds {
-        let Work { board, rules, metric, missing, .. } = work;
-        let of_slices = |bytes: &dyn Fn(PhaseSlice) -> u64| -> Vec<u64> {
-            unit.phase_slices().map(bytes).collect()
-        };
-        let layout = |slice: PhaseSlice| {
-            self.layout(slice.slice, SliceRule::new(board, slice, rules).planes())
-        };
-        let distances = u64::from(metric == Metric::Dtw);
-        let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
-        let (tiles, log, work) = if missing.contains(&unit) {
-            // Several processes keep what passes read, too.
-            let tiles = of_slices(&|slice| {
-                let layout = layout(slice);
-                let after = if self.ranks > 1 { layout.of_after().rank_bytes() } else { 0 };
-                layout.rank_bytes().saturating_add(after)
-            });
-            // Measured on 9x5: some 3 bits per position with distances.
-            let log = of_slices(&|slice| {
-                distances * (self.places(slice.slice) / 2).div_ceil(self.ranks as u64)
-            });
-            // A stripe, and the wins and losses that it reads. Several processes send and receive
-            // those of a part of it, and make a copy of what they send.
-            let stripe = of_slices(&|slice| {
-                let layout = layout(slice);
-                let sent = if self.ranks > 1 { layout.part_bytes() * 3 * 2 } else { 0 };
-                layout.stripe_bytes() + layout.of_after().stripe_bytes() + sent
-            });
-            // Rows that captures decide, in about as many matrices and buffers, or that are read.
-            let rows = of_slices(&|slice| {
-                let layout = layout(slice);
-                let words = layout.words() as u64;
-                let threads = rayon::current_num_threads() as u64;
-                let rows = rows_together(words).max(threads);
-                // With distances, rows are read up to the end of a band.
-                let read = rows + layout.band_rows() as u64;
-                8 * words * (rows * 8 + threads * 8) + distances * 64 * words * read * 2
-            });
-            let work = greatest(&stripe).max(greatest(&rows)) + distances * LOG_AT_LEAST;
-            (sum(tiles.into_iter()), sum(log.into_iter()), work)
-        } else {
-            (0, 0, greatest(&of_slices(&|slice| self.loading(work, slice))))
-        };
-        let kept = unit.phase_slices().filter(|slice| is_kept(*slice));
-        let kept: Vec<_> = kept.map(|slice| self.solved(slice.slice, metric)).collect();
-        let (largest_kept, kept) = (greatest(&kept), sum(kept.into_iter()));
-        UnitNeeds { unit, base: 0, solved: 0, tiles, log, work, kept, largest_kept }
-    }
-
-    /// The bytes of the columns of up to `most` stones: for each number of stones, a row of bits for
-    /// each point, and the ranks of the sets that captures leave.
-    fn columns(&self, board: Board, most: u8) -> u64 {
-        let points = u64::from(board.num_points());
-        let most = usize::from(most);
-        sum((1..=most).map(|n| {
-            let columns = self.orbits[n] * self.order;
-            // Captures need the ranks of smaller sets.
-            let ranks = if n < most || columns <= MAX_RANKED { 4 } else { 0 };
-            columns.saturating_mul(points / 8 + 1 + ranks)
-        }))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn plan(metric: Metric, available: Option<u64>) -> MemoryPlan {
-        let board = Board::tsivy();
-        let units: Vec<_> = Unit::up_to(board, 9).collect();
-        let (units, rules) = (&units[..], &RuleSet::STANDARD);
-        let work =
-            Work { board, rules, metric, units, to_process: units, missing: units, ranks: 1 };
-        MemoryPlan::new(work, Method::Rows, available)
-    }
-
-    #[test]
-    fn less_memory_means_larger_files() {
-        for metric in Metric::ALL {
-            let whole = plan(metric, None);
-            let MemoryPlan { least, most, .. } = whole;
-            assert_eq!((whole.needed, whole.files, whole.maps_solved()), (most, 0, false));
-            assert!(least < most / 3, "{least} of {most}");
-            assert_eq!(plan(metric, Some(least - 1)).needed, least);
-            assert_eq!(plan(metric, Some(most)), whole);
-            let mut files = Vec::new();
-            for part in 0..8 {
-                let available = least + (most - least) * part / 8;
-                let found = plan(metric, Some(available));
-                assert_eq!((found.least, found.most), (least, most));
-                assert!(found.needed <= available, "{} of {available}", found.needed);
-                files.push(found.files);
-            }
-            assert!(files.is_sorted_by(|more, less| more >= less && *less > 0), "{files:?}");
-        }
-    }
+/// The sum of some numbers of bytes, at most the largest number.
+pub(super) fn sum(bytes: impl Iterator<Item = u64>) -> u64 {
+    bytes.fold(0, u64::saturating_add)
 }

@@ -1,10 +1,11 @@
 //! Building and unpacking tables.
 //!
-//! [`build`](mod@build) finds out which slices are missing and in which order to solve them. A
-//! [`SliceBuilder`](context::SliceBuilder) solves a unit. There are three: [`rows`] and [`dense`]
-//! work on whole rows of positions, as bits. [`plain`] evaluates one position after the other until
-//! nothing changes, and is the reference for the others. [`methods`] chooses between them.
+//! [`build`](mod@build) finds out which slices are missing and in which order to solve them.
+//! [`plans`] chooses how, among the [backends](backend). There are three: [`rows`] and [`dense`] work
+//! on whole rows of positions, as bits. [`plain`] evaluates one position after the other until nothing
+//! changes, and is the reference for the others. Only [`method`] names them.
 
+mod backend;
 mod build;
 mod checkpoint;
 mod context;
@@ -13,13 +14,13 @@ mod directions;
 mod directory;
 mod estimate;
 mod first_phase;
-mod first_phase_plan;
 mod grades;
 mod instructions;
 mod memory;
-mod methods;
+mod method;
 mod options;
 mod plain;
+mod plans;
 mod progress;
 mod ranks;
 mod rows;
@@ -27,7 +28,6 @@ mod schedule;
 mod solved;
 #[cfg(test)]
 mod tests;
-mod times;
 mod unit_build;
 mod unit_progress;
 mod unit_tables;
@@ -36,7 +36,8 @@ mod work;
 
 pub use self::build::{build, build_together};
 pub use self::estimate::{Estimate, SliceEstimate, estimate, estimate_together};
-pub use self::options::{BuildOptions, Method, ParseMethodError};
+pub use self::method::{Method, ParseMethodError};
+pub use self::options::BuildOptions;
 pub use self::progress::{CheckpointEvent, Part, Phase, Progress, Stage, UnsavedCheckpoint};
 pub use self::ranks::{Alone, Ranks};
 pub use self::unit_tables::BuildReport;

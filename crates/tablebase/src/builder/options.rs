@@ -1,13 +1,11 @@
 //! Options of a build.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
-use fanorona_core::{Board, RuleSet, error_kinds};
-use thiserror::Error;
+use fanorona_core::{Board, RuleSet};
 
+use super::method::Method;
 use crate::goal::Goal;
 use crate::value::Metric;
 
@@ -116,58 +114,5 @@ impl BuildOptions {
     /// The directory of temporary files.
     pub(crate) fn work_dir(&self) -> &Path {
         self.work.as_deref().unwrap_or(&self.dir)
-    }
-}
-
-/// How slices are solved.
-///
-/// [`Display`](fmt::Display) and [`FromStr`] use the names `rows`, `dense` and `plain`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum Method {
-    /// Solves whole rows of positions at a time, as bits. A row is a set of stones of one side.
-    Rows,
-    /// Solves whole rows of positions at a time, as bits. A row is a set of occupied points. This is
-    /// better if few points are empty. It works for up to 31 stones, and for up to 2²⁷ sets of
-    /// occupied points: up to 7 stones on 9x5, and all slices of boards with up to 29 points.
-    Dense,
-    /// Solves one position at a time, from its turns. Slow, and simple enough to be checked by
-    /// reading.
-    Plain,
-}
-
-impl Method {
-    /// All methods.
-    pub const ALL: [Self; 3] = [Self::Rows, Self::Dense, Self::Plain];
-
-    /// `rows`, `dense` or `plain`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rows => "rows",
-            Self::Dense => "dense",
-            Self::Plain => "plain",
-        }
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// The error of a text that is not the name of a method.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("'{0}' is not a method: rows, dense or plain")]
-pub struct ParseMethodError(String);
-
-error_kinds! { BadParameter: ParseMethodError; }
-
-impl FromStr for Method {
-    type Err = ParseMethodError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|method| method.name() == text);
-        found.ok_or_else(|| ParseMethodError(text.to_owned()))
     }
 }

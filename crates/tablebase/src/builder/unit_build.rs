@@ -1,14 +1,15 @@
-//! The build of one unit: solves it, writes its tables, and keeps its checkpoints.
+//! The build of one unit: solves it and writes its tables, or reads them.
 
 use std::path::Path;
 use std::time::Duration;
 
 use fanorona_storage::Access;
 
-use super::checkpoint::CheckpointStore;
-use super::context::{BuildContext, SliceBuilder};
+use super::backend::Solver;
+use super::checkpoint::{CheckpointStore, remove_checkpoint};
+use super::context::BuildContext;
 use super::directory::vanished;
-use super::options::Method;
+use super::method::Method;
 use super::progress::Part;
 use super::unit_tables::{BuildReport, UnitTables, check};
 use crate::clock::Stopwatch;
@@ -16,7 +17,7 @@ use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::probe::open_table;
-use crate::slice::{PhaseSlice, Unit};
+use crate::slice::PhaseSlice;
 
 /// How the units of a build are built.
 #[derive(Clone, Copy)]
@@ -26,13 +27,9 @@ pub(super) struct UnitBuild<'b> {
     pub interval: Option<Duration>,
 }
 
-/// The plan for a unit, beyond writing its missing tables.
+/// How a unit is solved.
 pub(super) struct UnitPlan<'p> {
     pub method: Method,
-    /// Whether its tables are loaded if none is missing. Otherwise one process checks them.
-    pub is_loaded: bool,
-    /// The process that checks it.
-    pub rank: usize,
     /// The slices that later units need.
     pub is_needed: &'p dyn Fn(PhaseSlice) -> bool,
     /// Whether its values depend on a table. Says which tables a checkpoint is for.
@@ -40,10 +37,10 @@ pub(super) struct UnitPlan<'p> {
 }
 
 impl UnitBuild<'_> {
-    /// Builds a unit. What it needs must be loaded or solved.
-    pub(super) fn build(
+    /// Solves a unit, and writes its missing tables. What it needs must be loaded or solved.
+    pub(super) fn solve(
         &self,
-        builder: &mut dyn SliceBuilder,
+        solver: &mut dyn Solver,
         UnitTables { unit, tables }: UnitTables,
         plan: &UnitPlan<'_>,
         report: &mut BuildReport,
@@ -55,22 +52,14 @@ impl UnitBuild<'_> {
         let method = plan.method.name();
         let mut checkpoints =
             CheckpointStore::new(dir, key, method, depends_on, interval, progress, group);
-        let is_solved = tables.iter().any(|(_, table)| table.is_none());
-        if is_solved {
-            builder.solve(unit, &key.rules, plan.is_needed, &mut checkpoints)?;
-        }
+        let solved = solver.solve(unit, &key.rules, plan.is_needed, &mut checkpoints)?;
         for (key, table) in tables {
             let written = table.is_none();
             let table = match table {
+                Some(table) => table,
                 None => {
-                    builder.write(unit, &key, &dir.join(key.file_name()))?;
+                    solved.write(&key, &dir.join(key.file_name()))?;
                     self.open(&key)?
-                }
-                Some(table) => {
-                    if !is_solved {
-                        self.load_or_check(builder, unit, &table, plan)?;
-                    }
-                    table
                 }
             };
             progress.finished(&table, written);
@@ -78,10 +67,41 @@ impl UnitBuild<'_> {
             report.tables.push(table);
         }
         report.unsaved_checkpoints.extend(checkpoints.unsaved().cloned());
-        if group.is_first() {
-            checkpoints.remove();
+        self.remove_checkpoint(&key);
+        Ok(())
+    }
+
+    /// Reads the tables of a unit, of which none is missing: with a solver it loads them; otherwise
+    /// the process of a rank checks them.
+    pub(super) fn read(
+        &self,
+        mut solver: Option<&mut dyn Solver>,
+        UnitTables { unit, tables }: UnitTables,
+        rank: usize,
+        report: &mut BuildReport,
+    ) -> Result<()> {
+        let BuildContext { progress, group, .. } = self.context;
+        self.remove_checkpoint(&tables[0].0);
+        for table in tables.into_iter().filter_map(|(_, table)| table) {
+            let watch = Stopwatch::start();
+            let result = match &mut solver {
+                Some(solver) => solver.load(unit, &table).map(drop),
+                None if rank == group.rank() => check(unit, &table, progress),
+                None => Ok(()),
+            };
+            group.agree(result)?;
+            progress.spent(unit, Part::Load, watch.read());
+            progress.finished(&table, false);
+            report.tables.push(table);
         }
         Ok(())
+    }
+
+    /// Removes the checkpoint of a unit whose tables are complete.
+    fn remove_checkpoint(&self, key: &TableKey) {
+        if self.context.group.is_first() {
+            remove_checkpoint(self.dir, key);
+        }
     }
 
     /// Opens a table that must exist.
@@ -89,25 +109,5 @@ impl UnitBuild<'_> {
         let opened = open_table(self.dir, key, Access::READ);
         let found = || vanished(&self.dir.join(key.file_name()));
         self.context.group.all(opened.and_then(|table| table.ok_or_else(found)))
-    }
-
-    fn load_or_check(
-        &self,
-        builder: &mut dyn SliceBuilder,
-        unit: Unit,
-        table: &TableFile,
-        plan: &UnitPlan<'_>,
-    ) -> Result<()> {
-        let BuildContext { progress, group, .. } = self.context;
-        let watch = Stopwatch::start();
-        let result = match plan.is_loaded {
-            true => builder.load(unit, table),
-            false if plan.rank == group.rank() => check(unit, table, progress),
-            // Another process checks it.
-            false => Ok(()),
-        };
-        group.agree(result)?;
-        progress.spent(unit, Part::Load, watch.read());
-        Ok(())
     }
 }

@@ -29,6 +29,13 @@ pub(super) struct UnitTables {
     pub tables: Vec<(TableKey, Option<TableFile>)>,
 }
 
+impl UnitTables {
+    /// Whether a table is missing.
+    pub(super) fn is_missing(&self) -> bool {
+        self.tables.iter().any(|(_, table)| table.is_none())
+    }
+}
+
 /// Opens the tables of a build's units, in the order of solving.
 pub(super) fn open_units(options: &BuildOptions) -> Result<Vec<UnitTables>> {
     let BuildOptions { dir, board, rules, goal, metric, .. } = options;

@@ -1,8 +1,8 @@
 //! Unpacking: makes unpacked tables, which have a value for every index.
 //!
 //! Packed tables leave out positions that captures decide. To recompute these one by one would take
-//! longer than building. But builders recompute them for whole slices when they load tables, so
-//! unpacking uses a builder's `load`.
+//! longer than building. But solvers recompute them for whole slices when they load tables, so
+//! unpacking uses the `load` of a solver.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,9 +13,8 @@ use fanorona_storage::{Access, FileError};
 
 use super::context::{BuildContext, check_distances};
 use super::directory::{DirectoryLock, vanished};
-use super::memory::MemoryPlan;
-use super::methods::{check_numbers, method_for, new_builder};
-use super::options::Method;
+use super::method::Method;
+use super::plans::PlannedUnits;
 use super::progress::{Phase, Progress};
 use super::ranks::{Alone, Group};
 use super::schedule::is_needed;
@@ -130,9 +129,9 @@ impl UnpackEstimate {
                 found.push(UnpackedTableEstimate { slice, metric, bytes, there });
             }
             if !plan.needed.is_empty() {
-                let method = plan.method(options, memory_available);
-                check_numbers(method, options.board, plan.needed.iter().copied())?;
-                memory = plan.memory(options, method, memory_available).needed.max(memory);
+                let planned = plan.of_units(options, memory_available);
+                planned.check(options.board)?;
+                memory = planned.plan.memory().needed.max(memory);
                 stones = plan.stones().max(stones);
             }
         }
@@ -188,25 +187,12 @@ impl Plan {
         units
     }
 
-    /// The work of a builder that loads the slices of some units.
-    fn work<'w>(&self, options: &'w UnpackOptions, units: &'w [Unit]) -> Work<'w> {
-        let UnpackOptions { board, ref rules, .. } = *options;
-        Work { board, rules, metric: self.metric, units, to_process: units, missing: &[], ranks: 1 }
-    }
-
-    /// How values are computed.
-    fn method(&self, options: &UnpackOptions, available: Option<u64>) -> Method {
-        method_for(options.method, self.work(options, &self.units()), available)
-    }
-
-    /// The memory that it takes.
-    fn memory(
-        &self,
-        options: &UnpackOptions,
-        method: Method,
-        available: Option<u64>,
-    ) -> MemoryPlan {
-        MemoryPlan::new(self.work(options, &self.units()), method, available)
+    /// How the units are loaded.
+    fn of_units(&self, options: &UnpackOptions, available: Option<u64>) -> PlannedUnits {
+        let UnpackOptions { board, ref rules, method, .. } = *options;
+        let (metric, units) = (self.metric, &self.units()[..]);
+        let work = Work { board, rules, metric, units, to_process: units, missing: &[], ranks: 1 };
+        PlannedUnits::new(method, work, available)
     }
 }
 
@@ -323,15 +309,13 @@ fn carry_out(
 ) -> Result<()> {
     let UnpackOptions { ref dir, board, .. } = *options;
     let &Plan { metric, ref asked, ref missing, ref needed } = plan;
-    let (sets, columns) = (OrbitSets::for_builders(board), Default::default());
+    let sets = OrbitSets::for_builders(board);
     let stones = plan.stones();
     let available = memory_available();
-    let method = plan.method(options, available);
-    let memory = plan.memory(options, method, available);
+    let planned = plan.of_units(options, available);
     let context = BuildContext {
         sets: &sets,
         metric,
-        plan: &memory,
         memory: available,
         task: Task::Unpack { stones },
         work: dir,
@@ -339,22 +323,22 @@ fn carry_out(
         stop,
         group: Group(&Alone),
     };
-    let mut builder = new_builder(method, context, &columns);
-    let mut to_process = plan.units();
+    let mut solver = planned.plan.start(context);
+    let mut to_process = planned.units.clone();
     for unit in Unit::up_to(board, 2 * board.max_stones()) {
-        builder.retain(&|slice| is_needed(slice, &to_process));
+        solver.retain(&|slice| is_needed(slice, &to_process));
         for slice in unit.slices() {
             let asked = asked.contains(&slice);
             let written = missing.contains(&slice);
             if needed.contains(&slice) {
                 let table = packed(tables, slice, metric)?;
-                builder.load(unit, table)?;
+                let loaded = solver.load(unit, table)?;
                 if written {
                     let path = dir.join(table.metadata().key().unpacked_name());
                     progress.begin(unit, Phase::Write, table.metadata().values);
                     write_unpacked(&path, table, |first, codes| {
                         check_stop(stop)?;
-                        builder.values(slice.into(), first, codes);
+                        loaded.values(first, codes);
                         progress.advance(codes.len() as u64);
                         Ok(())
                     })?;

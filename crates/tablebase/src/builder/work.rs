@@ -1,29 +1,32 @@
-//! The work of a builder, and rules that all builders share.
+//! The work of a backend, and rules that all backends share.
 
 use fanorona_core::{Board, NoTurns, Paikas, PointSet, Position, RuleSet, Side, TurnRule};
 
-use crate::orbits::{MAX_LISTED_FOR_BUILDERS, choose};
 use crate::slice::{PhaseSlice, Unit};
 use crate::value::Metric;
 
-/// Bytes of memory per listed set of stones. Some are freed after listing.
-const MEMORY_PER_SET: u64 = 11;
-
-/// The work of a builder: some units of a game.
+/// The work of a backend: some units of a game, all of one phase.
 #[derive(Clone, Copy)]
 pub(super) struct Work<'w> {
     pub board: Board,
     pub rules: &'w RuleSet,
     pub metric: Metric,
-    /// All units of the goal.
+    /// All units of the phase.
     pub units: &'w [Unit],
-    /// Those that are processed, one after the other. The builder keeps the slices that later ones
+    /// Those that are processed, one after the other. The solver keeps the slices that later ones
     /// capture into.
     pub to_process: &'w [Unit],
     /// Those that are solved. The others are loaded.
     pub missing: &'w [Unit],
     /// The number of processes that share the work.
     pub ranks: usize,
+}
+
+impl Work<'_> {
+    /// Whether the units are those of the first phase of the vela.
+    pub(super) fn is_first_phase(self) -> bool {
+        self.units.iter().any(|unit| unit.is_first_phase())
+    }
 }
 
 /// The rules for the side to move in a slice. The two slices of a unit can differ: in the first phase
@@ -68,19 +71,4 @@ impl SliceRule {
     pub(super) fn planes(&self) -> usize {
         2 + usize::from(self.captures_are_optional())
     }
-}
-
-/// The bytes of the orbits of all sets with up to a number of stones.
-pub(super) fn sets(board: Board, stones: u32) -> u64 {
-    sum((1..=stones).map(|n| {
-        let sets = choose(board.num_points(), n);
-        let listed = if sets <= MAX_LISTED_FOR_BUILDERS { sets * MEMORY_PER_SET } else { 0 };
-        // A bit per set, and counts.
-        (sets / 6).saturating_add(listed)
-    }))
-}
-
-/// The sum of some numbers of bytes, at most the largest number.
-pub(super) fn sum(bytes: impl Iterator<Item = u64>) -> u64 {
-    bytes.fold(0, u64::saturating_add)
 }

@@ -10,5 +10,7 @@ mod store;
 mod stream;
 
 pub(super) use self::items::{read_items, write_items};
-pub(super) use self::store::{CHECKPOINT_FILE, CheckpointStore, PartFile, PartWriter};
+pub(super) use self::store::{
+    CHECKPOINT_FILE, CheckpointStore, PartFile, PartWriter, remove_checkpoint,
+};
 pub(super) use self::stream::{damaged, read_number};

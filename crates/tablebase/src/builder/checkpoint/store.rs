@@ -113,18 +113,17 @@ impl<'a> CheckpointStore<'a> {
         group: Group<'a>,
     ) -> Self {
         let unit = key.unit();
-        let key = TableKey { slice: unit.stronger(), ..key };
         let sums: Vec<u8> = tables.flat_map(|table| table.fingerprint().to_le_bytes()).collect();
         let identity = Identity {
             board: key.board,
             rules: key.rules,
             metric: key.metric,
             method: method.to_owned(),
-            unit: key.slice,
+            unit: unit.stronger(),
             tables: xxh3_64(&sums),
         };
         Self {
-            path: dir.join(format!("{key}.checkpoint")),
+            path: path_of(dir, &key),
             identity,
             unit,
             interval,
@@ -328,13 +327,20 @@ impl<'a> CheckpointStore<'a> {
         let Identity { board, rules, metric, unit: slice, .. } = *found;
         Err(damaged(format!("it is for {}", TableKey { board, rules, slice, metric })))
     }
+}
 
-    /// Removes the checkpoint of a unit whose tables are complete. Errors are ignored, because
-    /// nothing reads the files any more.
-    pub(in crate::builder) fn remove(&self) {
-        let _ = std::fs::remove_file(&self.path);
-        remove_parts(&self.path, &[]);
-    }
+/// The file of the checkpoint of a unit, given the key of one of its tables.
+fn path_of(dir: &Path, key: &TableKey) -> PathBuf {
+    let key = TableKey { slice: key.unit().stronger(), ..*key };
+    dir.join(format!("{key}.checkpoint"))
+}
+
+/// Removes the checkpoint of a unit whose tables are complete, given the key of one of them. Errors
+/// are ignored, because nothing reads the files any more.
+pub(in crate::builder) fn remove_checkpoint(dir: &Path, key: &TableKey) {
+    let path = path_of(dir, key);
+    let _ = std::fs::remove_file(&path);
+    remove_parts(&path, &[]);
 }
 
 /// Writes the parts of a checkpoint.

@@ -242,9 +242,8 @@ mod tests {
 
     use super::*;
     use crate::builder::context::test_context;
-    use crate::builder::dense::state::DenseBuilder;
-    use crate::builder::memory::MemoryPlan;
-    use crate::builder::options::Method;
+    use crate::builder::dense::memory::DenseMemory;
+    use crate::builder::dense::state::DenseSolver;
     use crate::builder::work::Work;
     use crate::orbits::OrbitSets;
     use crate::slice::Unit;
@@ -260,10 +259,10 @@ mod tests {
             let (units, missing) = (&units[..], &units[..]);
             let (rules, metric) = (&RuleSet::STANDARD, Metric::Wdl);
             let work = Work { board, rules, metric, units, to_process: units, missing, ranks: 1 };
-            let plan = MemoryPlan::new(work, Method::Dense, None);
-            let builder = DenseBuilder::new(test_context(&sets, metric, &plan, &stop));
+            let plan = DenseMemory::new(work, None);
+            let solver = DenseSolver::new(test_context(&sets, metric, &stop), &plan);
             for slice in Unit::up_to(board, stones).flat_map(Unit::slices) {
-                let context = builder.slice_context(slice, &RuleSet::STANDARD);
+                let context = solver.slice_context(slice, &RuleSet::STANDARD);
                 let index = context.index();
                 let expected: Vec<Entry> = index
                     .entries(0)

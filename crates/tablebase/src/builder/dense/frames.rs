@@ -65,9 +65,8 @@ mod tests {
 
     use super::*;
     use crate::builder::context::test_context;
-    use crate::builder::dense::state::DenseBuilder;
-    use crate::builder::memory::MemoryPlan;
-    use crate::builder::options::Method;
+    use crate::builder::dense::memory::DenseMemory;
+    use crate::builder::dense::state::DenseSolver;
     use crate::builder::work::Work;
     use crate::orbits::OrbitSets;
     use crate::slice::{Slice, Unit};
@@ -84,10 +83,10 @@ mod tests {
             let (units, missing) = (&units[..], &units[..]);
             let (rules, metric) = (&RuleSet::STANDARD, Metric::Wdl);
             let work = Work { board, rules, metric, units, to_process: units, missing, ranks: 1 };
-            let plan = MemoryPlan::new(work, Method::Dense, None);
-            let builder = DenseBuilder::new(test_context(&sets, metric, &plan, &stop));
+            let plan = DenseMemory::new(work, None);
+            let solver = DenseSolver::new(test_context(&sets, metric, &stop), &plan);
             let slice = Slice { own: own as u8, opponent: opponent as u8 };
-            let context = builder.slice_context(slice, rules);
+            let context = solver.slice_context(slice, rules);
             let (columns, tools) = (context.columns, context.tools);
             let bit = |row: &[u64], column: usize| row[column / 64] >> (column % 64) & 1 != 0;
             let order = sets.group().order();

@@ -13,7 +13,7 @@ use super::columns::Columns;
 use super::entries::{BATCH, Entry, for_each_batch};
 use super::grades::GradeRows;
 use super::plane::{Plane, add_bit, add_words, remove_bit};
-use super::state::{DenseBuilder, SliceContext, SolvedSlice};
+use super::state::{DenseSolver, SliceContext, SolvedSlice};
 use crate::builder::context::check_distances;
 use crate::builder::grades::{Grade, Width, longest};
 use crate::builder::progress::Phase;
@@ -30,7 +30,7 @@ use crate::value::{Code, Metric};
 /// that small tables are read in many parts.
 const LOADED_TOGETHER: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
 
-impl DenseBuilder<'_> {
+impl DenseSolver<'_> {
     /// Loads a slice's values from its table.
     pub(super) fn load_slice(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
         let metadata = table.metadata();
@@ -80,7 +80,7 @@ impl DenseBuilder<'_> {
             self.context.progress.advance(context.index().len());
         }
         self.read(&context, rules, table, &Bits { win: &win, loss: &loss, usual })?;
-        let work = self.context.work_of_solved();
+        let work = self.work_of_solved();
         let [win, loss] =
             [win, loss].map(|plane| SolvedRows::new(columns.words(), plane.into_words(), work));
         Ok(SolvedSlice::Values { win: win?, loss: loss? })
@@ -113,7 +113,7 @@ impl DenseBuilder<'_> {
         let grades: Vec<_> = shared.into_iter().map(A::get).collect();
         // Distances that captures decide can be longer than those stored in the table.
         let longest = grades.par_chunks(1 << 16).map(|part| longest(part.iter().copied())).max();
-        let grades = A::rows(grades).into_solved(columns.count(), self.context.work_of_solved())?;
+        let grades = A::rows(grades).into_solved(columns.count(), self.work_of_solved())?;
         Ok(SolvedSlice::Distances { grades, longest: longest.unwrap_or(0) })
     }
 

@@ -1,10 +1,11 @@
-//! The memory of the dense builder, and the length of its rows.
+//! The memory of the dense backend, and the length of its rows.
 
 use fanorona_core::Board;
 
 use super::columns::MAX_STONES;
+use crate::builder::memory::{Memory, sets, sum};
 use crate::builder::schedule::is_needed;
-use crate::builder::work::{Work, sets, sum};
+use crate::builder::work::Work;
 use crate::error::{Result, TableError};
 use crate::key::captures_decide;
 use crate::orbits::{MAX_LISTED_FOR_BUILDERS, choose, placements_up_to_symmetry};
@@ -14,21 +15,19 @@ use crate::value::Metric;
 /// Bytes of memory in addition: the program, and what threads pack, load or save at a time.
 const MEMORY_AT_LEAST: u64 = 32 << 20;
 
-/// The memory of the dense builder in bytes. Slices in work are always in memory.
-pub(in crate::builder) struct DenseMemory {
-    /// Bytes, if solved slices are in files.
-    pub least: u64,
-    /// Bytes, without files.
-    pub most: u64,
-    /// Bytes of the files of solved slices.
-    pub files: u64,
+/// The memory of some work of the dense backend. Slices in work are always in memory.
+pub(super) struct DenseMemory {
+    pub memory: Memory,
+    /// Whether solved slices go to files.
+    pub maps_solved: bool,
 }
 
 impl DenseMemory {
-    pub(in crate::builder) fn new(work: Work<'_>) -> Self {
+    /// Plans the memory of some work. Without a number of available bytes, it may use any.
+    pub(super) fn new(work: Work<'_>, available: Option<u64>) -> Self {
         let Work { units, to_process, .. } = work;
         let sizes = Sizes::new(work);
-        let mut memory = Self { least: 0, most: 0, files: 0 };
+        let (mut least, mut most, mut files) = (0u64, 0u64, 0u64);
         for (i, unit) in to_process.iter().enumerate() {
             let before = units.iter().take_while(|other| *other != unit);
             let before = before.flat_map(|unit| unit.slices());
@@ -36,13 +35,13 @@ impl DenseMemory {
             let before = sum(before.map(|slice| sizes.solved(slice)));
             let later = &to_process[i + 1..];
             let is_kept = unit.phase_slices().any(|slice| is_needed(slice, later));
-            let UnitNeeds { work, copies, files } = sizes.needs(work, *unit, is_kept);
+            let UnitNeeds { work, copies, files: kept } = sizes.needs(work, *unit, is_kept);
             let base = sizes.numbers(*unit).saturating_add(work);
             let largest = copies.iter().copied().max().unwrap_or(0);
             let all = before.saturating_add(sum(copies.into_iter()));
-            memory.least = memory.least.max(base.saturating_add(largest));
-            memory.most = memory.most.max(base.saturating_add(all));
-            memory.files = memory.files.max(before.saturating_add(files));
+            least = least.max(base.saturating_add(largest));
+            most = most.max(base.saturating_add(all));
+            files = files.max(before.saturating_add(kept));
         }
         // Memory that is freed and not returned to the system, and buffers. Measured without
         // distances: 16 % for all of 7x3, and 10 % for 5x5 with 10 stones.
@@ -50,7 +49,10 @@ impl DenseMemory {
             let total = bytes.saturating_add(MEMORY_AT_LEAST);
             total.saturating_add(total / 5)
         };
-        Self { least: with_rest(memory.least), most: with_rest(memory.most), ..memory }
+        let (least, most) = (with_rest(least), with_rest(most));
+        let maps_solved = available.is_some_and(|available| available < most);
+        let (needed, files) = if maps_solved { (least, files) } else { (most, 0) };
+        Self { memory: Memory { needed, least, most, files }, maps_solved }
     }
 }
 
@@ -144,7 +146,7 @@ fn words(slice: Slice) -> u64 {
 }
 
 /// The number of bits of the rows that are computed for a slice, unused ones included.
-pub(in crate::builder) fn dense_places(board: Board, slice: Slice) -> u64 {
+pub(super) fn dense_places(board: Board, slice: Slice) -> u64 {
     orbits(board, slice).saturating_mul(64 * words(slice))
 }
 
@@ -152,7 +154,7 @@ pub(in crate::builder) fn dense_places(board: Board, slice: Slice) -> u64 {
 ///
 /// # Errors
 /// [`TableError::TooLarge`] if not.
-pub(in crate::builder) fn check_dense(board: Board, slice: Slice) -> Result<()> {
+pub(super) fn check_dense(board: Board, slice: Slice) -> Result<()> {
     let stones = slice.stones();
     if stones > MAX_STONES || choose(board.num_points(), stones) > MAX_LISTED_FOR_BUILDERS {
         return Err(TableError::TooLarge { slice, board });

@@ -39,6 +39,7 @@ mod images;
 mod load;
 mod memory;
 mod parts;
+mod plan;
 mod plane;
 mod resume;
 mod rounds;
@@ -52,23 +53,19 @@ use std::path::Path;
 
 use fanorona_core::RuleSet;
 
-pub(super) use self::memory::{DenseMemory, check_dense, dense_places};
-pub(super) use self::state::DenseBuilder;
+pub(super) use self::plan::Dense;
+use self::state::DenseSolver;
+use super::backend::{Loaded, Solved, Solver};
 use super::checkpoint::CheckpointStore;
-use super::context::SliceBuilder;
 use super::progress::Part;
 use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
-use crate::slice::{PhaseSlice, Unit};
+use crate::slice::{PhaseSlice, Slice, Unit};
 use crate::value::Code;
 
-impl SliceBuilder for DenseBuilder<'_> {
-    fn load(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
-        self.load_slice(unit, table)
-    }
-
+impl Solver for DenseSolver<'_> {
     fn has(&self, PhaseSlice { slice, role }: PhaseSlice) -> bool {
         role.is_none() && self.solved.contains_key(&slice)
     }
@@ -78,13 +75,18 @@ impl SliceBuilder for DenseBuilder<'_> {
         self.solved.retain(|slice, _| is_needed((*slice).into()));
     }
 
-    fn solve(
-        &mut self,
+    fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
+        self.load_slice(unit, table)?;
+        Ok(Box::new(LoadedSlice { solver: self, slice: table.metadata().slice }))
+    }
+
+    fn solve<'s>(
+        &'s mut self,
         unit: Unit,
         rules: &RuleSet,
         is_needed: &dyn Fn(PhaseSlice) -> bool,
         checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<()> {
+    ) -> Result<Box<dyn Solved + 's>> {
         let progress = self.context.progress;
         self.working.clear();
         let mut done = self.restore(unit, rules, checkpoints)?;
@@ -94,14 +96,28 @@ impl SliceBuilder for DenseBuilder<'_> {
         let watch = Stopwatch::start();
         self.solve_unit(unit, rules, is_needed, &mut done, checkpoints)?;
         progress.spent(unit, Part::Rounds, watch.read());
-        Ok(())
+        Ok(Box::new(SolvedUnit { solver: self, unit }))
     }
+}
 
-    fn values(&self, slice: PhaseSlice, first: u64, codes: &mut [Code]) {
-        self.values_of(slice.slice, first, codes);
+struct LoadedSlice<'s, 'a> {
+    solver: &'s DenseSolver<'a>,
+    slice: Slice,
+}
+
+impl Loaded for LoadedSlice<'_, '_> {
+    fn values(&self, first: u64, codes: &mut [Code]) {
+        self.solver.values_of(self.slice, first, codes);
     }
+}
 
-    fn write(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {
-        self.write_slice(unit, key, path)
+struct SolvedUnit<'s, 'a> {
+    solver: &'s DenseSolver<'a>,
+    unit: Unit,
+}
+
+impl Solved for SolvedUnit<'_, '_> {
+    fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
+        self.solver.write_slice(self.unit, key, path)
     }
 }

@@ -18,7 +18,7 @@ use zerocopy::IntoBytes;
 use super::bits::{for_each_bit, reverse};
 use super::grades::with_grades;
 use super::images::{ImageBuffers, add_to_images};
-use super::state::{DenseBuilder, DistanceRows, SliceContext, WorkingSlice};
+use super::state::{DenseSolver, DistanceRows, SliceContext, WorkingSlice};
 use crate::builder::checkpoint::{CheckpointStore, PartWriter, damaged, read_items, write_items};
 use crate::builder::unit_progress::{SliceSize, UnitProgress};
 use crate::error::Result;
@@ -37,7 +37,7 @@ struct Header {
     done: UnitProgress,
 }
 
-impl DenseBuilder<'_> {
+impl DenseSolver<'_> {
     /// Saves a checkpoint if one is due or the build is being stopped.
     ///
     /// # Errors

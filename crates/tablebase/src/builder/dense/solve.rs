@@ -14,7 +14,7 @@ use super::plane::Plane;
 use super::rounds::{
     CHECK_LOSSES, CHECK_WINS, Planes, RoundBuffers, Row, bits_of, set_grades, take_checks,
 };
-use super::state::{DenseBuilder, DistanceRows, SliceContext, SolvedSlice, WorkingSlice};
+use super::state::{DenseSolver, DistanceRows, SliceContext, SolvedSlice, WorkingSlice};
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::grades::Grade;
 use crate::builder::progress::Phase;
@@ -27,7 +27,7 @@ use crate::slice::{PhaseSlice, Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 
-impl DenseBuilder<'_> {
+impl DenseSolver<'_> {
     /// A slice without any decided position.
     pub(super) fn new_working_slice(&self, slice: Slice, rules: &RuleSet) -> Result<WorkingSlice> {
         let context = self.slice_context(slice, rules);
@@ -286,7 +286,7 @@ impl DenseBuilder<'_> {
 
     /// Keeps the values of a slice in work as those of a solved one.
     fn keep(&mut self, slice: Slice, rules: &RuleSet) -> Result<()> {
-        let work = self.context.work_of_solved();
+        let work = self.work_of_solved();
         let distances = self.working.get_mut(&slice).and_then(|slice| slice.distances.take());
         let context = self.slice_context(slice, rules);
         let solved = match distances {

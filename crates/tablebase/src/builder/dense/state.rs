@@ -1,6 +1,7 @@
 //! The state of the dense builder.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::AtomicU8;
 
 use fanorona_core::{Board, Paikas, Point, PointSet, RuleSet, SymmetryGroup, TurnRule};
@@ -8,7 +9,7 @@ use fanorona_core::{Board, Paikas, Point, PointSet, RuleSet, SymmetryGroup, Turn
 use super::bits::BitMover;
 use super::columns::{ColumnSets, Columns, SetRanks};
 use super::grades::{GradeFilter, GradeRows};
-use super::memory::dense_places;
+use super::memory::{DenseMemory, dense_places};
 use super::plane::Plane;
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
@@ -21,8 +22,9 @@ use crate::resources::check_room;
 use crate::slice::Slice;
 use crate::zugzwang::Zugzwangs;
 
-pub(in crate::builder) struct DenseBuilder<'a> {
+pub(super) struct DenseSolver<'a> {
     pub(super) context: BuildContext<'a>,
+    plan: &'a DenseMemory,
     pub(super) tools: Tools<'a>,
     pub(super) solved: HashMap<Slice, SolvedSlice>,
     /// The slices of the current unit. They are kept until they are written.
@@ -120,9 +122,9 @@ impl Tools<'_> {
     }
 }
 
-impl<'a> DenseBuilder<'a> {
+impl<'a> DenseSolver<'a> {
     /// A builder without any solved slices.
-    pub(in crate::builder) fn new(context: BuildContext<'a>) -> Self {
+    pub(super) fn new(context: BuildContext<'a>, plan: &'a DenseMemory) -> Self {
         let board = context.sets.board();
         let group = context.sets.group();
         let images = (0..group.order()).map(|g| {
@@ -151,7 +153,12 @@ impl<'a> DenseBuilder<'a> {
             ranks: SetRanks::new(board.num_points()),
         };
         let (solved, working, zugzwangs) = Default::default();
-        Self { context, tools, solved, working, zugzwangs }
+        Self { context, plan, tools, solved, working, zugzwangs }
+    }
+
+    /// The directory for solved slices. `None` if they stay in memory.
+    pub(super) fn work_of_solved(&self) -> Option<&'a Path> {
+        self.plan.maps_solved.then_some(self.context.work)
     }
 
     /// The width of the grades of a slice: that for the values after its captures, and for distances
@@ -175,8 +182,13 @@ impl<'a> DenseBuilder<'a> {
         let working = self.working.values().filter_map(|slice| slice.distances.as_ref());
         let working = working.map(|distances| distances.grades.more_than_planned());
         let more: u64 = solved.chain(working).sum();
-        let BuildContext { task, plan, memory, .. } = self.context;
-        check_room(task, Resource::Memory, plan.needed.saturating_add(more + bytes), memory)
+        let BuildContext { task, memory, .. } = self.context;
+        check_room(
+            task,
+            Resource::Memory,
+            self.plan.memory.needed.saturating_add(more + bytes),
+            memory,
+        )
     }
 
     /// The input for work on a slice.

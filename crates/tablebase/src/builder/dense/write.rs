@@ -7,7 +7,7 @@ use fanorona_core::{Position, RuleSet, Side};
 use super::bits::Job;
 use super::count;
 use super::entries::{Entry, for_each_batch, for_each_entry};
-use super::state::{DenseBuilder, SliceContext, SolvedSlice, WorkingSlice};
+use super::state::{DenseSolver, SliceContext, SolvedSlice, WorkingSlice};
 use crate::builder::context::new_metadata;
 use crate::builder::progress::{Part, Phase, report_write_times};
 use crate::clock::Stopwatch;
@@ -17,7 +17,7 @@ use crate::key::TableKey;
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
 
-impl DenseBuilder<'_> {
+impl DenseSolver<'_> {
     /// Writes the table of a slice of the unit that was solved last.
     pub(super) fn write_slice(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {
         let (slice, rules) = (key.slice, &key.rules);

@@ -16,13 +16,13 @@ use rayon::prelude::*;
 use super::bits::{for_each_bit, reverse};
 use super::entries::Places;
 use super::plane::Plane;
-use super::state::{DenseBuilder, SliceContext, number_in};
+use super::state::{DenseSolver, SliceContext, number_in};
 use crate::error::{Result, TableError};
 use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
 
-impl DenseBuilder<'_> {
+impl DenseSolver<'_> {
     /// Counts the zugzwangs of a solved unit.
     pub(super) fn count_zugzwangs(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
         let found: Result<Vec<_>> = unit

@@ -18,7 +18,7 @@ const MAX_COLUMNS: u64 = 1 << 32;
 ///
 /// # Errors
 /// [`TableError::TooLarge`] if they are.
-pub(in crate::builder) fn check_columns(board: Board, slice: Slice) -> Result<()> {
+pub(super) fn check_columns(board: Board, slice: Slice) -> Result<()> {
     let order = board.symmetries().len() as u128;
     let count = |stones: u8| order * placements_up_to_symmetry(board, stones.into(), 0);
     match count(slice.own).max(count(slice.opponent)) <= MAX_COLUMNS.into() {
@@ -225,7 +225,7 @@ impl<'a> Columns<'a> {
 
 /// The columns for each number of stones, computed at first use.
 #[derive(Default)]
-pub(in crate::builder) struct ColumnSets<'a> {
+pub(super) struct ColumnSets<'a> {
     by_stones: [OnceLock<Columns<'a>>; 32],
 }
 

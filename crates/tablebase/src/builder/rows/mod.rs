@@ -61,9 +61,11 @@ mod layout;
 mod load;
 mod log;
 mod matrix;
+mod memory;
 mod pack;
 mod paikas;
 mod parts;
+mod plan;
 mod reader;
 mod resume;
 mod rounds;
@@ -81,11 +83,10 @@ use std::path::Path;
 
 use fanorona_core::RuleSet;
 
-pub(super) use self::columns::{ColumnSets, check_columns};
-pub(super) use self::layout::Layout;
-pub(super) use self::state::RowsBuilder;
+pub(super) use self::plan::Rows;
+use self::state::RowsBuilder;
+use super::backend::{Loaded, Solved, Solver};
 use super::checkpoint::CheckpointStore;
-use super::context::SliceBuilder;
 use super::progress::Part;
 use crate::clock::{Spent, Stopwatch};
 use crate::error::Result;
@@ -94,11 +95,7 @@ use crate::key::TableKey;
 use crate::slice::{PhaseSlice, Unit};
 use crate::value::Code;
 
-impl SliceBuilder for RowsBuilder<'_> {
-    fn load(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
-        self.load_slice(unit, table)
-    }
-
+impl Solver for RowsBuilder<'_> {
     fn has(&self, slice: PhaseSlice) -> bool {
         self.solved.contains_key(&slice)
     }
@@ -107,13 +104,19 @@ impl SliceBuilder for RowsBuilder<'_> {
         self.solved.retain(|slice, _| is_needed(*slice));
     }
 
-    fn solve(
-        &mut self,
+    fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
+        self.load_slice(unit, table)?;
+        let slice = table.metadata().key().phase_slice();
+        Ok(Box::new(LoadedSlice { builder: self, slice }))
+    }
+
+    fn solve<'s>(
+        &'s mut self,
         unit: Unit,
         rules: &RuleSet,
         is_needed: &dyn Fn(PhaseSlice) -> bool,
         checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<()> {
+    ) -> Result<Box<dyn Solved + 's>> {
         let progress = self.context.progress;
         (self.working, self.loaded) = (None, None);
         let mut done = self.restore(unit, rules, checkpoints)?;
@@ -125,14 +128,30 @@ impl SliceBuilder for RowsBuilder<'_> {
         self.solve_unit(unit, rules, is_needed, &mut done, checkpoints)?;
         progress.spent(unit, Part::Rounds, watch.read() - self.transposing);
         progress.spent(unit, Part::Transposition, self.transposing);
-        Ok(())
+        Ok(Box::new(SolvedUnit { builder: self, unit }))
     }
+}
 
-    fn values(&self, slice: PhaseSlice, first: u64, codes: &mut [Code]) {
-        self.loaded_codes(slice, first, codes);
+/// The slice that a builder has loaded last.
+struct LoadedSlice<'s, 'a> {
+    builder: &'s RowsBuilder<'a>,
+    slice: PhaseSlice,
+}
+
+impl Loaded for LoadedSlice<'_, '_> {
+    fn values(&self, first: u64, codes: &mut [Code]) {
+        self.builder.loaded_codes(self.slice, first, codes);
     }
+}
 
-    fn write(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {
-        self.write_slice(unit, key, path)
+/// The unit that a builder has solved last.
+struct SolvedUnit<'s, 'a> {
+    builder: &'s RowsBuilder<'a>,
+    unit: Unit,
+}
+
+impl Solved for SolvedUnit<'_, '_> {
+    fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
+        self.builder.write_slice(self.unit, key, path)
     }
 }

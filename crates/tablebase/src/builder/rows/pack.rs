@@ -14,9 +14,9 @@ use super::after::{LOSS, WIN};
 use super::bits::{self, low, or_run, pack_under};
 use super::captures;
 use super::colex::{ColexOrder, LEAF, Mask};
+use super::memory::MAX_RANKED;
 use super::state::{RowsBuilder, SliceContext};
 use super::tiles::gather_rows;
-use crate::builder::memory::MAX_RANKED;
 use crate::error::Result;
 use crate::slice::PhaseSlice;
 

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use super::layout::Layout;
 use super::log::{FrameTile, RoundLog, decode, encode, for_each_word, largest_frame};
+use super::memory::rows_together;
 use super::saved::Content;
 use super::tiles::{Tile, TileStore};
 use crate::builder::checkpoint::{damaged, read_items, read_number, write_items};
 use crate::builder::context::MAX_DISTANCE;
-use crate::builder::memory::rows_together;
 use crate::slice::PhaseSlice;
 
 /// The tiles of a part: some rows of all matrices, in some panels. They are a few megabytes each.

@@ -24,7 +24,7 @@ impl RowsBuilder<'_> {
     /// Keeps the values of a slice of the unit that was solved, in transposed form. Several processes
     /// send each other what they have, so that each keeps everything.
     pub(super) fn keep_solved(&mut self, slice: PhaseSlice) -> Result<()> {
-        let work = self.context.work_of_solved();
+        let work = self.work_of_solved();
         let solved = match self.working().found(slice) {
             None => {
                 let words = self.layout(slice.swapped()).words();
@@ -156,7 +156,7 @@ impl RowsBuilder<'_> {
     /// Keeps the values of a slice of which this process has loaded some rows. Several processes send
     /// each other what they have loaded.
     pub(super) fn keep_loaded(&mut self, slice: PhaseSlice, rows: SliceRows) -> Result<()> {
-        let work = self.context.work_of_solved();
+        let work = self.work_of_solved();
         let solved = match &rows.grades {
             None => {
                 let kept = |from| {

@@ -1,6 +1,7 @@
 //! The state of the builder by rows.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use fanorona_core::{Board, RuleSet, TurnRule};
 
@@ -8,12 +9,12 @@ use super::columns::{ColumnSets, Columns};
 use super::layout::Layout;
 use super::log::{LogMemory, RoundLog};
 use super::matrix::Cells;
+use super::memory::{LOG_AT_LEAST, RowsMemory};
 use super::saved::SavedParts;
 use super::slices::{SliceRows, SolvedSlice};
 use super::tiles::{LocalTiles, TileStore};
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
-use crate::builder::memory::LOG_AT_LEAST;
 use crate::builder::work::SliceRule;
 use crate::clock::Spent;
 use crate::error::Result;
@@ -23,9 +24,10 @@ use crate::slice::{PhaseSlice, Role, Slice, Unit};
 use crate::value::Metric;
 use crate::zugzwang::Zugzwangs;
 
-pub(in crate::builder) struct RowsBuilder<'a> {
+pub(super) struct RowsBuilder<'a> {
     pub(super) context: BuildContext<'a>,
-    pub(super) columns: &'a ColumnSets<'a>,
+    plan: &'a RowsMemory,
+    columns: ColumnSets<'a>,
     pub(super) cells: Cells,
     pub(super) solved: HashMap<PhaseSlice, SolvedSlice>,
     /// The slice that was loaded last.
@@ -68,11 +70,12 @@ impl WorkingUnit {
 
 impl<'a> RowsBuilder<'a> {
     /// A builder without any solved slices.
-    pub(in crate::builder) fn new(context: BuildContext<'a>, columns: &'a ColumnSets<'a>) -> Self {
+    pub(super) fn new(context: BuildContext<'a>, plan: &'a RowsMemory) -> Self {
         let cells = Cells::new(context.sets.group());
         Self {
             context,
-            columns,
+            plan,
+            columns: ColumnSets::default(),
             cells,
             solved: HashMap::new(),
             loaded: None,
@@ -118,10 +121,10 @@ impl<'a> RowsBuilder<'a> {
 
     /// A unit without any decided position.
     pub(super) fn new_working_unit(&self, unit: Unit, rules: &RuleSet) -> Result<WorkingUnit> {
-        let BuildContext { plan, work, metric, .. } = self.context;
+        let BuildContext { work, metric, .. } = self.context;
         let layouts: Vec<_> =
             unit.phase_slices().map(|slice| (slice, self.new_layout(slice, rules))).collect();
-        let memory = plan.unit(unit);
+        let memory = self.plan.unit(unit);
         let group = self.context.group;
         let store = Box::new(LocalTiles::new(&layouts, group.rank(), memory.tiles, work)?);
         let after = match group.is_alone() {
@@ -142,8 +145,13 @@ impl<'a> RowsBuilder<'a> {
 
     /// The columns of the sets of a number of stones. The first call computes them and must not be
     /// made from a parallel section, see [`Columns::prepare_ranks`].
-    pub(super) fn find_columns(&self, stones: u8) -> &'a Columns<'a> {
+    pub(super) fn find_columns(&self, stones: u8) -> &Columns<'a> {
         self.columns.find(self.context.sets, stones)
+    }
+
+    /// The directory for solved slices. `None` if they stay in memory.
+    pub(super) fn work_of_solved(&self) -> Option<&'a Path> {
+        self.plan.maps_solved.then_some(self.context.work)
     }
 
     /// Some rows of a slice without any decided position. Without a width they have no distances.
@@ -186,7 +194,7 @@ impl<'a> RowsBuilder<'a> {
             blocked_is_drawn,
             role_after: after.first().and_then(|after| after.role),
             own: self.context.orbits(slice.own()),
-            columns: self.columns,
+            columns: &self.columns,
             solved: &self.solved,
         }
     }

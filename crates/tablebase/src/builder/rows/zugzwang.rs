@@ -39,13 +39,12 @@ impl RowsBuilder<'_> {
         for slice in unit.phase_slices() {
             let captures = |slice| self.rule_of(slice, rules).turn.captures != Captures::Never;
             let capturing = Capturing { own: captures(slice), opponent: captures(slice.swapped()) };
-            let columns = self.find_columns(slice.opponent());
             let layout = self.layout(slice);
             let group = self.context.group;
             let mut counter = Ok(ZugzwangCounter::default());
             for stripe in layout.stripes_of(group.rank()) {
                 counter = counter.and_then(|counter| {
-                    Ok(counter.append(self.count_in_stripe(slice, columns, capturing, stripe)?))
+                    Ok(counter.append(self.count_in_stripe(slice, capturing, stripe)?))
                 });
             }
             let counters = group.gather_numbers(counter.map(|counter| counter.to_numbers()))?;
@@ -59,7 +58,6 @@ impl RowsBuilder<'_> {
     fn count_in_stripe(
         &mut self,
         slice: PhaseSlice,
-        columns: &Columns<'_>,
         capturing: Capturing,
         stripe: usize,
     ) -> Result<ZugzwangCounter> {
@@ -82,7 +80,7 @@ impl RowsBuilder<'_> {
         let search = ZugzwangSearch {
             context,
             slice,
-            columns,
+            columns: self.find_columns(slice.opponent()),
             capturing,
             layout,
             stripe,

@@ -1,9 +1,9 @@
-//! The plain builder: evaluates positions by their turns, in rounds, until nothing changes.
+//! The plain solver.
 //!
-//! It uses only the rules and the definition of a value. A position is lost in `r` turns if every
+//! A position is lost in `r` turns if every
 //! turn leads to a position that is won in at most `r - 1` turns. It is won in `r` turns if some
 //! turn leads to a position that is lost in at most `r - 1` turns. Round `r` finds the positions of
-//! distance `r`. This builder is the reference for faster ones.
+//! distance `r`.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -13,9 +13,10 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use fanorona_core::{Position, RuleSet, Side};
 use rayon::prelude::*;
 
-use super::checkpoint::CheckpointStore;
-use super::context::{BuildContext, MAX_DISTANCE, SliceBuilder, check_distances, new_metadata};
-use super::progress::{Part, Phase, report_write_times};
+use crate::builder::backend::{Loaded, Solved, Solver};
+use crate::builder::checkpoint::CheckpointStore;
+use crate::builder::context::{BuildContext, MAX_DISTANCE, check_distances, new_metadata};
+use crate::builder::progress::{Part, Phase, report_write_times};
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError};
 use crate::format::{Counter, TableFile, write_table};
@@ -32,13 +33,13 @@ const CHUNK: usize = 1 << 14;
 /// The codes of a slice, in index order.
 type Values = Vec<AtomicU16>;
 
-/// The plain builder, with its solved slices in memory.
-pub(super) struct PlainBuilder<'a> {
+/// Solves plainly, with its solved slices in memory.
+pub(super) struct PlainSolver<'a> {
     context: BuildContext<'a>,
     solved: HashMap<PhaseSlice, Values>,
 }
 
-impl<'a> PlainBuilder<'a> {
+impl<'a> PlainSolver<'a> {
     pub(super) fn new(context: BuildContext<'a>) -> Self {
         Self { context, solved: HashMap::new() }
     }
@@ -160,8 +161,8 @@ impl<'a> PlainBuilder<'a> {
     }
 }
 
-impl SliceBuilder for PlainBuilder<'_> {
-    fn load(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
+impl Solver for PlainSolver<'_> {
+    fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
         check_distances(table)?;
         let key = table.metadata().key();
         let TableKey { slice, rules, .. } = key;
@@ -187,8 +188,8 @@ impl SliceBuilder for PlainBuilder<'_> {
                 }
             })?;
         }
-        self.solved.insert(key.phase_slice(), values);
-        Ok(())
+        let values = self.solved.entry(key.phase_slice()).insert_entry(values).into_mut();
+        Ok(Box::new(LoadedSlice(values)))
     }
 
     fn has(&self, slice: PhaseSlice) -> bool {
@@ -199,20 +200,13 @@ impl SliceBuilder for PlainBuilder<'_> {
         self.solved.retain(|kept, _| is_needed(*kept));
     }
 
-    fn values(&self, slice: PhaseSlice, first: u64, codes: &mut [Code]) {
-        let values = &self.solved[&slice];
-        for (code, place) in codes.iter_mut().zip(&values[first as usize..]) {
-            *code = Code(place.load(Ordering::Relaxed));
-        }
-    }
-
-    fn solve(
-        &mut self,
+    fn solve<'s>(
+        &'s mut self,
         unit: Unit,
         rules: &RuleSet,
         _: &dyn Fn(PhaseSlice) -> bool,
         _: &mut CheckpointStore<'_>,
-    ) -> Result<()> {
+    ) -> Result<Box<dyn Solved + 's>> {
         let entries = self.context.entries(unit);
         for slice in unit.phase_slices() {
             let values = self.unknown(slice.slice);
@@ -262,21 +256,41 @@ impl SliceBuilder for PlainBuilder<'_> {
             });
         }
         self.context.progress.spent(unit, Part::Rounds, watch.read());
-        Ok(())
+        Ok(Box::new(SolvedUnit { solver: self, unit }))
     }
+}
 
-    fn write(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {
-        let TableKey { slice, rules, .. } = key;
-        let slice = *slice;
-        let (index, values) = (self.index(slice), &self.solved[&key.phase_slice()]);
-        self.context.progress.begin(unit, Phase::Write, index.len());
+/// The values of a slice that was loaded.
+struct LoadedSlice<'s>(&'s Values);
+
+impl Loaded for LoadedSlice<'_> {
+    fn values(&self, first: u64, codes: &mut [Code]) {
+        for (code, place) in codes.iter_mut().zip(&self.0[first as usize..]) {
+            *code = Code(place.load(Ordering::Relaxed));
+        }
+    }
+}
+
+/// A unit whose values a solver keeps.
+struct SolvedUnit<'s, 'a> {
+    solver: &'s PlainSolver<'a>,
+    unit: Unit,
+}
+
+impl Solved for SolvedUnit<'_, '_> {
+    fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
+        let &Self { solver, unit } = self;
+        let BuildContext { progress, metric, .. } = solver.context;
+        let TableKey { slice, ref rules, .. } = *key;
+        let (index, values) = (solver.index(slice), &solver.solved[&key.phase_slice()]);
+        progress.begin(unit, Phase::Write, index.len());
         let watch = Stopwatch::start();
         let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
         let count = |first: u64| {
             let (mut counter, mut zugzwangs) = <(Counter, ZugzwangCounter)>::default();
             for (place, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
-                counter.count(place, entry.weight, code(place), self.context.metric);
-                if let Some(kind) = self.zugzwang(rules, &self.position(&entry), code(place)) {
+                counter.count(place, entry.weight, code(place), metric);
+                if let Some(kind) = solver.zugzwang(rules, &solver.position(&entry), code(place)) {
                     zugzwangs.add(kind, entry.weight.into(), place);
                 }
             }
@@ -290,16 +304,17 @@ impl SliceBuilder for PlainBuilder<'_> {
             },
         );
         let statistics = counter.finish(&index, zugzwangs.finish(&index));
-        self.context.progress.spent(unit, Part::Count, watch.read());
+        progress.spent(unit, Part::Count, watch.read());
         let metadata = new_metadata(key, index.len(), statistics);
         let times = write_table(path, &metadata, |first, codes| {
             for ((place, entry), to) in (first..).zip(index.entries(first)).zip(codes.iter_mut()) {
-                let stored = metadata.captures_stored || !rules.has_capture(&self.position(&entry));
+                let stored =
+                    metadata.captures_stored || !rules.has_capture(&solver.position(&entry));
                 *to = if stored { code(place) } else { Code::NONE };
             }
-            self.context.progress.advance(codes.len() as u64);
+            progress.advance(codes.len() as u64);
         })?;
-        report_write_times(self.context.progress, unit, times);
+        report_write_times(progress, unit, times);
         Ok(())
     }
 }

@@ -1,0 +1,99 @@
+//! The plain backend: what it can build, and what it takes.
+
+use fanorona_core::Board;
+
+use super::solver::PlainSolver;
+use crate::builder::backend::{Backend, Plan, Solver};
+use crate::builder::context::BuildContext;
+use crate::builder::memory::{MEMORY_AT_LEAST, Memory, sets, sum};
+use crate::builder::schedule::slices_to_load;
+use crate::builder::work::Work;
+use crate::error::Result;
+use crate::index::num_entries;
+use crate::slice::{PhaseSlice, Slice};
+
+/// Solves one position at a time.
+pub(in crate::builder) struct Plain;
+
+impl Backend for Plain {
+    fn name(&self) -> &'static str {
+        "plain"
+    }
+
+    fn check(&self, _: Board, _: Slice) -> Result<()> {
+        Ok(())
+    }
+
+    /// It is fast enough only in the first phase of the vela on nearly full boards.
+    fn effort(&self, work: Work<'_>) -> Option<f64> {
+        let slices = work.to_process.iter().flat_map(|unit| unit.phase_slices());
+        work.is_first_phase().then(|| slices.map(|slice| seconds(work.board, slice)).sum())
+    }
+
+    fn plan(&self, work: Work<'_>, _: Option<u64>) -> Box<dyn Plan> {
+        let Work { board, rules, units, missing, .. } = work;
+        let memory = match work.is_first_phase() {
+            true => missing
+                .iter()
+                .map(|unit| {
+                    let smaller = slices_to_load(board, rules, *unit).into_iter();
+                    memory(board, unit.slices().chain(smaller.map(|slice| slice.slice)))
+                })
+                .max(),
+            false => Some(memory(board, units.iter().flat_map(|unit| unit.slices()))),
+        };
+        Box::new(PlainPlan { board, memory: Memory::without_files(memory.unwrap_or(0)) })
+    }
+}
+
+struct PlainPlan {
+    board: Board,
+    memory: Memory,
+}
+
+impl Plan for PlainPlan {
+    fn memory(&self) -> Memory {
+        self.memory
+    }
+
+    fn seconds(&self, slice: PhaseSlice) -> f64 {
+        seconds(self.board, slice)
+    }
+
+    fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
+        Box::new(PlainSolver::new(context))
+    }
+}
+
+/// Bytes of memory per entry of each slice.
+const MEMORY_PER_ENTRY: u64 = 2;
+
+/// The bytes of memory for some slices.
+fn memory(board: Board, slices: impl Iterator<Item = Slice>) -> u64 {
+    let (mut entries, mut most) = (0u64, 0);
+    for slice in slices {
+        entries = entries.saturating_add(num_entries(board, slice));
+        most = slice.own.max(slice.opponent).max(most);
+    }
+    let values = entries.saturating_mul(MEMORY_PER_ENTRY);
+    sum([values, sets(board, most.into()), MEMORY_AT_LEAST].into_iter())
+}
+
+/// Seconds of one thread for a slice: nanoseconds per entry, the sum over all rounds. Measured on 9x5
+/// at 5 stones.
+///
+/// In the first phase of the vela, open boards take longer, because positions have more turns and there
+/// are more rounds. Measured on 2026-11-24 without distances, in nanoseconds per entry: 2000 to 3000 on
+/// 5x3 with 11 to 14 stones, 1700 to 10,000 on 7x3 with 19 and 20, 54,000 on 5x5 with 7 (4v3), 21,000
+/// to 40,000 on 9x5 with 4 and 5.
+fn seconds(board: Board, PhaseSlice { slice, role }: PhaseSlice) -> f64 {
+    let nanoseconds = match role {
+        None => 5000.0,
+        Some(_) => {
+            let points = f64::from(board.num_points());
+            let free = points - f64::from(slice.stones());
+            2500.0 + 45_000.0 * free / points
+        }
+    };
+    num_entries(board, slice) as f64 * (nanoseconds * 1e-9)
+}

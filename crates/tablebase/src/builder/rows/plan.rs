@@ -1,0 +1,111 @@
+//! The backend by rows: what it can build, and what it takes.
+
+use fanorona_core::Board;
+
+use super::columns::check_columns;
+use super::memory::{Matrices, RowsMemory};
+use super::state::RowsBuilder;
+use crate::builder::backend::{Backend, Plan, Solver};
+use crate::builder::context::BuildContext;
+use crate::builder::memory::{Memory, sum};
+use crate::builder::work::Work;
+use crate::error::Result;
+use crate::index::num_entries;
+use crate::slice::{PhaseSlice, Slice, Unit};
+use crate::value::Metric;
+
+/// Solves rows of positions with the same own set.
+pub(in crate::builder) struct Rows;
+
+impl Backend for Rows {
+    fn name(&self) -> &'static str {
+        "rows"
+    }
+
+    fn shares_work(&self) -> bool {
+        true
+    }
+
+    fn check(&self, board: Board, slice: Slice) -> Result<()> {
+        check_columns(board, slice)
+    }
+
+    fn effort(&self, work: Work<'_>) -> Option<f64> {
+        let matrices = Matrices::new(work);
+        let effort = |slice: PhaseSlice| match slice.role {
+            None => matrices.places(slice.slice) as f64 * SECONDS_OF_PLACE,
+            Some(_) => first_phase_seconds(work.metric, &matrices, slice.slice),
+        };
+        Some(work.to_process.iter().flat_map(|unit| unit.phase_slices()).map(effort).sum())
+    }
+
+    fn plan(&self, work: Work<'_>, available: Option<u64>) -> Box<dyn Plan> {
+        let Work { board, metric, .. } = work;
+        let matrices = Matrices::new(work);
+        let memory = RowsMemory::new(work, &matrices, available);
+        Box::new(RowsPlan { board, metric, matrices, memory })
+    }
+}
+
+/// The seconds that a place of a row counts in a comparison of backends. On a full board, most places
+/// are no positions: the opponent's set overlaps the own set.
+const SECONDS_OF_PLACE: f64 = 33e-9;
+
+struct RowsPlan {
+    board: Board,
+    metric: Metric,
+    matrices: Matrices,
+    memory: RowsMemory,
+}
+
+impl Plan for RowsPlan {
+    fn memory(&self) -> Memory {
+        self.memory.memory
+    }
+
+    /// Outside the first phase, nanoseconds per entry, the sum over all rounds. Measured on 9x5 at 7, 8
+    /// and 9 stones: 30, 29 and 28 without distances, 140 and 160 with them at 7 and 8.
+    fn seconds(&self, PhaseSlice { slice, role }: PhaseSlice) -> f64 {
+        let &Self { board, metric, ref matrices, .. } = self;
+        let nanoseconds = match (role, metric) {
+            (Some(_), _) => return first_phase_seconds(metric, matrices, slice),
+            (None, Metric::Wdl) => 33.0,
+            (None, Metric::Dtw) => 160.0,
+        };
+        num_entries(board, slice) as f64 * (nanoseconds * 1e-9)
+    }
+
+    /// Bits per place, for two matrices that without compression have one each. Measured without
+    /// distances: 0.8 bits for 5v3, and 0.85 for 5v4 with 9 stones.
+    fn checkpoint(&self, unit: Unit) -> u64 {
+        let bits = match self.metric {
+            Metric::Wdl => 1,
+            Metric::Dtw => 5,
+        };
+        sum(unit.slices().map(|slice| self.matrices.bits(slice, bits)))
+    }
+
+    fn shares(&self, slice: Slice) -> [u64; 2] {
+        self.matrices.shares(slice)
+    }
+
+    fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
+        Box::new(RowsBuilder::new(context, &self.memory))
+    }
+}
+
+/// Seconds of one thread for a slice of the first phase of the vela.
+///
+/// A place of a row counts, whether it is a position or not, and so does the row itself: its paikas are
+/// found in each round, and against one stone it has only one word. Measured on 2026-11-25 without
+/// distances, in CPU seconds: 21, 155 and 203 for 6v1, 7v1 and 6v2 of 9x5, whose estimates are 25, 137
+/// and 197. Small boards take a fifth of their estimate, because there are fewer rounds: 0.2 for 7v7 of
+/// 5x3. With distances 0.08 for 3v1 of 9x5 and 0.21 for 5v5 of 5x3; larger ones were not measured.
+fn first_phase_seconds(metric: Metric, matrices: &Matrices, slice: Slice) -> f64 {
+    let (of_place, of_row) = match metric {
+        Metric::Wdl => (42.0, 8_000.0),
+        Metric::Dtw => (200.0, 10_000.0),
+    };
+    let rows = matrices.orbits(slice.own) as f64;
+    (matrices.places(slice) as f64 * of_place + rows * of_row) * 1e-9
+}
