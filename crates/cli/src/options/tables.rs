@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_tablebase::{Access, Method, Metric, Slice, Tables, TablesOptions, UnpackedTables};
@@ -86,28 +87,26 @@ pub(crate) struct MethodOptions {
         long,
         value_name = "METHOD",
         default_value = "auto",
+        value_parser = method_parser(),
         help_heading = ADVANCED_OPTIONS
     )]
     method: MethodOption,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MethodOption {
-    Auto,
-    Rows,
-    Dense,
-    Plain,
+/// A method; `None` to choose one.
+#[derive(Clone, Copy, Debug)]
+struct MethodOption(Option<Method>);
+
+fn method_parser() -> impl TypedValueParser<Value = MethodOption> {
+    let names = Method::ALL.map(Method::name);
+    let names = PossibleValuesParser::new(std::iter::once("auto").chain(names));
+    names.map(|name| MethodOption(name.parse().ok()))
 }
 
 impl MethodOptions {
     /// The method; `None` to choose one.
     pub(crate) fn method(self) -> Option<Method> {
-        match self.method {
-            MethodOption::Auto => None,
-            MethodOption::Rows => Some(Method::Rows),
-            MethodOption::Dense => Some(Method::Dense),
-            MethodOption::Plain => Some(Method::Plain),
-        }
+        self.method.0
     }
 }
 

@@ -14,6 +14,7 @@ use super::entries::{BATCH, Entry, for_each_batch};
 use super::grades::GradeRows;
 use super::plane::{Plane, add_bit, add_words, remove_bit};
 use super::state::{DenseSolver, SliceContext, SolvedSlice};
+use super::write::LoadedSlice;
 use crate::builder::context::check_distances;
 use crate::builder::grades::{Grade, Width, longest};
 use crate::builder::progress::Phase;
@@ -30,12 +31,15 @@ use crate::value::{Code, Metric};
 /// that small tables are read in many parts.
 const LOADED_TOGETHER: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
 
-impl DenseSolver<'_> {
+impl<'a> DenseSolver<'a> {
     /// Loads a slice's values from its table.
-    pub(super) fn load_slice(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
+    pub(super) fn load_slice(
+        &mut self,
+        unit: Unit,
+        table: &TableFile,
+    ) -> Result<LoadedSlice<'_, 'a>> {
         let metadata = table.metadata();
         let TableKey { slice, rules, .. } = metadata.key();
-        self.working.clear();
         let known = check_distances(table)?;
         let entries = self.context.index(slice).len();
         // Values that are not stored are recomputed.
@@ -43,13 +47,14 @@ impl DenseSolver<'_> {
         self.context.progress.begin(unit, Phase::Load, passes * entries);
         let solved = match self.context.metric {
             Metric::Wdl => self.load_values(slice, &rules, table)?,
-            Metric::Dtw => match self.width_of(slice, known)? {
+            Metric::Dtw => match self.width_of(slice, known, &[])? {
                 Width::Narrow => self.load_grades::<AtomicU8>(slice, &rules, table)?,
                 Width::Wide => self.load_grades::<AtomicU16>(slice, &rules, table)?,
             },
         };
         self.solved.insert(slice, solved);
-        Ok(())
+        let (context, values) = (self.slice_context(slice, &rules), &self.solved[&slice]);
+        Ok(LoadedSlice { context, values })
     }
 
     fn load_values(&self, slice: Slice, rules: &RuleSet, table: &TableFile) -> Result<SolvedSlice> {

@@ -46,10 +46,9 @@ mod rounds;
 mod solve;
 mod state;
 mod turn_ends;
+mod unit;
 mod write;
 mod zugzwang;
-
-use std::path::Path;
 
 use fanorona_core::RuleSet;
 
@@ -61,9 +60,7 @@ use super::progress::Part;
 use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::format::TableFile;
-use crate::key::TableKey;
-use crate::slice::{PhaseSlice, Slice, Unit};
-use crate::value::Code;
+use crate::slice::{PhaseSlice, Unit};
 
 impl Solver for DenseSolver<'_> {
     fn has(&self, PhaseSlice { slice, role }: PhaseSlice) -> bool {
@@ -71,13 +68,11 @@ impl Solver for DenseSolver<'_> {
     }
 
     fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool) {
-        self.working.clear();
         self.solved.retain(|slice, _| is_needed((*slice).into()));
     }
 
     fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
-        self.load_slice(unit, table)?;
-        Ok(Box::new(LoadedSlice { solver: self, slice: table.metadata().slice }))
+        Ok(Box::new(self.load_slice(unit, table)?))
     }
 
     fn solve<'s>(
@@ -88,36 +83,13 @@ impl Solver for DenseSolver<'_> {
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<Box<dyn Solved + 's>> {
         let progress = self.context.progress;
-        self.working.clear();
-        let mut done = self.restore(unit, rules, checkpoints)?;
+        let mut working = self.begin(unit, rules, checkpoints)?;
         let watch = Stopwatch::start();
-        self.decide_unit(unit, rules, &mut done, checkpoints)?;
+        working.decide(checkpoints)?;
         progress.spent(unit, Part::Captures, watch.read());
         let watch = Stopwatch::start();
-        self.solve_unit(unit, rules, is_needed, &mut done, checkpoints)?;
+        working.solve(is_needed, checkpoints)?;
         progress.spent(unit, Part::Rounds, watch.read());
-        Ok(Box::new(SolvedUnit { solver: self, unit }))
-    }
-}
-
-struct LoadedSlice<'s, 'a> {
-    solver: &'s DenseSolver<'a>,
-    slice: Slice,
-}
-
-impl Loaded for LoadedSlice<'_, '_> {
-    fn values(&self, first: u64, codes: &mut [Code]) {
-        self.solver.values_of(self.slice, first, codes);
-    }
-}
-
-struct SolvedUnit<'s, 'a> {
-    solver: &'s DenseSolver<'a>,
-    unit: Unit,
-}
-
-impl Solved for SolvedUnit<'_, '_> {
-    fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
-        self.solver.write_slice(self.unit, key, path)
+        Ok(Box::new(working))
     }
 }

@@ -19,10 +19,11 @@ use super::bits::{for_each_bit, reverse};
 use super::grades::with_grades;
 use super::images::{ImageBuffers, add_to_images};
 use super::state::{DenseSolver, DistanceRows, SliceContext, WorkingSlice};
+use super::unit::WorkingUnit;
 use crate::builder::checkpoint::{CheckpointStore, PartWriter, damaged, read_items, write_items};
 use crate::builder::unit_progress::{SliceSize, UnitProgress};
 use crate::error::Result;
-use crate::slice::{Slice, Unit};
+use crate::slice::Unit;
 use crate::stop::check_stop;
 use crate::value::Code;
 
@@ -37,49 +38,42 @@ struct Header {
     done: UnitProgress,
 }
 
-impl DenseSolver<'_> {
+impl WorkingUnit<'_, '_> {
     /// Saves a checkpoint if one is due or the build is being stopped.
     ///
     /// # Errors
     /// [`TableError::Stopped`](crate::TableError::Stopped) if it is being stopped.
-    pub(super) fn save_if_due(
-        &self,
-        unit: Unit,
-        rules: &RuleSet,
-        done: &UnitProgress,
-        checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<()> {
-        let stopped = check_stop(self.context.stop);
+    pub(super) fn save_if_due(&self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
+        let Self { unit, ref slices, ref done, .. } = *self;
+        let stopped = check_stop(self.solver.context.stop);
         if done.has_begun() && (checkpoints.is_due() || stopped.is_err()) {
-            let is_wide = |slice: Slice| {
-                let distances = self.working.get(&slice).and_then(|found| found.distances.as_ref());
-                distances.is_some_and(|found| found.grades.are_wide())
+            let is_wide = |slice: &WorkingSlice| {
+                slice.distances.as_ref().is_some_and(|found| found.grades.are_wide())
             };
-            let wide = unit.slices().map(is_wide).collect();
-            let header = Header { wide, done: done.clone() };
+            let header = Header { wide: slices.iter().map(is_wide).collect(), done: done.clone() };
             let write = |out: &mut PartWriter<'_>| {
                 let part = out.write(|out| {
-                    for (slice, rows) in unit.slices().zip(&done.rows) {
-                        if let Some(working) = self.working.get(&slice) {
-                            working.write(&self.slice_context(slice, rules), *rows, out)?;
-                        }
+                    for ((slice, rows), working) in unit.slices().zip(&done.rows).zip(slices) {
+                        working.write(&self.slice_context(slice), *rows, out)?;
                     }
                     Ok(())
                 })?;
                 Ok(vec![((), part)])
             };
-            checkpoints.save(done.stage(&self.sizes(unit)), write, |_| header)?;
+            checkpoints.save(done.stage(&self.solver.sizes(unit)), write, |_| header)?;
         }
         stopped
     }
+}
 
-    /// Restores the checkpoint of a unit, if one exists and can be used. Returns the progress.
-    pub(super) fn restore(
+impl<'a> DenseSolver<'a> {
+    /// A unit in work: as its checkpoint has it, if one exists and can be used.
+    pub(super) fn begin(
         &mut self,
         unit: Unit,
         rules: &RuleSet,
         checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<UnitProgress> {
+    ) -> Result<WorkingUnit<'_, 'a>> {
         let restored = checkpoints.restore(|header: Header, parts, reader| {
             self.check_header(unit, &header)?;
             let [part] = parts else { return Err(damaged("it has another number of parts")) };
@@ -87,11 +81,14 @@ impl DenseSolver<'_> {
                 reader.read(part, |input| self.read_slices(unit, rules, &header, input))?;
             let done = self.progress_of(unit, rules, header, &slices)?;
             let stage = done.stage(&self.sizes(unit));
-            Ok(((done, slices), stage))
+            Ok(((slices, done), stage))
         })?;
-        let Some((done, slices)) = restored else { return Ok(UnitProgress::new(unit)) };
-        self.working.extend(slices);
-        Ok(done)
+        let (slices, done) = match restored {
+            Some(restored) => restored,
+            None => (self.new_slices(unit, rules)?, UnitProgress::new(unit)),
+        };
+        let (rules, zugzwangs) = (*rules, Vec::new());
+        Ok(WorkingUnit { solver: self, unit, rules, slices, done, zugzwangs })
     }
 
     /// Reads the slices of a unit from a checkpoint.
@@ -101,14 +98,14 @@ impl DenseSolver<'_> {
         rules: &RuleSet,
         header: &Header,
         input: &mut dyn Read,
-    ) -> io::Result<Vec<(Slice, WorkingSlice)>> {
-        let mut slices = Vec::new();
-        for ((slice, rows), wide) in unit.slices().zip(&header.done.rows).zip(&header.wide) {
+    ) -> io::Result<Vec<WorkingSlice>> {
+        let mut slices = self.new_slices(unit, rules).map_err(io::Error::other)?;
+        let Header { wide, done } = header;
+        for (((slice, rows), wide), working) in
+            unit.slices().zip(&done.rows).zip(wide).zip(&mut slices)
+        {
             if *rows > 0 {
-                let working = self.new_working_slice(slice, rules);
-                let mut working = working.map_err(io::Error::other)?;
                 working.read(&self.slice_context(slice, rules), *rows, *wide, input)?;
-                slices.push((slice, working));
             }
         }
         Ok(slices)
@@ -136,11 +133,11 @@ impl DenseSolver<'_> {
         unit: Unit,
         rules: &RuleSet,
         header: Header,
-        slices: &[(Slice, WorkingSlice)],
+        slices: &[WorkingSlice],
     ) -> io::Result<UnitProgress> {
-        let has_distances = slices.iter().any(|(_, working)| working.distances.is_some());
-        let longest = slices.iter().filter_map(|(slice, working)| {
-            working.longest_decided(&self.slice_context(*slice, rules))
+        let has_distances = slices.iter().any(|working| working.distances.is_some());
+        let longest = unit.slices().zip(slices).filter_map(|(slice, working)| {
+            working.longest_decided(&self.slice_context(slice, rules))
         });
         let rounds = match longest.max() {
             Some(longest) => u32::from(longest) + 1,

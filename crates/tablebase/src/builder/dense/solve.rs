@@ -1,83 +1,48 @@
 //! Solving a unit: captures, then rounds of paikas until nothing changes.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
-use fanorona_core::RuleSet;
 use rayon::prelude::*;
 
 use super::captures::{self, CaptureBuffers};
-use super::grades::{GradeFilter, GradeRows, with_grades};
+use super::grades::{GradeFilter, with_grades};
 use super::images::add_to_images;
 use super::parts::{GradeRow, OwnRow, OwnRows, next_part, share};
 use super::plane::Plane;
 use super::rounds::{
     CHECK_LOSSES, CHECK_WINS, Planes, RoundBuffers, Row, bits_of, set_grades, take_checks,
 };
-use super::state::{DenseSolver, DistanceRows, SliceContext, SolvedSlice, WorkingSlice};
+use super::state::{DistanceRows, SliceContext, SolvedSlice, WorkingSlice};
+use super::unit::WorkingUnit;
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::grades::Grade;
 use crate::builder::progress::Phase;
 use crate::builder::solved::SolvedRows;
-use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
+use crate::builder::unit_progress::DistanceRounds;
 use crate::error::Result;
-use crate::key::captures_decide;
-use crate::orbits::choose;
-use crate::slice::{PhaseSlice, Slice, Unit};
+use crate::slice::{PhaseSlice, Slice};
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 
-impl DenseSolver<'_> {
-    /// A slice without any decided position.
-    pub(super) fn new_working_slice(&self, slice: Slice, rules: &RuleSet) -> Result<WorkingSlice> {
-        let context = self.slice_context(slice, rules);
-        let (orbits, words) = (context.rows.count(), context.columns.words());
-        let rows = choose(self.tools.board.num_points(), slice.stones()) as usize;
-        let distances = match self.context.metric {
-            Metric::Wdl => None,
-            Metric::Dtw => {
-                let width = self.width_of(slice, 0)?;
-                let grades = GradeRows::new(orbits * context.columns.count(), width);
-                Some(DistanceRows { grades, filters: Vec::new() })
-            }
-        };
-        let has_safe = distances.is_none() && !captures_decide(rules);
-        Ok(WorkingSlice {
-            win: Plane::new(rows, words),
-            loss: Plane::new(rows, words),
-            undecided: vec![0; orbits * words],
-            safe: vec![0; if has_safe { orbits * words } else { 0 }],
-            distances,
-            checks: (0..orbits).map(|_| AtomicU8::new(CHECK_WINS | CHECK_LOSSES)).collect(),
-        })
-    }
-
-    /// Decides by captures the rows of a unit that are not decided yet.
-    pub(super) fn decide_unit(
-        &mut self,
-        unit: Unit,
-        rules: &RuleSet,
-        done: &mut UnitProgress,
-        checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<()> {
-        self.context.progress.begin(unit, Phase::Captures, self.context.entries(unit));
-        for (i, slice) in unit.slices().enumerate() {
-            if !self.working.contains_key(&slice) {
-                let working = self.new_working_slice(slice, rules)?;
-                self.working.insert(slice, working);
-            }
-            let entries = self.context.index(slice).len();
-            let rows = self.context.orbits(slice.stones() as u8).count();
-            self.context.progress.advance(share(entries, &(0..done.rows[i]), rows));
-            while done.rows[i] < rows {
-                let columns = self.slice_context(slice, rules).columns.count();
-                let part = next_part(done.rows[i], rows, columns);
-                let decided = self.decide_rows(slice, rules, part.clone());
+impl WorkingUnit<'_, '_> {
+    /// Decides by captures the rows that are not decided yet.
+    pub(super) fn decide(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
+        let context = self.solver.context;
+        context.progress.begin(self.unit, Phase::Captures, context.entries(self.unit));
+        for (i, slice) in self.unit.slices().enumerate() {
+            let entries = context.index(slice).len();
+            let rows = context.orbits(slice.stones() as u8).count();
+            context.progress.advance(share(entries, &(0..self.done.rows[i]), rows));
+            while self.done.rows[i] < rows {
+                let columns = self.slice_context(slice).columns.count();
+                let part = next_part(self.done.rows[i], rows, columns);
+                let decided = self.decide_rows(i, slice, part.clone());
                 if decided.is_ok() {
-                    done.rows[i] = part.end;
-                    self.context.progress.advance(share(entries, &part, rows));
+                    self.done.rows[i] = part.end;
+                    context.progress.advance(share(entries, &part, rows));
                 }
-                self.save_if_due(unit, rules, done, checkpoints)?;
+                self.save_if_due(checkpoints)?;
                 decided?;
             }
         }
@@ -86,20 +51,14 @@ impl DenseSolver<'_> {
 
     /// Decides some rows of a slice by captures. Rows that an interrupted call left half done can
     /// be decided again.
-    pub(super) fn decide_rows(
-        &mut self,
-        slice: Slice,
-        rules: &RuleSet,
-        rows: Range<usize>,
-    ) -> Result<()> {
-        let mut own = OwnRows::take(self.working.get_mut(&slice).expect("a slice in work"));
-        let context = self.slice_context(slice, rules);
-        let working = &self.working[&slice];
+    fn decide_rows(&mut self, i: usize, slice: Slice, rows: Range<usize>) -> Result<()> {
+        let mut own = OwnRows::take(&mut self.slices[i]);
+        let (context, working) = (self.slice_context(slice), &self.slices[i]);
         let (words, columns) = (context.columns.words(), context.columns.count());
         let decided = own.par_rows(rows, words, columns).try_for_each_init(
             CaptureBuffers::default,
             |buffers, (orbit, OwnRow { undecided, safe, grades })| {
-                check_stop(self.context.stop)?;
+                check_stop(context.build.stop)?;
                 let occupied = context.rows.representative(orbit);
                 match grades {
                     None => captures::decide::<u8>(&context, occupied, None, buffers),
@@ -120,159 +79,136 @@ impl DenseSolver<'_> {
                 Ok(())
             },
         );
-        own.put_back(self.working.get_mut(&slice).expect("a slice in work"));
+        own.put_back(&mut self.slices[i]);
         decided
     }
 
-    /// Computes all values of a unit whose captures are decided.
-    pub(super) fn solve_unit(
+    /// Computes all values, when captures are decided. Keeps the slices that later units need.
+    pub(super) fn solve(
         &mut self,
-        unit: Unit,
-        rules: &RuleSet,
         is_needed: &dyn Fn(PhaseSlice) -> bool,
-        done: &mut UnitProgress,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
-        match self.context.metric {
-            Metric::Wdl => self.solve_values(unit, rules, done, checkpoints)?,
-            Metric::Dtw => self.solve_distances(unit, rules, done, checkpoints)?,
+        let metric = self.solver.context.metric;
+        match metric {
+            Metric::Wdl => self.solve_values(checkpoints)?,
+            Metric::Dtw => self.solve_distances(checkpoints)?,
         }
-        self.count_zugzwangs(unit, rules)?;
-        for slice in unit.slices() {
+        self.count_zugzwangs()?;
+        for (i, slice) in self.unit.slices().enumerate() {
             // Tables with distances are written from what is kept.
-            if self.context.metric == Metric::Dtw || is_needed(slice.into()) {
-                self.keep(slice, rules)?;
+            if metric == Metric::Dtw || is_needed(slice.into()) {
+                self.keep(i, slice)?;
             }
         }
         Ok(())
     }
 
     /// Finds wins and losses without distances until nothing is new.
-    fn solve_values(
-        &mut self,
-        unit: Unit,
-        rules: &RuleSet,
-        done: &mut UnitProgress,
-        checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<()> {
-        loop {
-            done.rounds += 1;
-            self.context.progress.begin(
-                unit,
-                Phase::Round(done.rounds),
-                self.context.entries(unit),
-            );
-            let mut any = false;
-            for slice in unit.slices() {
-                any |= self.pass(slice, rules, None, |builder| {
-                    // Every bit that is set is justified by others, so any moment will do.
-                    builder.save_if_due(unit, rules, done, checkpoints)
-                })?;
-            }
-            if !any {
-                return Ok(());
+    fn solve_values(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
+        let mut any = true;
+        while any {
+            self.done.rounds += 1;
+            self.begin_round(self.done.rounds);
+            any = false;
+            for (i, slice) in self.unit.slices().enumerate() {
+                // Every bit that is set is justified by others, so any moment will do.
+                any |= self.pass(i, slice, None, |unit| unit.save_if_due(checkpoints))?;
             }
         }
+        Ok(())
     }
 
     /// Finds the positions that are decided in 0 turns, 1, 2 and so on: losses at even distances,
     /// wins at odd ones. Positions that captures decide are added in the round of their distance.
-    fn solve_distances(
-        &mut self,
-        unit: Unit,
-        rules: &RuleSet,
-        done: &mut UnitProgress,
-        checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<()> {
+    fn solve_distances(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
         let mut latest_capture = 0;
-        for slice in unit.slices() {
-            let columns = self.slice_context(slice, rules).columns.count();
-            let working = self.working.get_mut(&slice).expect("a slice of the unit");
-            let distances = working.distances.as_mut().expect("distances are wanted");
-            latest_capture = distances.find_filters(columns).max(latest_capture);
+        for (i, slice) in self.unit.slices().enumerate() {
+            let columns = self.slice_context(slice).columns.count();
+            if let Some(distances) = &mut self.slices[i].distances {
+                latest_capture = distances.find_filters(columns).max(latest_capture);
+            }
         }
         let mut rounds = DistanceRounds::new(latest_capture);
         loop {
-            let distance = done.next_distance(unit)?;
-            self.widen_for(unit, distance)?;
-            let entries = self.context.entries(unit);
-            self.context.progress.begin(unit, Phase::Round(distance.into()), entries);
+            let distance = self.done.next_distance(self.unit)?;
+            self.widen_for(distance)?;
+            self.begin_round(distance.into());
             let mut any = false;
-            for slice in unit.slices() {
-                any |= self.pass(slice, rules, Some(distance), |_| Ok(()))?;
+            for (i, slice) in self.unit.slices().enumerate() {
+                any |= self.pass(i, slice, Some(distance), |_| Ok(()))?;
             }
-            done.rounds += 1;
+            self.done.rounds += 1;
             if rounds.is_last(distance, any) {
                 break;
             }
-            self.save_if_due(unit, rules, done, checkpoints)?;
+            self.save_if_due(checkpoints)?;
         }
-        for slice in unit.slices() {
-            self.draw_the_rest(slice, rules);
+        for (i, slice) in self.unit.slices().enumerate() {
+            self.draw_the_rest(i, slice);
         }
         Ok(())
+    }
+
+    fn begin_round(&self, round: u32) {
+        let context = self.solver.context;
+        context.progress.begin(self.unit, Phase::Round(round), context.entries(self.unit));
     }
 
     /// Finds new wins and losses of a slice; with distances, those at one distance. Returns whether
     /// it has looked for any in vain or not, without distances, or found any, with distances.
     fn pass(
         &mut self,
+        i: usize,
         slice: Slice,
-        rules: &RuleSet,
         distance: Option<u16>,
         mut after_part: impl FnMut(&Self) -> Result<()>,
     ) -> Result<bool> {
-        let entries = self.context.index(slice).len();
-        let rows = self.context.orbits(slice.stones() as u8).count();
+        let build = self.solver.context;
+        let entries = build.index(slice).len();
+        let rows = build.orbits(slice.stones() as u8).count();
         let (mut first, mut any) = (0, false);
         while first < rows {
-            let mut own = OwnRows::take(self.working.get_mut(&slice).expect("a slice in work"));
-            let context = self.slice_context(slice, rules);
+            let mut own = OwnRows::take(&mut self.slices[i]);
+            let context = self.slice_context(slice);
             let (words, columns) = (context.columns.words(), context.columns.count());
             let part = next_part(first, rows, columns);
-            let working = &self.working[&slice];
-            let pass = Pass {
-                context: &context,
-                planes: Planes::of(working, &self.working[&slice.swapped()]),
-                working,
-                distance,
-            };
+            let [working, swapped] = self.with_swapped(i);
+            let planes = Planes::of(working, swapped);
+            let pass = Pass { context: &context, planes, working, distance };
             let visit = |buffers: &mut RoundBuffers, (orbit, row)| pass.visit(orbit, row, buffers);
             let found: Vec<bool> = own
                 .par_rows(part.clone(), words, columns)
                 .map_init(RoundBuffers::default, visit)
                 .collect();
             any |= found.contains(&true);
-            own.put_back(self.working.get_mut(&slice).expect("a slice in work"));
-            self.context.progress.advance(share(entries, &part, rows));
+            own.put_back(&mut self.slices[i]);
+            build.progress.advance(share(entries, &part, rows));
             first = part.end;
             after_part(self)?;
         }
         Ok(any)
     }
 
-    /// Widens the grades of a unit if a distance needs it.
-    fn widen_for(&mut self, unit: Unit, distance: u16) -> Result<()> {
-        for slice in unit.slices() {
-            let grades = |found: &DistanceRows| {
-                let is_enough = found.grades.has_grade(Code(distance + 1));
-                (!is_enough).then(|| found.grades.len() as u64)
-            };
-            let distances = self.working[&slice].distances.as_ref();
-            if let Some(positions) = distances.and_then(grades) {
+    /// Widens the grades if a distance needs it.
+    fn widen_for(&mut self, distance: u16) -> Result<()> {
+        for i in 0..self.slices.len() {
+            let grades = self.slices[i].distances.as_ref().map(|found| &found.grades);
+            if let Some(grades) = grades.filter(|grades| !grades.has_grade(Code(distance + 1))) {
                 // Both widths are in memory for some time.
-                self.check_more(2 * positions)?;
-                let working = self.working.get_mut(&slice).expect("a slice of the unit");
-                working.distances.as_mut().expect("distances are wanted").grades.widen();
+                self.solver.check_more(&self.slices, 2 * grades.len() as u64)?;
+                if let Some(distances) = &mut self.slices[i].distances {
+                    distances.grades.widen();
+                }
             }
         }
         Ok(())
     }
 
     /// Gives the positions without a value the grade of a draw.
-    fn draw_the_rest(&mut self, slice: Slice, rules: &RuleSet) {
-        let mut own = OwnRows::take(self.working.get_mut(&slice).expect("a slice in work"));
-        let context = self.slice_context(slice, rules);
+    fn draw_the_rest(&mut self, i: usize, slice: Slice) {
+        let mut own = OwnRows::take(&mut self.slices[i]);
+        let context = self.slice_context(slice);
         let (rows, words) = (context.rows.count(), context.columns.words());
         own.par_rows(0..rows, words, context.columns.count()).for_each(|(_, row)| {
             match row.grades {
@@ -281,14 +217,14 @@ impl DenseSolver<'_> {
                 None => {}
             }
         });
-        own.put_back(self.working.get_mut(&slice).expect("a slice in work"));
+        own.put_back(&mut self.slices[i]);
     }
 
-    /// Keeps the values of a slice in work as those of a solved one.
-    fn keep(&mut self, slice: Slice, rules: &RuleSet) -> Result<()> {
-        let work = self.work_of_solved();
-        let distances = self.working.get_mut(&slice).and_then(|slice| slice.distances.take());
-        let context = self.slice_context(slice, rules);
+    /// Keeps the values of a slice as those of a solved one.
+    fn keep(&mut self, i: usize, slice: Slice) -> Result<()> {
+        let work = self.solver.work_of_solved();
+        let distances = self.slices[i].distances.take();
+        let context = self.slice_context(slice);
         let solved = match distances {
             Some(DistanceRows { grades, .. }) => {
                 let longest = grades.longest();
@@ -296,7 +232,7 @@ impl DenseSolver<'_> {
                 SolvedSlice::Distances { grades, longest }
             }
             None => {
-                let working = &self.working[&slice];
+                let working = &self.slices[i];
                 let (orbits, words) = (context.rows.count(), context.columns.words());
                 let rows = |plane: &Plane| {
                     let mut kept = vec![0; orbits * words];
@@ -310,7 +246,7 @@ impl DenseSolver<'_> {
                 SolvedSlice::Values { win: rows(&working.win)?, loss: rows(&working.loss)? }
             }
         };
-        self.solved.insert(slice, solved);
+        self.solver.solved.insert(slice, solved);
         Ok(())
     }
 }

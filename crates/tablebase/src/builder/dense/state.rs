@@ -20,17 +20,12 @@ use crate::index::SliceIndex;
 use crate::orbits::{Member, Orbits};
 use crate::resources::check_room;
 use crate::slice::Slice;
-use crate::zugzwang::Zugzwangs;
 
 pub(super) struct DenseSolver<'a> {
     pub(super) context: BuildContext<'a>,
     plan: &'a DenseMemory,
     pub(super) tools: Tools<'a>,
     pub(super) solved: HashMap<Slice, SolvedSlice>,
-    /// The slices of the current unit. They are kept until they are written.
-    pub(super) working: HashMap<Slice, WorkingSlice>,
-    /// The zugzwangs of these slices.
-    pub(super) zugzwangs: HashMap<Slice, Zugzwangs>,
 }
 
 /// Tables that all slices of a build share.
@@ -152,8 +147,7 @@ impl<'a> DenseSolver<'a> {
             columns: ColumnSets::default(),
             ranks: SetRanks::new(board.num_points()),
         };
-        let (solved, working, zugzwangs) = Default::default();
-        Self { context, plan, tools, solved, working, zugzwangs }
+        Self { context, plan, tools, solved: HashMap::new() }
     }
 
     /// The directory for solved slices. `None` if they stay in memory.
@@ -162,24 +156,29 @@ impl<'a> DenseSolver<'a> {
     }
 
     /// The width of the grades of a slice: that for the values after its captures, and for distances
-    /// up to `known`. Checks the memory for wide grades.
-    pub(super) fn width_of(&self, slice: Slice, known: u16) -> Result<Width> {
+    /// up to `known`. Checks the memory for wide grades, beside slices in work.
+    pub(super) fn width_of(
+        &self,
+        slice: Slice,
+        known: u16,
+        working: &[WorkingSlice],
+    ) -> Result<Width> {
         let after = slice.after_captures().filter_map(|after| self.solved.get(&after));
         let width = Width::for_distance(after.map(SolvedSlice::longest).fold(known, u16::max));
         if width == Width::Wide {
-            self.check_more(dense_places(self.tools.board, slice))?;
+            self.check_more(working, dense_places(self.tools.board, slice))?;
         }
         Ok(width)
     }
 
     /// Checks the memory for more bytes than planned, besides all grades of two bytes. The
     /// plan has one byte for each grade, because longer play is rare.
-    pub(super) fn check_more(&self, bytes: u64) -> Result<()> {
+    pub(super) fn check_more(&self, working: &[WorkingSlice], bytes: u64) -> Result<()> {
         let solved = self.solved.values().map(|slice| match slice {
             SolvedSlice::Distances { grades, .. } => grades.more_than_planned(),
             SolvedSlice::Values { .. } => 0,
         });
-        let working = self.working.values().filter_map(|slice| slice.distances.as_ref());
+        let working = working.iter().filter_map(|slice| slice.distances.as_ref());
         let working = working.map(|distances| distances.grades.more_than_planned());
         let more: u64 = solved.chain(working).sum();
         let BuildContext { task, memory, .. } = self.context;

@@ -2,41 +2,44 @@
 
 use std::path::Path;
 
-use fanorona_core::{Position, RuleSet, Side};
+use fanorona_core::{Position, Side};
 
 use super::bits::Job;
 use super::count;
 use super::entries::{Entry, for_each_batch, for_each_entry};
-use super::state::{DenseSolver, SliceContext, SolvedSlice, WorkingSlice};
-use crate::builder::context::new_metadata;
+use super::state::{SliceContext, SolvedSlice, WorkingSlice};
+use super::unit::WorkingUnit;
+use crate::builder::backend::{Loaded, Solved};
+use crate::builder::context::{BuildContext, new_metadata};
 use crate::builder::progress::{Part, Phase, report_write_times};
 use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::format::write_table;
 use crate::key::TableKey;
-use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
 
-impl DenseSolver<'_> {
-    /// Writes the table of a slice of the unit that was solved last.
-    pub(super) fn write_slice(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {
+impl Solved for WorkingUnit<'_, '_> {
+    fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
+        let BuildContext { progress, metric, .. } = self.solver.context;
         let (slice, rules) = (key.slice, &key.rules);
-        let context = self.slice_context(slice, rules);
+        // The first slice is that of the stronger side.
+        let i = usize::from(slice != self.unit.stronger());
+        let context = self.slice_context(slice);
         let index = context.index();
-        self.context.progress.begin(unit, Phase::Write, index.len());
+        progress.begin(self.unit, Phase::Write, index.len());
         let watch = Stopwatch::start();
-        let zugzwangs = self.zugzwangs[&slice];
-        let statistics = match self.context.metric {
-            Metric::Wdl => count::values(&context, &self.working[&slice], zugzwangs),
-            Metric::Dtw => count::distances(&context, &self.solved[&slice], zugzwangs),
+        let from = match metric {
+            Metric::Wdl => Values::Working(&self.slices[i]),
+            Metric::Dtw => Values::Solved(&self.solver.solved[&slice]),
         };
-        self.context.progress.spent(unit, Part::Count, watch.read());
+        let zugzwangs = self.zugzwangs[i];
+        let statistics = match from {
+            Values::Working(working) => count::values(&context, working, zugzwangs),
+            Values::Solved(solved) => count::distances(&context, solved, zugzwangs),
+        };
+        progress.spent(self.unit, Part::Count, watch.read());
         let metadata = new_metadata(key, index.len(), statistics);
         let times = write_table(path, &metadata, |first, codes| {
-            let from = match self.context.metric {
-                Metric::Wdl => Values::Working(&self.working[&slice]),
-                Metric::Dtw => Values::Solved(&self.solved[&slice]),
-            };
             context.tools.bits.run(CopyValues { context: &context, from, first, codes });
             if !metadata.captures_stored {
                 let mut places = codes.iter_mut();
@@ -48,22 +51,28 @@ impl DenseSolver<'_> {
                     }
                 });
             }
-            self.context.progress.advance(codes.len() as u64);
+            progress.advance(codes.len() as u64);
         })?;
-        report_write_times(self.context.progress, unit, times);
+        report_write_times(progress, self.unit, times);
         Ok(())
     }
+}
 
-    /// Copies the values of a solved slice from index `first` on to `codes`.
-    pub(super) fn values_of(&self, slice: Slice, first: u64, codes: &mut [Code]) {
-        // The order of entries does not depend on rules.
-        let context = self.slice_context(slice, &RuleSet::STANDARD);
-        let from = Values::Solved(&self.solved[&slice]);
-        context.tools.bits.run(CopyValues { context: &context, from, first, codes });
+/// A slice that was loaded.
+pub(super) struct LoadedSlice<'s, 'a> {
+    pub context: SliceContext<'s, 'a>,
+    pub values: &'s SolvedSlice,
+}
+
+impl Loaded for LoadedSlice<'_, '_> {
+    fn values(&self, first: u64, codes: &mut [Code]) {
+        let Self { context, values } = self;
+        context.tools.bits.run(CopyValues { context, from: Values::Solved(values), first, codes });
     }
 }
 
 /// Where values are.
+#[derive(Clone, Copy)]
 enum Values<'v> {
     Working(&'v WorkingSlice),
     Solved(&'v SolvedSlice),

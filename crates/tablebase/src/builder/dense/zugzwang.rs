@@ -10,37 +10,36 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use fanorona_core::{Direction, PointSet, RuleSet};
+use fanorona_core::{Direction, PointSet};
 use rayon::prelude::*;
 
 use super::bits::{for_each_bit, reverse};
 use super::entries::Places;
 use super::plane::Plane;
-use super::state::{DenseSolver, SliceContext, number_in};
+use super::state::{SliceContext, number_in};
+use super::unit::WorkingUnit;
 use crate::error::{Result, TableError};
-use crate::slice::{Slice, Unit};
+use crate::slice::Slice;
 use crate::stop::check_stop;
 use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
 
-impl DenseSolver<'_> {
-    /// Counts the zugzwangs of a solved unit.
-    pub(super) fn count_zugzwangs(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
-        let found: Result<Vec<_>> = unit
-            .slices()
-            .map(|slice| Ok((slice, self.count_zugzwangs_of(slice, rules)?)))
-            .collect();
-        self.zugzwangs = found?.into_iter().collect();
+impl WorkingUnit<'_, '_> {
+    /// Counts the zugzwangs of the solved unit.
+    pub(super) fn count_zugzwangs(&mut self) -> Result<()> {
+        let slices = self.unit.slices().enumerate();
+        self.zugzwangs =
+            slices.map(|(i, slice)| self.zugzwangs_of(i, slice)).collect::<Result<_>>()?;
         Ok(())
     }
 
-    fn count_zugzwangs_of(&self, slice: Slice, rules: &RuleSet) -> Result<Zugzwangs> {
-        let context = self.slice_context(slice, rules);
-        let (moving, other) = (&self.working[&slice], &self.working[&slice.swapped()]);
+    fn zugzwangs_of(&self, i: usize, slice: Slice) -> Result<Zugzwangs> {
+        let context = self.slice_context(slice);
+        let [moving, other] = self.with_swapped(i);
         let places = Places::new(&context);
         let first = [const { AtomicU64::new(u64::MAX) }; 3];
         let orbits = (0..context.rows.count()).into_par_iter();
         let count = |buffers: &mut Buffers, orbit: usize| {
-            check_stop(self.context.stop)?;
+            check_stop(context.build.stop)?;
             let occupied = context.rows.representative(orbit);
             let row = context.row_of(occupied);
             let Buffers { words, win, loss, other_win, other_loss, quiet, found } = buffers;

@@ -1,0 +1,81 @@
+//! A unit in work.
+
+use std::sync::atomic::AtomicU8;
+
+use fanorona_core::RuleSet;
+
+use super::grades::GradeRows;
+use super::plane::Plane;
+use super::rounds::{CHECK_LOSSES, CHECK_WINS};
+use super::state::{DenseSolver, DistanceRows, SliceContext, WorkingSlice};
+use crate::builder::unit_progress::UnitProgress;
+use crate::error::Result;
+use crate::key::captures_decide;
+use crate::orbits::choose;
+use crate::slice::{Slice, Unit};
+use crate::value::Metric;
+use crate::zugzwang::Zugzwangs;
+
+/// A unit in work. When it is solved, its tables are written from it.
+pub(super) struct WorkingUnit<'s, 'a> {
+    pub solver: &'s mut DenseSolver<'a>,
+    pub unit: Unit,
+    pub rules: RuleSet,
+    /// The slices of the unit, in its order.
+    pub slices: Vec<WorkingSlice>,
+    pub done: UnitProgress,
+    /// The zugzwangs of each slice, when the unit is solved.
+    pub zugzwangs: Vec<Zugzwangs>,
+}
+
+impl<'a> WorkingUnit<'_, 'a> {
+    /// The input for work on a slice.
+    pub(super) fn slice_context(&self, slice: Slice) -> SliceContext<'_, 'a> {
+        self.solver.slice_context(slice, &self.rules)
+    }
+
+    /// A slice, and the one with the sides swapped. They are the same if the unit has only one.
+    pub(super) fn with_swapped(&self, i: usize) -> [&WorkingSlice; 2] {
+        [i, self.slices.len() - 1 - i].map(|i| &self.slices[i])
+    }
+}
+
+impl DenseSolver<'_> {
+    /// The slices of a unit without any decided position.
+    pub(super) fn new_slices(&self, unit: Unit, rules: &RuleSet) -> Result<Vec<WorkingSlice>> {
+        let mut slices = Vec::new();
+        for slice in unit.slices() {
+            slices.push(self.new_slice(slice, rules, &slices)?);
+        }
+        Ok(slices)
+    }
+
+    /// A slice without any decided position, beside others.
+    fn new_slice(
+        &self,
+        slice: Slice,
+        rules: &RuleSet,
+        others: &[WorkingSlice],
+    ) -> Result<WorkingSlice> {
+        let context = self.slice_context(slice, rules);
+        let (orbits, words) = (context.rows.count(), context.columns.words());
+        let rows = choose(self.tools.board.num_points(), slice.stones()) as usize;
+        let distances = match self.context.metric {
+            Metric::Wdl => None,
+            Metric::Dtw => {
+                let width = self.width_of(slice, 0, others)?;
+                let grades = GradeRows::new(orbits * context.columns.count(), width);
+                Some(DistanceRows { grades, filters: Vec::new() })
+            }
+        };
+        let has_safe = distances.is_none() && !captures_decide(rules);
+        Ok(WorkingSlice {
+            win: Plane::new(rows, words),
+            loss: Plane::new(rows, words),
+            undecided: vec![0; orbits * words],
+            safe: vec![0; if has_safe { orbits * words } else { 0 }],
+            distances,
+            checks: (0..orbits).map(|_| AtomicU8::new(CHECK_WINS | CHECK_LOSSES)).collect(),
+        })
+    }
+}
