@@ -72,7 +72,7 @@ pub fn build_together(
     let (dir, group) = (&options.dir, Group(ranks));
     check_same(options, group)?;
     let checked = |planned: BuildPlan| planned.checked(options.board);
-    let planned = group.all(BuildPlan::new(options, group.count()).and_then(checked))?;
+    group.all(BuildPlan::new(options, group.count()).and_then(checked))?;
     let lock = || {
         fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
         DirectoryLock::new(dir)
@@ -89,10 +89,7 @@ pub fn build_together(
             .flat_map(|unit| &unit.tables)
             .any(|(key, table)| key.phase_slice() == slice && table.is_some())
     };
-    let planned = match planned.estimate.is_about(&is_there) {
-        true => Ok(planned),
-        false => BuildPlan::given(options, group.count(), &is_there),
-    };
+    let planned = BuildPlan::given(options, group.count(), &is_there);
     let planned = group.all(planned.and_then(checked))?;
 
     let sets = OrbitSets::for_builders(options.board);

@@ -278,12 +278,6 @@ impl BuildPlan {
 }
 
 impl Estimate {
-    /// Whether the estimate assumed the same existing tables.
-    pub(super) fn is_about(&self, is_there: &dyn Fn(PhaseSlice) -> bool) -> bool {
-        let there = |of: &SliceEstimate| is_there(PhaseSlice { slice: of.slice, role: of.role });
-        self.slices.iter().all(|slice| slice.there == there(slice))
-    }
-
     /// Checks that the available memory and disk space are enough for the build.
     ///
     /// # Errors

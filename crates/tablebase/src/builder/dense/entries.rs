@@ -242,9 +242,7 @@ mod tests {
 
     use super::*;
     use crate::builder::context::test_context;
-    use crate::builder::dense::memory::DenseMemory;
     use crate::builder::dense::state::DenseSolver;
-    use crate::builder::work::Work;
     use crate::orbits::OrbitSets;
     use crate::slice::Unit;
     use crate::value::Metric;
@@ -255,12 +253,7 @@ mod tests {
         for (size, stones) in [("3x3", 8), ("5x3", 9), ("5x5", 5), ("7x3", 6)] {
             let board: Board = size.parse().expect("a board");
             let (sets, stop) = (OrbitSets::for_builders(board), AtomicBool::new(false));
-            let units: Vec<_> = Unit::up_to(board, stones).collect();
-            let (units, missing) = (&units[..], &units[..]);
-            let (rules, metric) = (&RuleSet::STANDARD, Metric::Wdl);
-            let work = Work { board, rules, metric, units, to_process: units, missing, ranks: 1 };
-            let plan = DenseMemory::new(work, None);
-            let solver = DenseSolver::new(test_context(&sets, metric, &stop), &plan);
+            let solver = DenseSolver::new(test_context(&sets, Metric::Wdl, &stop), 0, None);
             for slice in Unit::up_to(board, stones).flat_map(Unit::slices) {
                 let context = solver.slice_context(slice, &RuleSet::STANDARD);
                 let index = context.index();

@@ -65,11 +65,9 @@ mod tests {
 
     use super::*;
     use crate::builder::context::test_context;
-    use crate::builder::dense::memory::DenseMemory;
     use crate::builder::dense::state::DenseSolver;
-    use crate::builder::work::Work;
     use crate::orbits::OrbitSets;
-    use crate::slice::{Slice, Unit};
+    use crate::slice::Slice;
     use crate::value::Metric;
 
     /// Moves random rows between all images, and compares column by column.
@@ -79,14 +77,9 @@ mod tests {
         for (size, own, opponent) in [("5x3", 4, 3), ("5x5", 3, 5), ("3x3", 4, 4)] {
             let board: Board = size.parse().expect("a board");
             let (sets, stop) = (OrbitSets::for_builders(board), AtomicBool::new(false));
-            let units: Vec<_> = Unit::up_to(board, own + opponent).collect();
-            let (units, missing) = (&units[..], &units[..]);
-            let (rules, metric) = (&RuleSet::STANDARD, Metric::Wdl);
-            let work = Work { board, rules, metric, units, to_process: units, missing, ranks: 1 };
-            let plan = DenseMemory::new(work, None);
-            let solver = DenseSolver::new(test_context(&sets, metric, &stop), &plan);
+            let solver = DenseSolver::new(test_context(&sets, Metric::Wdl, &stop), 0, None);
             let slice = Slice { own: own as u8, opponent: opponent as u8 };
-            let context = solver.slice_context(slice, rules);
+            let context = solver.slice_context(slice, &RuleSet::STANDARD);
             let (columns, tools) = (context.columns, context.tools);
             let bit = |row: &[u64], column: usize| row[column / 64] >> (column % 64) & 1 != 0;
             let order = sets.group().order();

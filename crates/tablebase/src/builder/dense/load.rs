@@ -85,7 +85,7 @@ impl<'a> DenseSolver<'a> {
             self.context.progress.advance(context.index().len());
         }
         self.read(&context, rules, table, &Bits { win: &win, loss: &loss, usual })?;
-        let work = self.work_of_solved();
+        let work = self.work_of_solved;
         let [win, loss] =
             [win, loss].map(|plane| SolvedRows::new(columns.words(), plane.into_words(), work));
         Ok(SolvedSlice::Values { win: win?, loss: loss? })
@@ -118,7 +118,7 @@ impl<'a> DenseSolver<'a> {
         let grades: Vec<_> = shared.into_iter().map(A::get).collect();
         // Distances that captures decide can be longer than those stored in the table.
         let longest = grades.par_chunks(1 << 16).map(|part| longest(part.iter().copied())).max();
-        let grades = A::rows(grades).into_solved(columns.count(), self.work_of_solved())?;
+        let grades = A::rows(grades).into_solved(columns.count(), self.work_of_solved)?;
         Ok(SolvedSlice::Distances { grades, longest: longest.unwrap_or(0) })
     }
 

@@ -37,7 +37,6 @@ mod frames;
 mod grades;
 mod images;
 mod load;
-mod memory;
 mod parts;
 mod plan;
 mod plane;

@@ -222,7 +222,7 @@ impl WorkingUnit<'_, '_> {
 
     /// Keeps the values of a slice as those of a solved one.
     fn keep(&mut self, i: usize, slice: Slice) -> Result<()> {
-        let work = self.solver.work_of_solved();
+        let work = self.solver.work_of_solved;
         let distances = self.slices[i].distances.take();
         let context = self.slice_context(slice);
         let solved = match distances {

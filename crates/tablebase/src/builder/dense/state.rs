@@ -9,7 +9,6 @@ use fanorona_core::{Board, Paikas, Point, PointSet, RuleSet, SymmetryGroup, Turn
 use super::bits::BitMover;
 use super::columns::{ColumnSets, Columns, SetRanks};
 use super::grades::{GradeFilter, GradeRows};
-use super::memory::{DenseMemory, dense_places};
 use super::plane::Plane;
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
@@ -23,7 +22,10 @@ use crate::slice::Slice;
 
 pub(super) struct DenseSolver<'a> {
     pub(super) context: BuildContext<'a>,
-    plan: &'a DenseMemory,
+    /// The bytes of memory that were planned.
+    planned: u64,
+    /// The directory for solved slices. `None` if they stay in memory.
+    pub(super) work_of_solved: Option<&'a Path>,
     pub(super) tools: Tools<'a>,
     pub(super) solved: HashMap<Slice, SolvedSlice>,
 }
@@ -119,7 +121,11 @@ impl Tools<'_> {
 
 impl<'a> DenseSolver<'a> {
     /// A builder without any solved slices.
-    pub(super) fn new(context: BuildContext<'a>, plan: &'a DenseMemory) -> Self {
+    pub(super) fn new(
+        context: BuildContext<'a>,
+        planned: u64,
+        work_of_solved: Option<&'a Path>,
+    ) -> Self {
         let board = context.sets.board();
         let group = context.sets.group();
         let images = (0..group.order()).map(|g| {
@@ -147,12 +153,7 @@ impl<'a> DenseSolver<'a> {
             columns: ColumnSets::default(),
             ranks: SetRanks::new(board.num_points()),
         };
-        Self { context, plan, tools, solved: HashMap::new() }
-    }
-
-    /// The directory for solved slices. `None` if they stay in memory.
-    pub(super) fn work_of_solved(&self) -> Option<&'a Path> {
-        self.plan.maps_solved.then_some(self.context.work)
+        Self { context, planned, work_of_solved, tools, solved: HashMap::new() }
     }
 
     /// The width of the grades of a slice: that for the values after its captures, and for distances
@@ -166,7 +167,9 @@ impl<'a> DenseSolver<'a> {
         let after = slice.after_captures().filter_map(|after| self.solved.get(&after));
         let width = Width::for_distance(after.map(SolvedSlice::longest).fold(known, u16::max));
         if width == Width::Wide {
-            self.check_more(working, dense_places(self.tools.board, slice))?;
+            let rows = self.context.orbits(slice.stones() as u8).count();
+            let columns = self.tools.columns.of(slice.stones(), slice.own.into()).count();
+            self.check_more(working, (rows * columns) as u64)?;
         }
         Ok(width)
     }
@@ -182,12 +185,7 @@ impl<'a> DenseSolver<'a> {
         let working = working.map(|distances| distances.grades.more_than_planned());
         let more: u64 = solved.chain(working).sum();
         let BuildContext { task, memory, .. } = self.context;
-        check_room(
-            task,
-            Resource::Memory,
-            self.plan.memory.needed.saturating_add(more + bytes),
-            memory,
-        )
+        check_room(task, Resource::Memory, self.planned.saturating_add(more + bytes), memory)
     }
 
     /// The input for work on a slice.
