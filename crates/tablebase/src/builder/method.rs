@@ -7,14 +7,14 @@ use fanorona_core::error_kinds;
 use thiserror::Error;
 
 use super::backend::Backend;
-use super::dense::Dense;
-use super::plain::Plain;
-use super::rows::Rows;
 
 /// Defines [`Method`], given the backend of each. If several are equally good for some work, the
 /// first one is chosen.
 macro_rules! methods {
-    ($(#[$doc:meta])* pub enum Method, $($(#[$of_method:meta])* $name:ident),+ $(,)?) => {
+    (
+        $(#[$doc:meta])* pub enum Method,
+        $($(#[$of_method:meta])* super::$module:ident::$name:ident),+ $(,)?
+    ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
@@ -29,7 +29,7 @@ macro_rules! methods {
             /// The backend that solves slices by this method.
             pub(super) fn backend(self) -> &'static dyn Backend {
                 match self {
-                    $(Self::$name => &$name,)+
+                    $(Self::$name => &super::$module::$name,)+
                 }
             }
         }
@@ -42,14 +42,14 @@ methods!(
     /// [`Display`](fmt::Display) and [`FromStr`] use the [names](Method::name).
     pub enum Method,
     /// Solves whole rows of positions at a time, as bits. A row is a set of stones of one side.
-    Rows,
+    super::rows::Rows,
     /// Solves whole rows of positions at a time, as bits. A row is a set of occupied points. This is
     /// better if few points are empty. It works for up to 31 stones, and for up to 2²⁷ sets of
     /// occupied points: up to 7 stones on 9x5, and all slices of boards with up to 29 points.
-    Dense,
+    super::dense::Dense,
     /// Solves one position at a time, from its turns. Slow, and simple enough to be checked by
     /// reading.
-    Plain,
+    super::plain::Plain,
 );
 
 impl Method {
