@@ -2,17 +2,17 @@
 //!
 //! It is based on three ideas.
 //! - A paika does not change the opponent's stones, so it acts on whole *rows* of positions, 64 or
-//!   more per instruction ([`rounds`]).
-//! - So does a capture, between rows of different slices ([`captures`]).
+//!   more per instruction ([`pass`](kernel::pass)).
+//! - So does a capture, between rows of different slices ([`captures`](kernel::captures)).
 //! - Only one row of each orbit is kept. The columns of an orbit are adjacent in one *cell*. The
 //!   row of any other set is a kept row with the bits of each cell permuted. To convert the rows of
-//!   one side to the rows of the other, transpose a matrix of cells ([`matrix`]).
+//!   one side to the rows of the other, transpose a matrix of cells ([`matrix`](store::matrix)).
 //!
-//! The matrices of a unit are cut into stripes of columns ([`layout`]). A round works on one stripe
-//! after the other. What does not fit in memory is in a file ([`tiles`]).
+//! The matrices of a unit are cut into stripes of columns ([`layout`](store::layout)). A round works on one stripe
+//! after the other. What does not fit in memory is in a file ([`tiles`](store::tiles)).
 //!
 //! Distances take the same passes in the order of distance, and a log of what each round decides
-//! ([`mod@log`]).
+//! ([`log`](store::log)).
 //!
 //! The files are the same as those of the plain builder, byte for byte. `docs/BUILDING.md`
 //! describes the algorithm step by step.
@@ -24,7 +24,7 @@
 //! inputs from the rules are the [`TurnRule`](fanorona_core::TurnRule) of a slice, whether a side
 //! without a turn draws, and which slices captures lead to. So a new option has to be part of these,
 //! and has to be followed here in:
-//! - [`capture_tree`], if it changes which captures exist, how they continue, or what they capture:
+//! - [`capture_tree`](kernel::capture_tree), if it changes which captures exist, how they continue, or what they capture:
 //!   `CaptureWalk::go_on` makes one step, and `DirectionsLeft::after`, which the dense builder uses
 //!   too, says which directions may follow. `captures::Input::find_sets_left` says with which sets of the opponent the turn may
 //!   end. An option may use the own set and the path anywhere. Of the opponent's set it may use
@@ -33,7 +33,7 @@
 //! - `work::SliceRule`, if it makes open positions `safe`, or changes the value of a side without a
 //!   turn;
 //! - `paikas::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
-//! - [`zugzwang`], if it changes where a side can capture;
+//! - [`zugzwang`](table::zugzwang), if it changes where a side can capture;
 //! - `PhaseSlice::after_captures`, if it changes which slices captures lead to.
 //!
 //! The two slices of a unit can have different rules, as in the first phase of the vela. So the rule is
@@ -44,46 +44,21 @@
 //! which uses the listing generator. To test a new option, add it to the strategy `options` in
 //! `common.rs` beside that test.
 
-mod after;
-mod bits;
-mod capture_tree;
-mod captures;
-mod changes;
-mod colex;
-mod columns;
-mod count;
+mod checkpoint;
 mod decide;
-mod exchange;
-mod exchange_changes;
-mod grades;
-mod input;
-mod layout;
-mod load;
-mod log;
-mod matrix;
-mod pack;
-mod paikas;
-mod parts;
-mod reader;
-mod resume;
-mod rounds;
-mod rowset;
-mod saved;
-mod slices;
+mod kernel;
 mod solve;
-mod solved;
 mod state;
-mod tiles;
-mod write;
-mod zugzwang;
+mod store;
+mod table;
 
 use std::path::Path;
 
 use fanorona_core::RuleSet;
 
-pub(super) use self::columns::{ColumnSets, check_columns};
-pub(super) use self::layout::Layout;
+pub(super) use self::kernel::columns::{ColumnSets, check_columns};
 pub(super) use self::state::RowsBuilder;
+pub(super) use self::store::layout::Layout;
 use super::checkpoint::CheckpointStore;
 use super::context::SliceBuilder;
 use super::progress::Part;

@@ -6,13 +6,14 @@ use std::collections::HashMap;
 use fanorona_core::RuleSet;
 use rayon::prelude::*;
 
-use super::after::{AfterPanel, read_stripe};
-use super::changes::Changes;
-use super::input::{PanelInput, StripeInput, near};
-use super::layout::Layout;
-use super::rounds::{self, Pass, SliceChanges, Sought};
-use super::rowset::RowSet;
+use super::kernel::paikas::near;
+use super::kernel::pass::{self, Pass, SliceChanges, Sought};
 use super::state::RowsBuilder;
+use super::store::after::{AfterPanel, read_stripe};
+use super::store::changes::Changes;
+use super::store::input::{PanelInput, StripeInput};
+use super::store::layout::Layout;
+use super::store::rowset::RowSet;
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::progress::Phase;
 use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
@@ -192,7 +193,7 @@ impl RowsBuilder<'_> {
             let after = AfterPanel::of_stripe(&layout, stripe, &input.after);
             let changed = &input.panels[..];
             let pass = Pass { sought, layout, swapped, stripe, changed, after, due, found };
-            let found = rounds::run(&context, &mut data, &pass)?;
+            let found = pass::run(&context, &mut data, &pass)?;
             let working = self.working_mut();
             working.store.put(slice, stripe, data, found.any)?;
             if found.any {
@@ -205,7 +206,7 @@ impl RowsBuilder<'_> {
             }
         } else {
             let context = self.slice_context(slice, rules);
-            let entries = rounds::entries(&context, &(0..context.own.count()), &layout, stripe);
+            let entries = pass::entries(&context, &(0..context.own.count()), &layout, stripe);
             self.context.progress.advance(entries);
         }
         self.put_after(slice, stripe, input.after, input.has_changed)
@@ -232,7 +233,7 @@ impl RowsBuilder<'_> {
             };
             let wins = rows_of(&changed.wins, sought.losses());
             let losses = rows_of(&changed.losses, sought.wins());
-            PanelInput::new(&context, &wins, losses)
+            PanelInput::new(|rows| near(&context, rows), &wins, losses)
         });
         let panels: Vec<_> = panels.collect();
         let wanted = |i: usize| {

@@ -2,24 +2,23 @@
 
 use std::collections::HashMap;
 
-use fanorona_core::{Board, RuleSet, TurnRule};
+use fanorona_core::RuleSet;
 
-use super::columns::{ColumnSets, Columns};
-use super::layout::Layout;
-use super::log::{LogMemory, RoundLog};
-use super::matrix::Cells;
-use super::saved::SavedParts;
-use super::slices::{SliceRows, SolvedSlice};
-use super::tiles::{LocalTiles, TileStore};
+use super::checkpoint::saved::SavedParts;
+use super::kernel::columns::{ColumnSets, Columns};
+use super::kernel::context::SliceContext;
+use super::store::layout::Layout;
+use super::store::log::{LogMemory, RoundLog};
+use super::store::matrix::Cells;
+use super::store::slices::{SliceRows, SolvedSlice};
+use super::store::tiles::{LocalTiles, TileStore};
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
 use crate::builder::memory::LOG_AT_LEAST;
 use crate::builder::work::SliceRule;
 use crate::clock::Spent;
 use crate::error::Result;
-use crate::index::SliceIndex;
-use crate::orbits::Orbits;
-use crate::slice::{PhaseSlice, Role, Slice, Unit};
+use crate::slice::{PhaseSlice, Unit};
 use crate::value::Metric;
 use crate::zugzwang::Zugzwangs;
 
@@ -189,43 +188,5 @@ impl<'a> RowsBuilder<'a> {
             columns: self.columns,
             solved: &self.solved,
         }
-    }
-}
-
-/// The input for deciding the rows of one slice.
-pub(super) struct SliceContext<'s, 'a> {
-    pub build: BuildContext<'a>,
-    pub board: Board,
-    pub cells: &'s Cells,
-    pub slice: PhaseSlice,
-    pub rule: TurnRule,
-    /// Whether a side without a turn draws. Otherwise it loses.
-    pub blocked_is_drawn: bool,
-    /// The role in the slices after captures.
-    role_after: Option<Role>,
-    pub own: &'a Orbits,
-    columns: &'s ColumnSets<'a>,
-    solved: &'s HashMap<PhaseSlice, SolvedSlice>,
-}
-
-impl<'s, 'a> SliceContext<'s, 'a> {
-    /// The columns of the sets of a number of stones.
-    pub(super) fn columns(&self, stones: u8) -> &'s Columns<'a> {
-        self.columns.get(stones)
-    }
-
-    /// The columns of the slice: the opponent's sets.
-    pub(super) fn opponents(&self) -> &'s Columns<'a> {
-        self.columns(self.slice.opponent())
-    }
-
-    pub(super) fn index(&self) -> SliceIndex<'a> {
-        self.build.index(self.slice.slice)
-    }
-
-    /// The slice after a capture that leaves the opponent a number of stones.
-    pub(super) fn solved_with(&self, left: u8) -> &'s SolvedSlice {
-        let slice = Slice { own: left, opponent: self.slice.own() };
-        &self.solved[&PhaseSlice { slice, role: self.role_after }]
     }
 }
