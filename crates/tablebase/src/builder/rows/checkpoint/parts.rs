@@ -7,11 +7,10 @@ use super::saved::Content;
 use crate::builder::checkpoint::{damaged, read_items, read_number, write_items};
 use crate::builder::context::MAX_DISTANCE;
 use crate::builder::memory::rows_together;
-use crate::builder::rows::store::layout::Layout;
-use crate::builder::rows::store::log::{
-    FrameTile, RoundLog, decode, encode, for_each_word, largest_frame,
+use crate::builder::rows::store::{
+    FrameTile, Layout, RoundLog, Tile, Tiles, decode, encode, for_each_word, largest_frame,
+    write_frame,
 };
-use crate::builder::rows::store::tiles::{Tile, TileStore};
 use crate::slice::PhaseSlice;
 
 /// The tiles of a part: some rows of all matrices, in some panels. They are a few megabytes each.
@@ -40,15 +39,15 @@ fn tiles(
 
 /// Writes some rows of all matrices, in some panels.
 pub(crate) fn write_tiles(
-    store: &dyn TileStore,
+    all: &Tiles,
     slice: PhaseSlice,
     panels: &Range<usize>,
     rows: &Range<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut buffer = Vec::new();
-    for tile in tiles(store.layout(slice), slice, panels, rows) {
-        write_items(out, store.read(&tile, &mut buffer).map_err(io::Error::other)?)?;
+    for tile in tiles(all.layout(slice), slice, panels, rows) {
+        write_items(out, all.read(&tile, &mut buffer).map_err(io::Error::other)?)?;
     }
     Ok(())
 }
@@ -90,7 +89,7 @@ fn copy_columns(from: &[u64], from_words: &Range<usize>, to: &mut [u64], to_word
 
 /// Reads what [`write_tiles`] has written.
 pub(crate) fn read_tiles(
-    store: &mut dyn TileStore,
+    all: &mut Tiles,
     target: &Target<'_>,
     &Content { slice, ranks, ref panels, .. }: &Content,
     rows: &Range<usize>,
@@ -108,34 +107,22 @@ pub(crate) fn read_tiles(
             let words = &words[first..first + rows.len() * from_words.len()];
             let tile = Tile { panel, rows, ..tile };
             if to_words == from_words {
-                store.write(&tile, words).map_err(io::Error::other)?;
+                all.write(&tile, words).map_err(io::Error::other)?;
                 continue;
             }
-            let mut to = store.read(&tile, &mut buffer).map_err(io::Error::other)?.to_vec();
+            let mut to = all.read(&tile, &mut buffer).map_err(io::Error::other)?.to_vec();
             copy_columns(words, &from_words, &mut to, &to_words);
-            store.write(&tile, &to).map_err(io::Error::other)?;
+            all.write(&tile, &to).map_err(io::Error::other)?;
         }
     }
     Ok(())
-}
-
-/// Writes a frame of a log, after its distance, tile and length.
-pub(crate) fn write_frame(
-    out: &mut dyn Write,
-    distance: u16,
-    (FrameTile { panel, band }, bytes): &(FrameTile, Vec<u8>),
-) -> io::Result<()> {
-    for number in [distance.into(), *panel, *band, bytes.len() as u32] {
-        out.write_all(&u32::to_le_bytes(number))?;
-    }
-    out.write_all(bytes)
 }
 
 /// Writes the frames of a log, either all or those that the last checkpoint does not have.
 /// `u32::MAX` follows the last one.
 pub(crate) fn write_log(log: &RoundLog, all: bool, out: &mut dyn Write) -> io::Result<()> {
     for distance in log.distances() {
-        for frame in log.compressed(distance, all) {
+        for frame in log.compressed(distance, |frame| all || !frame.is_saved()) {
             write_frame(out, distance, &frame.map_err(io::Error::other)?)?;
         }
     }
@@ -188,7 +175,7 @@ pub(crate) fn read_log(
                 continue;
             }
             let mut words = vec![0; len];
-            for_each_word(&raw, len, |place, word| words[place] = word);
+            for_each_word(&raw, len, |index, word| words[index] = word);
             let mut to = vec![0; target.layout.band_len(panel, in_band)];
             copy_columns(&words, &from_words, &mut to, &to_words);
             frames.extend(encode(&to).map(|bytes| (tile, bytes)));

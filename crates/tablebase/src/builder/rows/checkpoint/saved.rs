@@ -1,13 +1,11 @@
 //! The parts of a checkpoint: what they have, and which of them have to be written again.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use crate::builder::checkpoint::PartFile;
-use crate::builder::rows::store::layout::Layout;
-use crate::builder::rows::store::log::RoundLog;
+use crate::builder::rows::store::{Layout, RoundLog, Tiles};
 use crate::slice::PhaseSlice;
 
 /// The most parts with rows, or with frames of a log, of all processes together. With more of them,
@@ -59,26 +57,13 @@ pub(crate) enum Source {
     Whole,
 }
 
-/// The parts of the last checkpoint, and what has changed since.
+/// The parts of the last checkpoint.
 #[derive(Default)]
 pub(crate) struct SavedParts {
     pub parts: Vec<(Content, PartFile)>,
-    /// For each slice, the stripes that rounds have changed.
-    changed: HashMap<PhaseSlice, Vec<bool>>,
 }
 
 impl SavedParts {
-    pub(crate) fn new(parts: Vec<(Content, PartFile)>) -> Self {
-        Self { parts, changed: HashMap::new() }
-    }
-
-    /// Records that a round has changed a stripe.
-    pub(crate) fn stripe_changed(&mut self, slice: PhaseSlice, layout: &Layout, stripe: usize) {
-        let stripes = self.changed.entry(slice).or_default();
-        stripes.resize(layout.num_stripes(), false);
-        stripes[stripe] = true;
-    }
-
     fn of(&self, slice: PhaseSlice) -> impl Iterator<Item = &(Content, PartFile)> {
         self.parts.iter().filter(move |(content, _)| content.slice == slice)
     }
@@ -88,16 +73,17 @@ impl SavedParts {
     pub(crate) fn next_matrices(
         &self,
         slice: PhaseSlice,
-        layout: &Layout,
+        tiles: &Tiles,
         rank: usize,
         rows: usize,
     ) -> Vec<NextPart> {
+        let (layout, changed) = (&tiles.layout(slice), tiles.changed(slice));
+        let is_changed = changed.contains(&true);
         let ranks = layout.ranks();
         let new = |panels, kind, source| {
             let content = Content { slice, ranks, panels, kind };
             NextPart { content, source }
         };
-        let changed = self.changed.get(&slice);
         let (own, panels) = (layout.stripes_of(rank), layout.panels_of(rank));
         let mut stripes = vec![None; own.len()];
         let mut added = Vec::new();
@@ -116,7 +102,7 @@ impl SavedParts {
             }
         }
         let all_there = stripes.iter().all(Option::is_some);
-        if changed.is_none() && end < rows && !all_there {
+        if !is_changed && end < rows && !all_there {
             let mut begin = end;
             if added.len() >= most_added(layout) {
                 added.clear();
@@ -130,7 +116,7 @@ impl SavedParts {
         // Rows that rounds have changed before they were saved are saved as stripes.
         let as_stripes = end < rows && !all_there;
         for (i, stripe) in stripes.iter_mut().enumerate() {
-            if as_stripes || changed.is_some_and(|changed| changed[own.start + i]) {
+            if as_stripes || changed[own.start + i] {
                 *stripe = Some(Source::New);
             }
         }

@@ -213,7 +213,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// The next number of a sequence that looks random (the finalizer of splitmix64).
-    pub(in super::super) fn next(state: &mut u64) -> u64 {
+    pub(crate) fn next(state: &mut u64) -> u64 {
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -26,6 +26,7 @@ use super::capture_tree::{CaptureTree, Path, SetHasher};
 use super::colex::{CaptureBits, CaptureGrades, ColexOrder, Mask, Values};
 use super::columns::Columns;
 use super::context::SliceContext;
+use super::slices::SolvedSlices;
 use crate::builder::grades::Grade;
 use crate::builder::solved::SolvedGrades;
 use crate::orbits::{Member, rank};
@@ -86,7 +87,7 @@ struct Workspace<V> {
 #[derive(Default)]
 struct RowsAfter<V> {
     /// The index in `rows` of each own set.
-    places: HashMap<PointSet, usize, BuildHasherDefault<SetHasher>>,
+    indices: HashMap<PointSet, usize, BuildHasherDefault<SetHasher>>,
     /// The rows, and buffers for more.
     rows: Vec<V>,
 }
@@ -105,6 +106,7 @@ struct Scratch {
 /// Decides the row of an own set by captures.
 pub(crate) fn decide<G: Grade>(
     context: &SliceContext<'_, '_>,
+    solved: &SolvedSlices,
     own: PointSet,
     row: &mut CaptureRow<'_, G>,
     buffers: &mut CaptureBuffers<G>,
@@ -115,7 +117,7 @@ pub(crate) fn decide<G: Grade>(
     let order = ColexOrder::new(context.board.num_points(), context.slice.opponent(), |stones| {
         context.columns(stones).leaf_masks()
     });
-    let input = Input { context, order, tree };
+    let input = Input { context, solved, order, tree };
     match &mut row.grades {
         None => {
             let found = bits.combine(&input, scratch);
@@ -193,7 +195,7 @@ fn decide_all<G: Grade>(row: &mut CaptureRow<'_, G>, free: &[u64], capture: &[u6
     loss.fill(0);
     let lost = G::of_code(Code::LOSS).expect("it is the shortest distance");
     for (i, (free, capture)) in free.iter().zip(capture).enumerate() {
-        members(free & !capture).for_each(|place| grades[64 * i + place] = lost);
+        members(free & !capture).for_each(|bit| grades[64 * i + bit] = lost);
     }
 }
 
@@ -253,6 +255,7 @@ fn mark_steps(board: Board, own: PointSet, columns: &Columns<'_>, movable: &mut 
 /// All captures from an own set.
 struct Input<'i, 's, 'a> {
     context: &'i SliceContext<'s, 'a>,
+    solved: &'i SolvedSlices,
     order: ColexOrder<'i>,
     tree: &'i CaptureTree,
 }
@@ -265,7 +268,7 @@ impl<V: Loaded> Workspace<V> {
         self.after.resize_with(usize::from(left), RowsAfter::default);
         if self.bytes > KEPT_BYTES {
             self.bytes = 0;
-            self.after.iter_mut().for_each(|after| after.places.clear());
+            self.after.iter_mut().for_each(|after| after.indices.clear());
         }
         self.combine_node(input, 0, left, scratch);
         &mut self.by_left[usize::from(left)]
@@ -282,9 +285,9 @@ impl<V: Loaded> Workspace<V> {
         let mut found = std::mem::take(&mut self.by_left[usize::from(left)]);
         found.clear(input.order.count(left));
         for path in input.tree.paths(node) {
-            let place = self.place_after(input, left, path.own_after(), scratch);
+            let index = self.index_after(input, left, path.own_after(), scratch);
             input.find_sets_left(path, left, scratch);
-            let after = &self.after[usize::from(left)].rows[place];
+            let after = &self.after[usize::from(left)].rows[index];
             found.combine(after, &scratch.mask.bits);
         }
         for (child, added) in input.tree.children(node) {
@@ -296,7 +299,7 @@ impl<V: Loaded> Workspace<V> {
     }
 
     /// The index of the values after captures that end at an own set.
-    fn place_after(
+    fn index_after(
         &mut self,
         input: &Input<'_, '_, '_>,
         left: u8,
@@ -304,22 +307,22 @@ impl<V: Loaded> Workspace<V> {
         scratch: &mut Scratch,
     ) -> usize {
         let after = &mut self.after[usize::from(left)];
-        if let Some(place) = after.places.get(&own) {
-            return *place;
+        if let Some(index) = after.indices.get(&own) {
+            return *index;
         }
         let bytes = V::bytes(input.order.count(left));
         if bytes > MAX_KEPT_ROW {
-            after.places.clear();
+            after.indices.clear();
         } else {
             self.bytes += bytes;
         }
-        let place = after.places.len();
-        if place == after.rows.len() {
+        let index = after.indices.len();
+        if index == after.rows.len() {
             after.rows.push(V::default());
         }
-        after.rows[place].load(input, left, own, scratch);
-        after.places.insert(own, place);
-        place
+        after.rows[index].load(input, left, own, scratch);
+        after.indices.insert(own, index);
+        index
     }
 }
 
@@ -357,11 +360,11 @@ trait Loaded: Values {
 
 impl Loaded for CaptureBits {
     fn load(&mut self, input: &Input<'_, '_, '_>, left: u8, own: PointSet, scratch: &mut Scratch) {
-        let Input { context, order, .. } = input;
+        let Input { context, solved, order, .. } = input;
         let Scratch { mask, free, win, loss, .. } = scratch;
         let columns = context.columns(left);
         let Member { orbit, symmetry } = context.own.member(own);
-        let (solved_win, solved_loss) = context.solved_with(left).values();
+        let (solved_win, solved_loss) = solved[&context.after(left)].values();
         let win = context.cells.see_through(symmetry, solved_win.row(orbit), win);
         let loss = context.cells.see_through(symmetry, solved_loss.row(orbit), loss);
         order.avoiding(left, own, mask);
@@ -404,7 +407,7 @@ fn take_over<G>(
 fn reorder(
     words: usize,
     classes: impl Fn(usize) -> [u64; 3],
-    place: impl Fn(usize) -> usize,
+    target: impl Fn(usize) -> usize,
     to: [&mut [u64]; 2],
     all: impl Fn(usize) -> u64,
 ) {
@@ -420,8 +423,8 @@ fn reorder(
     let put = |class: usize, to: &mut [u64]| {
         for i in 0..words {
             for from in members(classes(i)[class]) {
-                let place = place(64 * i + from);
-                to[place / 64] |= 1 << (place % 64);
+                let target = target(64 * i + from);
+                to[target / 64] |= 1 << (target % 64);
             }
         }
     };
@@ -446,14 +449,14 @@ fn reorder(
 
 impl<G: Grade> Loaded for CaptureGrades<G> {
     fn load(&mut self, input: &Input<'_, '_, '_>, left: u8, own: PointSet, scratch: &mut Scratch) {
-        let Input { context, order, .. } = input;
+        let Input { context, solved, order, .. } = input;
         let Member { orbit, symmetry } = context.own.member(own);
         let source = |column| context.cells.source(symmetry, column);
         let columns = context.columns(left);
         columns.avoiding(own, &mut scratch.free);
         self.clear(order.count(left));
         let free = &scratch.free;
-        match &context.solved_with(left).distances().grades {
+        match solved[&context.after(left)].grades() {
             SolvedGrades::Narrow(grades) => {
                 let grades = grades.row(orbit);
                 reorder_grades(&mut self.0, grades, source, G::of_narrow, free, columns);

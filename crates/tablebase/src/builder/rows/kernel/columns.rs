@@ -168,7 +168,7 @@ impl<'a> Columns<'a> {
         self.ranks.get().expect("prepared before captures are decided")
     }
 
-    /// Calls `visit` for some columns of a word: with the place in the word, and the rank of the
+    /// Calls `visit` for some columns of a word: with the bit in the word, and the rank of the
     /// column's set. Fast if [`prepare_ranks`](Self::prepare_ranks) was called.
     #[inline]
     pub(crate) fn for_each_rank(
@@ -179,7 +179,7 @@ impl<'a> Columns<'a> {
     ) {
         let first = 64 * word;
         if let Some(ranks) = self.ranks.get() {
-            members(columns).for_each(|place| visit(place, ranks[first + place] as usize));
+            members(columns).for_each(|bit| visit(bit, ranks[first + bit] as usize));
             return;
         }
         let (group, mut rest) = (self.sets.group(), columns);
@@ -188,8 +188,8 @@ impl<'a> Columns<'a> {
             let in_cell = low(group.order()) << cell;
             // Finding it takes longer than the rest.
             let representative = self.orbits.representative((first + cell) / group.order());
-            for place in members(rest & in_cell) {
-                visit(place, rank(group.apply(place - cell, representative)) as usize);
+            for bit in members(rest & in_cell) {
+                visit(bit, rank(group.apply(bit - cell, representative)) as usize);
             }
             rest &= !in_cell;
         }

@@ -5,10 +5,23 @@
 //! changed.
 
 pub(super) mod bits;
-pub(super) mod capture_tree;
+mod capture_tree;
 pub(super) mod captures;
-pub(super) mod colex;
-pub(super) mod columns;
-pub(super) mod context;
-pub(super) mod paikas;
+mod colex;
+mod columns;
+mod context;
+mod decide;
+mod grades;
+mod paikas;
 pub(super) mod pass;
+mod slices;
+
+pub(super) use self::bits::members;
+pub(super) use self::colex::{ColexOrder, LEAF, Mask};
+pub(in crate::builder) use self::columns::{ColumnSets, check_columns};
+pub(super) use self::context::{RowsContext, SliceContext, UnitContext};
+pub(super) use self::decide::{closed, decide_rows, new_rows};
+pub(super) use self::grades::Grades;
+pub(super) use self::paikas::near;
+pub(super) use self::pass::Pass;
+pub(super) use self::slices::{GradeRows, SliceRows, SolvedSlice, SolvedSlices, with_grades};

@@ -3,7 +3,7 @@
 use fanorona_core::{Direction, Paikas, Point, PointSet};
 
 use super::context::SliceContext;
-use crate::builder::rows::store::rowset::RowSet;
+use crate::builder::rows::store::RowSet;
 use crate::orbits::Member;
 
 /// If more than one in this number of rows has changed, passes look at all rows.

@@ -13,49 +13,11 @@ use rayon::prelude::*;
 use super::columns::Columns;
 use super::context::SliceContext;
 use super::paikas::{Paika, paikas};
-use crate::builder::rows::store::after::{AfterPanel, LOSS, SAFE, WIN};
-use crate::builder::rows::store::changes::Changes;
-use crate::builder::rows::store::input::PanelInput;
-use crate::builder::rows::store::layout::{Layout, MAX_WIDTH};
-use crate::builder::rows::store::log::{FrameBuffers, FrameTile, RoundLog, encode};
+use crate::builder::rows::store::{
+    AfterPanel, Changes, FrameBuffers, FrameTile, LOSS, Layout, MAX_WIDTH, PanelInput, RoundLog,
+    SAFE, SliceChanges, Sought, WIN, encode,
+};
 use crate::error::Result;
-
-/// The positions that a pass looks for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sought {
-    /// Wins and losses at any distance.
-    All,
-    /// Positions decided in this number of turns: losses if it is even, wins if it is odd.
-    Distance(u16),
-}
-
-impl Sought {
-    pub(crate) fn wins(self) -> bool {
-        match self {
-            Self::All => true,
-            Self::Distance(distance) => distance % 2 == 1,
-        }
-    }
-
-    pub(crate) fn losses(self) -> bool {
-        match self {
-            Self::All => true,
-            Self::Distance(distance) => distance % 2 == 0,
-        }
-    }
-}
-
-/// The changes of a slice by a pass.
-pub(crate) struct SliceChanges {
-    pub wins: Changes,
-    pub losses: Changes,
-}
-
-impl SliceChanges {
-    pub(crate) fn any(&self) -> bool {
-        self.wins.any() || self.losses.any()
-    }
-}
 
 /// A pass over a stripe of a slice.
 pub(crate) struct Pass<'p> {
@@ -238,20 +200,20 @@ impl Band<'_, '_, '_> {
             &mut self.panels[i];
         let bands = self.index..self.index + 1;
         let mut released = Vec::new();
-        due.for_each(distance, panel, bands, &layout, &mut buffers.frame, |_, place, due| {
-            let (row, word) = (place / words.len(), place % words.len());
+        due.for_each(distance, panel, bands, &layout, &mut buffers.frame, |_, index, due| {
+            let (row, word) = (index / words.len(), index % words.len());
             let is_column_of = swapped.segment_of_word((first + row) / layout.cells());
             let decided = if wins {
-                let decided = due & !(win[place] ^ loss[place]);
-                win[place] |= decided;
-                loss[place] &= !decided;
+                let decided = due & !(win[index] ^ loss[index]);
+                win[index] |= decided;
+                loss[index] &= !decided;
                 found.wins.add(is_column_of, panel, word, decided);
                 decided
             } else {
-                let decided = due & win[place] & loss[place];
-                win[place] &= !decided;
+                let decided = due & win[index] & loss[index];
+                win[index] &= !decided;
                 found.losses.add(is_column_of, panel, word, decided);
-                if let Some(safe) = safe.get_mut(place)
+                if let Some(safe) = safe.get_mut(index)
                     && due & !decided & *safe != 0
                 {
                     *safe &= !due | decided;
@@ -261,7 +223,7 @@ impl Band<'_, '_, '_> {
                 }
                 decided
             };
-            new[place] |= decided;
+            new[index] |= decided;
         })?;
         Ok(released)
     }
@@ -269,8 +231,8 @@ impl Band<'_, '_, '_> {
     fn is_undecided(&self, i: usize, row: usize) -> bool {
         let PanelRows { words, win, loss, .. } = &self.panels[i];
         let width = words.len();
-        let place = (row - self.rows.start) * width;
-        let rows = win[place..place + width].iter().zip(&loss[place..place + width]);
+        let begin = (row - self.rows.start) * width;
+        let rows = win[begin..begin + width].iter().zip(&loss[begin..begin + width]);
         rows.fold(u64::MAX, |all, (win, loss)| all & (win | loss)) != u64::MAX
     }
 
@@ -288,9 +250,9 @@ impl Band<'_, '_, '_> {
             &mut self.panels[i];
         let changed_losses = &changed[index].changed_losses;
         let (context, after, width) = (self.context, after[index], words.len());
-        let place = (row - self.rows.start) * width;
-        let (win, loss) = (&mut win[place..place + width], &mut loss[place..place + width]);
-        let logged = logged.get_mut(place..place + width).unwrap_or_default();
+        let begin = (row - self.rows.start) * width;
+        let (win, loss) = (&mut win[begin..begin + width], &mut loss[begin..begin + width]);
+        let logged = logged.get_mut(begin..begin + width).unwrap_or_default();
         let is_column_of = swapped.segment_of_word(row / layout.cells());
         let columns = context.opponents();
         let (mut wanted, mut bits) = ([0; MAX_WIDTH], [0; MAX_WIDTH]);
@@ -326,7 +288,7 @@ impl Band<'_, '_, '_> {
             return any;
         }
         bits.copy_from_slice(wanted);
-        if let Some(safe) = safe.get(place..place + width) {
+        if let Some(safe) = safe.get(begin..begin + width) {
             bits.iter_mut().zip(safe).for_each(|(bits, safe)| *bits &= !safe);
         }
         if bits.iter().all(|bits| *bits == 0) {

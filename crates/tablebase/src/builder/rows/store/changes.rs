@@ -9,6 +9,50 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::layout::Layout;
 use super::rowset::RowSet;
 
+/// The positions that a pass looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sought {
+    /// Wins and losses at any distance.
+    All,
+    /// Positions decided in this number of turns: losses if it is even, wins if it is odd.
+    Distance(u16),
+}
+
+impl Sought {
+    pub(crate) fn wins(self) -> bool {
+        match self {
+            Self::All => true,
+            Self::Distance(distance) => distance % 2 == 1,
+        }
+    }
+
+    pub(crate) fn losses(self) -> bool {
+        match self {
+            Self::All => true,
+            Self::Distance(distance) => distance % 2 == 0,
+        }
+    }
+}
+
+/// The changes of a slice by a pass.
+pub(crate) struct SliceChanges {
+    pub wins: Changes,
+    pub losses: Changes,
+}
+
+impl SliceChanges {
+    /// No changes in the panels of a process, or everything counts as changed: passes then find all
+    /// that follows from what is known. `swapped` is the layout of the swapped slice.
+    pub(crate) fn new(layout: &Layout, swapped: &Layout, rank: usize, are_all: bool) -> Self {
+        let new = || Changes::new(layout, swapped, rank, are_all);
+        Self { wins: new(), losses: new() }
+    }
+
+    pub(crate) fn any(&self) -> bool {
+        self.wins.any() || self.losses.any()
+    }
+}
+
 /// The changes of a slice's wins or losses. Threads add to them at the same time.
 pub(crate) struct Changes {
     layout: Layout,
@@ -22,19 +66,12 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// No changes in the panels of a process. `swapped` is the layout of the swapped slice.
-    pub(crate) fn none(layout: &Layout, swapped: &Layout, rank: usize) -> Self {
+    fn new(layout: &Layout, swapped: &Layout, rank: usize, are_all: bool) -> Self {
         let own = layout.panels_of(rank);
         let len = swapped.num_segments() * layout.words_of(&own);
-        let columns = (0..len).map(|_| AtomicU64::new(0)).collect();
-        Self { layout: *layout, own, columns, are_all: false }
-    }
-
-    /// Counts everything as changed. Passes then find everything that follows from what is known.
-    pub(crate) fn all(layout: &Layout, swapped: &Layout, rank: usize) -> Self {
-        let all = Self { are_all: true, ..Self::none(layout, swapped, rank) };
-        all.columns.iter().for_each(|word| word.store(u64::MAX, Relaxed));
-        all
+        let word = if are_all { u64::MAX } else { 0 };
+        let columns = (0..len).map(|_| AtomicU64::new(word)).collect();
+        Self { layout: *layout, own, columns, are_all }
     }
 
     /// Whether everything counts as changed.
@@ -42,7 +79,7 @@ impl Changes {
         self.are_all
     }
 
-    pub(crate) fn any(&self) -> bool {
+    fn any(&self) -> bool {
         self.columns.iter().any(|word| word.load(Relaxed) != 0)
     }
 
@@ -50,8 +87,8 @@ impl Changes {
     /// of the swapped slice.
     #[inline]
     pub(crate) fn add(&self, of_swapped: usize, panel: usize, word: usize, bits: u64) {
-        let place = (panel - self.own.start) * self.layout.width() + word;
-        let columns = &self.columns[of_swapped * self.num_words() + place];
+        let offset = (panel - self.own.start) * self.layout.width() + word;
+        let columns = &self.columns[of_swapped * self.num_words() + offset];
         // Most bits are known soon. Reading alone leaves the cache line to other threads.
         if bits & !columns.load(Relaxed) != 0 {
             columns.fetch_or(bits, Relaxed);

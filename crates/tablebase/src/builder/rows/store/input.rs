@@ -1,13 +1,29 @@
 //! The input of a pass over a stripe: the changes after paikas, and the rows that they can change.
 
+use super::changes::{SliceChanges, Sought};
 use super::rowset::RowSet;
+use crate::slice::PhaseSlice;
+
+/// What a pass asks for.
+#[derive(Clone, Copy)]
+pub(crate) struct InputRequest<'r> {
+    pub slice: PhaseSlice,
+    /// The index of the stripe among those of the process.
+    pub step: usize,
+    pub sought: Sought,
+    /// The changes of the swapped slice since the last pass.
+    pub changed: &'r SliceChanges,
+    /// The rows that are a step away from some rows.
+    pub near: &'r (dyn Fn(&RowSet) -> RowSet + Sync),
+}
 
 /// The input of a pass over a stripe.
 pub(crate) struct StripeInput {
+    pub stripe: usize,
     pub panels: Vec<PanelInput>,
     /// The values after paikas: for each panel its wins, then its losses. Empty if nothing is read.
     pub after: Vec<u64>,
-    /// Whether they have changed since the last pass. Only for several processes.
+    /// Whether they have changed since the last pass, if the store keeps them.
     pub has_changed: bool,
 }
 
@@ -33,12 +49,12 @@ pub(crate) struct PanelInput {
 impl PanelInput {
     /// The changes of a panel's rows after paikas, and the rows that they can change.
     pub(crate) fn new(
-        near: impl Fn(&RowSet) -> RowSet,
+        request: &InputRequest<'_>,
         changed_wins: &RowSet,
         changed_losses: RowSet,
     ) -> Self {
-        let win_candidates = near(&changed_losses);
-        let loss_candidates = near(changed_wins);
+        let win_candidates = (request.near)(&changed_losses);
+        let loss_candidates = (request.near)(changed_wins);
         Self { changed_losses, win_candidates, loss_candidates }
     }
 

@@ -1,16 +1,24 @@
-//! How the matrices of a slice in work are cut into panels, stripes, bands and tiles.
+//! How the matrices of a slice in work are cut. The words for the pieces are defined here.
 //!
-//! A *segment* is a range of words of a row. A paika keeps the column, so a pass works on some
-//! segments after the others. A *panel* is a segment of all rows, or of a part of the rows. A
-//! *stripe* is a few panels, which a pass works on together. A *band* is a range of rows. A *tile* is
-//! some rows of a panel.
+//! ```text
+//!                  words
+//!           ┌──────────┬──────────┐
+//!           │  panel   │  panel   │ ◄ band     A *segment* is a range of words of a row.
+//!      rows │ ─ tile ─ │          │            A *band* is a range of rows.
+//!           ├──────────┼──────────┤            A *panel* is a segment of all rows, or of some bands.
+//!           │  panel   │  panel   │            A *tile* is some rows of a panel.
+//!           └──────────┴──────────┘            A *stripe* is a few panels of one process.
+//!             segment    segment
+//! ```
 //!
-//! A word of a row has as many cells as a *group* of rows has rows. So the segments of a slice are
-//! ranges of rows of its swapped slice, and a tile of one is a tile of the other, transposed.
+//! A paika keeps the column, so a pass works on one stripe after the other. A word of a row has as
+//! many cells as a *row group* has rows. So the segments of a slice are ranges of rows of its swapped
+//! slice, and a tile of one is a tile of the other, transposed. A *part* of a stripe is a few of its
+//! panels, whose input processes send each other at a time.
 //!
 //! Each process of a build has some of the panels. If there are enough segments, panels have all
 //! rows, and a process has one of as many neighbouring segments as there are processes, so that all
-//! have about as much work. With fewer segments, several processes have a part of the rows of each.
+//! have about as much work. With fewer segments, several processes have some of the rows of each.
 //! No process has two panels of a segment. Panels are numbered process by process, and those of a
 //! process by their words. The stripes are those of the first process, then those of the second, and
 //! so on.
@@ -48,19 +56,19 @@ const STRIPE_BYTES: usize = 128 << 20;
 /// The bytes of a part of a stripe, if it has more than one panel.
 const PART_BYTES: usize = if cfg!(test) { 1 } else { 32 << 20 };
 
-/// The most groups of rows of a band.
-const BAND_GROUPS: usize = if cfg!(test) { 2 } else { 8 };
+/// The most row groups of a band.
+const BAND_ROW_GROUPS: usize = if cfg!(test) { 2 } else { 8 };
 
-/// The positions of a band, if it has more than one group. Distances are read a band at a time, as
+/// The positions of a band, if it has more than one row group. Distances are read a band at a time, as
 /// a byte per position.
 const BAND_POSITIONS: usize = 64 << 20;
 
 /// How the matrices of a slice are cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
-    /// The rows of a group: the cells of a word.
+    /// The rows of a row group: the cells of a word.
     cells: usize,
-    /// The rows, in whole groups.
+    /// The rows, in whole row groups.
     rows: usize,
     /// The words of a row.
     words: usize,
@@ -97,8 +105,8 @@ impl Layout {
     /// `opponent` orbits, on a board with `order` symmetries, for a number of processes.
     pub(crate) fn new(own: u64, opponent: u64, order: usize, planes: usize, ranks: usize) -> Self {
         let cells = 64 / order;
-        let groups = |orbits: u64| orbits.div_ceil(cells as u64) as usize;
-        Self::of_size(cells, groups(own) * cells, groups(opponent), planes, ranks)
+        let row_groups = |orbits: u64| orbits.div_ceil(cells as u64) as usize;
+        Self::of_size(cells, row_groups(own) * cells, row_groups(opponent), planes, ranks)
     }
 
     fn of_size(cells: usize, rows: usize, words: usize, planes: usize, ranks: usize) -> Self {
@@ -111,7 +119,7 @@ impl Layout {
         };
         let width = words.min(1 << width.ilog2());
         let segments = words.div_ceil(width);
-        let band = cells * (BAND_POSITIONS / (64 * words * cells)).clamp(1, BAND_GROUPS);
+        let band = cells * (BAND_POSITIONS / (64 * words * cells)).clamp(1, BAND_ROW_GROUPS);
         let bands = rows.div_ceil(band);
         let in_panel = bands_of_panel(bands, segments, ranks);
         let most = (segments * bands.div_ceil(in_panel)).div_ceil(ranks);
@@ -149,7 +157,7 @@ impl Layout {
         self.width
     }
 
-    /// The rows, in whole groups. There can be more than orbits.
+    /// The rows, in whole row groups. There can be more than orbits.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
@@ -163,7 +171,7 @@ impl Layout {
         self.planes
     }
 
-    /// The rows of a group.
+    /// The rows of a row group.
     pub(crate) fn cells(&self) -> usize {
         self.cells
     }
@@ -209,7 +217,7 @@ impl Layout {
     ///
     /// The processes take one panel after the other in turn, segment by segment. Each segment begins
     /// with other rows, so that no process has the same rows of all.
-    fn place(&self, panel: usize) -> (usize, usize) {
+    fn segment_and_part(&self, panel: usize) -> (usize, usize) {
         let rank = self.rank_of(panel);
         let turn = rank + (panel - self.first_panel(rank)) * self.ranks();
         let panels = self.panels_of_segment();
@@ -226,7 +234,7 @@ impl Layout {
     }
 
     pub(crate) fn segment_of(&self, panel: usize) -> usize {
-        self.place(panel).0
+        self.segment_and_part(panel).0
     }
 
     pub(crate) fn panel(&self, panel: usize) -> Range<usize> {
@@ -238,7 +246,7 @@ impl Layout {
         if self.has_all_rows {
             return 0..self.rows;
         }
-        let (_, part) = self.place(panel);
+        let (_, part) = self.segment_and_part(panel);
         part * self.panel_rows..self.rows.min((part + 1) * self.panel_rows)
     }
 
@@ -295,8 +303,8 @@ impl Layout {
 
     pub(crate) fn stripe(&self, stripe: usize) -> Range<usize> {
         let Range { start, end } = self.panels_of(stripe / self.stripes);
-        let place = stripe % self.stripes;
-        end.min(start + place * self.panels)..end.min(start + (place + 1) * self.panels)
+        let index = stripe % self.stripes;
+        end.min(start + index * self.panels)..end.min(start + (index + 1) * self.panels)
     }
 
     /// The most panels of a part.

@@ -6,6 +6,7 @@
 //! wins and losses.
 
 use std::collections::BTreeMap;
+use std::io::{self, ErrorKind, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,17 +27,31 @@ pub(crate) struct FrameTile {
     pub band: u32,
 }
 
+/// Compressed frames of each distance, with their tiles.
+pub(crate) type Frames = BTreeMap<u16, Vec<(FrameTile, Vec<u8>)>>;
+
 /// Compressed positions of a tile.
-struct Frame {
+pub(crate) struct Frame {
     tile: FrameTile,
     /// Whether the last checkpoint has it.
     is_saved: bool,
-    place: Place,
+    location: Location,
+}
+
+impl Frame {
+    pub(crate) fn band(&self) -> usize {
+        self.tile.band as usize
+    }
+
+    /// Whether the last checkpoint has it.
+    pub(crate) fn is_saved(&self) -> bool {
+        self.is_saved
+    }
 }
 
 /// Where the bytes of a frame are.
 #[derive(Clone, Copy)]
-struct Place {
+struct Location {
     /// The page of its distance; [`IN_FILE`] if it is in the file.
     page: u32,
     len: u32,
@@ -44,7 +59,7 @@ struct Place {
     offset: u64,
 }
 
-/// See [`Place::page`].
+/// See [`Location::page`].
 const IN_FILE: u32 = u32::MAX;
 
 /// The bytes of a page. A frame that does not fit into one goes to the file.
@@ -112,7 +127,7 @@ impl LogMemory {
 
 impl Round {
     /// Puts the bytes of a frame into memory, if there is room.
-    fn put(&mut self, bytes: &[u8], memory: &LogMemory) -> Option<Place> {
+    fn put(&mut self, bytes: &[u8], memory: &LogMemory) -> Option<Location> {
         let has_room = |page: &Vec<u8>| page.len() + bytes.len() <= PAGE;
         if !self.pages.last().is_some_and(has_room) {
             if bytes.len() > PAGE {
@@ -123,7 +138,7 @@ impl Round {
         let page = self.pages.last_mut().expect("it has room");
         let (offset, len) = (page.len() as u64, bytes.len() as u32);
         page.extend_from_slice(bytes);
-        Some(Place { page: self.pages.len() as u32 - 1, len, offset })
+        Some(Location { page: self.pages.len() as u32 - 1, len, offset })
     }
 }
 
@@ -133,16 +148,16 @@ pub(crate) struct RoundLog {
     rounds: BTreeMap<u16, Round>,
     /// The bytes that may still be kept in memory. The others go to the file.
     memory: LogMemory,
-    work: PathBuf,
+    scratch_dir: PathBuf,
     file: Option<ScratchFile>,
     file_bytes: u64,
 }
 
 impl RoundLog {
-    /// An empty log. Frames that do not fit in memory go to a file in `work`.
-    pub(crate) fn new(memory: LogMemory, work: &Path) -> Self {
-        let (rounds, work) = (BTreeMap::new(), work.to_owned());
-        Self { rounds, memory, work, file: None, file_bytes: 0 }
+    /// An empty log. Frames that do not fit in memory go to a file in `scratch_dir`.
+    pub(crate) fn new(memory: LogMemory, scratch_dir: &Path) -> Self {
+        let (rounds, scratch_dir) = (BTreeMap::new(), scratch_dir.to_owned());
+        Self { rounds, memory, scratch_dir, file: None, file_bytes: 0 }
     }
 
     /// Adds compressed frames of a distance.
@@ -153,14 +168,14 @@ impl RoundLog {
     ) -> Result<()> {
         let round = self.rounds.entry(distance).or_default();
         let was = round.frames.len();
-        let mut together: Vec<u8> = Vec::new();
+        let mut to_file: Vec<u8> = Vec::new();
         for (tile, bytes) in new {
-            let place = round.put(&bytes, &self.memory).unwrap_or_else(|| {
-                let offset = self.file_bytes + together.len() as u64;
-                together.extend_from_slice(&bytes);
-                Place { page: IN_FILE, len: bytes.len() as u32, offset }
+            let location = round.put(&bytes, &self.memory).unwrap_or_else(|| {
+                let offset = self.file_bytes + to_file.len() as u64;
+                to_file.extend_from_slice(&bytes);
+                Location { page: IN_FILE, len: bytes.len() as u32, offset }
             });
-            round.frames.push(Frame { tile, is_saved: false, place });
+            round.frames.push(Frame { tile, is_saved: false, location });
         }
         let frames = &mut round.frames;
         self.memory.list(frames.len() - was);
@@ -171,13 +186,13 @@ impl RoundLog {
         if frames.is_empty() {
             self.rounds.remove(&distance);
         }
-        if !together.is_empty() {
+        if !to_file.is_empty() {
             if self.file.is_none() {
-                self.file = Some(ScratchFile::create(&self.work)?);
+                self.file = Some(ScratchFile::create(&self.scratch_dir)?);
             }
             let file = self.file.as_ref().expect("created before");
-            file.write(self.file_bytes, &together)?;
-            self.file_bytes += together.len() as u64;
+            file.write(self.file_bytes, &to_file)?;
+            self.file_bytes += to_file.len() as u64;
         }
         Ok(())
     }
@@ -209,8 +224,8 @@ impl RoundLog {
             panel: panel as u32,
             band: u32::try_from(band).unwrap_or(u32::MAX),
         };
-        let place = |band| frames.partition_point(|frame| frame.tile < key(band));
-        &frames[place(bands.start)..place(bands.end)]
+        let index = |band| frames.partition_point(|frame| frame.tile < key(band));
+        &frames[index(bands.start)..index(bands.end)]
     }
 
     /// Visits the positions with a distance in some bands of a panel: the band, the index of a word
@@ -229,25 +244,12 @@ impl RoundLog {
             let band = frame.tile.band as usize;
             let words = layout.band_len(panel, band);
             if !decode(bytes, words, &mut buffers.raw) {
-                let error = std::io::Error::from(std::io::ErrorKind::InvalidData);
-                return Err(TableError::io(Operation::Read, &self.work)(error));
+                let error = io::Error::from(ErrorKind::InvalidData);
+                return Err(TableError::io(Operation::Read, &self.scratch_dir)(error));
             }
-            for_each_word(&buffers.raw, words, |place, word| visit(band, place, word));
+            for_each_word(&buffers.raw, words, |index, word| visit(band, index, word));
         }
         Ok(())
-    }
-
-    /// The compressed frames of a distance in some bands, with their tiles.
-    pub(crate) fn compressed_in(
-        &self,
-        distance: u16,
-        bands: Range<usize>,
-    ) -> impl Iterator<Item = Result<(FrameTile, Vec<u8>)>> {
-        let is_in = move |frame: &&Frame| bands.contains(&(frame.tile.band as usize));
-        self.frames_of(distance).iter().filter(is_in).map(move |frame| {
-            let mut buffer = Vec::new();
-            Ok((frame.tile, self.bytes(distance, frame, &mut buffer)?.to_vec()))
-        })
     }
 
     /// The bytes of a frame of a distance, if need be in a buffer.
@@ -257,7 +259,7 @@ impl RoundLog {
         frame: &Frame,
         buffer: &'b mut Vec<u8>,
     ) -> Result<&'b [u8]> {
-        let Place { page, len, offset } = frame.place;
+        let Location { page, len, offset } = frame.location;
         if page == IN_FILE {
             buffer.resize(len as usize, 0);
             let file = self.file.as_ref().expect("there is a file if a frame is in it");
@@ -283,19 +285,30 @@ impl RoundLog {
         frames.for_each(|frame| frame.is_saved = true);
     }
 
-    /// The compressed frames of a distance, with their tiles; either all, or those that the last
-    /// checkpoint does not have.
+    /// Some compressed frames of a distance, with their tiles.
     pub(crate) fn compressed(
         &self,
         distance: u16,
-        all: bool,
+        is_wanted: impl Fn(&Frame) -> bool,
     ) -> impl Iterator<Item = Result<(FrameTile, Vec<u8>)>> {
         let frames = self.frames_of(distance).iter();
-        frames.filter(move |frame| all || !frame.is_saved).map(move |frame| {
+        frames.filter(move |frame| is_wanted(frame)).map(move |frame| {
             let mut buffer = Vec::new();
             Ok((frame.tile, self.bytes(distance, frame, &mut buffer)?.to_vec()))
         })
     }
+}
+
+/// Writes a frame of a log, after its distance, tile and length.
+pub(crate) fn write_frame(
+    out: &mut dyn Write,
+    distance: u16,
+    (FrameTile { panel, band }, bytes): &(FrameTile, Vec<u8>),
+) -> io::Result<()> {
+    for number in [distance.into(), *panel, *band, bytes.len() as u32] {
+        out.write_all(&u32::to_le_bytes(number))?;
+    }
+    out.write_all(bytes)
 }
 
 /// Buffers that a thread uses for its frames.
@@ -309,12 +322,12 @@ pub(crate) struct FrameBuffers {
 /// Visits the words of a tile that are not zero, with their index. The tile has this number of
 /// words, and [`decode`] has decompressed them.
 pub(crate) fn for_each_word(raw: &[u64], words: usize, mut visit: impl FnMut(usize, u64)) {
-    let (places, mut rest) = raw.split_at(words.div_ceil(64));
-    for (i, place) in places.iter().enumerate() {
-        let mut place = *place;
-        while place != 0 {
-            visit(64 * i + place.trailing_zeros() as usize, rest[0]);
-            place &= place - 1;
+    let (present, mut rest) = raw.split_at(words.div_ceil(64));
+    for (i, present) in present.iter().enumerate() {
+        let mut present = *present;
+        while present != 0 {
+            visit(64 * i + present.trailing_zeros() as usize, rest[0]);
+            present &= present - 1;
             rest = &rest[1..];
         }
     }
@@ -337,15 +350,15 @@ pub(crate) fn encode(words: &[u64]) -> Option<Vec<u8>> {
 
 /// Decompresses a frame of a tile with a number of words. Returns whether it is valid.
 pub(crate) fn decode(bytes: &[u8], words: usize, raw: &mut Vec<u64>) -> bool {
-    let places = words.div_ceil(64);
-    raw.resize(places + words, 0);
+    let bitmap = words.div_ceil(64);
+    raw.resize(bitmap + words, 0);
     let Ok(len) = decompress(bytes, raw.as_mut_bytes()) else { return false };
-    if len % 8 != 0 || len / 8 < places {
+    if len % 8 != 0 || len / 8 < bitmap {
         return false;
     }
     raw.truncate(len / 8);
-    let (found, rest) = raw.split_at(places);
-    let past_the_end = !words.is_multiple_of(64) && found[places - 1] >> (words % 64) != 0;
+    let (found, rest) = raw.split_at(bitmap);
+    let past_the_end = !words.is_multiple_of(64) && found[bitmap - 1] >> (words % 64) != 0;
     let count: u32 = found.iter().map(|word| word.count_ones()).sum();
     !past_the_end && count as usize == rest.len()
 }
@@ -394,7 +407,7 @@ mod tests {
             let mut buffers = FrameBuffers::default();
             for panel in 0..3 {
                 let mut found = Vec::new();
-                let visit = |band, place, word| found.push((band, place, word));
+                let visit = |band, index, word| found.push((band, index, word));
                 log.for_each(1, panel as usize, 1..3, &layout, &mut buffers, visit).unwrap();
                 let expected = [1, 2].into_iter().flat_map(|band| {
                     let words = tile(panel, band as u32).into_iter().enumerate();
@@ -402,7 +415,9 @@ mod tests {
                 });
                 assert_eq!(found, expected.collect::<Vec<_>>());
             }
-            let unsaved = |log: &RoundLog, all| log.compressed(3, all).map(Result::unwrap).count();
+            let unsaved = |log: &RoundLog, all| {
+                log.compressed(3, |frame| all || !frame.is_saved).map(Result::unwrap).count()
+            };
             assert_eq!((log.has_unsaved(), unsaved(&log, false)), (true, 12));
             log.set_saved();
             assert_eq!(

@@ -87,16 +87,16 @@ struct Rotation {
 pub(crate) struct Shape {
     /// The words of a row of the tile.
     pub from_width: usize,
-    /// The groups of rows of the tile. Each becomes a word of the target's rows.
-    pub groups: usize,
+    /// The row groups of the tile. Each becomes a word of the target's rows.
+    pub row_groups: usize,
     /// The words of a row of the target.
     pub to_width: usize,
-    /// The word of the target's rows for the first group.
+    /// The word of the target's rows for the first row group.
     pub to_first: usize,
 }
 
 /// Permutes the bits of cells as symmetries of the board permute sets.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Cells {
     order: usize,
     /// For each symmetry, the rotations that permute a word.
@@ -175,17 +175,17 @@ impl Cells {
         // A cache line of each row of `from`.
         const BAND: usize = 8;
         let (cells, to_width) = (self.per_word(), to.words);
-        let groups = from.num_rows() / cells;
+        let row_groups = from.num_rows() / cells;
         to.par_groups_mut(BAND * cells).enumerate().for_each(|(band, rows)| {
             let first = band * BAND;
             let wanted: Vec<_> = (0..rows.len() / (to_width * cells)).collect();
-            let shape = Shape { from_width: from.words, groups, to_width, to_first };
+            let shape = Shape { from_width: from.words, row_groups, to_width, to_first };
             self.transpose_tile(shape, &wanted, |i| from.data[i + first], rows);
         });
     }
 
     /// Transposes the words `wanted` of each row of a tile. `word(i)` is word `i` of the tile, row by
-    /// row. Each becomes a group of rows of `to`, and each group of rows a word.
+    /// row. Each becomes a row group of `to`, and each row group a word.
     pub(crate) fn transpose_tile(
         &self,
         shape: Shape,
@@ -194,18 +194,18 @@ impl Cells {
         to: &mut [u64],
     ) {
         let cells = self.per_word();
-        let Shape { from_width, groups, to_width, to_first } = shape;
+        let Shape { from_width, row_groups, to_width, to_first } = shape;
         let mut block = [0u64; 16];
         // A cache line of each row at a time.
         for columns in wanted.chunk_by(|a, b| a / 8 == b / 8) {
-            for group in 0..groups {
+            for row_group in 0..row_groups {
                 for &column in columns {
                     for (i, block) in block[..cells].iter_mut().enumerate() {
-                        *block = word((group * cells + i) * from_width + column);
+                        *block = word((row_group * cells + i) * from_width + column);
                     }
                     self.transpose_block(&mut block);
                     for (j, block) in block[..cells].iter().enumerate() {
-                        to[(column * cells + j) * to_width + to_first + group] = *block;
+                        to[(column * cells + j) * to_width + to_first + row_group] = *block;
                     }
                 }
             }

@@ -7,15 +7,67 @@
 //! [`changes`]). With distances, the [`log`] records what each round decides. In the end the row is
 //! put together again, to be written.
 
-pub(super) mod after;
-pub(super) mod changes;
-pub(super) mod exchange;
-pub(super) mod exchange_changes;
-pub(super) mod grades;
-pub(super) mod input;
-pub(super) mod layout;
-pub(super) mod log;
-pub(super) mod matrix;
-pub(super) mod rowset;
-pub(super) mod slices;
-pub(super) mod tiles;
+mod after;
+mod changes;
+mod input;
+mod layout;
+mod local;
+mod log;
+mod matrix;
+mod message;
+mod rowset;
+mod shared;
+mod shared_changes;
+mod shared_table;
+mod tiles;
+mod unit;
+
+use std::collections::HashMap;
+
+pub(super) use self::after::AfterPanel;
+pub(super) use self::changes::{Changes, SliceChanges, Sought};
+pub(super) use self::input::{InputRequest, PanelInput, StripeInput};
+pub(in crate::builder) use self::layout::Layout;
+pub(super) use self::layout::{MAX_RANKS, MAX_WIDTH};
+use self::local::LocalStore;
+use self::log::LogMemory;
+pub(super) use self::log::{
+    FrameBuffers, FrameTile, Frames, RoundLog, decode, encode, for_each_word, largest_frame,
+    write_frame,
+};
+pub(super) use self::matrix::{BitMatrix, Cells, Shape};
+pub(super) use self::rowset::RowSet;
+use self::shared::SharedStore;
+pub(super) use self::tiles::{LOSS, SAFE, Tile, Tiles, WIN};
+pub(super) use self::unit::{DecidedRows, Distances, Pack, RowsOf, Store, UnitValues};
+use crate::builder::context::BuildContext;
+use crate::builder::memory::LOG_AT_LEAST;
+use crate::error::Result;
+use crate::slice::{PhaseSlice, Unit};
+use crate::value::Metric;
+
+/// A store for a unit without any decided position, whose slices have these layouts.
+pub(super) fn new_store<'a>(
+    context: BuildContext<'a>,
+    unit: Unit,
+    layouts: &[(PhaseSlice, Layout)],
+    cells: Cells,
+) -> Result<Box<dyn Store + 'a>> {
+    let BuildContext { plan, work: scratch_dir, metric, group: processes, .. } = context;
+    let memory = plan.unit(unit);
+    let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
+    let log = || RoundLog::new(log_memory.clone(), scratch_dir);
+    let distances = |(slice, _): &(PhaseSlice, Layout)| {
+        (metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
+    };
+    let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
+    let tiles = Tiles::new(layouts, processes.rank(), memory.tiles, scratch_dir)?;
+    let rest = memory.tiles.saturating_sub(tiles.in_memory());
+    let values = UnitValues { tiles, distances };
+    if processes.count() == 1 {
+        return Ok(Box::new(LocalStore { values, cells, after: Vec::new() }));
+    }
+    let after: Vec<_> = layouts.iter().map(|(slice, layout)| (*slice, layout.of_after())).collect();
+    let after = Tiles::new(&after, processes.rank(), rest, scratch_dir)?;
+    Ok(Box::new(SharedStore { values, after, cells, processes, scratch_dir }))
+}

@@ -34,12 +34,12 @@ impl RowSet {
             }
             let any = (1..order).fold(word, |any, shift| any | word >> shift) & lowest;
             let mut rest = any;
-            let mut group = 0u64;
+            let mut found = 0u64;
             while rest != 0 {
-                group |= 1 << (rest.trailing_zeros() as usize / order);
+                found |= 1 << (rest.trailing_zeros() as usize / order);
                 rest &= rest - 1;
             }
-            *rows.last_mut().expect("pushed before") |= group << (i * cells % 64);
+            *rows.last_mut().expect("pushed before") |= found << (i * cells % 64);
         }
         Self::Some(rows)
     }
@@ -82,9 +82,9 @@ impl RowSet {
         }
     }
 
-    /// Whether it contains a row of a group of rows that are the cells of a word.
-    pub(crate) fn has_group(&self, group: usize, cells: usize) -> bool {
-        let first = group * cells;
+    /// Whether it contains a row of a row group: of those that are the cells of a word.
+    pub(crate) fn has_any(&self, row_group: usize, cells: usize) -> bool {
+        let first = row_group * cells;
         match self {
             Self::All => true,
             Self::Some(rows) => {
@@ -123,7 +123,7 @@ mod tests {
             let rows = RowSet::of_cells(words.into_iter(), cells);
             let in_word = |word: u64, cell: usize| word >> (cell * order) & ((1 << order) - 1) != 0;
             for (i, word) in words.into_iter().enumerate() {
-                assert_eq!(rows.has_group(i, cells), word != 0);
+                assert_eq!(rows.has_any(i, cells), word != 0);
                 for cell in 0..cells {
                     assert_eq!(rows.contains(i * cells + cell), in_word(word, cell));
                 }

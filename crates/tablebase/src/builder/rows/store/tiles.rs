@@ -21,48 +21,25 @@ pub(crate) struct Tile {
     pub rows: Range<usize>,
 }
 
-/// The matrices of a unit's slices.
+/// The matrix of won positions of a slice.
 ///
-/// This is the interface between the builder's passes and the place of the matrices. Passes take
-/// one stripe at a time, change it and put it back. All that they need from other stripes are
-/// tiles, which they transpose. With several processes, each has a store with its stripes, and
-/// [`exchange`](super::exchange) sends what the others read.
-pub(crate) trait TileStore: Send + Sync {
-    /// How the matrices of a slice are cut.
-    fn layout(&self, slice: PhaseSlice) -> Layout;
+/// Positions with both bits are *closed*: paikas cannot decide them. They are draws, or wait for
+/// the round of their distance, or are not positions because the sets overlap.
+pub(crate) const WIN: usize = 0;
 
-    /// Takes a stripe to change it. Its tiles cannot be read until it is put back.
-    fn take(&mut self, slice: PhaseSlice, stripe: usize) -> Result<Vec<u64>>;
+/// The matrix of lost positions.
+pub(crate) const LOSS: usize = 1;
 
-    /// Puts a stripe back that was taken. `changed` says whether it differs from what was taken.
-    fn put(
-        &mut self,
-        slice: PhaseSlice,
-        stripe: usize,
-        data: Vec<u64>,
-        changed: bool,
-    ) -> Result<()>;
+/// The matrix of positions that paikas cannot lose. Only some rules need it.
+pub(crate) const SAFE: usize = 2;
 
-    /// Reads a tile, if need be into `buffer`.
-    fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]>;
-
-    fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()>;
-
-    /// Replaces some whole rows of all matrices. `planes` has them row by row. Panels of other
-    /// processes are left out.
-    fn write_rows(
-        &mut self,
-        slice: PhaseSlice,
-        rows: Range<usize>,
-        planes: &[Vec<u64>],
-    ) -> Result<()>;
-}
-
-/// A [`TileStore`] in the memory of this process, and in a file for what does not fit. With several
-/// processes, it has only the stripes of this one.
+/// The stripes of a process, of the matrices of a unit's slices: in memory, and in a file what does
+/// not fit.
 ///
-/// Passes visit all stripes in turn. So it is best to keep the same stripes in memory all the time.
-pub(crate) struct LocalTiles {
+/// A pass takes one stripe at a time, changes it and puts it back. Passes visit all stripes in turn.
+/// So it is best to keep the same stripes in memory all the time.
+#[derive(Default)]
+pub(crate) struct Tiles {
     slices: HashMap<PhaseSlice, SliceTiles>,
     /// The file, if some stripe is in it.
     file: Option<ScratchFile>,
@@ -73,6 +50,8 @@ pub(crate) struct LocalTiles {
 struct SliceTiles {
     layout: Layout,
     stripes: Vec<Stripe>,
+    /// Whether passes have changed a stripe since the last checkpoint.
+    changed: Vec<bool>,
 }
 
 /// A stripe, or where it is.
@@ -84,14 +63,14 @@ enum Stripe {
     Elsewhere,
 }
 
-impl LocalTiles {
-    /// Zero matrices: the stripes of a process. As many as `memory` bytes allow are in memory, the
-    /// others in a file in `work`.
+impl Tiles {
+    /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in a file in
+    /// `scratch_dir`.
     pub(crate) fn new(
         slices: &[(PhaseSlice, Layout)],
         rank: usize,
         memory: u64,
-        work: &Path,
+        scratch_dir: &Path,
     ) -> Result<Self> {
         let (mut memory, mut file_bytes) = (memory, 0);
         let new_stripe = |layout: Layout, stripe: usize| {
@@ -111,13 +90,14 @@ impl LocalTiles {
         let mut new_stripe = new_stripe;
         let slices = slices.iter().map(|&(slice, layout)| {
             let stripes = (0..layout.num_stripes()).map(|stripe| new_stripe(layout, stripe));
-            (slice, SliceTiles { layout, stripes: stripes.collect() })
+            let changed = vec![false; layout.num_stripes()];
+            (slice, SliceTiles { layout, stripes: stripes.collect(), changed })
         });
         let slices = slices.collect();
         let file = match file_bytes {
             0 => None,
             bytes => {
-                let file = ScratchFile::create(work)?;
+                let file = ScratchFile::create(scratch_dir)?;
                 file.extend(bytes)?;
                 Some(file)
             }
@@ -138,14 +118,14 @@ impl LocalTiles {
     fn file(&self) -> &ScratchFile {
         self.file.as_ref().expect("there is a file if a stripe is in it")
     }
-}
 
-impl TileStore for LocalTiles {
-    fn layout(&self, slice: PhaseSlice) -> Layout {
+    /// How the matrices of a slice are cut.
+    pub(crate) fn layout(&self, slice: PhaseSlice) -> Layout {
         self.slices[&slice].layout
     }
 
-    fn take(&mut self, slice: PhaseSlice, stripe: usize) -> Result<Vec<u64>> {
+    /// Takes a stripe to change it. Its tiles cannot be read until it is put back.
+    pub(crate) fn take(&mut self, slice: PhaseSlice, stripe: usize) -> Result<Vec<u64>> {
         let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
         match &mut tiles.stripes[stripe] {
             Stripe::InMemory(data) => Ok(std::mem::take(data)),
@@ -160,7 +140,8 @@ impl TileStore for LocalTiles {
         }
     }
 
-    fn put(
+    /// Puts a stripe back that was taken. `changed` says whether it differs from what was taken.
+    pub(crate) fn put(
         &mut self,
         slice: PhaseSlice,
         stripe: usize,
@@ -168,6 +149,7 @@ impl TileStore for LocalTiles {
         changed: bool,
     ) -> Result<()> {
         let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
+        tiles.changed[stripe] |= changed;
         match &mut tiles.stripes[stripe] {
             Stripe::InMemory(data) => *data = new,
             &mut Stripe::InFile(offset) => {
@@ -181,43 +163,46 @@ impl TileStore for LocalTiles {
         Ok(())
     }
 
-    fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]> {
+    /// Reads a tile, if need be into `buffer`.
+    pub(crate) fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]> {
         let &Tile { slice, plane, panel, ref rows } = tile;
-        let SliceTiles { layout, stripes } = &self.slices[&slice];
-        let place = layout.offset(panel, plane, rows.start);
+        let SliceTiles { layout, stripes, .. } = &self.slices[&slice];
+        let begin = layout.offset(panel, plane, rows.start);
         let len = rows.len() * layout.panel(panel).len();
         match &stripes[layout.stripe_of(panel)] {
-            Stripe::InMemory(data) => Ok(&data[place..place + len]),
+            Stripe::InMemory(data) => Ok(&data[begin..begin + len]),
             Stripe::InFile(offset) => {
                 buffer.resize(len, 0);
-                self.file().read(offset + 8 * place as u64, buffer.as_mut_bytes())?;
+                self.file().read(offset + 8 * begin as u64, buffer.as_mut_bytes())?;
                 Ok(buffer)
             }
             Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
         }
     }
 
-    fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()> {
+    pub(crate) fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()> {
         let &Tile { slice, plane, panel, ref rows } = tile;
-        let SliceTiles { layout, stripes } = self.slices.get_mut(&slice).expect("of the unit");
-        let place = layout.offset(panel, plane, rows.start);
+        let SliceTiles { layout, stripes, .. } = self.slices.get_mut(&slice).expect("of the unit");
+        let begin = layout.offset(panel, plane, rows.start);
         let stripe = layout.stripe_of(panel);
-        write_at(&mut stripes[stripe], self.file.as_ref(), place, words)
+        write_at(&mut stripes[stripe], self.file.as_ref(), begin, words)
     }
 
-    fn write_rows(
+    /// Replaces some whole rows of all matrices. `planes` has them row by row. Panels of other
+    /// processes are left out.
+    pub(crate) fn write_rows(
         &mut self,
         slice: PhaseSlice,
         rows: Range<usize>,
         planes: &[Vec<u64>],
     ) -> Result<()> {
-        let SliceTiles { layout, stripes } = self.slices.get_mut(&slice).expect("of the unit");
+        let SliceTiles { layout, stripes, .. } = self.slices.get_mut(&slice).expect("of the unit");
         let file = self.file.as_ref();
-        stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |tile, (stripe, place)| {
-            if matches!(place, Stripe::Elsewhere) {
+        stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |tile, (index, stripe)| {
+            if matches!(stripe, Stripe::Elsewhere) {
                 return Ok(());
             }
-            for panel in layout.stripe(stripe) {
+            for panel in layout.stripe(index) {
                 let words = layout.panel(panel);
                 let in_panel = layout.rows_in(panel, &rows);
                 if in_panel.is_empty() {
@@ -231,11 +216,41 @@ impl TileStore for LocalTiles {
                     for row in all[of_all.clone()].chunks(all_words) {
                         tile.extend_from_slice(&row[words.clone()]);
                     }
-                    write_at(place, file, layout.offset(panel, plane, in_panel.start), tile)?;
+                    write_at(stripe, file, layout.offset(panel, plane, in_panel.start), tile)?;
                 }
             }
             Ok(())
         })
+    }
+
+    /// Copies some rows of a matrix, row by row. Only for a process that has all of them.
+    pub(crate) fn whole_rows(
+        &self,
+        slice: PhaseSlice,
+        plane: usize,
+        rows: Range<usize>,
+    ) -> Result<Vec<u64>> {
+        let layout = self.layout(slice);
+        let mut all = vec![0; rows.len() * layout.words()];
+        let mut buffer = Vec::new();
+        for panel in 0..layout.num_panels() {
+            let tile = Tile { slice, plane, panel, rows: rows.clone() };
+            let (tile, words) = (self.read(&tile, &mut buffer)?, layout.panel(panel));
+            for (row, part) in all.chunks_mut(layout.words()).zip(tile.chunks(words.len())) {
+                row[words.clone()].copy_from_slice(part);
+            }
+        }
+        Ok(all)
+    }
+
+    /// For each stripe of a slice, whether passes have changed it since the last checkpoint.
+    pub(crate) fn changed(&self, slice: PhaseSlice) -> &[bool] {
+        &self.slices[&slice].changed
+    }
+
+    /// Records that the last checkpoint has all stripes as they are.
+    pub(crate) fn set_saved(&mut self) {
+        self.slices.values_mut().for_each(|slice| slice.changed.fill(false));
     }
 }
 
@@ -260,27 +275,6 @@ fn write_at(
     Ok(())
 }
 
-/// Copies some rows of a matrix, row by row, into `out`. One process has all of them.
-pub(crate) fn gather_rows(
-    store: &dyn TileStore,
-    slice: PhaseSlice,
-    plane: usize,
-    rows: Range<usize>,
-    out: &mut Vec<u64>,
-) -> Result<()> {
-    let layout = store.layout(slice);
-    out.resize(rows.len() * layout.words(), 0);
-    let mut buffer = Vec::new();
-    for panel in 0..layout.num_panels() {
-        let tile = Tile { slice, plane, panel, rows: rows.clone() };
-        let (tile, words) = (store.read(&tile, &mut buffer)?, layout.panel(panel));
-        for (row, part) in out.chunks_mut(layout.words()).zip(tile.chunks(words.len())) {
-            row[words.clone()].copy_from_slice(part);
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,7 +286,7 @@ mod tests {
         let slice = PhaseSlice::from("3v2".parse::<crate::Slice>().unwrap());
         let layout = Layout::new(100, 130, 4, 2, 1);
         for memory in [0, layout.bytes() / 3, layout.bytes()] {
-            let mut store = LocalTiles::new(&[(slice, layout)], 0, memory, dir.path()).unwrap();
+            let mut store = Tiles::new(&[(slice, layout)], 0, memory, dir.path()).unwrap();
             assert_eq!(store.file.is_some(), memory < layout.bytes());
             let word = |row: usize, i: usize, plane: usize| (row << 20 | i << 1 | plane) as u64;
             for rows in [0..32, 32..64, 64..layout.rows()] {
@@ -304,12 +298,11 @@ mod tests {
             }
             // A stripe that is changed.
             let mut data = store.take(slice, 1).unwrap();
-            let place = layout.offset(2, 1, 50);
-            assert_eq!(data[place], word(50, layout.panel(2).start, 1));
-            data[place] = 7;
+            let begin = layout.offset(2, 1, 50);
+            assert_eq!(data[begin], word(50, layout.panel(2).start, 1));
+            data[begin] = 7;
             store.put(slice, 1, data, true).unwrap();
-            let mut out = Vec::new();
-            gather_rows(&store, slice, 1, 49..52, &mut out).unwrap();
+            let out = store.whole_rows(slice, 1, 49..52).unwrap();
             let mut expected: Vec<_> = (49..52)
                 .flat_map(|row| (0..layout.words()).map(move |i| word(row, i, 1)))
                 .collect();

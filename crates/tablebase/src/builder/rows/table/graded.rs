@@ -1,76 +1,21 @@
-//! Reading the rows of a solved unit, to write its tables.
+//! The rows of a slice with distances, to write its table.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::builder::grades::{Grade, Width};
-use crate::builder::memory::rows_together;
-use crate::builder::rows::kernel::bits::members;
-use crate::builder::rows::kernel::captures;
-use crate::builder::rows::state::RowsBuilder;
-use crate::builder::rows::store::grades::Grades;
-use crate::builder::rows::store::layout::Layout;
-use crate::builder::rows::store::log::{FrameBuffers, RoundLog};
-use crate::builder::rows::store::matrix::BitMatrix;
-use crate::builder::rows::store::slices::GradeRows;
+use crate::builder::rows::kernel::{
+    GradeRows, Grades, SliceContext, captures, members, with_grades,
+};
+use crate::builder::rows::store::{BitMatrix, FrameBuffers, Layout, RoundLog};
 use crate::error::Result;
-use crate::slice::PhaseSlice;
+use crate::format::{Metadata, pack_codes};
 use crate::value::Code;
 
-/// Reads some rows at a time, and keeps the last ones.
-pub(crate) struct RowReader<T> {
-    /// The number of rows of the slice.
-    count: usize,
-    /// The rows that are read together.
-    together: usize,
-    /// Rows that are read together end at a multiple of this number.
-    band: usize,
-    last: Option<Arc<Chunk<T>>>,
-}
-
-/// Some rows of a slice.
-pub(crate) struct Chunk<T> {
-    pub rows: Range<usize>,
-    pub values: T,
-}
-
-impl<T> RowReader<T> {
-    pub(crate) fn new(builder: &RowsBuilder<'_>, slice: PhaseSlice) -> Self {
-        let layout = builder.layout(slice);
-        let count = builder.context.orbits(slice.own()).count();
-        let together = rows_together(layout.words() as u64) as usize;
-        let together = together.max(rayon::current_num_threads());
-        // The log has whole bands.
-        let band = if builder.working().found(slice).is_some() { layout.band_rows() } else { 1 };
-        Self { count, together, band, last: None }
-    }
-
-    /// Some rows, and more after them that are likely to be read next. `read` reads them.
-    pub(crate) fn read(
-        &mut self,
-        rows: Range<usize>,
-        read: impl FnOnce(Range<usize>) -> Result<T>,
-    ) -> Result<Arc<Chunk<T>>> {
-        if let Some(last) = &self.last
-            && last.rows.start <= rows.start
-            && rows.end <= last.rows.end
-        {
-            return Ok(last.clone());
-        }
-        // Its memory is used for the next rows.
-        self.last = None;
-        let end = rows.end.max(rows.start + self.together).next_multiple_of(self.band);
-        let rows = rows.start..self.count.min(end);
-        let chunk = Arc::new(Chunk { rows: rows.clone(), values: read(rows)? });
-        self.last = Some(chunk.clone());
-        Ok(chunk)
-    }
-}
-
-/// The values of some rows of a slice with distances.
+/// The values of some rows.
 pub(crate) struct GradedRows {
+    rows: Range<usize>,
     grades: GradeRows,
     /// Positions without a capture, if others are not stored.
     open: Option<BitMatrix>,
@@ -79,43 +24,51 @@ pub(crate) struct GradedRows {
 impl GradedRows {
     /// Reads some rows from a log. If not `all` are stored, only positions without a capture are.
     pub(crate) fn read(
-        builder: &RowsBuilder<'_>,
-        slice: PhaseSlice,
-        log: &RoundLog,
+        context: &SliceContext<'_, '_>,
         rows: Range<usize>,
         all: bool,
+        log: &RoundLog,
     ) -> Result<Self> {
-        let (layout, context) = (builder.layout(slice), builder.context);
-        let columns = context.orbits(slice.opponent()).num_numbers();
-        let width = Width::for_distance(log.longest().unwrap_or(0));
+        let columns = context.opponents().count();
         let find_open = || {
-            let mut open = BitMatrix::new(rows.len(), columns, context.sets.group());
-            let context = builder.slice_context(slice, &builder.working().rules);
+            let mut open = BitMatrix::new(rows.len(), columns, context.build.sets.group());
             let words = open.words();
             let each = open.rows_mut(0..rows.len()).par_chunks_mut(words).zip(rows.clone());
             each.for_each_init(Default::default, |buffers, (open, row)| {
-                captures::find_quiet(&context, context.own.representative(row), open, buffers);
+                captures::find_quiet(context, context.own.representative(row), open, buffers);
             });
             open
         };
         let open = (!all).then(find_open);
+        let width = Width::for_distance(log.longest().unwrap_or(0));
         let mut grades = GradeRows::new(rows.len(), columns, width);
-        match &mut grades {
-            GradeRows::Narrow(grades) => fill(layout, log, &rows, open.as_ref(), grades)?,
-            GradeRows::Wide(grades) => fill(layout, log, &rows, open.as_ref(), grades)?,
-        }
-        Ok(Self { grades, open })
+        with_grades!(&mut grades, to => fill(context.layout, log, &rows, open.as_ref(), to)?);
+        Ok(Self { rows, grades, open })
+    }
+
+    /// The bytes of a block.
+    pub(crate) fn pack(
+        &self,
+        context: &SliceContext<'_, '_>,
+        metadata: &Metadata,
+        values: Range<u64>,
+    ) -> Vec<u8> {
+        let (index, columns) = (context.index(), context.opponents());
+        pack_codes(metadata, values, |first, codes| {
+            let mut codes = codes.iter_mut();
+            index.for_each_rank(first, codes.len() as u64, |row, rank| {
+                let code = codes.next().expect("as many codes as values");
+                *code = self.code(row - self.rows.start, columns.of_rank(rank as usize));
+            });
+        })
     }
 
     /// The value of a position; [`Code::NONE`] if it is not stored.
     #[inline]
-    pub(crate) fn code(&self, row: usize, column: usize) -> Code {
-        if self.open.as_ref().is_some_and(|open| !open.bit(row, column)) {
-            return Code::NONE;
-        }
-        match &self.grades {
-            GradeRows::Narrow(grades) => grades.row(row)[column].to_code(),
-            GradeRows::Wide(grades) => grades.row(row)[column].to_code(),
+    fn code(&self, row: usize, column: usize) -> Code {
+        match &self.open {
+            Some(open) if !open.bit(row, column) => Code::NONE,
+            _ => self.grades.code(row, column),
         }
     }
 }
@@ -146,9 +99,9 @@ fn fill<G: Grade>(
             for distance in log.distances() {
                 let grade = G::of_code(Code(distance + 1)).expect("grades are wide enough");
                 let bands = band..band + 1;
-                log.for_each(distance, panel, bands, &layout, buffers, |_, place, mut bits| {
-                    let row = band * band_rows + place / words.len();
-                    let word = words.start + place % words.len();
+                log.for_each(distance, panel, bands, &layout, buffers, |_, index, mut bits| {
+                    let row = band * band_rows + index / words.len();
+                    let word = words.start + index % words.len();
                     if !rows.contains(&row) {
                         return;
                     }

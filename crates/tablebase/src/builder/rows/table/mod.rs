@@ -5,10 +5,15 @@
 //! and it is written in the order of the index ([`mod@write`], [`pack`], [`graded`]). A later build
 //! reads it from its table ([`load`]).
 
-pub(super) mod count;
-pub(super) mod graded;
-pub(super) mod load;
-pub(super) mod pack;
-pub(super) mod solved;
-pub(super) mod write;
-pub(super) mod zugzwang;
+mod count;
+mod graded;
+mod load;
+mod pack;
+mod solved;
+mod write;
+mod zugzwang;
+
+pub(super) use self::load::{copy_codes, load};
+pub(super) use self::solved::solved_of_unit;
+pub(super) use self::write::write;
+pub(super) use self::zugzwang::count_zugzwangs;

@@ -11,15 +11,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::builder::memory::MAX_RANKED;
-use crate::builder::rows::kernel::bits::{self, low, or_run, pack_under};
-use crate::builder::rows::kernel::captures;
-use crate::builder::rows::kernel::colex::{ColexOrder, LEAF, Mask};
-use crate::builder::rows::kernel::context::SliceContext;
-use crate::builder::rows::state::RowsBuilder;
-use crate::builder::rows::store::after::{LOSS, WIN};
-use crate::builder::rows::store::tiles::gather_rows;
-use crate::error::Result;
-use crate::slice::PhaseSlice;
+use crate::builder::rows::kernel::bits::{low, or_run, pack_under};
+use crate::builder::rows::kernel::{ColexOrder, LEAF, Mask, SliceContext, bits, captures};
 
 /// Which positions are stored, wins, and losses.
 const PLANES: usize = 3;
@@ -47,47 +40,33 @@ struct Buffers {
 }
 
 impl BitRows {
-    /// Computes what [`read`](Self::read) needs. Must not be called from a parallel section.
-    pub(crate) fn prepare(builder: &RowsBuilder<'_>, slice: PhaseSlice) {
-        for stones in 1..=slice.opponent().min(LEAF as u8) {
-            builder.find_columns(stones);
+    /// Computes what [`new`](Self::new) needs. Must not be called from a parallel section.
+    pub(crate) fn prepare(context: &SliceContext<'_, '_>) {
+        let opponent = context.slice.opponent();
+        for stones in 1..=opponent.min(LEAF as u8) {
+            context.find_columns(stones);
         }
-        let columns = builder.find_columns(slice.opponent());
+        let columns = context.find_columns(opponent);
         if columns.count() as u64 <= MAX_RANKED {
             columns.prepare_ranks();
         }
     }
 
-    /// Reads some rows. If not `all` positions are stored, only those without a capture are.
-    pub(crate) fn read(
-        builder: &RowsBuilder<'_>,
-        slice: PhaseSlice,
-        rows: Range<usize>,
-        all: bool,
-    ) -> Result<Self> {
-        let (mut win, mut loss) = (Vec::new(), Vec::new());
-        gather_rows(builder.store(), slice, WIN, rows.clone(), &mut win)?;
-        gather_rows(builder.store(), slice, LOSS, rows.clone(), &mut loss)?;
-        Ok(Self::new(builder, slice, rows, all, [win, loss]))
-    }
-
     /// Takes the won and lost positions of some rows. If not `all` positions are stored, only those
     /// without a capture are.
     pub(crate) fn new(
-        builder: &RowsBuilder<'_>,
-        slice: PhaseSlice,
+        context: &SliceContext<'_, '_>,
         rows: Range<usize>,
         all: bool,
         [win, loss]: [Vec<u64>; 2],
     ) -> Self {
-        let context = builder.slice_context(slice, &builder.working().rules);
         let columns = context.index().columns();
         let (from, words) = (context.opponents().words(), bits::words(columns as usize));
         let mut data = vec![0; rows.len() * PLANES * words];
         let of_rows = data.par_chunks_mut(PLANES * words).zip(rows.clone());
         let values = win.par_chunks(from).zip(loss.par_chunks(from));
         of_rows.zip(values).for_each_init(Buffers::default, |buffers, ((to, row), values)| {
-            pack_row(&context, row, values, all, to, buffers);
+            pack_row(context, row, values, all, to, buffers);
         });
         Self { first: rows.start as u64 * columns, columns, words, data }
     }
@@ -98,8 +77,8 @@ impl BitRows {
         let mut planes = [0; PLANES].map(|_| vec![0u64; bits::words(count)]);
         let mut done = 0;
         while done < count {
-            let place = values.start + done as u64 - self.first;
-            let (row, column) = ((place / self.columns) as usize, (place % self.columns) as usize);
+            let at = values.start + done as u64 - self.first;
+            let (row, column) = ((at / self.columns) as usize, (at % self.columns) as usize);
             let some = (self.columns as usize - column).min(count - done);
             let from = self.data[row * PLANES * self.words..].chunks(self.words);
             for (to, from) in planes.iter_mut().zip(from) {
@@ -198,8 +177,8 @@ fn spread(word: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::kernel::bits::tests::next;
     use super::*;
+    use crate::builder::rows::kernel::bits::tests::next;
     use crate::format::Packing;
     use crate::value::Code;
 

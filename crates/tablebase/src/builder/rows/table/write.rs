@@ -1,169 +1,136 @@
-//! Writing a slice: values in the order of the index.
+//! Writing a slice: values in the order of the index. Each of several processes packs some
+//! neighbouring blocks.
 
 use std::ops::Range;
 use std::path::Path;
 
-use super::graded::{GradedRows, RowReader};
+use super::count::count;
+use super::graded::GradedRows;
 use super::pack::BitRows;
 use crate::builder::context::new_metadata;
+use crate::builder::memory::rows_together;
 use crate::builder::progress::{Part, Phase, report_write_times};
 use crate::builder::ranks::share;
-use crate::builder::rows::state::RowsBuilder;
-use crate::clock::Stopwatch;
+use crate::builder::rows::kernel::SliceContext;
+use crate::builder::rows::store::{Pack, RowsOf, Store};
+use crate::clock::{Spent, Stopwatch};
 use crate::error::Result;
-use crate::format::{
-    BlockSize, Metadata, PACKED_TOGETHER, PackedPart, TogetherWriter, WriteTimes, batch,
-    pack_codes, write_packed,
-};
+use crate::format::{BLOCK_BATCH, Metadata};
 use crate::key::TableKey;
-use crate::slice::{PhaseSlice, Unit};
+use crate::slice::Unit;
 use crate::value::Metric;
+use crate::zugzwang::Zugzwangs;
 
-impl RowsBuilder<'_> {
-    /// Writes the table of a slice of the unit that was solved last.
-    pub(crate) fn write_slice(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {
-        let slice = key.phase_slice();
-        let index = self.context.index(slice.slice);
-        self.context.progress.begin(unit, Phase::Write, index.len());
-        let watch = Stopwatch::start();
-        let statistics = self.count(slice)?;
-        self.context.progress.spent(unit, Part::Count, watch.read());
-        let metadata = new_metadata(key, index.len(), statistics);
-        let all_stored = metadata.captures_stored;
-        if !self.context.group.is_alone() {
-            let times = self.write_together(slice, &metadata, path)?;
-            report_write_times(self.context.progress, unit, times);
-            return Ok(());
-        }
-        let rows = |values: &Range<u64>| self.rows_with(slice, values);
-        let advance = |values: &Range<u64>| {
-            self.context.progress.advance(values.end - values.start);
+/// Writes the table of a slice of a solved unit.
+pub(crate) fn write(
+    context: &SliceContext<'_, '_>,
+    store: &dyn Store,
+    zugzwangs: Zugzwangs,
+    unit: Unit,
+    key: &TableKey,
+    path: &Path,
+) -> Result<()> {
+    let (progress, index) = (context.build.progress, context.index());
+    progress.begin(unit, Phase::Write, index.len());
+    let watch = Stopwatch::start();
+    let statistics = count(context, store.values(), zugzwangs)?;
+    progress.spent(unit, Part::Count, watch.read());
+    let metadata = &new_metadata(key, index.len(), statistics);
+    if key.metric == Metric::Wdl {
+        BitRows::prepare(context);
+    }
+    let steps = Steps::new(context, metadata)?;
+    let mut table = store.new_table(path)?;
+    let (mut result, mut reading) = (Ok(()), Spent::default());
+    for step in 0..steps.count {
+        let rows_of: RowsOf<'_> = &|rank| steps.rows(&steps.values(rank, step));
+        let values = steps.values(context.build.group.rank(), step);
+        let (rows, all) = (steps.rows(&values), metadata.captures_stored);
+        let mut add = |pack: Pack<'_>| {
+            table.add(metadata, values.clone(), &|values| {
+                progress.advance(values.end - values.start);
+                pack(values)
+            })
         };
-        let times = match key.metric {
+        let watch = Stopwatch::start();
+        result = match key.metric {
             Metric::Wdl => {
-                BitRows::prepare(self, slice);
-                let mut reader = RowReader::new(self, slice);
-                let read = |rows| BitRows::read(self, slice, rows, all_stored);
-                let prepare = |values| reader.read(rows(&values), read);
-                write_packed(path, &metadata, prepare, |chunk, values| {
-                    advance(&values);
-                    chunk.values.pack(values)
-                })?
+                let planes = store.rows(context.slice, rows_of, result)?;
+                let rows = BitRows::new(context, rows, all, planes);
+                reading += watch.read();
+                add(&|values| rows.pack(values))
             }
             Metric::Dtw => {
-                let log = self.working().found(slice).expect("the build has distances");
-                let mut reader = RowReader::new(self, slice);
-                let read = |rows| GradedRows::read(self, slice, log, rows, all_stored);
-                let prepare = |values| reader.read(rows(&values), read);
-                write_packed(path, &metadata, prepare, |chunk, values| {
-                    advance(&values);
-                    self.pack_graded(&metadata, values, &chunk.rows, &chunk.values)
-                })?
+                let mut received = None;
+                let log = store.log(context.slice, rows_of, result, &mut received)?;
+                let rows = GradedRows::read(context, rows, all, log);
+                reading += watch.read();
+                rows.and_then(|rows| add(&|values| rows.pack(context, metadata, values)))
             }
         };
-        report_write_times(self.context.progress, unit, times);
-        Ok(())
     }
-
-    /// The rows that have some values of a slice.
-    fn rows_with(&self, slice: PhaseSlice, values: &Range<u64>) -> Range<usize> {
-        let columns = self.context.index(slice.slice).columns();
-        match values.is_empty() {
-            true => 0..0,
-            false => (values.start / columns) as usize..((values.end - 1) / columns) as usize + 1,
-        }
-    }
-
-    /// The bytes of a block with distances, given some rows that have its values.
-    fn pack_graded(
-        &self,
-        metadata: &Metadata,
-        values: Range<u64>,
-        rows: &Range<usize>,
-        graded: &GradedRows,
-    ) -> Vec<u8> {
-        let opponent = self.context.orbits(metadata.slice.opponent);
-        let index = self.context.index(metadata.slice);
-        pack_codes(metadata, values, |first, codes| {
-            let mut places = codes.iter_mut();
-            index.for_each_rank(first, places.len() as u64, |row, rank| {
-                let column = opponent.number_of_rank(rank) as usize;
-                let place = places.next().expect("as many places as values");
-                *place = graded.code(row - rows.start, column);
-            });
-        })
-    }
-
-    /// Writes a table together with other processes. Each packs some neighbouring blocks, and writes
-    /// them to their place.
-    fn write_together(
-        &self,
-        slice: PhaseSlice,
-        metadata: &Metadata,
-        path: &Path,
-    ) -> Result<WriteTimes> {
-        let group = self.context.group;
-        let all_stored = metadata.captures_stored;
-        let blocks = metadata.values.div_ceil(metadata.block_values.into());
-        let blocks_of = |rank| share(blocks as usize, rank, group.count());
-        let steps = blocks.div_ceil(group.count() as u64).div_ceil(PACKED_TOGETHER);
-        if metadata.metric == Metric::Wdl {
-            BitRows::prepare(self, slice);
-        }
-        let mut part = group.all(PackedPart::new(path, self.context.work))?;
-        let mut result = Ok(());
-        for step in 0..steps {
-            let values_of = |rank| {
-                let Range { start, end } = blocks_of(rank);
-                batch(metadata, start as u64 + step * PACKED_TOGETHER, end as u64)
-            };
-            let values = values_of(group.rank());
-            let rows_of = |rank| self.rows_with(slice, &values_of(rank));
-            let rows = rows_of(group.rank());
-            self.context.progress.advance(values.end - values.start);
-            result = match metadata.metric {
-                Metric::Wdl => {
-                    let planes = self.fetch_rows(slice, rows_of, result)?;
-                    let rows = BitRows::new(self, slice, rows, all_stored, planes);
-                    part.add(metadata, values, |values| rows.pack(values))
-                }
-                Metric::Dtw => {
-                    let log = self.fetch_log(slice, rows_of, result)?;
-                    let graded = GradedRows::read(self, slice, &log, rows.clone(), all_stored);
-                    graded.and_then(|graded| {
-                        let pack = |values| self.pack_graded(metadata, values, &rows, &graded);
-                        part.add(metadata, values, pack)
-                    })
-                }
-            };
-        }
-        group.agree(result)?;
-
-        let numbers = |size: &BlockSize| [size.len, size.checksum.into()];
-        let sizes = group.gather_numbers(Ok(part.sizes().iter().flat_map(numbers).collect()))?;
-        let sizes: Vec<Vec<_>> = sizes.iter().map(|numbers| sizes_of(numbers)).collect();
-        // The first process creates the file, and the others need its temporary name.
-        let writer = group.is_first().then(|| TogetherWriter::create(path)).transpose();
-        let begin = writer.as_ref().map_or_else(|_| None, |writer| writer.as_ref());
-        let name = begin.and_then(|writer| writer.partial_path()?.file_name()?.to_str());
-        let name = name.unwrap_or_default().to_owned();
-        let first = begin.map_or(0, TogetherWriter::offset);
-        let writer = group.all(writer)?;
-        let name = group.text_of_first(&name)?;
-        let first = group.max(first)?;
-        let before: u64 = sizes[..group.rank()].iter().flatten().map(|size| size.len).sum();
-        group.agree(part.copy_to(&path.with_file_name(name), first + before))?;
-        let finished = match writer {
-            Some(writer) => writer.finish(path, metadata, &sizes.concat()),
-            None => Ok(()),
-        };
-        group.agree(finished)?;
-        Ok(part.times())
-    }
+    let mut times = table.finish(metadata, result)?;
+    times.count_as_packing(reading);
+    report_write_times(progress, unit, times);
+    Ok(())
 }
 
-/// Sizes of blocks from the numbers that another process has sent.
-fn sizes_of(numbers: &[u64]) -> Vec<BlockSize> {
-    let sizes = numbers.chunks_exact(2);
-    sizes.map(|size| BlockSize { len: size[0], checksum: size[1] as u32 }).collect()
+/// The steps of writing. In each step, every process reads some rows and packs the blocks that begin
+/// in them.
+struct Steps<'m> {
+    metadata: &'m Metadata,
+    /// The positions of a row.
+    columns: u64,
+    processes: usize,
+    /// The blocks of a step.
+    blocks: usize,
+    count: usize,
+}
+
+impl<'m> Steps<'m> {
+    fn new(context: &SliceContext<'_, '_>, metadata: &'m Metadata) -> Result<Self> {
+        let (group, layout) = (context.build.group, context.layout);
+        // At least one row for each thread.
+        let threads = group.max(rayon::current_num_threads() as u64)?;
+        let rows = rows_together(layout.words() as u64).max(threads);
+        let rows = match metadata.metric {
+            Metric::Wdl => rows,
+            // The log has whole bands.
+            Metric::Dtw => rows.next_multiple_of(layout.band_rows() as u64),
+        };
+        let columns = context.index().columns();
+        let in_rows = rows.saturating_mul(columns) / u64::from(metadata.block_values);
+        let blocks = in_rows.max(BLOCK_BATCH) as usize;
+        let mut steps = Self { metadata, columns, processes: group.count(), blocks, count: 0 };
+        let of_process = (0..group.count()).map(|rank| steps.blocks_of(rank).len());
+        steps.count = of_process.max().unwrap_or(0).div_ceil(blocks);
+        Ok(steps)
+    }
+
+    /// The blocks that a process packs.
+    fn blocks_of(&self, rank: usize) -> Range<usize> {
+        let blocks = self.metadata.values.div_ceil(self.metadata.block_values.into());
+        share(blocks as usize, rank, self.processes)
+    }
+
+    /// The values that a process packs in a step.
+    fn values(&self, rank: usize, step: usize) -> Range<u64> {
+        let Range { start, end } = self.blocks_of(rank);
+        let until = |step: usize| {
+            let block = end.min(start + step * self.blocks) as u64;
+            self.metadata.values.min(block * u64::from(self.metadata.block_values))
+        };
+        until(step)..until(step + 1)
+    }
+
+    /// The rows that have some values.
+    fn rows(&self, values: &Range<u64>) -> Range<usize> {
+        match values.is_empty() {
+            true => 0..0,
+            false => {
+                let last = (values.end - 1) / self.columns;
+                (values.start / self.columns) as usize..last as usize + 1
+            }
+        }
+    }
 }

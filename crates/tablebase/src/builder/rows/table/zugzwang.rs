@@ -14,95 +14,67 @@
 //! These are all cases. In the first phase of the vela one side does not capture, and the case does not
 //! count in which only that side would.
 
-use std::borrow::Cow;
-
-use fanorona_core::{Board, Captures, Direction, Point, PointSet, RuleSet};
+use fanorona_core::{Board, Captures, Direction, Point, PointSet};
 use rayon::prelude::*;
 
-use crate::builder::context::BuildContext;
-use crate::builder::rows::kernel::columns::Columns;
-use crate::builder::rows::state::RowsBuilder;
-use crate::builder::rows::store::after::{AfterPanel, LOSS, WIN, read_stripe};
-use crate::builder::rows::store::layout::Layout;
-use crate::builder::rows::store::rowset::RowSet;
-use crate::clock::Stopwatch;
+use crate::builder::rows::kernel::{SliceContext, UnitContext, members};
+use crate::builder::rows::store::{AfterPanel, LOSS, Store, WIN};
+use crate::clock::{Spent, Stopwatch};
 use crate::error::Result;
 use crate::index::SliceIndex;
-use crate::slice::{PhaseSlice, Unit};
 use crate::stop::check_stop;
-use crate::zugzwang::{Zugzwang, ZugzwangCounter};
+use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
 
-impl RowsBuilder<'_> {
-    /// Counts the zugzwangs of a solved unit.
-    pub(crate) fn count_zugzwangs(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
-        self.zugzwangs.clear();
-        for slice in unit.phase_slices() {
-            let captures = |slice| self.rule_of(slice, rules).turn.captures != Captures::Never;
-            let capturing = Capturing { own: captures(slice), opponent: captures(slice.swapped()) };
-            let columns = self.find_columns(slice.opponent());
-            let layout = self.layout(slice);
-            let group = self.context.group;
-            let mut counter = Ok(ZugzwangCounter::default());
-            for stripe in layout.stripes_of(group.rank()) {
-                counter = counter.and_then(|counter| {
-                    Ok(counter.append(self.count_in_stripe(slice, columns, capturing, stripe)?))
-                });
-            }
-            let counters = group.gather_numbers(counter.map(|counter| counter.to_numbers()))?;
-            let counters = counters.iter().map(|numbers| ZugzwangCounter::of_numbers(numbers));
-            let counter = counters.reduce(ZugzwangCounter::append).expect("one rank or more");
-            self.zugzwangs.insert(slice, counter.finish(&self.context.index(slice.slice)));
+/// Counts the zugzwangs of the slices of a solved unit, in their order. Adds the time of transposition
+/// to `transposing`.
+pub(crate) fn count_zugzwangs(
+    unit: &UnitContext<'_, '_>,
+    store: &mut dyn Store,
+    transposing: &mut Spent,
+) -> Result<Vec<Zugzwangs>> {
+    let count = |context: &SliceContext<'_, '_>| {
+        let captures = |slice| unit.slice(slice).rule.captures != Captures::Never;
+        let (own, opponent) = (captures(context.slice), captures(context.slice.swapped()));
+        let capturing = Capturing { own, opponent };
+        let processes = context.build.group;
+        let mut counter = Ok(ZugzwangCounter::default());
+        for stripe in context.layout.stripes_of(processes.rank()) {
+            counter = counter.and_then(|counter| {
+                let found = count_in_stripe(context, store, capturing, stripe, transposing)?;
+                Ok(counter.append(found))
+            });
         }
-        Ok(())
-    }
+        let counters = processes.gather_numbers(counter.map(|counter| counter.to_numbers()))?;
+        let counters = counters.iter().map(|numbers| ZugzwangCounter::of_numbers(numbers));
+        let counter = counters.reduce(ZugzwangCounter::append).expect("one process or more");
+        Ok(counter.finish(&context.index()))
+    };
+    unit.slices.iter().map(count).collect()
+}
 
-    fn count_in_stripe(
-        &mut self,
-        slice: PhaseSlice,
-        columns: &Columns<'_>,
-        capturing: Capturing,
-        stripe: usize,
-    ) -> Result<ZugzwangCounter> {
-        let layout = self.layout(slice);
-        let watch = Stopwatch::start();
-        let after = match self.context.group.is_alone() {
-            true => {
-                let mut after = std::mem::take(&mut self.after);
-                let all = |_| [Cow::Owned(RowSet::All), Cow::Owned(RowSet::All)];
-                read_stripe(self.store(), &self.cells, (slice, stripe), &mut after, all)?;
-                after
-            }
-            // Passes have brought them up to date.
-            false => self.working_mut().after.take(slice, stripe)?,
-        };
-        self.transposing += watch.read();
-        let data = self.store_mut().take(slice, stripe)?;
-        let (context, moving) = (self.context, &data[..]);
-        let panels = AfterPanel::of_stripe(&layout, stripe, &after);
-        let search = ZugzwangSearch {
-            context,
-            slice,
-            columns,
-            capturing,
-            layout,
-            stripe,
-            moving,
-            after: panels,
-        };
-        let found = search.run();
-        self.store_mut().put(slice, stripe, data, false)?;
-        self.put_after(slice, stripe, after, false)?;
-        found
-    }
+fn count_in_stripe(
+    context: &SliceContext<'_, '_>,
+    store: &mut dyn Store,
+    capturing: Capturing,
+    stripe: usize,
+    transposing: &mut Spent,
+) -> Result<ZugzwangCounter> {
+    let (slice, layout) = (context.slice, context.layout);
+    let watch = Stopwatch::start();
+    let input = store.take_after(slice, stripe)?;
+    *transposing += watch.read();
+    let data = store.values_mut().tiles.take(slice, stripe)?;
+    let after = AfterPanel::of_stripe(&layout, stripe, &input.after);
+    let found = ZugzwangSearch { context, capturing, stripe, moving: &data, after }.run();
+    store.values_mut().tiles.put(slice, stripe, data, false)?;
+    store.give_back(slice, input)?;
+    found
 }
 
 /// A stripe of a slice with the values of its positions for either side to move.
 struct ZugzwangSearch<'s, 'a> {
-    context: BuildContext<'a>,
-    slice: PhaseSlice,
-    columns: &'s Columns<'a>,
+    context: &'s SliceContext<'s, 'a>,
     capturing: Capturing,
-    layout: Layout,
     stripe: usize,
     /// The stripe, with the side of the row's own set to move.
     moving: &'s [u64],
@@ -113,12 +85,11 @@ struct ZugzwangSearch<'s, 'a> {
 impl ZugzwangSearch<'_, '_> {
     /// Counts the zugzwangs of the stripe.
     fn run(&self) -> Result<ZugzwangCounter> {
-        let index = self.context.index(self.slice.slice);
-        let own = self.context.orbits(self.slice.own());
+        let (index, own) = (self.context.index(), self.context.own);
         let counts = (0..own.count())
             .into_par_iter()
             .map(|row| {
-                check_stop(self.context.stop)?;
+                check_stop(self.context.build.stop)?;
                 let mut counts = [0u64; 3];
                 self.for_each_word(row, |_, kinds| {
                     for (count, bits) in counts.iter_mut().zip(kinds) {
@@ -133,23 +104,21 @@ impl ZugzwangSearch<'_, '_> {
             let with = counts.iter().map(|counts| counts[kind as usize]).enumerate();
             let mut with = with.filter(|(_, count)| *count > 0).peekable();
             let Some((row, _)) = with.peek() else { continue };
-            let place = self.first_in_row(&index, *row, kind);
+            let first = self.first_in_row(&index, *row, kind);
             let positions = with.map(|(row, count)| count * u64::from(own.size(row))).sum();
-            counter.add(kind, positions, place);
+            counter.add(kind, positions, first);
         }
         Ok(counter)
     }
 
     /// The lowest index of a zugzwang of a kind in a row that has some.
     fn first_in_row(&self, index: &SliceIndex<'_>, row: usize, kind: Zugzwang) -> u64 {
-        let own = self.context.orbits(self.slice.own()).representative(row);
+        let own = self.context.own.representative(row);
+        let columns = self.context.opponents();
         let mut first = u64::MAX;
         self.for_each_word(row, |word, kinds| {
-            let mut bits = kinds[kind as usize];
-            while bits != 0 {
-                let column = 64 * word + bits.trailing_zeros() as usize;
-                first = first.min(index.index(own, self.columns.set(column)));
-                bits &= bits - 1;
+            for bit in members(kinds[kind as usize]) {
+                first = first.min(index.index(own, columns.set(64 * word + bit)));
             }
         });
         first
@@ -158,20 +127,21 @@ impl ZugzwangSearch<'_, '_> {
     /// Visits the words of a row that have zugzwangs, with the bits of each kind. Each set of the
     /// opponent has one bit.
     fn for_each_word(&self, row: usize, mut visit: impl FnMut(usize, [u64; 3])) {
-        let panels = self.layout.stripe(self.stripe).zip(&self.after);
-        let panels = panels.filter(|(panel, _)| self.layout.rows_of(*panel).contains(&row));
+        let layout = self.context.layout;
+        let panels = layout.stripe(self.stripe).zip(&self.after);
+        let panels = panels.filter(|(panel, _)| layout.rows_of(*panel).contains(&row));
         let mut panels = panels.peekable();
         if panels.peek().is_none() {
             return;
         }
-        let own = self.context.orbits(self.slice.own()).representative(row);
-        let (captures, columns) =
-            (captures(self.context.sets.board(), own, self.capturing), self.columns);
+        let own = self.context.own.representative(row);
+        let captures = captures(self.context.board, own, self.capturing);
+        let columns = self.context.opponents();
         for (panel, after) in panels {
-            let words = self.layout.panel(panel);
+            let words = layout.panel(panel);
             let row_of = |plane| {
-                let place = self.layout.offset(panel, plane, row);
-                &self.moving[place..place + words.len()]
+                let begin = layout.offset(panel, plane, row);
+                &self.moving[begin..begin + words.len()]
             };
             let (win, loss) = (row_of(WIN), row_of(LOSS));
             let [other_win, other_loss] =

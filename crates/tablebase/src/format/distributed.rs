@@ -1,20 +1,19 @@
 //! Writing a table whose blocks several processes have packed.
 
 use std::fs::OpenOptions;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use fanorona_storage::{ContainerWriter, Operation, ScratchFile, checksum, encode_metadata};
-use rayon::prelude::*;
+use fanorona_storage::{ContainerWriter, Operation, ScratchFile, checksum};
 
 use super::kinds::{PACKED, PARTIAL};
 use super::metadata::Metadata;
-use super::writer::{BATCH, Block, WriteTimes, index_bytes};
+use super::writer::{Block, WriteTimes, finish_container, index_bytes, pack_blocks};
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError};
 
-/// The bytes of a part that are copied together.
+/// The bytes of a part that are copied at a time.
 const COPIED: usize = 1 << 20;
 
 /// Some neighbouring blocks of a table, which a process has packed. They are in a temporary file
@@ -25,6 +24,7 @@ pub(crate) struct PackedPart {
     bytes: u64,
     sizes: Vec<BlockSize>,
     times: WriteTimes,
+    whole: Stopwatch,
 }
 
 /// The length of a compressed block, and its checksum.
@@ -34,20 +34,12 @@ pub(crate) struct BlockSize {
     pub checksum: u32,
 }
 
-/// The values of a table that are packed together, from a block on.
-pub(crate) fn batch(metadata: &Metadata, block: u64, end: u64) -> Range<u64> {
-    let until = |block: u64| metadata.values.min(block * u64::from(metadata.block_values));
-    until(block.min(end))..until((block + BATCH).min(end))
-}
-
-/// The number of blocks that are packed together.
-pub(crate) const PACKED_TOGETHER: u64 = BATCH;
-
 impl PackedPart {
-    /// No blocks of the table with a path. The temporary file is in `work`.
-    pub(crate) fn new(path: &Path, work: &Path) -> Result<Self> {
-        let (file, sizes, times) = (ScratchFile::create(work)?, Vec::new(), WriteTimes::default());
-        Ok(Self { path: path.to_owned(), file, bytes: 0, sizes, times })
+    /// No blocks of the table with a path. The temporary file is in `scratch_dir`.
+    pub(crate) fn new(path: &Path, scratch_dir: &Path) -> Result<Self> {
+        let (sizes, times, whole) = (Vec::new(), WriteTimes::default(), Stopwatch::start());
+        let file = ScratchFile::create(scratch_dir)?;
+        Ok(Self { path: path.to_owned(), file, bytes: 0, sizes, times, whole })
     }
 
     /// Packs blocks with the next values, and adds them.
@@ -57,33 +49,27 @@ impl PackedPart {
         values: Range<u64>,
         pack: impl Fn(Range<u64>) -> Vec<u8> + Sync,
     ) -> Result<()> {
-        let watch = Stopwatch::start();
-        let of_block = u64::from(metadata.block_values);
-        let blocks = values.start / of_block..values.end.div_ceil(of_block);
-        let make = |block: u64| {
-            let first = block * of_block;
-            Block::new(&self.path, first..values.end.min(first + of_block), &pack)
-        };
-        let blocks = blocks.into_par_iter().map(make).collect::<Result<Vec<_>>>()?;
-        self.times.add_batch(watch.read().wall, &blocks);
-        let mut together = Vec::new();
-        for Block { compressed, .. } in blocks {
-            let checksum = checksum(&compressed) as u32;
-            self.sizes.push(BlockSize { len: compressed.len() as u64, checksum });
-            together.extend(compressed);
-        }
-        self.file.write(self.bytes, &together)?;
-        self.bytes += together.len() as u64;
-        Ok(())
+        let Self { path, file, bytes, sizes, times, .. } = self;
+        pack_blocks(path, metadata, values, pack, times, |blocks| {
+            let mut all = Vec::new();
+            for Block { compressed, .. } in blocks {
+                let checksum = checksum(compressed) as u32;
+                sizes.push(BlockSize { len: compressed.len() as u64, checksum });
+                all.extend_from_slice(compressed);
+            }
+            file.write(*bytes, &all)?;
+            *bytes += all.len() as u64;
+            Ok(())
+        })
     }
 
     pub(crate) fn sizes(&self) -> &[BlockSize] {
         &self.sizes
     }
 
-    /// The time that packing took.
+    /// The time that it has taken so far.
     pub(crate) fn times(&self) -> WriteTimes {
-        self.times
+        self.times.with_whole(&self.whole)
     }
 
     /// Copies the blocks to an offset of the table's temporary file.
@@ -104,9 +90,9 @@ impl PackedPart {
 }
 
 /// A table whose blocks several processes write.
-pub(crate) struct TogetherWriter(ContainerWriter);
+pub(crate) struct DistributedWriter(ContainerWriter);
 
-impl TogetherWriter {
+impl DistributedWriter {
     pub(crate) fn create(path: &Path) -> Result<Self> {
         Ok(Self(ContainerWriter::create(path, PACKED, PARTIAL)?))
     }
@@ -128,15 +114,12 @@ impl TogetherWriter {
         metadata: &Metadata,
         sizes: &[BlockSize],
     ) -> Result<()> {
-        let metadata = encode_metadata(metadata)
-            .map_err(|error| TableError::io(Operation::Write, path)(io::Error::other(error)))?;
         let mut offsets = vec![self.0.offset()];
         for BlockSize { len, .. } in sizes {
             self.0.skip(*len)?;
             offsets.push(self.0.offset());
         }
         let checksums: Vec<_> = sizes.iter().map(|size| size.checksum).collect();
-        self.0.finish(&index_bytes(&offsets, &checksums), &metadata)?;
-        Ok(())
+        finish_container(self.0, path, &index_bytes(&offsets, &checksums), metadata)
     }
 }

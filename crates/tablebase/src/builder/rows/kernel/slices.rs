@@ -1,15 +1,17 @@
 //! The values of a slice in memory, row by row. In [`SliceRows`] a row is an own set. Solved slices
 //! are transposed: their rows are the opponent's sets.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use fanorona_core::SymmetryGroup;
 
 use super::grades::Grades;
-use super::matrix::BitMatrix;
 use crate::builder::grades::{Grade, Width, longest};
+use crate::builder::rows::store::BitMatrix;
 use crate::builder::solved::{SolvedGrades, SolvedRows};
 use crate::error::Result;
+use crate::slice::PhaseSlice;
 use crate::value::Code;
 
 /// Some rows of a slice. A row is an orbit of own sets, a column a set of the opponent.
@@ -32,6 +34,17 @@ pub(crate) enum GradeRows {
     Wide(Grades<u16>),
 }
 
+/// Evaluates an expression with the grades of either width.
+macro_rules! with_grades {
+    ($rows:expr, $grades:ident => $value:expr) => {
+        match $rows {
+            $crate::builder::rows::kernel::GradeRows::Narrow($grades) => $value,
+            $crate::builder::rows::kernel::GradeRows::Wide($grades) => $value,
+        }
+    };
+}
+pub(crate) use with_grades;
+
 impl SliceRows {
     /// Rows without any decided position. Without a width they have no distances.
     pub(crate) fn new(
@@ -51,8 +64,7 @@ impl SliceRows {
     #[inline]
     pub(crate) fn code(&self, row: usize, column: usize) -> Code {
         match &self.grades {
-            Some(GradeRows::Narrow(grades)) => grades.row(row)[column].to_code(),
-            Some(GradeRows::Wide(grades)) => grades.row(row)[column].to_code(),
+            Some(grades) => grades.code(row, column),
             None => code(self.win.bit(row, column), self.loss.bit(row, column)),
         }
     }
@@ -73,28 +85,28 @@ impl GradeRows {
         }
     }
 
-    /// The longest distance; 0 if there is none.
-    pub(crate) fn longest(&self) -> u16 {
-        match self {
-            Self::Narrow(grades) => longest(grades.all().iter().copied()),
-            Self::Wide(grades) => longest(grades.all().iter().copied()),
-        }
+    /// The value of a position.
+    #[inline]
+    pub(crate) fn code(&self, row: usize, column: usize) -> Code {
+        with_grades!(self, grades => grades.row(row)[column].to_code())
     }
 
-    /// Wraps transposed grades. If `work` is a directory, they go to a file there.
-    pub(crate) fn into_solved(self, work: Option<&Path>) -> Result<SolvedGrades> {
+    /// The longest distance; 0 if there is none.
+    pub(crate) fn longest(&self) -> u16 {
+        with_grades!(self, grades => longest(grades.all().iter().copied()))
+    }
+
+    /// Wraps transposed grades. If `scratch_dir` is a directory, they go to a file there.
+    pub(crate) fn into_solved(self, scratch_dir: Option<&Path>) -> Result<SolvedGrades> {
         Ok(match self {
-            Self::Narrow(grades) => {
-                let columns = grades.columns();
-                SolvedGrades::Narrow(SolvedRows::new(columns, grades.into_data(), work)?)
-            }
-            Self::Wide(grades) => {
-                let columns = grades.columns();
-                SolvedGrades::Wide(SolvedRows::new(columns, grades.into_data(), work)?)
-            }
+            Self::Narrow(grades) => SolvedGrades::Narrow(grades.into_solved(scratch_dir)?),
+            Self::Wide(grades) => SolvedGrades::Wide(grades.into_solved(scratch_dir)?),
         })
     }
 }
+
+/// The solved slices that are kept.
+pub(crate) type SolvedSlices = HashMap<PhaseSlice, SolvedSlice>;
 
 /// A solved slice. A row of its matrices is an orbit of the opponent's sets, a column an own set.
 pub(crate) enum SolvedSlice {
@@ -103,13 +115,10 @@ pub(crate) enum SolvedSlice {
         win: SolvedRows<u64>,
         loss: SolvedRows<u64>,
     },
-    Distances(SolvedDistances),
-}
-
-/// The distances of a solved slice.
-pub(crate) struct SolvedDistances {
-    pub grades: SolvedGrades,
-    pub longest: u16,
+    Distances {
+        grades: SolvedGrades,
+        longest: u16,
+    },
 }
 
 impl SolvedSlice {
@@ -117,13 +126,14 @@ impl SolvedSlice {
     pub(crate) fn values(&self) -> (&SolvedRows<u64>, &SolvedRows<u64>) {
         match self {
             Self::Values { win, loss } => (win, loss),
-            Self::Distances(_) => unreachable!("the build has no distances"),
+            Self::Distances { .. } => unreachable!("the build has no distances"),
         }
     }
 
-    pub(crate) fn distances(&self) -> &SolvedDistances {
+    /// The grades of a slice with distances.
+    pub(crate) fn grades(&self) -> &SolvedGrades {
         match self {
-            Self::Distances(distances) => distances,
+            Self::Distances { grades, .. } => grades,
             Self::Values { .. } => unreachable!("the build has distances"),
         }
     }
@@ -132,7 +142,7 @@ impl SolvedSlice {
     pub(crate) fn longest(&self) -> Option<u16> {
         match self {
             Self::Values { .. } => None,
-            Self::Distances(distances) => Some(distances.longest),
+            Self::Distances { longest, .. } => Some(*longest),
         }
     }
 }

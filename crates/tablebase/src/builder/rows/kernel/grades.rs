@@ -1,14 +1,18 @@
 //! Matrices of grades.
 
 use std::ops::Range;
+use std::path::Path;
 
 use fanorona_core::SymmetryGroup;
 use rayon::prelude::*;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::matrix::Cells;
 use crate::builder::grades::Grade;
+use crate::builder::rows::store::Cells;
+use crate::builder::solved::SolvedRows;
+use crate::error::Result;
 
-/// A matrix of grades, with the same rows and columns as a [`BitMatrix`](super::matrix::BitMatrix).
+/// A matrix of grades, with the rows and columns of a [`BitMatrix`](crate::builder::rows::store).
 #[derive(Debug)]
 pub(crate) struct Grades<G> {
     columns: usize,
@@ -41,8 +45,12 @@ impl<G: Grade> Grades<G> {
         &mut self.data
     }
 
-    pub(crate) fn into_data(self) -> Vec<G> {
-        self.data
+    /// The rows of a solved slice. If `scratch_dir` is a directory, they go to a file there.
+    pub(crate) fn into_solved(self, scratch_dir: Option<&Path>) -> Result<SolvedRows<G>>
+    where
+        G: FromBytes + IntoBytes + Immutable,
+    {
+        SolvedRows::new(self.columns, self.data, scratch_dir)
     }
 
     /// Some rows, contiguous.
