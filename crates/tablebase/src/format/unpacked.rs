@@ -1,16 +1,19 @@
 //! Unpacked tables: uncompressed values of every index of a slice.
 
+use std::ops::Range;
 use std::path::Path;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_storage::{Access, BlockCache, BlockKey, Container, FileError, PRELUDE, checksum};
+use fanorona_storage::{
+    Access, BlockCache, BlockKey, Container, ContainerWriter, FileError, PRELUDE, checksum,
+};
 use serde::{Deserialize, Serialize};
 
-use super::kinds::UNPACKED;
+use super::kinds::{PARTIAL, UNPACKED};
 use super::metadata::Metadata;
 use super::packing::Packing;
 use super::reader::TableFile;
-use super::writer::{Batches, write_container};
+use super::writer::{finish_container, in_batches};
 use crate::error::{Result, TableError};
 use crate::key::TableKey;
 use crate::slice::Slice;
@@ -251,28 +254,21 @@ pub(crate) fn write_unpacked(
         packed: packed.fingerprint(),
     };
     let packing = Packing::from_bits(from.bits).expect("the packed table was opened");
-    let make = |(): &(), first: u64, count: usize| {
-        let mut codes = vec![Code::NONE; count];
-        fill(first, &mut codes)?;
+    let make = |values: Range<u64>| {
+        let mut codes = vec![Code::NONE; (values.end - values.start) as usize];
+        fill(values.start, &mut codes)?;
         debug_assert!(!codes.contains(&Code::NONE));
         let mut bytes = Vec::new();
         packing.pack(&mut codes, &mut bytes);
         Ok(bytes)
     };
-    write_container(path, UNPACKED, &metadata, |out| {
-        let mut checksums = Vec::new();
-        let batches =
-            Batches { values: metadata.values, part_values: PART_VALUES.into(), parts: BATCH };
-        batches.for_each(
-            |_| Ok(()),
-            make,
-            |parts: &[Vec<u8>], _| {
-                parts.iter().try_for_each(|part| {
-                    checksums.extend(checksum(part).to_le_bytes());
-                    Ok(out.write(part)?)
-                })
-            },
-        )?;
-        Ok(checksums)
-    })
+    let mut out = ContainerWriter::create(path, UNPACKED, PARTIAL)?;
+    let mut checksums = Vec::new();
+    in_batches(0..metadata.values, PART_VALUES.into(), BATCH, make, |parts, _| {
+        parts.iter().try_for_each(|part| {
+            checksums.extend(checksum(part).to_le_bytes());
+            Ok(out.write(part)?)
+        })
+    })?;
+    finish_container(out, path, &checksums, &metadata)
 }

@@ -2,10 +2,10 @@
 
 use std::io;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fanorona_storage::{ContainerWriter, FileKind, Operation, checksum, compress, encode_metadata};
+use fanorona_storage::{ContainerWriter, Operation, checksum, compress, encode_metadata};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ use crate::value::Code;
 const LEVEL: i32 = 12;
 
 /// The number of blocks that are packed in memory before they are written.
-pub(super) const BATCH: u64 = if cfg!(test) { 3 } else { 1024 };
+pub(crate) const BLOCK_BATCH: u64 = if cfg!(test) { 3 } else { 1024 };
 
 /// The time that writing a table took, by parts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,8 +39,9 @@ pub(crate) fn write_table(
     metadata: &Metadata,
     fill: impl Fn(u64, &mut [Code]) + Sync,
 ) -> Result<WriteTimes> {
-    let pack = |(): &(), values: Range<u64>| pack_codes(metadata, values, &fill);
-    write_packed(path, metadata, |_| Ok(()), pack)
+    let mut writer = TableWriter::create(path)?;
+    writer.add(metadata, 0..metadata.values, |values| pack_codes(metadata, values, &fill))?;
+    writer.finish(metadata)
 }
 
 /// The bytes of a block. `fill` writes the values from the index in its first argument on.
@@ -57,44 +58,78 @@ pub(crate) fn pack_codes(
     bytes
 }
 
-/// Writes a table. `prepare` gets the range of the indexes of some blocks, and returns what `pack`
-/// needs for each of them. `pack` returns the bytes of a block.
-pub(crate) fn write_packed<P: Sync>(
-    path: &Path,
-    metadata: &Metadata,
-    mut prepare: impl FnMut(Range<u64>) -> Result<P>,
-    pack: impl Fn(&P, Range<u64>) -> Vec<u8> + Sync,
-) -> Result<WriteTimes> {
-    let (whole, mut times) = (Stopwatch::start(), WriteTimes::default());
-    let mut preparing = Spent::default();
-    let make = |prepared: &P, first: u64, count: usize| {
-        let pack = |values| pack(prepared, values);
-        Block::new(path, first..first + count as u64, pack)
-    };
-    write_container(path, PACKED, metadata, |out| {
-        let (mut offsets, mut checksums) = (vec![out.offset()], Vec::new());
-        let (values, part_values) = (metadata.values, metadata.block_values.into());
-        let batches = Batches { values, part_values, parts: BATCH };
-        let prepare = |values| {
-            let watch = Stopwatch::start();
-            let prepared = prepare(values);
-            preparing += watch.read();
-            prepared
-        };
-        batches.for_each(prepare, make, |blocks: &[Block], wall| {
-            times.add_batch(wall, blocks);
+/// Writes a table, one block after the other.
+pub(crate) struct TableWriter {
+    path: PathBuf,
+    out: ContainerWriter,
+    offsets: Vec<u64>,
+    checksums: Vec<u32>,
+    times: WriteTimes,
+    whole: Stopwatch,
+}
+
+impl TableWriter {
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        let whole = Stopwatch::start();
+        let out = ContainerWriter::create(path, PACKED, PARTIAL)?;
+        let (offsets, checksums) = (vec![out.offset()], Vec::new());
+        let times = WriteTimes::default();
+        Ok(Self { path: path.to_owned(), out, offsets, checksums, times, whole })
+    }
+
+    /// Adds the blocks with the next values. `pack` returns the bytes of a block.
+    pub(crate) fn add(
+        &mut self,
+        metadata: &Metadata,
+        values: Range<u64>,
+        pack: impl Fn(Range<u64>) -> Vec<u8> + Sync,
+    ) -> Result<()> {
+        let Self { path, out, offsets, checksums, times, .. } = self;
+        pack_blocks(path, metadata, values, pack, times, |blocks| {
             blocks.iter().try_for_each(|Block { compressed, .. }| {
                 checksums.push(checksum(compressed) as u32);
                 out.write(compressed)?;
                 offsets.push(out.offset());
                 Ok(())
             })
-        })?;
-        Ok(index_bytes(&offsets, &checksums))
-    })?;
-    times.pack += preparing;
-    times.write = whole.read() - times.pack - times.compress;
-    Ok(times)
+        })
+    }
+
+    /// Completes the table.
+    pub(crate) fn finish(self, metadata: &Metadata) -> Result<WriteTimes> {
+        let Self { path, out, offsets, checksums, times, whole } = self;
+        finish_container(out, &path, &index_bytes(&offsets, &checksums), metadata)?;
+        Ok(times.with_whole(&whole))
+    }
+}
+
+/// Completes a container, given what goes between its body and its metadata.
+pub(super) fn finish_container(
+    out: ContainerWriter,
+    path: &Path,
+    index: &[u8],
+    metadata: &impl Serialize,
+) -> Result<()> {
+    let metadata = encode_metadata(metadata)
+        .map_err(|error| TableError::io(Operation::Write, path)(io::Error::other(error)))?;
+    out.finish(index, &metadata)?;
+    Ok(())
+}
+
+/// Packs and compresses the blocks with some values of the table in a file, some at a time.
+pub(super) fn pack_blocks(
+    path: &Path,
+    metadata: &Metadata,
+    values: Range<u64>,
+    pack: impl Fn(Range<u64>) -> Vec<u8> + Sync,
+    times: &mut WriteTimes,
+    mut consume: impl FnMut(&[Block]) -> Result<()>,
+) -> Result<()> {
+    let make = |values| Block::new(path, values, &pack);
+    in_batches(values, metadata.block_values.into(), BLOCK_BATCH, make, |blocks, wall| {
+        times.add_batch(wall, blocks);
+        consume(blocks)
+    })
 }
 
 /// A compressed block, and the time that it took.
@@ -106,11 +141,7 @@ pub(super) struct Block {
 
 impl Block {
     /// Packs and compresses some values of the table in a file.
-    pub(super) fn new(
-        path: &Path,
-        values: Range<u64>,
-        pack: impl Fn(Range<u64>) -> Vec<u8>,
-    ) -> Result<Self> {
+    fn new(path: &Path, values: Range<u64>, pack: impl Fn(Range<u64>) -> Vec<u8>) -> Result<Self> {
         let watch = Stopwatch::start_on_this_thread();
         let bytes = pack(values);
         let pack = watch.read();
@@ -128,9 +159,20 @@ pub(super) fn index_bytes(offsets: &[u64], checksums: &[u32]) -> Vec<u8> {
 }
 
 impl WriteTimes {
+    /// The times of a table, given the time since it was begun.
+    pub(super) fn with_whole(self, whole: &Stopwatch) -> Self {
+        Self { write: whole.read() - self.pack - self.compress, ..self }
+    }
+
+    /// Counts some time, in which values were read, as time of packing.
+    pub(crate) fn count_as_packing(&mut self, spent: Spent) {
+        self.pack += spent;
+        self.write = self.write - spent;
+    }
+
     /// Adds the times of blocks that several threads packed and compressed in the given wall-clock
     /// time, which is divided in proportion to the time that the threads spent on each.
-    pub(super) fn add_batch(&mut self, wall: Duration, blocks: &[Block]) {
+    fn add_batch(&mut self, wall: Duration, blocks: &[Block]) {
         let (mut pack, mut compress) = (Spent::default(), Spent::default());
         for block in blocks {
             pack += block.pack;
@@ -145,55 +187,23 @@ impl WriteTimes {
     }
 }
 
-/// Divides values into parts, and parts into batches that are held in memory together.
-pub(super) struct Batches {
-    pub(super) values: u64,
-    /// The number of values in a part. The last part may have fewer.
-    pub(super) part_values: u64,
-    pub(super) parts: u64,
-}
-
-impl Batches {
-    /// Calls `prepare` for each batch, with the range of its values, and then `make` for each part on
-    /// all threads, with what was prepared, the index of its first value and its number of values.
-    /// Passes the results of each batch to `consume`, in order, with the wall-clock time that making
-    /// them took.
-    pub(super) fn for_each<P: Sync, T: Send>(
-        &self,
-        mut prepare: impl FnMut(Range<u64>) -> Result<P>,
-        make: impl Fn(&P, u64, usize) -> Result<T> + Sync,
-        mut consume: impl FnMut(&[T], Duration) -> Result<()>,
-    ) -> Result<()> {
-        let &Self { values, part_values, parts: together } = self;
-        let parts = values.div_ceil(part_values);
-        for begin in (0..parts).step_by(together as usize) {
-            let end = parts.min(begin + together);
-            let prepared = prepare(begin * part_values..values.min(end * part_values))?;
-            let watch = Stopwatch::start();
-            let make = |part: u64| {
-                let first = part * part_values;
-                make(&prepared, first, (values - first).min(part_values) as usize)
-            };
-            let made = (begin..end).into_par_iter().map(make).collect::<Result<Vec<_>>>()?;
-            consume(&made, watch.read().wall)?;
-        }
-        Ok(())
-    }
-}
-
-/// Writes a container under a temporary name and renames it when it is complete.
-///
-/// `write_body` writes the body and returns the index, which goes between body and metadata.
-pub(super) fn write_container(
-    path: &Path,
-    kind: FileKind,
-    metadata: &impl Serialize,
-    write_body: impl FnOnce(&mut ContainerWriter) -> Result<Vec<u8>>,
+/// Makes parts of some values on all threads, a batch of parts after the other. Each part has a number
+/// of values, the last one can have fewer. Passes the results of each batch to `consume`, in order,
+/// with the wall-clock time that making them took.
+pub(super) fn in_batches<T: Send>(
+    values: Range<u64>,
+    part_values: u64,
+    batch: u64,
+    make: impl Fn(Range<u64>) -> Result<T> + Sync,
+    mut consume: impl FnMut(&[T], Duration) -> Result<()>,
 ) -> Result<()> {
-    let metadata = encode_metadata(metadata)
-        .map_err(|error| TableError::io(Operation::Write, path)(io::Error::other(error)))?;
-    let mut out = ContainerWriter::create(path, kind, PARTIAL)?;
-    let index = write_body(&mut out)?;
-    out.finish(&index, &metadata)?;
+    let parts = values.start / part_values..values.end.div_ceil(part_values);
+    let make = |part: u64| make(part * part_values..values.end.min((part + 1) * part_values));
+    for first in parts.clone().step_by(batch as usize) {
+        let watch = Stopwatch::start();
+        let parts = first..parts.end.min(first + batch);
+        let made = parts.into_par_iter().map(make).collect::<Result<Vec<_>>>()?;
+        consume(&made, watch.read().wall)?;
+    }
     Ok(())
 }

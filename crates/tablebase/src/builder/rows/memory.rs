@@ -2,17 +2,13 @@
 
 use fanorona_core::Board;
 
-use super::layout::Layout;
+use super::store::{LOG_AT_LEAST, Layout, UnitMemory};
 use crate::builder::memory::{MEMORY_AT_LEAST, Memory, sets, sum};
 use crate::builder::schedule::{is_needed, slices_to_load};
 use crate::builder::work::{SliceRule, Work};
 use crate::orbits::placements_up_to_symmetry;
 use crate::slice::{PhaseSlice, Role, Slice, Unit};
 use crate::value::Metric;
-
-/// The memory of a unit's log of rounds, in addition to what is planned for it: small frames take
-/// more. None in this crate's tests, so that small logs go to files.
-pub(super) const LOG_AT_LEAST: u64 = if cfg!(test) { 0 } else { 4 << 20 };
 
 /// The bytes of a matrix's rows that are decided or read together, if rows are short.
 const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
@@ -46,15 +42,6 @@ fn matrices_loaded(rule: SliceRule) -> u64 {
 
 /// The matrices of a solved slice without distances.
 const MATRICES_SOLVED: u64 = 2;
-
-/// The memory of a unit in work, in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct UnitMemory {
-    /// For its matrices. Stripes that do not fit go to a file.
-    pub tiles: u64,
-    /// For its log of rounds. Frames that do not fit go to a file.
-    pub log: u64,
-}
 
 /// The bytes that a unit takes.
 #[derive(Default)]

@@ -2,17 +2,18 @@
 //!
 //! It is based on three ideas.
 //! - A paika does not change the opponent's stones, so it acts on whole *rows* of positions, 64 or
-//!   more per instruction ([`rounds`]).
-//! - So does a capture, between rows of different slices ([`captures`]).
+//!   more per instruction ([`pass`](kernel)).
+//! - So does a capture, between rows of different slices ([`captures`](kernel)).
 //! - Only one row of each orbit is kept. The columns of an orbit are adjacent in one *cell*. The
 //!   row of any other set is a kept row with the bits of each cell permuted. To convert the rows of
-//!   one side to the rows of the other, transpose a matrix of cells ([`matrix`]).
+//!   one side to the rows of the other, transpose a matrix of cells ([`matrix`](store)).
 //!
-//! The matrices of a unit are cut into stripes of columns ([`layout`]). A round works on one stripe
-//! after the other. What does not fit in memory is in a file ([`tiles`]).
+//! The matrices of a unit are cut into stripes of columns ([`layout`](store)). A round works on one
+//! stripe after the other. What does not fit in memory is in a file ([`tiles`](store)), and several
+//! processes have some of the stripes each. A [`Store`](store::Store) hides where they are.
 //!
 //! Distances take the same passes in the order of distance, and a log of what each round decides
-//! ([`mod@log`]).
+//! ([`log`](store)).
 //!
 //! The files are the same as those of the plain builder, byte for byte. `docs/BUILDING.md`
 //! describes the algorithm step by step.
@@ -24,16 +25,16 @@
 //! inputs from the rules are the [`TurnRule`](fanorona_core::TurnRule) of a slice, whether a side
 //! without a turn draws, and which slices captures lead to. So a new option has to be part of these,
 //! and has to be followed here in:
-//! - [`capture_tree`], if it changes which captures exist, how they continue, or what they capture:
-//!   `CaptureWalk::go_on` makes one step, and `DirectionsLeft::after`, which the dense builder uses
-//!   too, says which directions may follow. `captures::Input::find_sets_left` says with which sets of the opponent the turn may
-//!   end. An option may use the own set and the path anywhere. Of the opponent's set it may use
-//!   whether points are occupied, as masks of sets.
+//! - `kernel/capture_tree.rs`, if it changes which captures exist, how they continue, or what they
+//!   capture: `CaptureWalk::go_on` makes one step, and `DirectionsLeft::after`, which the dense
+//!   builder uses too, says which directions may follow. `captures::Input::find_sets_left` says with
+//!   which sets of the opponent the turn may end. An option may use the own set and the path
+//!   anywhere. Of the opponent's set it may use whether points are occupied, as masks of sets.
 //! - `captures::decide`, if it changes which positions are `open`, lost or `safe` after captures;
 //! - `work::SliceRule`, if it makes open positions `safe`, or changes the value of a side without a
 //!   turn;
 //! - `paikas::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
-//! - [`zugzwang`], if it changes where a side can capture;
+//! - `table/zugzwang.rs`, if it changes where a side can capture;
 //! - `PhaseSlice::after_captures`, if it changes which slices captures lead to.
 //!
 //! The two slices of a unit can have different rules, as in the first phase of the vela. So the rule is
@@ -44,114 +45,13 @@
 //! which uses the listing generator. To test a new option, add it to the strategy `options` in
 //! `common.rs` beside that test.
 
-mod after;
-mod bits;
-mod capture_tree;
-mod captures;
-mod changes;
-mod colex;
-mod columns;
-mod count;
-mod decide;
-mod exchange;
-mod exchange_changes;
-mod grades;
-mod input;
-mod layout;
-mod load;
-mod log;
-mod matrix;
+mod checkpoint;
+mod kernel;
 mod memory;
-mod pack;
-mod paikas;
-mod parts;
 mod plan;
-mod reader;
-mod resume;
-mod rounds;
-mod rowset;
-mod saved;
-mod slices;
 mod solve;
-mod solved;
-mod state;
-mod tiles;
-mod write;
-mod zugzwang;
-
-use std::path::Path;
-
-use fanorona_core::RuleSet;
+mod solver;
+mod store;
+mod table;
 
 pub(super) use self::plan::Rows;
-use self::state::RowsBuilder;
-use super::backend::{Loaded, Solved, Solver};
-use super::checkpoint::CheckpointStore;
-use super::progress::Part;
-use crate::clock::{Spent, Stopwatch};
-use crate::error::Result;
-use crate::format::TableFile;
-use crate::key::TableKey;
-use crate::slice::{PhaseSlice, Unit};
-use crate::value::Code;
-
-impl Solver for RowsBuilder<'_> {
-    fn has(&self, slice: PhaseSlice) -> bool {
-        self.solved.contains_key(&slice)
-    }
-
-    fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool) {
-        self.solved.retain(|slice, _| is_needed(*slice));
-    }
-
-    fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
-        self.load_slice(unit, table)?;
-        let slice = table.metadata().key().phase_slice();
-        Ok(Box::new(LoadedSlice { builder: self, slice }))
-    }
-
-    fn solve<'s>(
-        &'s mut self,
-        unit: Unit,
-        rules: &RuleSet,
-        is_needed: &dyn Fn(PhaseSlice) -> bool,
-        checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<Box<dyn Solved + 's>> {
-        let progress = self.context.progress;
-        (self.working, self.loaded) = (None, None);
-        let mut done = self.restore(unit, rules, checkpoints)?;
-        let watch = Stopwatch::start();
-        self.decide_unit(unit, rules, &mut done, checkpoints)?;
-        progress.spent(unit, Part::Captures, watch.read());
-        let watch = Stopwatch::start();
-        self.transposing = Spent::default();
-        self.solve_unit(unit, rules, is_needed, &mut done, checkpoints)?;
-        progress.spent(unit, Part::Rounds, watch.read() - self.transposing);
-        progress.spent(unit, Part::Transposition, self.transposing);
-        Ok(Box::new(SolvedUnit { builder: self, unit }))
-    }
-}
-
-/// The slice that a builder has loaded last.
-struct LoadedSlice<'s, 'a> {
-    builder: &'s RowsBuilder<'a>,
-    slice: PhaseSlice,
-}
-
-impl Loaded for LoadedSlice<'_, '_> {
-    fn values(&self, first: u64, codes: &mut [Code]) {
-        self.builder.loaded_codes(self.slice, first, codes);
-    }
-}
-
-/// The unit that a builder has solved last.
-struct SolvedUnit<'s, 'a> {
-    builder: &'s RowsBuilder<'a>,
-    unit: Unit,
-}
-
-impl Solved for SolvedUnit<'_, '_> {
-    fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
-        self.builder.write_slice(self.unit, key, path)
-    }
-}

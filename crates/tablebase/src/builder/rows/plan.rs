@@ -2,9 +2,9 @@
 
 use fanorona_core::Board;
 
-use super::columns::check_columns;
+use super::kernel::check_columns;
 use super::memory::{Matrices, RowsMemory};
-use super::state::RowsBuilder;
+use super::solver::RowsSolver;
 use crate::builder::backend::{Backend, Plan, Solver};
 use crate::builder::context::BuildContext;
 use crate::builder::memory::{Memory, sum};
@@ -90,7 +90,7 @@ impl Plan for RowsPlan {
     }
 
     fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
-        Box::new(RowsBuilder::new(context, &self.memory))
+        Box::new(RowsSolver::new(context, &self.memory))
     }
 }
 

@@ -1,146 +1,185 @@
-//! The second step for a unit: rounds of paikas, until nothing changes.
+//! A unit in work: its rows are decided by captures, then rounds of paikas find the rest.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-use fanorona_core::RuleSet;
-use rayon::prelude::*;
-
-use super::after::{AfterPanel, read_stripe};
-use super::changes::Changes;
-use super::input::{PanelInput, StripeInput, near};
-use super::layout::Layout;
-use super::rounds::{self, Pass, SliceChanges, Sought};
-use super::rowset::RowSet;
-use super::state::RowsBuilder;
+use super::checkpoint::{Restored, UnitCheckpoints};
+use super::kernel::{
+    Pass, SliceContext, SolvedSlices, UnitContext, closed, decide_rows, near, new_rows, pass,
+};
+use super::memory::rows_together;
+use super::store::{AfterPanel, InputRequest, SliceChanges, Sought, Store, StripeInput};
+use super::table::{count_zugzwangs, solved_of_unit};
 use crate::builder::checkpoint::CheckpointStore;
-use crate::builder::progress::Phase;
+use crate::builder::context::BuildContext;
+use crate::builder::progress::{Part, Phase};
 use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
-use crate::clock::Stopwatch;
+use crate::clock::{Spent, Stopwatch};
 use crate::error::Result;
-use crate::slice::{PhaseSlice, Unit};
+use crate::slice::PhaseSlice;
 use crate::value::Metric;
+use crate::zugzwang::Zugzwangs;
+
+/// The minimum number of parts in which the captures of a slice are decided. A checkpoint can be
+/// saved after each part.
+const PARTS: usize = 16;
+
+/// The maximum number of entries of a part: some tenths of a second of work.
+const LARGEST_PART: u64 = 1 << 24;
 
 /// The changes of each slice of a unit since the swapped slice read it.
 type Changed = HashMap<PhaseSlice, SliceChanges>;
 
-/// A round: what is done, and what it reads.
-struct Round<'r, 'c> {
-    unit: Unit,
-    rules: &'r RuleSet,
-    sought: Sought,
-    done: &'r UnitProgress,
-    checkpoints: &'r mut CheckpointStore<'c>,
+/// A unit in work.
+struct UnitInWork<'w, 'a, 'f> {
+    context: &'w UnitContext<'w, 'a>,
+    store: Box<dyn Store + 'a>,
+    done: UnitProgress,
+    checkpoints: UnitCheckpoints<'w, 'a, 'f>,
+    /// The time of transposition since the rounds began.
+    transposing: Spent,
 }
 
-impl RowsBuilder<'_> {
-    /// Computes all values of a unit whose captures are decided.
-    pub(super) fn solve_unit(
-        &mut self,
-        unit: Unit,
-        rules: &RuleSet,
-        is_needed: &dyn Fn(PhaseSlice) -> bool,
-        done: &mut UnitProgress,
-        checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<()> {
-        match self.context.metric {
-            Metric::Wdl => self.solve_values(unit, rules, done, checkpoints)?,
-            Metric::Dtw => self.solve_distances(unit, rules, done, checkpoints)?,
+/// A solved unit.
+pub(super) struct SolvedUnit<'a> {
+    pub store: Box<dyn Store + 'a>,
+    /// Those of each slice, in their order.
+    pub zugzwangs: Vec<Zugzwangs>,
+}
+
+/// Computes the values of a unit, from those of the slices that its captures lead to. Continues from
+/// a checkpoint if one exists. Adds the slices that are needed to `solved`.
+pub(super) fn solve<'a>(
+    context: &UnitContext<'_, 'a>,
+    solved: &mut SolvedSlices,
+    is_needed: &dyn Fn(PhaseSlice) -> bool,
+    files: &mut CheckpointStore<'_>,
+) -> Result<SolvedUnit<'a>> {
+    let BuildContext { progress, metric, .. } = context.build();
+    let (checkpoints, Restored { store, done }) = UnitCheckpoints::restore(context, files)?;
+    let transposing = Spent::default();
+    let mut work = UnitInWork { context, store, done, checkpoints, transposing };
+    let watch = Stopwatch::start();
+    work.decide(solved)?;
+    progress.spent(context.unit, Part::Captures, watch.read());
+    let watch = Stopwatch::start();
+    match metric {
+        Metric::Wdl => work.find_values()?,
+        Metric::Dtw => work.find_distances()?,
+    }
+    let UnitInWork { mut store, mut transposing, .. } = work;
+    let zugzwangs = count_zugzwangs(context, &mut *store, &mut transposing)?;
+    store.end_passes();
+    let keeping = Stopwatch::start();
+    for context in context.slices.iter().filter(|context| is_needed(context.slice)) {
+        solved.insert(context.slice, solved_of_unit(context, store.values())?);
+    }
+    transposing += keeping.read();
+    progress.spent(context.unit, Part::Rounds, watch.read() - transposing);
+    progress.spent(context.unit, Part::Transposition, transposing);
+    Ok(SolvedUnit { store, zugzwangs })
+}
+
+impl UnitInWork<'_, '_, '_> {
+    /// Decides by captures the rows that are not decided yet.
+    fn decide(&mut self, solved: &SolvedSlices) -> Result<()> {
+        let (unit, build) = (self.context.unit, self.context.build());
+        let processes = build.group;
+        build.progress.begin(unit, Phase::Captures, build.entries(unit));
+        for (i, context) in self.context.slices.iter().enumerate() {
+            let columns = context.index().columns();
+            build.progress.advance(self.done.rows[i] as u64 * columns);
+            let all = context.own.count();
+            let some = all.div_ceil(PARTS).min((LARGEST_PART / columns) as usize);
+            let most = rows_together(context.layout.words() as u64) as usize;
+            // At least one row per thread.
+            let some = some.min(most).max(rayon::current_num_threads());
+            let some = processes.max(some as u64)? as usize;
+            while self.done.rows[i] < all {
+                let next = |rank: usize| all.min(self.done.rows[i] + rank * some);
+                let rows = next(processes.rank())..next(processes.rank() + 1);
+                let end = next(processes.count());
+                let mut decided = new_rows(context, solved, rows.len(), 0);
+                let result = decide_rows(context, solved, &mut decided, rows.clone());
+                let decided = result.map(|()| closed(context, decided, rows));
+                let stored = self.store.put_decided(context.slice, decided);
+                if stored.is_ok() {
+                    self.done.rows[i] = end;
+                }
+                self.checkpoints.save_if_due(&mut *self.store, Ok(()), &self.done)?;
+                stored?;
+            }
         }
-        self.count_zugzwangs(unit, rules)?;
-        self.after = Vec::new();
-        let watch = Stopwatch::start();
-        let mut kept = unit.phase_slices().filter(|slice| is_needed(*slice));
-        kept.try_for_each(|slice| self.keep_solved(slice))?;
-        self.transposing += watch.read();
         Ok(())
     }
 
-    /// The changes of a slice, made by a function of [`Changes`].
-    fn changes(
-        &self,
-        slice: PhaseSlice,
-        make: impl Fn(&Layout, &Layout, usize) -> Changes,
-    ) -> SliceChanges {
-        let (layout, swapped) = (self.layout(slice), self.layout(slice.swapped()));
-        let new = || make(&layout, &swapped, self.context.group.rank());
-        SliceChanges { wins: new(), losses: new() }
+    /// No changes of a slice, or everything as changed.
+    fn changes(&self, context: &SliceContext<'_, '_>, are_all: bool) -> SliceChanges {
+        let swapped = self.context.slice(context.slice.swapped()).layout;
+        SliceChanges::new(&context.layout, &swapped, context.build.group.rank(), are_all)
     }
 
-    /// Counts everything in a unit as changed. The next passes then find everything that follows
+    /// Counts everything in the unit as changed. The next passes then find everything that follows
     /// from what is known.
-    fn all_changed(&self, unit: Unit) -> Changed {
-        unit.phase_slices().map(|slice| (slice, self.changes(slice, Changes::all))).collect()
+    fn all_changed(&self) -> Changed {
+        let slices = self.context.slices.iter();
+        slices.map(|context| (context.slice, self.changes(context, true))).collect()
     }
 
     /// Finds wins and losses without distances, until nothing is new.
-    fn solve_values(
-        &mut self,
-        unit: Unit,
-        rules: &RuleSet,
-        done: &mut UnitProgress,
-        checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<()> {
-        let mut changed = self.all_changed(unit);
-        let last = unit.phase_slices().last().expect("a unit has slices");
+    fn find_values(&mut self) -> Result<()> {
+        let mut changed = self.all_changed();
+        let last = self.context.slices.len() - 1;
         // The first finds of the first slice of a unit are new for the second one, in addition to all
         // that captures have decided.
         let (mut is_first, mut any) = (true, true);
         while any {
-            let round = done.rounds + 1;
-            self.begin_round(unit, round);
-            for slice in unit.phase_slices() {
-                let sought = Sought::All;
-                let mut round = Round { unit, rules, sought, done, checkpoints };
-                let new = self.pass(slice, &changed[&slice.swapped()], &mut round)?;
-                if slice == last {
-                    any = self.context.group.any(Ok(new.any()))?;
+            let round = self.done.rounds + 1;
+            self.begin_round(round);
+            for (i, context) in self.context.slices.iter().enumerate() {
+                let slice = context.slice;
+                let new = self.pass(context, Sought::All, &changed[&slice.swapped()])?;
+                if i == last {
+                    any = context.build.group.any(Ok(new.any()))?;
                 }
-                if !is_first || slice == last {
+                if !is_first || i == last {
                     changed.insert(slice, new);
                 }
             }
             is_first = false;
-            done.rounds = round;
+            self.done.rounds = round;
         }
         Ok(())
     }
 
     /// Finds the positions that are decided in 0 turns, 1, 2 and so on: losses at even distances,
     /// wins at odd ones. Positions that captures decide are added in the round of their distance.
-    fn solve_distances(
-        &mut self,
-        unit: Unit,
-        rules: &RuleSet,
-        done: &mut UnitProgress,
-        checkpoints: &mut CheckpointStore<'_>,
-    ) -> Result<()> {
-        let group = self.context.group;
-        let due = self.working().distances.values().map(|distances| distances.due.longest());
+    fn find_distances(&mut self) -> Result<()> {
+        let processes = self.context.build().group;
+        let logs = || self.store.values().distances.values();
+        let due = logs().map(|distances| distances.due.longest());
         let latest_capture = due.max().flatten().unwrap_or(0);
-        let latest_capture = group.max(latest_capture.into())? as u16;
-        let mut changed = self.all_changed(unit);
+        let latest_capture = processes.max(latest_capture.into())? as u16;
+        let mut changed = self.all_changed();
         // A round that was interrupted is repeated. What it had found before is new for the next one.
-        let mut found = self.working().distances.values().map(|distances| &distances.found);
-        let mut is_repeated = group.any(Ok(found.any(|found| found.longest().is_some())))?;
+        let is_found = logs().any(|distances| distances.found.longest().is_some());
+        let mut is_repeated = processes.any(Ok(is_found))?;
         let mut rounds = DistanceRounds::new(latest_capture);
         loop {
-            let distance = done.next_distance(unit)?;
-            self.begin_round(unit, distance.into());
+            let distance = self.done.next_distance(self.context.unit)?;
+            self.begin_round(distance.into());
             let mut all_new = HashMap::new();
-            for slice in unit.phase_slices() {
-                let sought = Sought::Distance(distance);
-                let mut round = Round { unit, rules, sought, done, checkpoints };
-                all_new.insert(slice, self.pass(slice, &changed[&slice.swapped()], &mut round)?);
+            for context in &self.context.slices {
+                let (slice, sought) = (context.slice, Sought::Distance(distance));
+                all_new.insert(slice, self.pass(context, sought, &changed[&slice.swapped()])?);
             }
-            let any = group.any(Ok(all_new.values().any(SliceChanges::any)))?;
+            let any = processes.any(Ok(all_new.values().any(SliceChanges::any)))?;
             if !is_repeated {
                 changed = all_new;
             }
             is_repeated = false;
-            let working = self.working_mut();
-            working.distances.values_mut().for_each(|slice| slice.due.remove(distance));
-            done.rounds += 1;
+            let distances = &mut self.store.values_mut().distances;
+            distances.values_mut().for_each(|slice| slice.due.remove(distance));
+            self.done.rounds += 1;
             if rounds.is_last(distance, any) {
                 return Ok(());
             }
@@ -151,120 +190,58 @@ impl RowsBuilder<'_> {
     /// new. Saves a checkpoint if one is due: more can be found from any state between two stripes.
     fn pass(
         &mut self,
-        slice: PhaseSlice,
+        context: &SliceContext<'_, '_>,
+        sought: Sought,
         changed: &SliceChanges,
-        round: &mut Round<'_, '_>,
     ) -> Result<SliceChanges> {
-        self.find_columns(slice.opponent());
-        let (group, layout) = (self.context.group, self.layout(slice));
-        let found = self.changes(slice, Changes::none);
-        let stripes = layout.stripes_of(group.rank());
-        for step in 0..layout.most_stripes() {
-            let (input, result) = match (group.is_alone(), stripes.clone().nth(step)) {
-                (true, Some(stripe)) => {
-                    (Some(self.read_input(slice, stripe, changed, round)?), Ok(()))
-                }
-                _ => self.exchange_changes(slice, step, round.sought, changed)?,
-            };
-            let result = result.and_then(|()| match stripes.clone().nth(step).zip(input) {
-                Some((stripe, input)) => self.pass_over_stripe(slice, stripe, input, &found, round),
+        let (slice, near) = (context.slice, |rows: &_| near(context, rows));
+        let found = self.changes(context, false);
+        for step in 0..context.layout.most_stripes() {
+            let watch = Stopwatch::start();
+            let request = InputRequest { slice, step, sought, changed, near: &near };
+            let input = self.store.take_input(&request);
+            self.transposing += watch.read();
+            let result = input.and_then(|input| match input {
+                Some(input) => self.pass_over_stripe(context, sought, input, &found),
                 None => Ok(()),
             });
-            self.save_if_due(round.unit, result, round.done, round.checkpoints)?;
+            self.checkpoints.save_if_due(&mut *self.store, result, &self.done)?;
         }
         Ok(found)
     }
 
     fn pass_over_stripe(
         &mut self,
-        slice: PhaseSlice,
-        stripe: usize,
+        context: &SliceContext<'_, '_>,
+        sought: Sought,
         input: StripeInput,
         found: &SliceChanges,
-        round: &Round<'_, '_>,
     ) -> Result<()> {
-        let &Round { rules, sought, .. } = round;
-        let (layout, swapped) = (self.layout(slice), self.layout(slice.swapped()));
-        if input.has_candidates() || self.is_any_due(slice, stripe, sought) {
-            let mut data = self.store_mut().take(slice, stripe)?;
-            let context = self.slice_context(slice, rules);
-            let due = self.working().distances.get(&slice).map(|distances| &distances.due);
+        let (slice, layout, stripe) = (context.slice, context.layout, input.stripe);
+        let values = self.store.values_mut();
+        if input.has_candidates() || values.is_any_due(slice, stripe, sought) {
+            let swapped = values.layout(slice.swapped());
+            let mut data = values.tiles.take(slice, stripe)?;
+            let due = values.distances.get(&slice).map(|distances| &distances.due);
             let after = AfterPanel::of_stripe(&layout, stripe, &input.after);
             let changed = &input.panels[..];
             let pass = Pass { sought, layout, swapped, stripe, changed, after, due, found };
-            let found = rounds::run(&context, &mut data, &pass)?;
-            let working = self.working_mut();
-            working.store.put(slice, stripe, data, found.any)?;
-            if found.any {
-                working.saved.stripe_changed(slice, &layout, stripe);
-            }
-            if let (Sought::Distance(distance), Some(log)) =
-                (sought, working.distances.get_mut(&slice))
-            {
+            let found = pass::run(context, &mut data, &pass)?;
+            values.tiles.put(slice, stripe, data, found.any)?;
+            let log = values.distances.get_mut(&slice);
+            if let (Sought::Distance(distance), Some(log)) = (sought, log) {
                 log.found.add(distance, found.frames)?;
             }
         } else {
-            let context = self.slice_context(slice, rules);
-            let entries = rounds::entries(&context, &(0..context.own.count()), &layout, stripe);
-            self.context.progress.advance(entries);
+            let entries = pass::entries(context, &(0..context.own.count()), &layout, stripe);
+            context.build.progress.advance(entries);
         }
-        self.put_after(slice, stripe, input.after, input.has_changed)
-    }
-
-    /// Reads what a pass over a stripe needs: the changes, the rows that they can change, and the
-    /// values after paikas.
-    fn read_input(
-        &mut self,
-        slice: PhaseSlice,
-        stripe: usize,
-        changed: &SliceChanges,
-        round: &Round<'_, '_>,
-    ) -> Result<StripeInput> {
-        let &Round { rules, sought, .. } = round;
-        let watch = Stopwatch::start();
-        let mut after = std::mem::take(&mut self.after);
-        let context = self.slice_context(slice, rules);
-        let layout = self.layout(slice);
-        let panels = layout.stripe(stripe).into_par_iter().map(|panel| {
-            let rows_of = |changes: &Changes, wanted| match wanted {
-                true => changes.rows_in(layout.segment_of(panel)),
-                false => RowSet::default(),
-            };
-            let wins = rows_of(&changed.wins, sought.losses());
-            let losses = rows_of(&changed.losses, sought.wins());
-            PanelInput::new(&context, &wins, losses)
-        });
-        let panels: Vec<_> = panels.collect();
-        let wanted = |i: usize| {
-            let input: &PanelInput = &panels[i];
-            let is_due = self.is_due(slice, layout.stripe(stripe).start + i, sought);
-            let wins = match sought.losses() && layout.planes() > 2 && is_due {
-                // Positions that are no longer safe are candidates too.
-                true => RowSet::All,
-                false => near(&context, &input.loss_candidates),
-            };
-            [Cow::Owned(wins), Cow::Borrowed(&input.changed_losses)]
-        };
-        read_stripe(self.store(), &self.cells, (slice, stripe), &mut after, wanted)?;
-        self.transposing += watch.read();
-        Ok(StripeInput { panels, after, has_changed: false })
-    }
-
-    /// Whether captures decide positions of a stripe in this round.
-    pub(super) fn is_any_due(&self, slice: PhaseSlice, stripe: usize, sought: Sought) -> bool {
-        self.layout(slice).stripe(stripe).any(|panel| self.is_due(slice, panel, sought))
-    }
-
-    /// Whether captures decide positions of a panel in this round.
-    fn is_due(&self, slice: PhaseSlice, panel: usize, sought: Sought) -> bool {
-        match (sought, self.working().distances.get(&slice)) {
-            (Sought::Distance(distance), Some(found)) => found.due.has_panel(distance, panel),
-            _ => false,
-        }
+        self.store.give_back(slice, input)
     }
 
     /// Reports that a round begins. It goes through all rows.
-    fn begin_round(&self, unit: Unit, round: u32) {
-        self.context.progress.begin(unit, Phase::Round(round), self.context.entries(unit));
+    fn begin_round(&self, round: u32) {
+        let (unit, build) = (self.context.unit, self.context.build());
+        build.progress.begin(unit, Phase::Round(round), build.entries(unit));
     }
 }

@@ -1,0 +1,161 @@
+//! The input for work on rows: the rules and sets of a slice, of a unit, and of all.
+
+use std::path::Path;
+
+use fanorona_core::{Board, RuleSet, TurnRule};
+
+use super::columns::{ColumnSets, Columns};
+use super::slices::SolvedSlices;
+use crate::builder::context::BuildContext;
+use crate::builder::grades::Width;
+use crate::builder::rows::memory::RowsMemory;
+use crate::builder::rows::store::{Cells, Layout, Store, new_store};
+use crate::builder::unit_progress::SliceSize;
+use crate::builder::work::SliceRule;
+use crate::error::Result;
+use crate::index::SliceIndex;
+use crate::orbits::Orbits;
+use crate::slice::{PhaseSlice, Role, Slice, Unit};
+use crate::value::Metric;
+
+/// The input for all slices.
+pub(crate) struct RowsContext<'a> {
+    pub build: BuildContext<'a>,
+    pub cells: Cells,
+    memory: &'a RowsMemory,
+    columns: ColumnSets<'a>,
+}
+
+impl<'a> RowsContext<'a> {
+    pub(crate) fn new(build: BuildContext<'a>, memory: &'a RowsMemory) -> Self {
+        let cells = Cells::new(build.sets.group());
+        Self { build, cells, memory, columns: ColumnSets::default() }
+    }
+
+    /// The input for a slice of a game played by `rules`.
+    pub(crate) fn slice(&self, slice: PhaseSlice, rules: &RuleSet) -> SliceContext<'_, 'a> {
+        let build = self.build;
+        let board = build.sets.board();
+        let slice_rule = SliceRule::new(board, slice, rules);
+        let SliceRule { turn: rule, blocked_is_drawn } = slice_rule;
+        // Threads only read them.
+        self.columns.find(build.sets, slice.opponent());
+        let orbits = |stones| build.orbits(stones).count() as u64;
+        let (order, processes) = (build.sets.group().order(), build.group.count());
+        let (own, opponent) = (orbits(slice.own()), orbits(slice.opponent()));
+        let layout = Layout::new(own, opponent, order, slice_rule.planes(), processes);
+        SliceContext {
+            build,
+            board,
+            cells: &self.cells,
+            slice,
+            rule,
+            blocked_is_drawn,
+            has_safe: slice_rule.has_safe(),
+            layout,
+            own: build.orbits(slice.own()),
+            after: slice.after_captures(board, rules),
+            scratch_of_solved: self.memory.maps_solved.then_some(build.work),
+            columns: &self.columns,
+        }
+    }
+
+    /// The input for a unit of a game played by `rules`.
+    pub(crate) fn unit(&self, unit: Unit, rules: &RuleSet) -> UnitContext<'_, 'a> {
+        let slices = unit.phase_slices().map(|slice| self.slice(slice, rules)).collect();
+        UnitContext { all: self, unit, slices }
+    }
+}
+
+/// The input for one unit.
+pub(crate) struct UnitContext<'s, 'a> {
+    all: &'s RowsContext<'a>,
+    pub unit: Unit,
+    pub slices: Vec<SliceContext<'s, 'a>>,
+}
+
+impl<'s, 'a> UnitContext<'s, 'a> {
+    pub(crate) fn build(&self) -> BuildContext<'a> {
+        self.all.build
+    }
+
+    /// The input for one of its slices.
+    pub(crate) fn slice(&self, slice: PhaseSlice) -> &SliceContext<'s, 'a> {
+        let found = self.slices.iter().find(|context| context.slice == slice);
+        found.expect("a slice of the unit")
+    }
+
+    /// The sizes of its slices.
+    pub(crate) fn sizes(&self) -> Vec<SliceSize> {
+        let size = |context: &SliceContext<'_, '_>| SliceSize {
+            rows: context.own.count(),
+            entries: context.index().len(),
+        };
+        self.slices.iter().map(size).collect()
+    }
+
+    /// A store without any decided position.
+    pub(crate) fn new_store(&self) -> Result<Box<dyn Store + 'a>> {
+        let layouts: Vec<_> =
+            self.slices.iter().map(|context| (context.slice, context.layout)).collect();
+        new_store(self.all.build, self.all.memory.unit(self.unit), &layouts, self.all.cells.clone())
+    }
+}
+
+/// The input for one slice.
+pub(crate) struct SliceContext<'s, 'a> {
+    pub build: BuildContext<'a>,
+    pub board: Board,
+    pub cells: &'s Cells,
+    pub slice: PhaseSlice,
+    pub rule: TurnRule,
+    /// Whether a side without a turn draws. Otherwise it loses.
+    pub blocked_is_drawn: bool,
+    /// Whether an open position can be safe.
+    pub has_safe: bool,
+    /// How its matrices are cut.
+    pub layout: Layout,
+    pub own: &'a Orbits,
+    /// The slices after captures.
+    after: Vec<PhaseSlice>,
+    /// The directory for solved slices. `None` if they stay in memory.
+    pub scratch_of_solved: Option<&'a Path>,
+    columns: &'s ColumnSets<'a>,
+}
+
+impl<'s, 'a> SliceContext<'s, 'a> {
+    /// The columns of the sets of a number of stones, which [`find_columns`](Self::find_columns) has
+    /// computed before.
+    pub(crate) fn columns(&self, stones: u8) -> &'s Columns<'a> {
+        self.columns.get(stones)
+    }
+
+    /// The columns of the sets of a number of stones. The first call computes them and must not be
+    /// made from a parallel section, see [`Columns::prepare_ranks`].
+    pub(crate) fn find_columns(&self, stones: u8) -> &'s Columns<'a> {
+        self.columns.find(self.build.sets, stones)
+    }
+
+    /// The columns of the slice: the opponent's sets.
+    pub(crate) fn opponents(&self) -> &'s Columns<'a> {
+        self.columns(self.slice.opponent())
+    }
+
+    pub(crate) fn index(&self) -> SliceIndex<'a> {
+        self.build.index(self.slice.slice)
+    }
+
+    /// The slice after a capture that leaves the opponent a number of stones.
+    pub(crate) fn after(&self, left: u8) -> PhaseSlice {
+        let role: Option<Role> = self.after.first().and_then(|after| after.role);
+        PhaseSlice { slice: Slice { own: left, opponent: self.slice.own() }, role }
+    }
+
+    /// The width of grades that the slice needs for the values after its captures, and for distances
+    /// up to `known`. `None` if the build has no distances.
+    pub(crate) fn width(&self, solved: &SolvedSlices, known: u16) -> Option<Width> {
+        let longest = self.after.iter().filter_map(|after| solved.get(after)?.longest());
+        let longest = longest.fold(known, u16::max);
+        (self.build.metric == Metric::Dtw).then(|| Width::for_distance(longest))
+    }
+}

@@ -1,0 +1,27 @@
+//! What a turn does to a row: captures, paikas, and the sets that are the columns of a row.
+//!
+//! The life of a row here: [`captures`] combines rows of smaller slices to its first values, once.
+//! Then a [`pass`] combines it with the rows that its [`paikas`] lead to, whenever one of these has
+//! changed.
+
+pub(super) mod bits;
+mod capture_tree;
+pub(super) mod captures;
+mod colex;
+mod columns;
+mod context;
+mod decide;
+mod grades;
+mod paikas;
+pub(super) mod pass;
+mod slices;
+
+pub(super) use self::bits::members;
+pub(super) use self::colex::{ColexOrder, LEAF, Mask};
+pub(super) use self::columns::check_columns;
+pub(super) use self::context::{RowsContext, SliceContext, UnitContext};
+pub(super) use self::decide::{closed, decide_rows, new_rows};
+pub(super) use self::grades::Grades;
+pub(super) use self::paikas::near;
+pub(super) use self::pass::Pass;
+pub(super) use self::slices::{GradeRows, SliceRows, SolvedSlice, SolvedSlices, with_grades};

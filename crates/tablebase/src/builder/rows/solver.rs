@@ -1,0 +1,95 @@
+//! The solver by rows.
+
+use std::path::Path;
+
+use fanorona_core::RuleSet;
+
+use super::kernel::{RowsContext, SliceContext, SliceRows, SolvedSlices, UnitContext};
+use super::memory::RowsMemory;
+use super::solve::{SolvedUnit, solve};
+use super::table::{copy_codes, load, write};
+use crate::builder::backend::{Loaded, Solved, Solver};
+use crate::builder::checkpoint::CheckpointStore;
+use crate::builder::context::BuildContext;
+use crate::builder::progress::Phase;
+use crate::error::Result;
+use crate::format::TableFile;
+use crate::key::TableKey;
+use crate::slice::{PhaseSlice, Unit};
+use crate::value::Code;
+
+/// Solves units by rows, and keeps solved slices.
+pub(super) struct RowsSolver<'a> {
+    context: RowsContext<'a>,
+    solved: SolvedSlices,
+}
+
+impl<'a> RowsSolver<'a> {
+    /// A solver without any solved slices.
+    pub(super) fn new(context: BuildContext<'a>, memory: &'a RowsMemory) -> Self {
+        Self { context: RowsContext::new(context, memory), solved: SolvedSlices::new() }
+    }
+}
+
+impl Solver for RowsSolver<'_> {
+    fn has(&self, slice: PhaseSlice) -> bool {
+        self.solved.contains_key(&slice)
+    }
+
+    fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool) {
+        self.solved.retain(|slice, _| is_needed(*slice));
+    }
+
+    fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
+        let metadata = table.metadata();
+        let context = self.context.slice(metadata.key().phase_slice(), &metadata.rules);
+        // Values that are not stored are recomputed.
+        let passes = if metadata.captures_stored { 1 } else { 2 };
+        context.build.progress.begin(unit, Phase::Load, passes * context.index().len());
+        let (rows, solved) = load(&context, &self.solved, table)?;
+        self.solved.insert(context.slice, solved);
+        Ok(Box::new(LoadedRows { context, rows }))
+    }
+
+    fn solve<'s>(
+        &'s mut self,
+        unit: Unit,
+        rules: &RuleSet,
+        is_needed: &dyn Fn(PhaseSlice) -> bool,
+        checkpoints: &mut CheckpointStore<'_>,
+    ) -> Result<Box<dyn Solved + 's>> {
+        let context = self.context.unit(unit, rules);
+        let unit = solve(&context, &mut self.solved, is_needed, checkpoints)?;
+        Ok(Box::new(SolvedRows { context, unit }))
+    }
+}
+
+/// A slice that was loaded.
+struct LoadedRows<'s, 'a> {
+    context: SliceContext<'s, 'a>,
+    rows: SliceRows,
+}
+
+impl Loaded for LoadedRows<'_, '_> {
+    fn values(&self, first: u64, codes: &mut [Code]) {
+        let SliceContext { build, slice, .. } = self.context;
+        let opponent = build.orbits(slice.opponent());
+        copy_codes(&self.rows, &self.context.index(), opponent, first, codes);
+    }
+}
+
+/// A unit that was solved.
+struct SolvedRows<'s, 'a> {
+    context: UnitContext<'s, 'a>,
+    unit: SolvedUnit<'a>,
+}
+
+impl Solved for SolvedRows<'_, '_> {
+    fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
+        let SolvedUnit { store, zugzwangs } = &self.unit;
+        let mut slices = self.context.slices.iter().zip(zugzwangs);
+        let slice = slices.find(|(context, _)| context.slice == key.phase_slice());
+        let (context, zugzwangs) = slice.expect("a slice of the unit");
+        write(context, &**store, *zugzwangs, self.context.unit, key, path)
+    }
+}

@@ -1,0 +1,507 @@
+//! How the matrices of a slice in work are cut. The words for the pieces are defined here.
+//!
+//! ```text
+//!                  words
+//!           ┌──────────┬──────────┐
+//!           │  panel   │  panel   │ ◄ band     A *segment* is a range of words of a row.
+//!      rows │ ─ tile ─ │          │            A *band* is a range of rows.
+//!           ├──────────┼──────────┤            A *panel* is a segment of all rows, or of some bands.
+//!           │  panel   │  panel   │            A *tile* is some rows of a panel.
+//!           └──────────┴──────────┘            A *stripe* is a few panels of one process.
+//!             segment    segment
+//! ```
+//!
+//! A paika keeps the column, so a pass works on one stripe after the other. A word of a row has as
+//! many cells as a *row group* has rows. So the segments of a slice are ranges of rows of its swapped
+//! slice, and a tile of one is a tile of the other, transposed. A *part* of a stripe is a few of its
+//! panels, whose input processes send each other at a time.
+//!
+//! Each process of a build has some of the panels. If there are enough segments, panels have all
+//! rows, and a process has one of as many neighbouring segments as there are processes, so that all
+//! have about as much work. With fewer segments, several processes have some of the rows of each.
+//! No process has two panels of a segment. Panels are numbered process by process, and those of a
+//! process by their words. The stripes are those of the first process, then those of the second, and
+//! so on.
+//!
+//! All this depends only on the slice and the number of processes, not on memory or threads. With
+//! many processes, panels are narrower.
+
+use std::ops::Range;
+
+/// The most words of a panel. A pass works on the words of a panel together, so most of them have
+/// nothing left to decide in most rounds.
+pub(crate) const MAX_WIDTH: usize = if cfg!(test) { 2 } else { 64 };
+
+/// The fewest words of a panel, if rows are that long: two cache lines. With fewer, most of a pass
+/// would be what it does for each row, which every process would repeat for its panels.
+const MIN_WIDTH: usize = if cfg!(test) { 1 } else { 16 };
+
+/// The panels of a process, if rows are long enough. Fewer would mean that some processes have more
+/// work than others.
+const PANELS_OF_RANK: usize = 4;
+
+/// The rows of a segment are divided if some process would have more than this many eighths of the
+/// mean work.
+const MOST_EIGHTHS: usize = 9;
+
+/// The most processes of a checkpoint.
+pub(crate) const MAX_RANKS: usize = 1 << 20;
+
+/// The bytes of a segment of all rows, if it has more words than [`MIN_WIDTH`].
+const PANEL_BYTES: usize = 256 << 20;
+
+/// The bytes of a stripe, if it has more than one panel.
+const STRIPE_BYTES: usize = 128 << 20;
+
+/// The bytes of a part of a stripe, if it has more than one panel.
+const PART_BYTES: usize = if cfg!(test) { 1 } else { 32 << 20 };
+
+/// The most row groups of a band.
+const BAND_ROW_GROUPS: usize = if cfg!(test) { 2 } else { 8 };
+
+/// The positions of a band, if it has more than one row group. Distances are read a band at a time, as
+/// a byte per position.
+const BAND_POSITIONS: usize = 64 << 20;
+
+/// How the matrices of a slice are cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Layout {
+    /// The rows of a row group: the cells of a word.
+    cells: usize,
+    /// The rows, in whole row groups.
+    rows: usize,
+    /// The words of a row.
+    words: usize,
+    /// The words of a segment. The last one can have fewer.
+    width: usize,
+    /// The rows of a band. The last one can have fewer.
+    band: usize,
+    /// The rows of a panel: whole bands. The last one of a segment can have fewer.
+    panel_rows: usize,
+    /// The panels of a stripe. The last one of a process can have fewer.
+    panels: usize,
+    /// The most stripes of a process.
+    stripes: usize,
+    /// The number of processes.
+    ranks: usize,
+    planes: usize,
+    /// Whether panels keep all rows of their segments.
+    has_all_rows: bool,
+}
+
+/// The bands of a panel such that all processes have about as much work, given the bands of a
+/// segment. No segment is divided into more panels than there are processes.
+fn bands_of_panel(all: usize, segments: usize, ranks: usize) -> usize {
+    let choices = (1..=ranks.min(all)).map(|panels| all.div_ceil(panels));
+    // The bands of the busiest process.
+    let most = |bands: usize| (segments * all.div_ceil(bands)).div_ceil(ranks) * bands;
+    let is_even = |bands: &usize| 8 * ranks * most(*bands) <= MOST_EIGHTHS * segments * all;
+    let even = choices.clone().find(is_even);
+    even.or(choices.min_by_key(|bands| most(*bands))).unwrap_or(1)
+}
+
+impl Layout {
+    /// The layout of some matrices with a row for each of `own` orbits and the columns of
+    /// `opponent` orbits, on a board with `order` symmetries, for a number of processes.
+    pub(crate) fn new(own: u64, opponent: u64, order: usize, planes: usize, ranks: usize) -> Self {
+        let cells = 64 / order;
+        let row_groups = |orbits: u64| orbits.div_ceil(cells as u64) as usize;
+        Self::of_size(cells, row_groups(own) * cells, row_groups(opponent), planes, ranks)
+    }
+
+    fn of_size(cells: usize, rows: usize, words: usize, planes: usize, ranks: usize) -> Self {
+        let width = (PANEL_BYTES / (8 * rows)).clamp(MIN_WIDTH, MAX_WIDTH);
+        let width = match ranks {
+            1 => width,
+            // Not a second segment with few words.
+            _ if words < 2 * MIN_WIDTH => MAX_WIDTH,
+            _ => width.min(words / (PANELS_OF_RANK * ranks)).max(MIN_WIDTH),
+        };
+        let width = words.min(1 << width.ilog2());
+        let segments = words.div_ceil(width);
+        let band = cells * (BAND_POSITIONS / (64 * words * cells)).clamp(1, BAND_ROW_GROUPS);
+        let bands = rows.div_ceil(band);
+        let in_panel = bands_of_panel(bands, segments, ranks);
+        let most = (segments * bands.div_ceil(in_panel)).div_ceil(ranks);
+        let panels = if cfg!(test) { 2 } else { STRIPE_BYTES / (8 * rows * width) };
+        let stripes = most.div_ceil(panels.max(1));
+        let panels = most.div_ceil(stripes);
+        let (panel_rows, has_all_rows) = (rows.min(in_panel * band), false);
+        Self {
+            cells,
+            rows,
+            words,
+            width,
+            band,
+            panel_rows,
+            panels,
+            stripes,
+            ranks,
+            planes,
+            has_all_rows,
+        }
+    }
+
+    /// The layout for another number of processes. It has the same bands.
+    pub(crate) fn for_ranks(self, ranks: usize) -> Self {
+        Self::of_size(self.cells, self.rows, self.words, self.planes, ranks)
+    }
+
+    /// The layout of what passes read: wins and losses of all rows of each segment.
+    pub(crate) fn of_after(self) -> Self {
+        Self { planes: 2, has_all_rows: true, ..self }
+    }
+
+    /// The words of a segment. The last one can have fewer.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The rows, in whole row groups. There can be more than orbits.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The words of a row.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    pub(crate) fn planes(&self) -> usize {
+        self.planes
+    }
+
+    /// The rows of a row group.
+    pub(crate) fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// The rows of a band. The last one can have fewer.
+    pub(crate) fn band_rows(&self) -> usize {
+        self.band
+    }
+
+    /// The rows of each band.
+    pub(crate) fn bands(&self) -> impl ExactSizeIterator<Item = Range<usize>> + use<> {
+        let (all, rows) = (self.rows, self.band_rows());
+        (0..all.div_ceil(rows)).map(move |band| band * rows..all.min((band + 1) * rows))
+    }
+
+    pub(crate) fn num_segments(&self) -> usize {
+        self.words.div_ceil(self.width())
+    }
+
+    pub(crate) fn segment(&self, segment: usize) -> Range<usize> {
+        segment * self.width()..self.words.min((segment + 1) * self.width())
+    }
+
+    pub(crate) fn segment_of_word(&self, word: usize) -> usize {
+        word / self.width()
+    }
+
+    /// The rows of the swapped slice that the columns of a segment are.
+    pub(crate) fn swapped_rows(&self, segment: usize) -> Range<usize> {
+        let Range { start, end } = self.segment(segment);
+        start * self.cells..end * self.cells
+    }
+
+    fn panels_of_segment(&self) -> usize {
+        self.rows.div_ceil(self.panel_rows)
+    }
+
+    pub(crate) fn num_panels(&self) -> usize {
+        self.num_segments() * self.panels_of_segment()
+    }
+
+    /// The segment of a panel, and which part of its rows the panel has.
+    ///
+    /// The processes take one panel after the other in turn, segment by segment. Each segment begins
+    /// with other rows, so that no process has the same rows of all.
+    fn segment_and_part(&self, panel: usize) -> (usize, usize) {
+        let rank = self.rank_of(panel);
+        let turn = rank + (panel - self.first_panel(rank)) * self.ranks();
+        let panels = self.panels_of_segment();
+        let (segment, part) = (turn / panels, turn % panels);
+        (segment, (part + segment) % panels)
+    }
+
+    /// The panel that has some row of a segment.
+    pub(crate) fn panel_at(&self, segment: usize, row: usize) -> usize {
+        let panels = self.panels_of_segment();
+        let part = (row / self.panel_rows + panels - segment % panels) % panels;
+        let turn = segment * panels + part;
+        self.first_panel(turn % self.ranks()) + turn / self.ranks()
+    }
+
+    pub(crate) fn segment_of(&self, panel: usize) -> usize {
+        self.segment_and_part(panel).0
+    }
+
+    pub(crate) fn panel(&self, panel: usize) -> Range<usize> {
+        self.segment(self.segment_of(panel))
+    }
+
+    /// The rows of a panel: whole bands.
+    pub(crate) fn rows_of(&self, panel: usize) -> Range<usize> {
+        if self.has_all_rows {
+            return 0..self.rows;
+        }
+        let (_, part) = self.segment_and_part(panel);
+        part * self.panel_rows..self.rows.min((part + 1) * self.panel_rows)
+    }
+
+    /// Those of some rows that a panel has.
+    pub(crate) fn rows_in(&self, panel: usize, rows: &Range<usize>) -> Range<usize> {
+        let of_panel = self.rows_of(panel);
+        let start = of_panel.start.max(rows.start);
+        start..of_panel.end.min(rows.end).max(start)
+    }
+
+    /// The panels that have something of some words and rows, in the order of words.
+    pub(crate) fn panels_with(
+        &self,
+        words: &Range<usize>,
+        rows: &Range<usize>,
+    ) -> impl Iterator<Item = usize> + use<> {
+        let (layout, first) = (*self, rows.start / self.panel_rows);
+        let parts = first..rows.end.div_ceil(self.panel_rows).max(first);
+        let segments = words.start / self.width()..words.end.div_ceil(self.width());
+        segments.flat_map(move |segment| {
+            let rows = parts.clone().map(move |part| part * layout.panel_rows);
+            rows.map(move |row| layout.panel_at(segment, row))
+        })
+    }
+
+    /// The number of words in a row of each of some neighbouring panels of a process, together.
+    pub(crate) fn words_of(&self, panels: &Range<usize>) -> usize {
+        match panels.clone().last() {
+            // Only the last one can have fewer.
+            Some(last) => (panels.len() - 1) * self.width() + self.panel(last).len(),
+            None => 0,
+        }
+    }
+
+    /// The first panel of a process.
+    fn first_panel(&self, rank: usize) -> usize {
+        let (ranks, panels) = (self.ranks(), self.num_panels());
+        rank * (panels / ranks) + rank.min(panels % ranks)
+    }
+
+    fn rank_of(&self, panel: usize) -> usize {
+        let (ranks, panels) = (self.ranks(), self.num_panels());
+        let (fewest, more) = (panels / ranks, panels % ranks);
+        match panel.checked_sub(more * (fewest + 1)) {
+            Some(rest) => more + rest / fewest,
+            None => panel / (fewest + 1),
+        }
+    }
+
+    /// The number of stripes. Some processes can have empty ones.
+    pub(crate) fn num_stripes(&self) -> usize {
+        self.ranks() * self.stripes
+    }
+
+    pub(crate) fn stripe(&self, stripe: usize) -> Range<usize> {
+        let Range { start, end } = self.panels_of(stripe / self.stripes);
+        let index = stripe % self.stripes;
+        end.min(start + index * self.panels)..end.min(start + (index + 1) * self.panels)
+    }
+
+    /// The most panels of a part.
+    fn part_panels(&self) -> usize {
+        (PART_BYTES / (8 * self.rows * self.width())).clamp(1, self.panels)
+    }
+
+    /// The most parts of a stripe: a few panels whose input processes send each other together.
+    pub(crate) fn parts_of_stripe(&self) -> usize {
+        self.panels.div_ceil(self.part_panels())
+    }
+
+    /// The panels of a part of a stripe.
+    pub(crate) fn part(&self, stripe: usize, part: usize) -> Range<usize> {
+        let Range { start, end } = self.stripe(stripe);
+        let panels = self.part_panels();
+        end.min(start + part * panels)..end.min(start + (part + 1) * panels)
+    }
+
+    /// The bytes of what passes read for the largest part, of one matrix.
+    pub(crate) fn part_bytes(&self) -> u64 {
+        8 * (self.rows * self.words.min(self.width() * self.part_panels())) as u64
+    }
+
+    pub(crate) fn stripe_of(&self, panel: usize) -> usize {
+        let rank = self.rank_of(panel);
+        rank * self.stripes + (panel - self.first_panel(rank)) / self.panels
+    }
+
+    /// The number of processes.
+    pub(crate) fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    pub(crate) fn stripes_of(&self, rank: usize) -> Range<usize> {
+        let first = rank * self.stripes;
+        first..first + self.panels_of(rank).len().div_ceil(self.panels)
+    }
+
+    pub(crate) fn panels_of(&self, rank: usize) -> Range<usize> {
+        self.first_panel(rank)..self.first_panel(rank + 1)
+    }
+
+    /// The most stripes of a process.
+    pub(crate) fn most_stripes(&self) -> usize {
+        self.stripes
+    }
+
+    /// The most panels of a process.
+    pub(crate) fn most_panels(&self) -> usize {
+        self.num_panels().div_ceil(self.ranks())
+    }
+
+    /// The length of a stripe with all matrices, in words.
+    pub(crate) fn stripe_len(&self, stripe: usize) -> usize {
+        match self.stripe(stripe).last() {
+            Some(last) => self.begin(last) + self.panel_len(last),
+            None => 0,
+        }
+    }
+
+    /// The words of all matrices of a panel.
+    fn panel_len(&self, panel: usize) -> usize {
+        self.panel(panel).len() * self.rows_of(panel).len() * self.planes
+    }
+
+    /// The words of a stripe that each panel takes. The last one can take fewer.
+    pub(crate) fn panel_room(&self) -> usize {
+        let rows = if self.has_all_rows { self.rows } else { self.panel_rows };
+        self.width() * rows * self.planes
+    }
+
+    /// Where a panel begins in its stripe, in words.
+    fn begin(&self, panel: usize) -> usize {
+        (panel - self.stripe(self.stripe_of(panel)).start) * self.panel_room()
+    }
+
+    /// Where a tile begins in its stripe, in words.
+    ///
+    /// A stripe has one panel after the other, a panel one matrix after the other, and these are
+    /// row by row. So a tile is contiguous.
+    pub(crate) fn offset(&self, panel: usize, plane: usize, row: usize) -> usize {
+        let (rows, width) = (self.rows_of(panel), self.panel(panel).len());
+        self.begin(panel) + (plane * rows.len() + row - rows.start) * width
+    }
+
+    /// The words of the tile of a band of a panel.
+    pub(crate) fn band_len(&self, panel: usize, band: usize) -> usize {
+        let rows = self.band_rows().min(self.rows - band * self.band_rows());
+        rows * self.panel(panel).len()
+    }
+
+    /// The bytes of all matrices.
+    pub(crate) fn bytes(&self) -> u64 {
+        8 * self.rows as u64 * self.words as u64 * self.planes as u64
+    }
+
+    /// The most bytes that a process has of all matrices.
+    pub(crate) fn rank_bytes(&self) -> u64 {
+        // The largest boards have more stripes than there is time to visit.
+        if self.ranks == 1 {
+            return self.bytes();
+        }
+        let bytes = (0..self.ranks()).map(|rank| {
+            let stripes = self.stripes_of(rank);
+            8 * stripes.map(|stripe| self.stripe_len(stripe) as u64).sum::<u64>()
+        });
+        bytes.max().unwrap_or(0)
+    }
+
+    /// The bytes of the largest stripe.
+    pub(crate) fn stripe_bytes(&self) -> u64 {
+        let rows = self.panel_room() / self.width();
+        8 * (rows * self.words.min(self.width() * self.panels)) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_fill_their_stripes() {
+        for (own, opponent, order, planes) in [(100, 7, 4, 2), (15, 333, 4, 3), (50, 50, 8, 2)] {
+            let layout = Layout::new(own, opponent, order, planes, 1);
+            let band = layout.band_rows();
+            let mut len = vec![0; layout.num_stripes()];
+            for panel in 0..layout.num_panels() {
+                let stripe = layout.stripe_of(panel);
+                assert!(layout.stripe(stripe).contains(&panel));
+                for plane in 0..planes {
+                    for row in (0..layout.rows()).step_by(band) {
+                        assert_eq!(layout.offset(panel, plane, row), len[stripe]);
+                        let rows = band.min(layout.rows() - row);
+                        len[stripe] += rows * layout.panel(panel).len();
+                    }
+                }
+            }
+            let expected: Vec<_> =
+                (0..layout.num_stripes()).map(|stripe| layout.stripe_len(stripe)).collect();
+            assert_eq!(len, expected);
+            assert_eq!(8 * len.iter().sum::<usize>() as u64, layout.bytes());
+            let stripes = 0..layout.num_stripes();
+            let of_rank: usize = stripes.map(|stripe| layout.stripe_len(stripe)).sum();
+            assert_eq!(8 * of_rank as u64, layout.rank_bytes());
+        }
+    }
+
+    #[test]
+    fn each_position_has_one_process() {
+        let sizes = [(100, 7, 3), (15, 333, 5), (50, 50, 1), (999, 100, 64), (9999, 9, 4)];
+        for (own, opponent, ranks) in sizes {
+            let layout = Layout::new(own, opponent, 4, 2, ranks);
+            let panels: Vec<_> = (0..ranks).flat_map(|rank| layout.panels_of(rank)).collect();
+            assert_eq!(panels, (0..layout.num_panels()).collect::<Vec<_>>());
+            let mut panel_of = vec![None; layout.words() * layout.rows()];
+            for panel in panels {
+                let (rows, words) = (layout.rows_of(panel), layout.panel(panel));
+                assert_eq!(layout.segment_of(panel), layout.segment_of_word(words.start));
+                assert!(rows.start.is_multiple_of(layout.band_rows()) && !rows.is_empty());
+                for row in rows.clone() {
+                    for word in words.clone() {
+                        assert_eq!(layout.panel_at(layout.segment_of_word(word), row), panel);
+                        assert_eq!(panel_of[row * layout.words() + word].replace(panel), None);
+                    }
+                }
+                assert!(layout.panels_with(&words, &rows).eq([panel]));
+            }
+            assert!(panel_of.iter().all(Option::is_some));
+            let all = layout.panels_with(&(0..layout.words()), &(0..layout.rows()));
+            assert_eq!(all.count(), layout.num_panels());
+            for rank in 0..ranks {
+                let stripes = layout.stripes_of(rank);
+                assert!(stripes.len() <= layout.most_stripes());
+                let panels: Vec<_> = stripes.flat_map(|stripe| layout.stripe(stripe)).collect();
+                assert_eq!(panels, layout.panels_of(rank).collect::<Vec<_>>());
+                let mut segments: Vec<_> = panels.iter().map(|p| layout.segment_of(*p)).collect();
+                segments.dedup();
+                assert_eq!(segments.len(), panels.len(), "a process reads a segment once");
+            }
+        }
+    }
+
+    /// Slices with few segments are divided by rows, the others are not.
+    #[test]
+    fn all_processes_have_about_as_much() {
+        for (own, opponent) in [(500_000, 10), (500_000, 250), (40_000, 3600), (3600, 40_000)] {
+            for ranks in [2, 4, 64, 100] {
+                let layout = Layout::new(own, opponent, 4, 1, ranks);
+                let mean = layout.bytes() / ranks as u64;
+                let greatest = layout.rank_bytes();
+                assert!(8 * greatest <= 10 * mean, "{own} {opponent} {ranks}: {greatest} {mean}");
+            }
+        }
+        let layout = Layout::new(500_000, 10, 4, 1, 3);
+        assert_eq!(layout.of_after().rank_bytes(), 2 * layout.bytes());
+        let panels = Layout::new(3600, 40_000, 4, 1, 3);
+        assert_eq!(panels.num_panels(), panels.num_segments());
+    }
+}

@@ -1,0 +1,141 @@
+//! Sets of rows.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use rayon::prelude::*;
+
+/// A set of rows of a slice. The default is the empty set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum RowSet {
+    All,
+    /// Some rows, one bit for each.
+    Some(Vec<u64>),
+}
+
+impl Default for RowSet {
+    fn default() -> Self {
+        Self::Some(Vec::new())
+    }
+}
+
+impl RowSet {
+    /// The rows whose cell is not zero. Each word has this number of cells.
+    pub(crate) fn of_cells(words: impl Iterator<Item = u64>, cells: usize) -> Self {
+        let order = 64 / cells;
+        // The lowest bit of each cell.
+        let lowest = (0..64).step_by(order).fold(0, |bits, bit| bits | 1u64 << bit);
+        let mut rows = Vec::new();
+        for (i, word) in words.enumerate() {
+            if (i * cells).is_multiple_of(64) {
+                rows.push(0);
+            }
+            if word == 0 {
+                continue;
+            }
+            let any = (1..order).fold(word, |any, shift| any | word >> shift) & lowest;
+            let mut rest = any;
+            let mut found = 0u64;
+            while rest != 0 {
+                found |= 1 << (rest.trailing_zeros() as usize / order);
+                rest &= rest - 1;
+            }
+            *rows.last_mut().expect("pushed before") |= found << (i * cells % 64);
+        }
+        Self::Some(rows)
+    }
+
+    /// The rows that `related` gives for the rows of this set, among `count` rows.
+    pub(crate) fn related<I: IntoIterator<Item = usize>>(
+        &self,
+        count: usize,
+        related: impl Fn(usize) -> I + Sync,
+    ) -> Self {
+        let Self::Some(rows) = self else { return Self::All };
+        let found: Vec<_> = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        rows.par_iter().enumerate().for_each(|(i, word)| {
+            let mut word = *word;
+            while word != 0 {
+                let row = 64 * i + word.trailing_zeros() as usize;
+                word &= word - 1;
+                if row < count {
+                    for other in related(row) {
+                        found[other / 64].fetch_or(1 << (other % 64), Relaxed);
+                    }
+                }
+            }
+        });
+        Self::Some(found.into_iter().map(AtomicU64::into_inner).collect())
+    }
+
+    /// Adds a row, for which there has to be a bit.
+    pub(crate) fn insert(&mut self, row: usize) {
+        if let Self::Some(rows) = self {
+            rows[row / 64] |= 1 << (row % 64);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, row: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::Some(rows) => rows.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 != 0),
+        }
+    }
+
+    /// Whether it contains a row of a row group: of those that are the cells of a word.
+    pub(crate) fn has_any(&self, row_group: usize, cells: usize) -> bool {
+        let first = row_group * cells;
+        match self {
+            Self::All => true,
+            Self::Some(rows) => {
+                let mask = (1 << cells) - 1;
+                rows.get(first / 64).is_some_and(|word| word >> (first % 64) & mask != 0)
+            }
+        }
+    }
+
+    /// Whether it is certainly empty.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Self::Some(rows) if rows.iter().all(|word| *word == 0))
+    }
+
+    /// Whether it has more than one in `share` of `count` rows.
+    pub(crate) fn is_dense(&self, count: usize, share: usize) -> bool {
+        match self {
+            Self::Some(rows) => {
+                let len: usize = rows.iter().map(|word| word.count_ones() as usize).sum();
+                len * share > count
+            }
+            Self::All => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_and_groups_are_rows() {
+        for cells in [16, 8] {
+            let order = 64 / cells;
+            let words = [0, 1 << (order * 3 + 1), 0, 0, 1 << 63, 5];
+            let rows = RowSet::of_cells(words.into_iter(), cells);
+            let in_word = |word: u64, cell: usize| word >> (cell * order) & ((1 << order) - 1) != 0;
+            for (i, word) in words.into_iter().enumerate() {
+                assert_eq!(rows.has_any(i, cells), word != 0);
+                for cell in 0..cells {
+                    assert_eq!(rows.contains(i * cells + cell), in_word(word, cell));
+                }
+            }
+            assert!(!rows.contains(1000) && !rows.is_empty());
+            let next = rows.related(6 * cells, |row| [(row + 1) % (6 * cells), 0]);
+            for row in 1..6 * cells {
+                assert_eq!(next.contains(row), rows.contains(row - 1));
+            }
+            assert!(next.contains(0));
+            assert!(!rows.is_dense(6 * cells, 1) && rows.is_dense(6 * cells, 1000));
+        }
+        assert!(RowSet::default().is_empty() && !RowSet::All.is_empty());
+    }
+}

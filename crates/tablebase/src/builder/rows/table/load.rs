@@ -1,0 +1,165 @@
+//! Loading a slice from its table. Each of several processes reads some rows.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::solved::{rows_loaded, solved_of_loaded};
+use crate::builder::context::check_distances;
+use crate::builder::grades::Grade;
+use crate::builder::rows::kernel::{
+    Grades, SliceContext, SliceRows, SolvedSlice, SolvedSlices, decide_rows, new_rows, with_grades,
+};
+use crate::builder::rows::store::BitMatrix;
+use crate::error::{Result, TableError};
+use crate::format::TableFile;
+use crate::index::SliceIndex;
+use crate::orbits::Orbits;
+use crate::stop::check_stop;
+use crate::value::Code;
+
+/// The number of values that a thread reads from a table at a time, if rows are short. Small in
+/// this crate's tests, so that small tables are read in many parts.
+const VALUES_AT_A_TIME: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
+
+/// Loads a slice, given those that its captures lead to. Returns the rows that this process has read,
+/// and all in the form that is kept.
+pub(crate) fn load(
+    context: &SliceContext<'_, '_>,
+    solved: &SolvedSlices,
+    table: &TableFile,
+) -> Result<(SliceRows, SolvedSlice)> {
+    let longest = check_distances(table)?;
+    let processes = context.build.group;
+    let rows = rows_loaded(context, processes.rank());
+    let mut loaded = new_rows(context, solved, rows.len(), longest);
+    let result = read_rows(context, solved, table, rows, &mut loaded);
+    processes.agree(result)?;
+    let solved = solved_of_loaded(context, &loaded)?;
+    Ok((loaded, solved))
+}
+
+/// Reads some rows of a slice from its table.
+fn read_rows(
+    context: &SliceContext<'_, '_>,
+    solved: &SolvedSlices,
+    table: &TableFile,
+    rows: Range<usize>,
+    to: &mut SliceRows,
+) -> Result<()> {
+    // Values that are not stored are recomputed.
+    if !table.metadata().captures_stored {
+        decide_rows(context, solved, to, rows.clone())?;
+    }
+    let reader = Reader { context, table, rows };
+    let SliceRows { win, loss, open, grades, .. } = to;
+    match grades {
+        None => reader.read_values(win, loss, open),
+        Some(all) => with_grades!(all, grades => reader.read_grades(grades, open)),
+    }
+}
+
+/// Copies the values from index `first` on to `codes`, given all rows.
+pub(crate) fn copy_codes(
+    rows: &SliceRows,
+    index: &SliceIndex<'_>,
+    opponent: &Orbits,
+    first: u64,
+    codes: &mut [Code],
+) {
+    let mut codes = codes.iter_mut();
+    index.for_each_rank(first, codes.len() as u64, |row, rank| {
+        let code = codes.next().expect("as many codes as values");
+        *code = rows.code(row, opponent.number_of_rank(rank) as usize);
+    });
+}
+
+/// Reads the values of a table into matrices whose rows are own sets.
+struct Reader<'r, 'a> {
+    context: &'r SliceContext<'r, 'a>,
+    table: &'r TableFile,
+    rows: Range<usize>,
+}
+
+impl Reader<'_, '_> {
+    /// The number of rows that are read together. Only whole blocks can be decompressed, so short
+    /// rows are read many at a time.
+    fn rows_at_a_time(&self) -> usize {
+        let columns = self.context.index().columns();
+        (VALUES_AT_A_TIME / columns).max(1) as usize
+    }
+
+    /// Visits the values of some rows that are read together, as row among them, column and value.
+    /// Skips values that the table does not store; their positions are not open.
+    fn for_each(
+        &self,
+        some: usize,
+        open: &BitMatrix,
+        mut visit: impl FnMut(usize, usize, Code) -> Result<()>,
+    ) -> Result<()> {
+        check_stop(self.context.build.stop)?;
+        let (index, columns) = (self.context.index(), self.context.opponents());
+        let all_stored = self.table.metadata().captures_stored;
+        let first_row = self.rows.start + some * self.rows_at_a_time();
+        let first = first_row as u64 * index.columns();
+        let most = self.rows_at_a_time() as u64 * index.columns();
+        // Matrices have more rows than orbits, to fill the words of their transposed matrices.
+        let end = self.rows.end as u64 * index.columns();
+        let count = most.min(end.saturating_sub(first));
+        if count == 0 {
+            return Ok(());
+        }
+        let mut codes = self.table.codes(first, count)?.into_iter();
+        let mut result = Ok(());
+        index.for_each_rank(first, count, |row, rank| {
+            let column = columns.of_rank(rank as usize);
+            let code = codes.next().expect("as many values as positions");
+            if result.is_ok() && (all_stored || open.bit(row - self.rows.start, column)) {
+                result = visit(row - first_row, column, code);
+            }
+        });
+        self.context.build.progress.advance(count);
+        result
+    }
+
+    fn read_values(
+        &self,
+        win: &mut BitMatrix,
+        loss: &mut BitMatrix,
+        open: &BitMatrix,
+    ) -> Result<()> {
+        let (rows, words) = (self.rows_at_a_time(), open.words());
+        let all = win.par_groups_mut(rows).zip(loss.par_groups_mut(rows)).enumerate();
+        all.try_for_each(|(some, (win, loss))| {
+            self.for_each(some, open, |row, column, code| {
+                let word = row * words + column / 64;
+                match code {
+                    Code::WIN => win[word] |= 1 << (column % 64),
+                    Code::LOSS => loss[word] |= 1 << (column % 64),
+                    _ => {}
+                }
+                Ok(())
+            })?;
+            win.chunks_mut(words).for_each(|row| self.context.opponents().fill_duplicates(row));
+            loss.chunks_mut(words).for_each(|row| self.context.opponents().fill_duplicates(row));
+            Ok(())
+        })
+    }
+
+    fn read_grades<G: Grade>(&self, grades: &mut Grades<G>, open: &BitMatrix) -> Result<()> {
+        let (rows, columns) = (self.rows_at_a_time(), grades.columns());
+        let slice = self.table.metadata().slice;
+        grades.par_groups_mut(rows).enumerate().try_for_each(|(some, grades)| {
+            self.for_each(some, open, |row, column, code| {
+                let limit = G::MAX_DISTANCE;
+                let grade = G::of_code(code).ok_or(TableError::TooFar { slice, limit })?;
+                grades[row * columns + column] = grade;
+                Ok(())
+            })?;
+            grades
+                .chunks_mut(columns)
+                .for_each(|row| self.context.opponents().copy_duplicates(row));
+            Ok(())
+        })
+    }
+}
