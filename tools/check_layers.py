@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Checks the layers: that crates use each other as the page on the architecture says, and that the
-files of a crate have no import cycle.
+files of a crate have no import cycle, nor the folders.
 
     python3 tools/check_layers.py [--graph]
 
-Reads the table of the page, and the `Cargo.toml` and the modules of every crate. A file uses another one if a path in it leads
-to an item that is defined there; re-exports are followed to the definition. So a `mod.rs` may
-re-export its children, but a child that uses an item of `mod.rs` makes a cycle if `mod.rs` uses the
-child. Code under `#[cfg(test)]` does not count. `--graph` prints the files with what they use.
+Reads the table of the page, and the `Cargo.toml` and the modules of every crate. A file uses another
+one if a path in it leads to an item that is defined there; re-exports are followed to the
+definition. So a `mod.rs` may re-export its children, but a child that uses an item of `mod.rs` makes
+a cycle if `mod.rs` uses the child. What a file uses outside its folder, the folder uses too, and
+folders and files beside each other must not form a cycle either. Code under `#[cfg(test)]` does not
+count. `--graph` prints the files with what they use.
 
 The exit status is 1 if crates and page differ, or if there is a cycle.
 """
@@ -275,8 +277,23 @@ def graph_of(root):
     return graph
 
 
+def graphs_of_folders(graph, source):
+    """For each folder with folders in it, the graph of what is directly in it. The path of a use
+    begins with the file that has it."""
+    graphs = {}
+    for file, used in graph.items():
+        for other, path in used.items():
+            ours, theirs = file.relative_to(source).parts, other.relative_to(source).parts
+            same = next(i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b)
+            folder = graphs.setdefault(source.joinpath(*ours[:same]), {})
+            ours, theirs = (source.joinpath(*parts[:same + 1]) for parts in (ours, theirs))
+            folder.setdefault(theirs, {})
+            folder.setdefault(ours, {}).setdefault(theirs, f"{file.name}: {path}")
+    return graphs
+
+
 def cycles(graph):
-    """Sets of files that use each other (Tarjan's strongly connected components)."""
+    """Sets of nodes that use each other (Tarjan's strongly connected components)."""
     index, low, stack, found = {}, {}, [], []
 
     def visit(node):
@@ -321,12 +338,19 @@ def main():
             if show:
                 for file, used in graph.items():
                     print(f"{crate}/{name(file)}: {' '.join(sorted(map(name, used)))}")
-            for cycle in cycles(graph):
-                faults.append(f"{crate}: {len(cycle)} files use each other")
-                for file in cycle:
-                    for used in cycle:
-                        if used in graph[file]:
-                            faults.append(f"    {name(file)} -> {name(used)}  ({graph[file][used]})")
+            for of_what, graph in [("files", graph)] + [
+                (f"parts of {folder.relative_to(manifest.parent)}", inner)
+                for folder, inner in graphs_of_folders(graph, source).items()
+            ]:
+                for cycle in cycles(graph):
+                    if of_what != "files" and not any(node.is_dir() for node in cycle):
+                        continue  # It is a cycle of files.
+                    faults.append(f"{crate}: {len(cycle)} {of_what} use each other")
+                    for node in cycle:
+                        for used in cycle:
+                            if used in graph[node]:
+                                use = f"{name(node)} -> {name(used)}  ({graph[node][used]})"
+                                faults.append(f"    {use}")
     for fault in faults:
         print(fault)
     if faults:
