@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use fanorona_core::{Board, Point, PointSet};
+use fanorona_core::{Board, Point, PointSet, Symmetry};
 use rayon::prelude::*;
 
 use super::bits::{low, members};
@@ -189,7 +189,10 @@ impl<'a> Columns<'a> {
             // Finding it takes longer than the rest.
             let representative = self.orbits.representative((first + cell) / group.order());
             for place in members(rest & in_cell) {
-                visit(place, rank(group.apply(place - cell, representative)) as usize);
+                visit(
+                    place,
+                    rank(group.apply(Symmetry::numbered(place - cell), representative)) as usize,
+                );
             }
             rest &= !in_cell;
         }

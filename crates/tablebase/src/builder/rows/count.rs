@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fanorona_core::Value;
+use fanorona_core::{Stones, Value};
 use rayon::prelude::*;
 
 use super::after::{LOSS, WIN};
@@ -97,7 +97,7 @@ impl RowsBuilder<'_> {
             let Some(distance) = found.longest(value) else { return Ok(None) };
             let place = self.first_in_log(slice, distance)?;
             let entry = index.entry(place).expect("a position of the slice");
-            Ok(Some((entry.own, entry.opponent)))
+            Ok(Some(entry.stones))
         };
         let (longest_win, longest_loss) = (longest(Value::Win)?, longest(Value::Loss)?);
         let zugzwangs = Some(self.zugzwangs[&slice]);
@@ -111,7 +111,8 @@ impl RowsBuilder<'_> {
         let index = self.context.index(slice.slice);
         let first = |row: usize, word: usize, bits: u64| {
             let own = own.representative(row);
-            let places = members(bits).map(|bit| index.index(own, columns.set(64 * word + bit)));
+            let places = members(bits)
+                .map(|bit| index.index(Stones { own, opponent: columns.set(64 * word + bit) }));
             places.min().unwrap_or(u64::MAX)
         };
         let place = self.fold_log(slice, distance, u64::MAX, first, u64::min);

@@ -16,7 +16,7 @@
 
 use std::borrow::Cow;
 
-use fanorona_core::{Board, Captures, Direction, Point, PointSet, RuleSet};
+use fanorona_core::{Board, Captures, Direction, Point, PointSet, RuleSet, Stones};
 use rayon::prelude::*;
 
 use super::after::{AfterPanel, LOSS, WIN, read_stripe};
@@ -148,7 +148,7 @@ impl ZugzwangSearch<'_, '_> {
             let mut bits = kinds[kind as usize];
             while bits != 0 {
                 let column = 64 * word + bits.trailing_zeros() as usize;
-                first = first.min(index.index(own, self.columns.set(column)));
+                first = first.min(index.index(Stones { own, opponent: self.columns.set(column) }));
                 bits &= bits - 1;
             }
         });
