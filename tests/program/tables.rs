@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{env, fs};
 
-use fanorona_core::{Board, PointSet, Position, Side, SplitMix64};
+use fanorona_core::{Board, PointSet, Position, Side, SplitMix64, Stones};
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
@@ -593,7 +593,7 @@ fn tables_of_both_metrics_answer_together() {
             sides[side as usize] |= points[random.below(points.len() as u64) as usize];
         }
         let [own, opponent] = sides;
-        if let Ok(position) = Position::from_mover(board, own, opponent, Side::White) {
+        if let Ok(position) = Position::from_mover(board, Stones { own, opponent }, Side::White) {
             break position.to_string();
         }
     };

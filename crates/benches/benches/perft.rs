@@ -84,7 +84,7 @@ fn hashing(c: &mut Criterion) {
             b.iter(|| {
                 let board = position.board();
                 let options = PerftTableOptions::new(STANDARD, board, counting);
-                let options = options.max_depth(depth);
+                let options = options.with_max_depth(depth);
                 let table = PerftTable::new(&options).expect("there is memory");
                 let mut counter = PerftCounter::with_table(&table);
                 assert_eq!(counter.count(&PerftNode::new(&position), depth), expected);

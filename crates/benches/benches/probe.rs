@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Value};
+use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Stones, Value};
 use fanorona_tablebase::{
     Access, BuildOptions, Metric, Tables, TablesOptions, UnpackOptions, build, unpack,
 };
@@ -32,8 +32,8 @@ fn random_positions(board: Board, stones: u32) -> Vec<Position> {
         }
         let own = all & random.next_u64();
         if own != 0 && own != all {
-            let [own, opponent] = [own, all & !own].map(PointSet::from_bits);
-            positions.push(Position::from_mover(board, own, opponent, Side::White).unwrap());
+            let stones = Stones::from_bits(own, all & !own);
+            positions.push(Position::from_mover(board, stones, Side::White).unwrap());
         }
     }
     positions
@@ -78,7 +78,7 @@ fn unpacked(packed: &Tables, dir: &Path) -> Tables {
 fn mapped(tables: &Tables) -> Tables {
     // SAFETY: the files are in temporary directories of this program, which changes none.
     let access = unsafe { Access::map() };
-    let options = TablesOptions::default().access(access);
+    let options = TablesOptions::default().with_access(access);
     Tables::open_with(tables.dir(), tables.board(), tables.rules(), options).unwrap()
 }
 
@@ -99,8 +99,8 @@ fn probes(criterion: &mut Criterion) {
         count(positions.iter().map(|position| probe(position).expect("it is there").value))
     };
     let quickly = |tables: &Tables| {
-        let sets = positions.iter().map(|position| (position.own(), position.opponent()));
-        count(sets.map(|(own, other)| tables.wdl(black_box(own), other).expect("it is there")))
+        let all = positions.iter().map(Stones::of);
+        count(all.map(|stones| tables.wdl(black_box(stones)).expect("it is there")))
     };
     let together = |tables: &Tables| {
         let values = tables.probe_many(black_box(&positions));

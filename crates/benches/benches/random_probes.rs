@@ -69,7 +69,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn open(dir: &std::ffi::OsStr) -> Result<Tables, Box<dyn Error>> {
     // SAFETY: nothing changes or shortens tables while they are measured.
     let access = unsafe { Access::map() };
-    let options = TablesOptions::default().access(access).unpacked(UnpackedTables::Ignore);
+    let options =
+        TablesOptions::default().with_access(access).with_unpacked(UnpackedTables::Ignore);
     Ok(Tables::open_with(dir, Board::tsivy(), RuleSet::STANDARD, options)?)
 }
 

@@ -14,7 +14,7 @@ use std::ptr::{null, null_mut};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use fanorona_core::{Board, PointSet, RuleSet, SplitMix64, Value};
+use fanorona_core::{Board, RuleSet, SplitMix64, Stones, Value};
 use fanorona_tablebase::{
     Access, BuildOptions, Metric, Tables, TablesOptions, UnpackOptions, build, unpack,
 };
@@ -64,15 +64,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut random = SplitMix64::new(1);
     let positions: Vec<_> = (0..BATCH).map(|_| random_stones(&mut random)).collect();
-    let own: Vec<u64> = positions.iter().map(|(own, _)| own.bits()).collect();
-    let opponent: Vec<u64> = positions.iter().map(|(_, opponent)| opponent.bits()).collect();
+    let own: Vec<u64> = positions.iter().map(|stones| stones.own.bits()).collect();
+    let opponent: Vec<u64> = positions.iter().map(|stones| stones.opponent.bits()).collect();
 
     // SAFETY: the tables are open, and both arrays have this length.
     let by_c = || unsafe { batch(c_tables, own.as_ptr(), opponent.as_ptr(), BATCH) };
     let by_rust = || -> Result<i64, Box<dyn Error>> {
         let mut sum = 0;
         for (own, opponent) in own.iter().zip(&opponent) {
-            let found = tables.wdl(PointSet::from_bits(*own), PointSet::from_bits(*opponent))?;
+            let found = tables.wdl(Stones::from_bits(*own, *opponent))?;
             sum += match found {
                 Value::Win => 1,
                 Value::Draw => 0,
@@ -125,7 +125,7 @@ fn make_tables(directory: &Path) -> Result<Tables, Box<dyn Error>> {
     build(&options, &(), &stop)?;
     unpack(&UnpackOptions::new(directory, board, rules), &(), &stop)?;
     // SAFETY: nobody changes the files while this program runs.
-    let options = TablesOptions::default().access(unsafe { Access::map() });
+    let options = TablesOptions::default().with_access(unsafe { Access::map() });
     Ok(Tables::open_with(directory, board, rules, options)?)
 }
 
@@ -170,18 +170,19 @@ fn open_in_c(library: &str, directory: &str) -> Result<(*mut c_void, Batch), Box
 }
 
 /// Two to five stones on random points, at least one of each side.
-fn random_stones(random: &mut SplitMix64) -> (PointSet, PointSet) {
+fn random_stones(random: &mut SplitMix64) -> Stones {
     let board = Board::tsivy();
     let points: Vec<_> = board.all_points().iter().collect();
     let stones = 2 + random.below(u64::from(STONES) - 1) as u32;
-    let (mut own, mut opponent) = (PointSet::EMPTY, PointSet::EMPTY);
-    while (own | opponent).len() < stones {
+    let mut found = Stones::from_bits(0, 0);
+    while found.count() < stones {
         let point = points[random.below(points.len() as u64) as usize];
-        if (own | opponent).contains(point) {
+        if found.occupied().contains(point) {
             continue;
         }
+        let Stones { own, opponent } = &mut found;
         let is_own = own.is_empty() || (!opponent.is_empty() && random.below(2) == 0);
-        *if is_own { &mut own } else { &mut opponent } |= point;
+        *if is_own { own } else { opponent } |= point;
     }
-    (own, opponent)
+    found
 }

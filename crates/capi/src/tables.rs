@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use fanorona_core::{PointSet, Position};
+use fanorona_core::{Position, Stones};
 use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::{Access, Tables, UnpackedTables};
 
@@ -91,14 +91,14 @@ pub unsafe extern "C" fn fanorona_tables_open(
         }
         let mut options = fanorona_tablebase::TablesOptions::default();
         if given.cache_bytes > 0 {
-            options = options.cache_bytes(given.cache_bytes as usize);
+            options = options.with_cache_bytes(given.cache_bytes as usize);
         }
         if given.flags & MAP != 0 {
             // SAFETY: with this flag the caller promises that nobody changes the files in place.
-            options = options.access(unsafe { Access::map() });
+            options = options.with_access(unsafe { Access::map() });
         }
         if given.flags & PACKED != 0 {
-            options = options.unpacked(UnpackedTables::Ignore);
+            options = options.with_unpacked(UnpackedTables::Ignore);
         }
         let pool = LazyPool::new(threads(given.threads, "options")?);
         let tables = Tables::open_with(directory, game.board, game.rules, options)?;
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn fanorona_wdl(
         // SAFETY: all pointers are NULL or as the header says.
         let (tables, out) =
             unsafe { (&handle(tables, "tables")?.tables, Output::new(value, "value")?) };
-        let found = tables.wdl(PointSet::from_bits(own), PointSet::from_bits(opponent))?;
+        let found = tables.wdl(Stones::from_bits(own, opponent))?;
         out.write(number(found));
         Ok(())
     };

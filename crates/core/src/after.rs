@@ -7,6 +7,7 @@ use crate::generate::{FirstSteps, MovingStone};
 use crate::point::Direction;
 use crate::position::Position;
 use crate::rules::{Captures, Chain, RuleSet, TurnRule};
+use crate::stones::Stones;
 use crate::turn::{Step, StepKind};
 
 impl RuleSet {
@@ -43,17 +44,17 @@ impl RuleSet {
     ///
     /// Faster than playing listed turns, because none is recorded.
     pub fn for_each_successor(&self, position: &Position, mut visit: impl FnMut(Position)) {
-        let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+        let (board, stones) = (position.board(), Stones::of(position));
         let rule = &self.turn_rule(position);
         let on = |after| {
             visit(after);
             ControlFlow::<()>::Continue(())
         };
         let _: ControlFlow<()> = Walk { position, board, rule, visit: on }.captures();
-        for steps in rule.first_steps(board, own, opponent) {
+        for steps in rule.first_steps(board, stones) {
             for stone in steps.quiet {
                 let to = board.shift(stone.into(), steps.direction);
-                visit(position.passed((own - stone) | to, opponent));
+                visit(position.passed(Stones { own: (stones.own - stone) | to, ..stones }));
             }
         }
     }
@@ -72,14 +73,14 @@ impl<B, F: FnMut(Position) -> ControlFlow<B>> Walk<'_, F> {
         if self.rule.captures == Captures::Never {
             return ControlFlow::Continue(());
         }
-        let (own, opponent) = (self.position.own(), self.position.opponent());
+        let stones = Stones::of(self.position);
         for direction in Direction::ALL {
-            let steps = FirstSteps::in_direction(self.board, own, opponent, direction);
-            for (stones, kind) in
+            let steps = FirstSteps::in_direction(self.board, stones, direction);
+            for (origins, kind) in
                 [(steps.approach, StepKind::Approach), (steps.withdrawal, StepKind::Withdrawal)]
             {
-                for origin in stones {
-                    let stone = MovingStone::new(own, opponent, origin);
+                for origin in origins {
+                    let stone = MovingStone::new(stones, origin);
                     self.step(stone, Step { direction, kind })?;
                 }
             }
@@ -91,7 +92,7 @@ impl<B, F: FnMut(Position) -> ControlFlow<B>> Walk<'_, F> {
     fn step(&mut self, stone: MovingStone, step: Step) -> ControlFlow<B> {
         let stone = stone.after(self.board, step, self.rule).expect("the point is free");
         if stone.may_stop(self.board, self.rule) {
-            (self.visit)(self.position.passed(stone.own(), stone.opponent()))?;
+            (self.visit)(self.position.passed(stone.stones()))?;
         }
         if self.rule.chain != Chain::Single {
             for step in stone.next_steps(self.board) {

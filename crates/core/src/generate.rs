@@ -12,6 +12,7 @@ use crate::point::{Direction, Point};
 use crate::point_set::PointSet;
 use crate::position::Position;
 use crate::rules::{Captures, Chain, DirectionRule, Paikas, RuleSet, TurnRule};
+use crate::stones::Stones;
 use crate::turn::{Step, StepKind, Turn};
 
 /// The stones of one side that can step to an empty point in one direction, by what the step can
@@ -22,10 +23,9 @@ use crate::turn::{Step, StepKind, Turn};
 /// `quiet`.
 ///
 /// ```
-/// use fanorona_core::{Board, Direction, FirstSteps};
+/// use fanorona_core::{Board, Direction, FirstSteps, Stones};
 /// let start = Board::tsivy().start();
-/// let east =
-///     FirstSteps::in_direction(start.board(), start.own(), start.opponent(), Direction::East);
+/// let east = FirstSteps::in_direction(start.board(), Stones::of(&start), Direction::East);
 /// // d3-e3 captures f3 by approach, or c3 by withdrawal.
 /// assert_eq!(east.approach, east.withdrawal);
 /// assert_eq!(east.approach.len(), 1);
@@ -53,19 +53,19 @@ pub struct FirstStepCounts {
 }
 
 impl FirstSteps {
-    /// The first steps of `own` against `opponent` in each direction, independent of the rule set.
+    /// The first steps in each direction, independent of the rule set.
     #[inline]
-    pub fn all(board: Board, own: PointSet, opponent: PointSet) -> [Self; 8] {
-        Direction::ALL.map(|direction| Self::in_direction(board, own, opponent, direction))
+    pub fn all(board: Board, stones: Stones) -> [Self; 8] {
+        Direction::ALL.map(|direction| Self::in_direction(board, stones, direction))
     }
 
     /// The number of steps that [`FirstSteps::all`] has.
     // Always inlined, so that a caller compiled for more instructions uses them here too.
     #[inline(always)]
-    pub fn count(board: Board, own: PointSet, opponent: PointSet) -> FirstStepCounts {
+    pub fn count(board: Board, stones: Stones) -> FirstStepCounts {
         let mut counts = FirstStepCounts::default();
         for direction in Direction::ALL {
-            let steps = Self::in_direction(board, own, opponent, direction);
+            let steps = Self::in_direction(board, stones, direction);
             counts.captures += steps.approach.len() + steps.withdrawal.len();
             counts.paikas += steps.quiet.len();
         }
@@ -74,14 +74,10 @@ impl FirstSteps {
 
     /// The first steps in one direction.
     #[inline(always)]
-    pub fn in_direction(
-        board: Board,
-        own: PointSet,
-        opponent: PointSet,
-        direction: Direction,
-    ) -> Self {
+    pub fn in_direction(board: Board, stones: Stones, direction: Direction) -> Self {
+        let Stones { own, opponent } = stones;
         let back = direction.opposite();
-        let empty = board.all_points() - (own | opponent);
+        let empty = board.all_points() - stones.occupied();
         let movers = own & board.shift(empty, back);
         let approach = own & board.shift(empty & board.shift(opponent, back), back);
         let withdrawal = movers & board.shift(opponent, direction);
@@ -112,10 +108,10 @@ impl TurnRule {
     /// The first steps in each direction with which a turn can begin under this rule. There are
     /// none if the opponent has no stones: the game is over.
     #[inline]
-    pub fn first_steps(&self, board: Board, own: PointSet, opponent: PointSet) -> [FirstSteps; 8] {
-        let mut all = FirstSteps::all(board, own, opponent);
+    pub fn first_steps(&self, board: Board, stones: Stones) -> [FirstSteps; 8] {
+        let mut all = FirstSteps::all(board, stones);
         let none = PointSet::EMPTY;
-        if opponent.is_empty() {
+        if stones.opponent.is_empty() {
             return all.map(|steps| FirstSteps {
                 approach: none,
                 withdrawal: none,
@@ -150,10 +146,9 @@ impl TurnRule {
     pub fn each_first_step(
         &self,
         board: Board,
-        own: PointSet,
-        opponent: PointSet,
+        stones: Stones,
     ) -> impl Iterator<Item = (Point, Step)> + use<> {
-        let by_direction = self.first_steps(board, own, opponent);
+        let by_direction = self.first_steps(board, stones);
         // Where capturing is mandatory, few stones can step.
         let movers = by_direction
             .iter()
@@ -174,15 +169,15 @@ impl TurnRule {
 /// [`TurnInProgress`](crate::TurnInProgress) is easier to use and refuses illegal steps.
 ///
 /// ```
-/// use fanorona_core::{MovingStone, Position, RuleSet};
+/// use fanorona_core::{MovingStone, Position, RuleSet, Stones};
 /// let rules = RuleSet::STANDARD;
 /// let position: Position = "9/9/3B5/9/2W1B4 w".parse()?;
-/// let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+/// let (board, stones) = (position.board(), Stones::of(&position));
 /// let rule = rules.turn_rule(&position);
-/// let (origin, step) = rule.each_first_step(board, own, opponent).next().expect("it captures");
-/// let stone = MovingStone::new(own, opponent, origin).after(board, step, &rule).expect("a link");
+/// let (origin, step) = rule.each_first_step(board, stones).next().expect("it captures");
+/// let stone = MovingStone::new(stones, origin).after(board, step, &rule).expect("a link");
 /// // c1-d1A captures e1. The stone can continue to d2 and capture d3, or stop.
-/// assert_eq!(stone.opponent().len(), 1);
+/// assert_eq!(stone.stones().opponent.len(), 1);
 /// assert_eq!(stone.next_steps(board).count(), 1);
 /// assert!(stone.may_stop(board, &rule));
 /// # Ok::<(), fanorona_core::ParsePositionError>(())
@@ -201,11 +196,10 @@ pub struct MovingStone {
 }
 
 impl MovingStone {
-    /// The stone at a point, before its first step. `own` are the mover's stones, this one
-    /// included.
+    /// The stone at a point, before its first step, one of `stones.own`.
     #[inline]
-    pub fn new(own: PointSet, opponent: PointSet, at: Point) -> Self {
-        let stone = PointSet::from(at);
+    pub fn new(stones: Stones, at: Point) -> Self {
+        let (stone, Stones { own, opponent }) = (PointSet::from(at), stones);
         Self { at: stone, visited: stone, others: own - at, opponent, directions: 0xff }
     }
 
@@ -221,16 +215,10 @@ impl MovingStone {
         self.visited
     }
 
-    /// The mover's stones as they stand now, this one included.
+    /// The stones as they stand now, as the mover sees them, this one included.
     #[inline]
-    pub fn own(&self) -> PointSet {
-        self.others | self.at
-    }
-
-    /// The opponent's stones that are left.
-    #[inline]
-    pub fn opponent(&self) -> PointSet {
-        self.opponent
+    pub fn stones(&self) -> Stones {
+        Stones { own: self.others | self.at, opponent: self.opponent }
     }
 
     /// The stone after one more step; `None` if no link leads that way, or the point at its end is
@@ -349,7 +337,7 @@ impl RuleSet {
         position: &Position,
         visit: impl FnMut(&Turn) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+        let (board, stones) = (position.board(), Stones::of(position));
         let rule = &self.turn_rule(position);
         let nowhere = Point(0);
         let turn = Turn {
@@ -358,10 +346,10 @@ impl RuleSet {
             captured: PointSet::EMPTY,
             steps: ArrayVec::new(),
         };
-        let mut walk = Walk { board, rule, all_opponents: opponent, turn, visit };
-        for (origin, step) in rule.each_first_step(board, own, opponent) {
+        let mut walk = Walk { board, rule, all_opponents: stones.opponent, turn, visit };
+        for (origin, step) in rule.each_first_step(board, stones) {
             walk.turn.origin = origin;
-            walk.step(MovingStone::new(own, opponent, origin), step)?;
+            walk.step(MovingStone::new(stones, origin), step)?;
         }
         ControlFlow::Continue(())
     }
@@ -388,7 +376,7 @@ impl RuleSet {
         let mut successors = Vec::new();
         self.for_each_turn(position, |turn| {
             let after = position.play_unchecked(turn);
-            if seen.insert((after.own(), after.opponent())) {
+            if seen.insert(Stones::of(&after)) {
                 successors.push(after);
             }
         });
@@ -397,26 +385,26 @@ impl RuleSet {
 
     /// Whether the side to move has a legal turn.
     pub fn has_turn(&self, position: &Position) -> bool {
-        let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+        let (board, stones) = (position.board(), Stones::of(position));
         let rule = self.turn_rule(position);
         if rule.paikas != Paikas::Never {
             // Any step to an empty point can begin a turn: one that cannot capture is a paika.
             let empty = position.empty();
-            let can_step = |direction| board.shift(empty, direction).intersects(own);
-            return !opponent.is_empty() && Direction::ALL.into_iter().any(can_step);
+            let can_step = |direction| board.shift(empty, direction).intersects(stones.own);
+            return !stones.opponent.is_empty() && Direction::ALL.into_iter().any(can_step);
         }
-        let all = rule.first_steps(board, own, opponent);
+        let all = rule.first_steps(board, stones);
         all.iter().any(|steps| !(steps.capturing() | steps.quiet).is_empty())
     }
 
     /// Whether the side to move has a legal turn that captures.
     pub fn has_capture(&self, position: &Position) -> bool {
-        let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+        let (board, stones) = (position.board(), Stones::of(position));
         if self.turn_rule(position).captures == Captures::Never {
             return false;
         }
         Direction::ALL.into_iter().any(|direction| {
-            let steps = FirstSteps::in_direction(board, own, opponent, direction);
+            let steps = FirstSteps::in_direction(board, stones, direction);
             !steps.capturing().is_empty()
         })
     }

@@ -31,6 +31,7 @@
 //!   linked along the diagonals too. [`Board`] is a small value that is cheap to copy.
 //! - A **position** is the stones and the side to move, and nothing else: no rule needs the history
 //!   of the game. A [`Setup`] is any arrangement of stones; a [`Position`] has been checked.
+//!   [`Stones`] are the stones as the side to move sees them: its own and the opponent's.
 //! - A **step** moves a stone along a link. A capturing step captures a line of the opponent's
 //!   stones, by approach or by withdrawal ([`StepKind`]).
 //! - A **turn** is a paika (one step that does not capture), or one or more capturing steps of one
@@ -92,7 +93,7 @@
 //!
 //! # Features
 //! `serde`: boards, points, positions, set-ups and rule sets as their texts, sets of points as
-//! their bits.
+//! their bits, and [`Stones`] as two such sets.
 
 #![forbid(unsafe_code)]
 
@@ -112,6 +113,7 @@ mod rules;
 mod serde_text;
 mod start;
 mod stepwise;
+mod stones;
 mod symmetry;
 mod turn;
 mod value;
@@ -132,6 +134,7 @@ pub use rules::{
     TurnRule, Vela,
 };
 pub use stepwise::{PlayError, StepError, TurnInProgress};
+pub use stones::Stones;
 pub use symmetry::{Canonical, Symmetry, SymmetryGroup};
 pub use turn::{MAX_STEPS, Step, StepKind, Turn};
 pub use value::{Outcome, Value};

@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::board::Board;
 use crate::point::Side;
 use crate::point_set::PointSet;
+use crate::stones::Stones;
 
 /// Stones and a side to move that have not been checked.
 ///
@@ -96,13 +97,8 @@ impl Position {
     ///
     /// # Errors
     /// If it is not a position, as for a [`Setup`].
-    pub fn from_mover(
-        board: Board,
-        own: PointSet,
-        opponent: PointSet,
-        to_move: Side,
-    ) -> Result<Self, SetupError> {
-        let (white, black) = by_colour(own, opponent, to_move);
+    pub fn from_mover(board: Board, stones: Stones, to_move: Side) -> Result<Self, SetupError> {
+        let (white, black) = by_colour(stones, to_move);
         Self::try_from(Setup { board, white, black, to_move })
     }
 
@@ -155,11 +151,11 @@ impl Position {
         Self { white: self.black, black: self.white, to_move: self.to_move.other(), ..*self }
     }
 
-    /// The position after a turn, in which the mover's stones are `own` and the opponent's are
-    /// `opponent`. It is not checked.
+    /// The position after a turn that leaves these stones, as the side that made it sees them. It is
+    /// not checked.
     #[inline]
-    pub(crate) fn passed(&self, own: PointSet, opponent: PointSet) -> Self {
-        let (white, black) = by_colour(own, opponent, self.to_move);
+    pub(crate) fn passed(&self, stones: Stones) -> Self {
+        let (white, black) = by_colour(stones, self.to_move);
         Self { board: self.board, white, black, to_move: self.to_move.other() }
     }
 
@@ -169,9 +165,17 @@ impl Position {
     }
 }
 
+impl Stones {
+    /// The stones of a position.
+    #[inline]
+    pub fn of(position: &Position) -> Self {
+        Self { own: position.own(), opponent: position.opponent() }
+    }
+}
+
 /// A mover's and an opponent's stones as White's and Black's.
 #[inline]
-fn by_colour(own: PointSet, opponent: PointSet, to_move: Side) -> (PointSet, PointSet) {
+fn by_colour(Stones { own, opponent }: Stones, to_move: Side) -> (PointSet, PointSet) {
     match to_move {
         Side::White => (own, opponent),
         Side::Black => (opponent, own),

@@ -8,6 +8,7 @@ use crate::point::{Coordinates, Direction, Point};
 use crate::point_set::PointSet;
 use crate::position::Position;
 use crate::rules::{Captures, Chain, RuleSet, TurnRule};
+use crate::stones::Stones;
 use crate::turn::{Step, StepKind, Turn};
 
 /// A turn that is made step by step. Only legal steps can be made, and an illegal one is refused
@@ -123,7 +124,7 @@ impl TurnInProgress {
             }
             return stone.next_steps(board).map(|step| (stone.point(), step)).collect();
         }
-        self.rule.each_first_step(board, self.position.own(), self.position.opponent()).collect()
+        self.rule.each_first_step(board, Stones::of(&self.position)).collect()
     }
 
     /// Whether the turn may end now: it has a step, and is not a relay that must continue.
@@ -151,14 +152,9 @@ impl TurnInProgress {
         &self.steps
     }
 
-    /// The mover's stones as they stand now.
-    pub fn own(&self) -> PointSet {
-        self.moving.map_or(self.position.own(), |(_, stone)| stone.own())
-    }
-
-    /// The opponent's stones that are left.
-    pub fn opponent(&self) -> PointSet {
-        self.moving.map_or(self.position.opponent(), |(_, stone)| stone.opponent())
+    /// The stones as they stand now, as the mover sees them.
+    pub fn stones(&self) -> Stones {
+        self.moving.map_or_else(|| Stones::of(&self.position), |(_, stone)| stone.stones())
     }
 
     /// Makes one step.
@@ -170,10 +166,8 @@ impl TurnInProgress {
         if !self.next_steps().contains(&(from, step)) {
             return Err(self.why_not(from, step));
         }
-        let (origin, stone) = self.moving.unwrap_or_else(|| {
-            let (own, opponent) = (self.position.own(), self.position.opponent());
-            (from, MovingStone::new(own, opponent, from))
-        });
+        let (origin, stone) =
+            self.moving.unwrap_or_else(|| (from, MovingStone::new(self.stones(), from)));
         let stone = stone
             .after(self.position.board(), step, &self.rule)
             .ok_or_else(|| self.why_not(from, step))?;
@@ -194,7 +188,7 @@ impl TurnInProgress {
         Some(Turn {
             origin,
             destination: stone.point(),
-            captured: self.position.opponent() - stone.opponent(),
+            captured: self.position.opponent() - stone.stones().opponent,
             steps: self.steps.clone(),
         })
     }
@@ -225,7 +219,7 @@ impl TurnInProgress {
         let Some(to) = board.neighbour(from, step.direction) else {
             return StepError::NoLink(name(from));
         };
-        if (self.own() | self.opponent()).contains(to) {
+        if self.stones().occupied().contains(to) {
             return StepError::Occupied(name(to));
         }
         if self.visited().contains(to) {
@@ -257,7 +251,7 @@ impl TurnInProgress {
         [StepKind::Approach, StepKind::Withdrawal].into_iter().any(|kind| {
             let step = Step { direction, kind };
             !step
-                .captured(self.position.board(), from, to, self.opponent(), Captures::NearestStone)
+                .captured(self.board(), from, to, self.stones().opponent, Captures::NearestStone)
                 .is_empty()
         })
     }

@@ -8,6 +8,7 @@ use crate::point::{Direction, Point};
 use crate::point_set::PointSet;
 use crate::position::Position;
 use crate::rules::Captures;
+use crate::stones::Stones;
 
 /// The most steps of a turn: each captures at least one stone, and a side has at most 31.
 pub const MAX_STEPS: usize = 31;
@@ -113,6 +114,6 @@ impl Position {
     #[inline]
     pub fn play_unchecked(&self, turn: &Turn) -> Self {
         let own = (self.own() - turn.origin) | turn.destination;
-        self.passed(own, self.opponent() - turn.captured)
+        self.passed(Stones { own, opponent: self.opponent() - turn.captured })
     }
 }

@@ -12,7 +12,7 @@ use std::env;
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Value};
 use fanorona_engine::{Engine, Game, GameEnd, Limits, Options, features, phase};
 use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::Tables;
@@ -51,7 +51,9 @@ fn from_tables(dir: &str, stones: u64, count: u32, seed: u64) -> Result<(), Box<
                 sides[random.below(2) as usize] |= point;
             }
         }
-        let Ok(position) = Position::from_mover(board, sides[0], sides[1], Side::White) else {
+        let Ok(position) =
+            Position::from_mover(board, Stones { own: sides[0], opponent: sides[1] }, Side::White)
+        else {
             continue;
         };
         if rules.outcome(&position).is_some() {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use fanorona_core::{Board, Position, RuleSet, Side, Turn, Value};
+use fanorona_core::{Board, Position, RuleSet, Side, Stones, Turn, Value};
 use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, RankedTurn, Source};
 
 use crate::EngineError;
@@ -181,7 +181,7 @@ impl Engine {
         };
         let choice = &Choice { turns: choice.turns.filter(legal), lines: choice.lines.max(1) };
         let is_unbeatable = self.options.level == Level::UNBEATABLE;
-        let stones = (position.own() | position.opponent()).len();
+        let stones = Stones::of(position).count();
         if is_unbeatable || stones <= self.table_stones {
             let mut turns = self.known.turns(position)?;
             let are_held = !turns.is_empty() && turns.iter().all(is_held);
@@ -326,7 +326,7 @@ impl Engine {
             };
             found.into_iter().map(analysis).chain(others.iter().cloned()).collect::<Vec<_>>()
         };
-        let stones = (position.own() | position.opponent()).len();
+        let stones = Stones::of(position).count();
         let region = Some(Region { stones, white });
         let root = Root { position, earlier, turns: positions_of(turns), region, lines };
         let found =
@@ -353,7 +353,7 @@ impl Engine {
         let mut turns = Vec::new();
         self.rules().for_each_turn(position, |turn| {
             let after = position.play_unchecked(turn);
-            if choice.allows(turn) && seen.insert((after.own(), after.opponent())) {
+            if choice.allows(turn) && seen.insert(Stones::of(&after)) {
                 turns.push((turn.clone(), after));
             }
         });

@@ -1,6 +1,6 @@
 //! The evaluation: features of a position and their weights.
 
-use fanorona_core::{Board, Direction, FirstStepCounts, PointSet, Position};
+use fanorona_core::{Board, Direction, FirstStepCounts, PointSet, Position, Stones};
 use fanorona_perft::FirstStepCounter;
 
 use crate::score::MAX_ESTIMATE;
@@ -36,15 +36,14 @@ const MAX_CAPTURES: u32 = 12;
 /// Steps are those of the board, whatever the rule set. The opponent's are those that it would have
 /// if it were to move now.
 pub fn features(position: &Position) -> [i32; FEATURES.len()] {
-    let (own, opponent) = (position.own(), position.opponent());
-    let captures = FirstStepCounter::new().count(position.board(), own, opponent);
-    Evaluation::new(position.board()).features(own, opponent, captures)
+    let (stones, evaluation) = (Stones::of(position), Evaluation::new(position.board()));
+    evaluation.features(stones, evaluation.first_steps(stones))
 }
 
 /// The phase of the game, from 0 for an empty board to 256 for the start: the share of the stones
 /// that still stand. The second weight of a feature is multiplied by it.
 pub fn phase(position: &Position) -> i32 {
-    Evaluation::new(position.board()).phase(position.own(), position.opponent())
+    Evaluation::new(position.board()).phase(Stones::of(position))
 }
 
 /// Evaluates positions of one board.
@@ -68,31 +67,26 @@ impl Evaluation {
         Self { board, strong, first_steps: FirstStepCounter::new() }
     }
 
-    /// The first steps of `own` against `opponent`.
+    /// The number of first steps.
     #[inline]
-    pub(crate) fn first_steps(self, own: PointSet, opponent: PointSet) -> FirstStepCounts {
-        self.first_steps.count(self.board, own, opponent)
+    pub(crate) fn first_steps(self, stones: Stones) -> FirstStepCounts {
+        self.first_steps.count(self.board, stones)
     }
 
-    fn phase(self, own: PointSet, opponent: PointSet) -> i32 {
-        let most = 2 * self.board.max_stones();
-        ((own.len() + opponent.len()) * 256 / most) as i32
+    fn phase(self, stones: Stones) -> i32 {
+        (stones.count() * 256 / (2 * self.board.max_stones())) as i32
     }
 
-    fn features(
-        self,
-        own: PointSet,
-        opponent: PointSet,
-        counts: FirstStepCounts,
-    ) -> [i32; FEATURES.len()] {
+    fn features(self, stones: Stones, counts: FirstStepCounts) -> [i32; FEATURES.len()] {
         let FirstStepCounts { captures, paikas } = counts;
-        let theirs = self.first_steps(opponent, own);
+        let theirs = self.first_steps(stones.swapped());
+        let (count, Stones { own, opponent }) = (stones.count(), stones);
         let difference = |mine: u32, theirs: u32| mine as i32 - theirs as i32;
         let stones = difference(own.len(), opponent.len());
         [
             1,
             stones,
-            100 * stones / (own.len() + opponent.len()).max(1) as i32,
+            100 * stones / count.max(1) as i32,
             captures.min(MAX_CAPTURES) as i32,
             theirs.captures.min(MAX_CAPTURES) as i32,
             difference(paikas, theirs.paikas),
@@ -103,9 +97,9 @@ impl Evaluation {
     }
 
     /// The estimate for the side to move, whose first captures and paikas have been counted.
-    pub(crate) fn estimate(self, own: PointSet, opponent: PointSet, steps: FirstStepCounts) -> i32 {
-        let phase = self.phase(own, opponent);
-        let features = self.features(own, opponent, steps);
+    pub(crate) fn estimate(self, stones: Stones, steps: FirstStepCounts) -> i32 {
+        let phase = self.phase(stones);
+        let features = self.features(stones, steps);
         let sum: i32 = features
             .iter()
             .zip(WEIGHTS)
@@ -121,9 +115,8 @@ mod tests {
 
     fn estimate(text: &str) -> i32 {
         let position: Position = text.parse().expect("a position");
-        let (own, opponent) = (position.own(), position.opponent());
-        let steps = FirstStepCounter::new().count(position.board(), own, opponent);
-        Evaluation::new(position.board()).estimate(own, opponent, steps)
+        let (stones, evaluation) = (Stones::of(&position), Evaluation::new(position.board()));
+        evaluation.estimate(stones, evaluation.first_steps(stones))
     }
 
     #[test]

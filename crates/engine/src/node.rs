@@ -1,23 +1,18 @@
 //! Positions as the search keeps them.
 
-use fanorona_core::{PointSet, Position, Side};
+use fanorona_core::{PointSet, Position, Side, Stones};
 
 /// A position of the board that is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Node {
-    /// The stones of the side to move.
-    pub own: PointSet,
-    pub opponent: PointSet,
+    pub stones: Stones,
+    /// The side to move.
     pub side: Side,
 }
 
 impl Node {
     pub(crate) fn of(position: &Position) -> Self {
-        Self { own: position.own(), opponent: position.opponent(), side: position.to_move() }
-    }
-
-    pub(crate) fn stones(self) -> u32 {
-        (self.own | self.opponent).len()
+        Self { stones: Stones::of(position), side: position.to_move() }
     }
 
     /// The hash of the position; `salt` separates searches that score it differently.
@@ -26,41 +21,41 @@ impl Node {
             Side::White => 0x51ed_270b_6a0f_3c19,
             Side::Black => 0xc2b2_ae3d_27d4_eb4f,
         };
-        mix(mix(mix(self.own.bits() ^ salt) ^ self.opponent.bits()) ^ side)
+        mix(mix(mix(self.stones.own.bits() ^ salt) ^ self.stones.opponent.bits()) ^ side)
     }
 }
 
 /// A position after a turn, with the number it is ordered by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Successor {
-    /// The stones of the side that moved.
-    pub mover: PointSet,
-    /// The stones of the other side, whose turn it is now.
-    pub waiting: PointSet,
+    /// The stones as the side that moved sees them.
+    pub stones: Stones,
     pub order: i32,
 }
 
 impl Successor {
     /// The position after the turn, from the one before it.
     pub(crate) fn node(&self, before: Node) -> Node {
-        Node { own: self.waiting, opponent: self.mover, side: before.side.other() }
+        Node { stones: self.stones.swapped(), side: before.side.other() }
     }
 
     /// 16 bits that distinguish this successor from the others of its position, nearly always.
     pub(crate) fn hash(&self) -> u16 {
-        (mix(self.mover.bits() ^ self.waiting.bits().rotate_left(29)) >> 48) as u16
+        let Stones { own, opponent } = self.stones;
+        (mix(own.bits() ^ opponent.bits().rotate_left(29)) >> 48) as u16
     }
 
     /// The stones taken.
     pub(crate) fn captured(&self, before: Node) -> u32 {
-        (before.opponent - self.waiting).len()
+        (before.stones.opponent - self.stones.opponent).len()
     }
 
     /// The indices of the points that the stone left and reached. They are the same for a stone
     /// that came back to its origin, which no rule set allows.
     pub(crate) fn way(&self, before: Node) -> (usize, usize) {
         let index = |set: PointSet| set.first().map_or(0, |point| point.index());
-        (index(before.own - self.mover), index(self.mover - before.own))
+        let (before, after) = (before.stones.own, self.stones.own);
+        (index(before - after), index(after - before))
     }
 }
 

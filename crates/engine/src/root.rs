@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fanorona_core::{Board, Position, RuleSet, Turn};
+use fanorona_core::{Board, Position, RuleSet, Stones, Turn};
 use fanorona_knowledge::{Assessment, KnowledgeError};
 use fanorona_tablebase::Tables;
 
@@ -90,11 +90,8 @@ pub(crate) fn search(
         table_hits: AtomicU64::new(0),
         error: Mutex::new(None),
     };
-    let successor = |(_, after): &(Turn, Position)| Successor {
-        mover: after.opponent(),
-        waiting: after.own(),
-        order: 0,
-    };
+    let successor =
+        |(_, after): &(Turn, Position)| Successor { stones: Stones::of(after).swapped(), order: 0 };
     let root_turns: Vec<RootTurn> = (root.turns.iter().map(successor).enumerate())
         .map(|(index, successor)| RootTurn { successor, index })
         .collect();
@@ -263,7 +260,7 @@ fn turns_of_line(
     for successor in line.iter().skip(1).take(MAX_PLY) {
         let found = rules.try_for_each_turn(&position, |turn| {
             let after = position.play_unchecked(turn);
-            let is_it = (after.opponent(), after.own()) == (successor.mover, successor.waiting);
+            let is_it = Stones::of(&after).swapped() == successor.stones;
             if is_it { ControlFlow::Break(turn.clone()) } else { ControlFlow::Continue(()) }
         });
         let Some(turn) = found.break_value() else { break };

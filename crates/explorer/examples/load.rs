@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fanorona_core::{Board, Point, PointSet, Position, Side, SplitMix64};
+use fanorona_core::{Board, Point, PointSet, Position, Side, SplitMix64, Stones};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
@@ -86,8 +86,8 @@ impl Order {
                     stones
                 };
                 let own = self.stones.div_ceil(2);
-                let (own, opponent) = (place(own), place(self.stones - own));
-                let position = Position::from_mover(board, own, opponent, Side::White)?;
+                let stones = Stones { own: place(own), opponent: place(self.stones - own) };
+                let position = Position::from_mover(board, stones, Side::White)?;
                 let position = position.to_string().replace(' ', "%20");
                 Ok(format!("/api/v1/position?position={position}"))
             })

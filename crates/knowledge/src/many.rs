@@ -116,7 +116,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use crate::book::Book;
-    use fanorona_core::{Board, PointSet, RuleSet, Side, SplitMix64, Value};
+    use fanorona_core::{Board, PointSet, RuleSet, Side, SplitMix64, Stones, Value};
     use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
     use super::*;
@@ -145,7 +145,7 @@ mod tests {
             let point = points[random.below(points.len() as u64) as usize];
             sides[random.below(2) as usize] |= point;
         }
-        Position::from_mover(board, sides[0], sides[1], Side::Black).ok()
+        Position::from_mover(board, Stones { own: sides[0], opponent: sides[1] }, Side::Black).ok()
     }
 
     /// Positions of games in which one side plays by the book, if it can.

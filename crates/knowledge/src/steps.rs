@@ -1,7 +1,9 @@
 //! The tree of steps: how the turns of a position can be made, step by step, with what is known
 //! about each part of a relay.
 
-use fanorona_core::{Coordinates, MovingStone, Point, Position, RuleSet, Step, StepKind, TurnRule};
+use fanorona_core::{
+    Coordinates, MovingStone, Point, Position, RuleSet, Step, StepKind, Stones, TurnRule,
+};
 use serde::Serialize;
 
 use crate::assessment::Assessment;
@@ -57,7 +59,7 @@ impl StepTree {
         for (index, ranked) in turns.iter().enumerate() {
             let (turn, origin) = (&ranked.turn, ranked.turn.origin());
             let mut level = &mut roots;
-            let mut stone = MovingStone::new(position.own(), position.opponent(), origin);
+            let mut stone = MovingStone::new(Stones::of(position), origin);
             let mut text = board.coordinates(origin).to_string();
             for (number, &step) in turn.steps().iter().enumerate() {
                 let from = stone.point();
@@ -97,7 +99,7 @@ impl Node {
         let board = position.board();
         let after = stone.after(board, step, rule)?;
         let [from, to] = [stone, after].map(|stone| board.coordinates(stone.point()));
-        let captured = (stone.opponent() - after.opponent()).iter();
+        let captured = (stone.stones().opponent - after.stones().opponent).iter();
         let letter = match step.kind {
             StepKind::Paika => "",
             StepKind::Approach => "A",

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet, SplitMix64, Value};
+use fanorona_core::{Board, Position, RuleSet, SplitMix64, Stones, Value};
 use fanorona_knowledge::{Knowledge, RankedTurn};
 use fanorona_tablebase::{BuildOptions, Metric, TableValue, Tables, build};
 use fanorona_tests::effort;
@@ -56,7 +56,8 @@ fn random_position(random: &mut SplitMix64) -> Position {
         let [own, opponent] = sides.map(|points| points.into_iter().collect());
         let side =
             [fanorona_core::Side::White, fanorona_core::Side::Black][random.below(2) as usize];
-        let position = Position::from_mover(board(), own, opponent, side).expect("a position");
+        let position =
+            Position::from_mover(board(), Stones { own, opponent }, side).expect("a position");
         if RuleSet::STANDARD.outcome(&position).is_none() {
             return position;
         }

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let depth = args.next().map_or(Ok(8), |depth| depth.parse())?;
 
     let options = PerftTableOptions::new(RuleSet::STANDARD, position.board(), Counting::Turns);
-    let table = PerftTable::new(&options.max_depth(depth).bytes(64 << 20))?;
+    let table = PerftTable::new(&options.with_max_depth(depth).with_bytes(64 << 20))?;
     // Another thread could set this, for example when Ctrl-C is pressed.
     let stop = AtomicBool::new(false);
     let perft = ParallelPerft::with_table(&table, &stop);

@@ -1,13 +1,10 @@
 //! The position after a turn.
 
-use fanorona_core::Position;
+use fanorona_core::{Position, Stones};
 
-use crate::generator::Successor;
-
-/// The position with these stones after a turn from `before`.
+/// The position after a turn from `before` that leaves these stones, as the mover sees them.
 #[inline]
-pub(crate) fn after(before: &Position, stones: Successor) -> Position {
-    let Successor { own, opponent } = stones;
-    Position::from_mover(before.board(), opponent, own, before.to_move().other())
+pub(crate) fn after(before: &Position, stones: Stones) -> Position {
+    Position::from_mover(before.board(), stones.swapped(), before.to_move().other())
         .expect("a turn leads from a position to a position")
 }

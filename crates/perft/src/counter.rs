@@ -4,11 +4,11 @@ use std::fmt;
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, RuleSet, Stones};
 
 use crate::after::after;
 use crate::counting::Counting;
-use crate::generator::{Successor, Successors, TurnCounter};
+use crate::generator::{Successors, TurnCounter};
 use crate::node::PerftNode;
 use crate::stop::{NEVER, Stop};
 use crate::table::{Key, PerftTable};
@@ -25,7 +25,7 @@ pub struct PerftCounter<'t> {
     turns: TurnCounter,
     successors: Successors,
     /// A buffer for the stones after the turns of a node. Empty between calls.
-    found: Vec<Successor>,
+    found: Vec<Stones>,
     probes: u64,
     hits: u64,
 }

@@ -1,6 +1,6 @@
 //! Divide: the counts below each first turn, on one thread.
 
-use fanorona_core::{MovingStone, Position, RuleSet, Turn, TurnInProgress};
+use fanorona_core::{MovingStone, Position, RuleSet, Stones, Turn, TurnInProgress};
 
 use crate::counting::Counting;
 use crate::node::PerftNode;
@@ -36,17 +36,17 @@ pub fn branches(rules: &RuleSet, position: &Position, counting: Counting) -> Vec
         };
         return rules.turns(position).into_iter().map(branch).collect();
     }
-    let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+    let (board, stones) = (position.board(), Stones::of(position));
     let rule = rules.turn_rule(position);
     let branch = |(origin, step)| {
         let mut turn = TurnInProgress::new(rules, position);
         turn.make(origin, step).expect("the step was listed");
-        let stone = MovingStone::new(own, opponent, origin);
+        let stone = MovingStone::new(stones, origin);
         let after = AfterStep::new(board, &rule, stone, step);
         let turn = turn.so_far().expect("it has a step");
         Branch { turn, node: PerftNode::after_step(position, after) }
     };
-    rule.each_first_step(board, own, opponent).map(branch).collect()
+    rule.each_first_step(board, stones).map(branch).collect()
 }
 
 /// A line of a divided count.

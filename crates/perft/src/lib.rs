@@ -75,7 +75,7 @@ mod table;
 pub use counter::PerftCounter;
 pub use counting::{Counting, ParseCountingError};
 pub use divide::{Branch, DivideLine, branches, divide};
-pub use generator::{FirstStepCounter, Successor, Successors};
+pub use generator::{FirstStepCounter, Successors};
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};
 pub use node::PerftNode;
 pub use parallel::{ParallelPerft, parallel_perft};

@@ -1,10 +1,9 @@
 //! The nodes of the tree that perft counts.
 
-use fanorona_core::{Board, MovingStone, Position, RuleSet};
+use fanorona_core::{Board, MovingStone, Position, RuleSet, Stones};
 
 use crate::after::after;
 use crate::counting::Counting;
-use crate::generator::Successor;
 use crate::perft;
 use crate::steps::{self, AfterStep};
 use crate::stop::{NEVER, Stop};
@@ -40,9 +39,7 @@ impl PerftNode {
     /// The node that a step leads to, in a turn that began at `before`.
     pub(crate) fn after_step(before: &Position, step: AfterStep) -> Self {
         match step {
-            AfterStep::TurnOver { own, opponent } => {
-                Self::new(&after(before, Successor { own, opponent }))
-            }
+            AfterStep::TurnOver(stones) => Self::new(&after(before, stones)),
             AfterStep::Relay(stone) => Self { position: *before, relay: Some(stone) },
         }
     }
@@ -78,10 +75,10 @@ impl PerftNode {
                 if let Some(stone) = relay {
                     return AfterStep::in_relay(board, &rule, *stone).map(node).collect();
                 }
-                let (own, opponent) = (position.own(), position.opponent());
-                rule.each_first_step(board, own, opponent)
+                let stones = Stones::of(position);
+                rule.each_first_step(board, stones)
                     .map(|(origin, step)| {
-                        let stone = MovingStone::new(own, opponent, origin);
+                        let stone = MovingStone::new(stones, origin);
                         node(AfterStep::new(board, &rule, stone, step))
                     })
                     .collect()

@@ -1,6 +1,6 @@
 //! Positions as short numbers.
 
-use fanorona_core::{Board, PointSet};
+use fanorona_core::{Board, PointSet, Stones};
 
 /// Points whose stones go into one 16-bit digit: 3 to the 10th is 59049.
 const POINTS: u32 = 10;
@@ -43,19 +43,19 @@ pub(crate) fn bits(board: Board) -> u32 {
 
 /// The stones of both sides in one number, different for different stones.
 #[inline]
-pub(crate) fn pack(board: Board, own: PointSet, opponent: PointSet) -> u128 {
+pub(crate) fn pack(board: Board, stones: Stones) -> u128 {
     let digits = board.num_points().div_ceil(POINTS);
     let part =
         |set: PointSet, digit| TERNARY[(set.bits() >> (POINTS * digit)) as usize % (1 << POINTS)];
     (0..digits).fold(0, |packed, digit| {
-        let value = part(own, digit) + 2 * part(opponent, digit);
+        let value = part(stones.own, digit) + 2 * part(stones.opponent, digit);
         packed | u128::from(value) << (16 * digit)
     })
 }
 
 /// The stones of both sides that were packed.
 #[inline]
-pub(crate) fn unpack(board: Board, packed: u128) -> (PointSet, PointSet) {
+pub(crate) fn unpack(board: Board, packed: u128) -> Stones {
     let digits = board.num_points().div_ceil(POINTS);
     let (own, opponent) = (0..digits).fold((0, 0), |(own, opponent), digit| {
         let value = usize::from((packed >> (16 * digit)) as u16);
@@ -64,7 +64,7 @@ pub(crate) fn unpack(board: Board, packed: u128) -> (PointSet, PointSet) {
         let place = |low, high| (u64::from(low) | u64::from(high) << 5) << (POINTS * digit);
         (own | place(own_low, own_high), opponent | place(opponent_low, opponent_high))
     });
-    (PointSet::from_bits(own), PointSet::from_bits(opponent))
+    Stones::from_bits(own, opponent)
 }
 
 #[cfg(test)]
@@ -85,9 +85,10 @@ mod tests {
                 (own, free & (all - own))
             });
             for (own, opponent) in cases.into_iter().chain(random.collect::<Vec<_>>()) {
-                let packed = pack(board, own, opponent);
-                assert!(packed >> bits(board) == 0, "{board}: {own:?} {opponent:?}");
-                assert_eq!(unpack(board, packed), (own, opponent), "{board}");
+                let stones = Stones { own, opponent };
+                let packed = pack(board, stones);
+                assert!(packed >> bits(board) == 0, "{board}: {stones:?}");
+                assert_eq!(unpack(board, packed), stones, "{board}");
             }
         }
     }
@@ -95,7 +96,7 @@ mod tests {
     #[test]
     fn the_number_of_bits_is_the_least() {
         for board in Board::all() {
-            let packed = pack(board, PointSet::EMPTY, board.all_points());
+            let packed = pack(board, Stones::from_bits(0, board.all_points().bits()));
             assert!(packed >> (bits(board) - 1) == 1, "{board}");
         }
         assert_eq!(bits(Board::tsivy()), 72);

@@ -185,7 +185,7 @@ mod tests {
             [(Counting::Turns, 6), (Counting::Positions, 5), (Counting::Steps, 8)]
         {
             let options = PerftTableOptions::new(rules, start.board(), counting);
-            let options = options.max_depth(depth).bytes(1 << 20);
+            let options = options.with_max_depth(depth).with_bytes(1 << 20);
             let table = PerftTable::new(&options).unwrap();
             let parallel = ParallelPerft::with_table(&table, &NEVER);
             let expected = perft(&rules, &start, depth, counting);

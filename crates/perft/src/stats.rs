@@ -16,7 +16,7 @@
 //! assert_eq!(games.games(), 10);
 //! ```
 
-use fanorona_core::{Outcome, Position, RuleSet, Side, SplitMix64, StepKind};
+use fanorona_core::{Outcome, Position, RuleSet, Side, SplitMix64, StepKind, Stones};
 
 /// A histogram: how often each number occurred.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -233,7 +233,7 @@ impl GameStats {
                 break;
             }
             let turns = rules.turns(&position);
-            let stones = (position.own() | position.opponent()).len() as usize;
+            let stones = Stones::of(&position).count() as usize;
             if self.branching.len() <= stones {
                 self.branching.resize(stones + 1, Branching::default());
             }

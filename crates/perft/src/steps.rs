@@ -2,23 +2,18 @@
 //! rule has settled; before that, steps are listed one by one.
 
 use fanorona_core::{
-    Board, Chain, MovingStone, PointSet, Position, RuleSet, Step, StepKind, TurnRule,
+    Board, Chain, MovingStone, Position, RuleSet, Step, StepKind, Stones, TurnRule,
 };
 
 use crate::after::after;
-use crate::generator::{self, Successor};
+use crate::generator;
 use crate::stop::Stop;
 
 /// The state after a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AfterStep {
-    /// The turn is over.
-    TurnOver {
-        /// The stones of the side that has moved.
-        own: PointSet,
-        /// The stones of the other side.
-        opponent: PointSet,
-    },
+    /// The turn is over and leaves these stones, as the mover sees them.
+    TurnOver(Stones),
     /// The stone may make another step.
     Relay(MovingStone),
 }
@@ -36,7 +31,7 @@ impl AfterStep {
 
     /// The end of the turn where the stone is.
     fn stopped(stone: MovingStone) -> Self {
-        Self::TurnOver { own: stone.own(), opponent: stone.opponent() }
+        Self::TurnOver(stone.stones())
     }
 
     /// The plies that follow in the middle of a relay: a stop, if the rule allows it, and each
@@ -68,13 +63,13 @@ pub(crate) fn count(rules: &RuleSet, position: &Position, depth: u8, stop: &Stop
     if stop.check() {
         return 0;
     }
-    let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+    let (board, stones) = (position.board(), Stones::of(position));
     let below = |(origin, step)| {
-        let stone = MovingStone::new(own, opponent, origin);
+        let stone = MovingStone::new(stones, origin);
         let after = AfterStep::new(board, &rule, stone, step);
         count_after(rules, position, &rule, after, depth_below, stop)
     };
-    rule.each_first_step(board, own, opponent).map(below).sum()
+    rule.each_first_step(board, stones).map(below).sum()
 }
 
 /// Counts the sequences of `depth` steps below what a step has led to. `before` is the position in
@@ -89,9 +84,7 @@ pub(crate) fn count_after(
 ) -> u128 {
     match after_step {
         _ if depth == 0 => 1,
-        AfterStep::TurnOver { own, opponent } => {
-            count(rules, &after(before, Successor { own, opponent }), depth, stop)
-        }
+        AfterStep::TurnOver(stones) => count(rules, &after(before, stones), depth, stop),
         AfterStep::Relay(stone) => AfterStep::in_relay(before.board(), rule, stone)
             .map(|next| count_after(rules, before, rule, next, depth - 1, stop))
             .sum(),

@@ -1,12 +1,12 @@
 //! Choosing other turns where those of a guide for a win lead to cycles.
 
+use fanorona_core::Stones;
 use std::ops::ControlFlow;
 
 use crate::discovery::{Limits, Queue, Turns};
 use crate::error::{CertificateError, Flaw};
 use crate::leaves::Ends;
 use crate::steps::{Buffers, Steps};
-use crate::stones::Stones;
 use crate::turns::try_for_each_successor;
 
 type Result<T> = std::result::Result<T, CertificateError>;

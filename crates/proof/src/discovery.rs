@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use fanorona_core::Position;
+use fanorona_core::{Position, Stones};
 use fanorona_tablebase::memory_available;
 use rayon::prelude::*;
 
@@ -25,7 +25,6 @@ use crate::format::Reader;
 use crate::leaves::Ends;
 use crate::memory::{bytes_when_growing, map_bytes};
 use crate::steps::{Buffers, Steps};
-use crate::stones::Stones;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 

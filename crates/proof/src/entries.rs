@@ -4,14 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Canonical, Position, Turn};
+use fanorona_core::{Canonical, Position, Symmetry, Turn};
 
 use crate::certificate::Certificate;
 use crate::claim::Claim;
 use crate::discovery::{Entry, Limits, discover_stored};
 use crate::error::{CertificateError, Flaw};
 use crate::leaves::NamedSlices;
-use crate::stones::Stones;
 use crate::turns::nth_turn;
 
 /// The entries of a proof of a certificate. The proof is followed when it is first asked, two
@@ -33,8 +32,8 @@ pub struct FoundEntry {
     /// stone is captured or the proof ends. 0 in other proofs.
     pub distance: u32,
     entry: Entry,
-    /// The symmetries that map the position to the stones, as in [`Canonical::by`].
-    by: u8,
+    /// A symmetry that maps the position to the stones.
+    by: Symmetry,
 }
 
 impl Entries {
@@ -65,12 +64,12 @@ impl Entries {
         certificate: &Certificate,
         position: &Canonical,
     ) -> Result<Option<FoundEntry>, CertificateError> {
-        let stones = Stones { own: position.own, opponent: position.opponent };
         let entries = self.all(certificate)?;
-        let found = entries.binary_search_by_key(&stones, |entry| entry.stones);
+        let found = entries.binary_search_by_key(&position.stones, |entry| entry.stones);
         Ok(found.ok().map(|index| {
             let entry = entries[index];
-            FoundEntry { distance: entry.distance, entry, by: position.by }
+            let by = Symmetry::in_set(position.by).next().expect("a symmetry leads to the stones");
+            FoundEntry { distance: entry.distance, entry, by }
         }))
     }
 
@@ -104,14 +103,12 @@ impl FoundEntry {
         let (rules, board) = (certificate.rules(), certificate.board());
         let fails =
             |flaw| CertificateError::DoesNotHold { path: certificate.path().to_owned(), flaw };
-        let Stones { own, opponent } = self.entry.stones;
-        let stored = Position::from_mover(board, own, opponent, position.to_move())
+        let stored = Position::from_mover(board, self.entry.stones, position.to_move())
             .expect("an image of a position");
         let missing = || fails(Flaw::NoSuchTurn { position: stored, turn: self.entry.turn });
         let turn = nth_turn(&rules, &stored, self.entry.turn).ok_or_else(missing)?;
         let after = stored.play_unchecked(&turn);
-        let back = board.symmetries()[self.by.trailing_zeros() as usize].inverse();
-        let after = after.transformed(back).ok_or_else(missing)?;
+        let after = after.transformed(self.by.inverse()).ok_or_else(missing)?;
         let found = rules.try_for_each_turn(position, |turn| {
             let is_it = position.play_unchecked(turn) == after;
             if is_it { ControlFlow::Break(turn.clone()) } else { ControlFlow::Continue(()) }

@@ -74,6 +74,7 @@
 
 #![forbid(unsafe_code)]
 
+mod canonicalizer;
 mod certificate;
 mod checker;
 mod claim;
@@ -89,7 +90,6 @@ mod leaves;
 mod maker;
 mod memory;
 mod steps;
-mod stones;
 mod turns;
 
 pub use certificate::Certificate;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Position, RuleSet};
+use fanorona_core::{Position, RuleSet, Stones};
 use fanorona_tablebase::Tables;
 
 use crate::claim::Claim;
@@ -14,7 +14,6 @@ use crate::format::{self, BLOCK_ENTRIES, Header, ProofSummary};
 use crate::guide::Guide;
 use crate::leaves::{Leaves, SliceSet};
 use crate::steps::Steps;
-use crate::stones::Stones;
 use crate::turns::number_of;
 
 type Result<T> = std::result::Result<T, CertificateError>;

@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fanorona_core::{PointSet, Position, RuleSet};
+use fanorona_core::{Position, RuleSet, Stones};
 
+use crate::canonicalizer::Canonicalizer;
 use crate::claim::Claim;
 use crate::error::{CertificateError, Flaw};
 use crate::format::Reader;
 use crate::leaves::{Ends, Leaf};
-use crate::stones::{Canonicalizer, Stones};
 use crate::turns::successors;
 
 type Result<T> = std::result::Result<T, CertificateError>;
@@ -29,7 +29,7 @@ pub(crate) struct Steps<'a, E> {
 /// can have several hundred thousand turns.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    earlier: Vec<(PointSet, PointSet)>,
+    earlier: Vec<Stones>,
     replies: Vec<Position>,
 }
 
@@ -80,13 +80,13 @@ impl<'a, E: Ends> Steps<'a, E> {
             if earlier.len() == turn as usize {
                 return ControlFlow::Break(after);
             }
-            earlier.push((after.own(), after.opponent()));
+            earlier.push(Stones::of(&after));
             ControlFlow::Continue(())
         });
         let ControlFlow::Break(after) = found else {
             return Err(self.fails(Flaw::NoSuchTurn { position, turn }));
         };
-        if earlier.contains(&(after.own(), after.opponent())) {
+        if earlier.contains(&Stones::of(&after)) {
             return Err(self.fails(Flaw::DuplicateTurn { position, turn }));
         }
         self.replies(&after, buffers, open)

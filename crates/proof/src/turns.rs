@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use fanorona_core::{PointSet, Position, RuleSet, Turn};
+use fanorona_core::{Position, RuleSet, Stones, Turn};
 
 /// The legal turn with a number, counted from 0 in the generator's order.
 pub(crate) fn nth_turn(rules: &RuleSet, position: &Position, number: u32) -> Option<Turn> {
@@ -47,11 +47,10 @@ fn first_number(
 /// The different positions after the turns of a position, in ascending order of their sets of stones. They
 /// replace what is in `found`.
 pub(crate) fn successors(rules: &RuleSet, position: &Position, found: &mut Vec<Position>) {
-    let sets = |after: &Position| -> (PointSet, PointSet) { (after.own(), after.opponent()) };
     found.clear();
     rules.for_each_successor(position, |after| found.push(after));
-    found.sort_unstable_by_key(sets);
-    found.dedup_by_key(|after| sets(after));
+    found.sort_unstable_by_key(Stones::of);
+    found.dedup_by_key(|after| Stones::of(after));
 }
 
 /// Calls `visit` once for each position that turns lead to, with the number of the first such turn,
@@ -61,11 +60,11 @@ pub(crate) fn try_for_each_successor<B>(
     position: &Position,
     mut visit: impl FnMut(u32, Position) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let mut seen: HashSet<(PointSet, PointSet)> = HashSet::new();
+    let mut seen: HashSet<Stones> = HashSet::new();
     let mut number = 0;
     rules.try_for_each_turn(position, |turn| {
         let after = position.play_unchecked(turn);
-        let is_new = seen.insert((after.own(), after.opponent()));
+        let is_new = seen.insert(Stones::of(&after));
         let flow = if is_new { visit(number, after) } else { ControlFlow::Continue(()) };
         number += 1;
         flow
@@ -133,7 +132,7 @@ mod tests {
             turns += 1;
             let after = position.play_unchecked(turn);
             last = Some(turn.clone());
-            sorted.push((after.own(), after.opponent()));
+            sorted.push(Stones::of(&after));
         });
         sorted.sort_unstable();
         sorted.dedup();

@@ -1,6 +1,6 @@
 //! Arrays of bitboards.
 
-use fanorona_core::{Board, PointSet, Position, Side};
+use fanorona_core::{Board, Position, Side, Stones};
 use numpy::{PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -55,8 +55,8 @@ impl Bitboards {
         range: std::ops::Range<usize>,
     ) -> PyResult<Vec<Position>> {
         let position = |index: usize| {
-            let set = |sets: &[u64]| PointSet::from_bits(sets[index]);
-            Position::from_mover(board, set(&self.own), set(&self.opponent), Side::White)
+            let stones = Stones::from_bits(self.own[index], self.opponent[index]);
+            Position::from_mover(board, stones, Side::White)
         };
         let all = range.clone().into_par_iter().map(position).collect::<Result<_, _>>();
         all.or_else(|_| {

@@ -89,8 +89,8 @@ impl Blocks {
             let (mut own, mut opponent) = (Vec::new(), Vec::new());
             let (mut values, mut distances, mut weights) = (Vec::new(), Vec::new(), Vec::new());
             for (entry, found) in found {
-                own.push(entry.own.bits());
-                opponent.push(entry.opponent.bits());
+                own.push(entry.stones.own.bits());
+                opponent.push(entry.stones.opponent.bits());
                 let (value, distance) = numbers(found);
                 values.push(value);
                 distances.push(distance);

@@ -93,13 +93,13 @@ impl TurnInProgress {
     /// The mover's stones as they stand now, as a bitboard.
     #[getter]
     fn own(&self) -> u64 {
-        self.made.own().bits()
+        self.made.stones().own.bits()
     }
 
     /// The opponent's stones that are left, as a bitboard.
     #[getter]
     fn opponent(&self) -> u64 {
-        self.made.opponent().bits()
+        self.made.stones().opponent.bits()
     }
 
     /// The steps that can be made now. Before the first step those of all stones, later those of

@@ -126,9 +126,9 @@ impl Tables {
         let given = Options { cache_mib, unpacked, memory_map };
         let unpacked = if unpacked { UnpackedTables::Use } else { UnpackedTables::Ignore };
         let options = TablesOptions::default()
-            .cache_bytes(cache_mib.saturating_mul(1 << 20))
-            .unpacked(unpacked)
-            .access(if memory_map { mapped() } else { Access::READ });
+            .with_cache_bytes(cache_mib.saturating_mul(1 << 20))
+            .with_unpacked(unpacked)
+            .with_access(if memory_map { mapped() } else { Access::READ });
         let tables = fanorona_tablebase::Tables::open_with(&dir.0, board, rules, options);
         let open = RwLock::new(Some(Arc::new(tables.map_err(exception)?)));
         Ok(Self { open, dir: dir.0, board, rules, options: given })

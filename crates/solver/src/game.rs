@@ -4,9 +4,9 @@
 use std::ops::ControlFlow;
 
 use fanorona_core::{
-    Board, FirstStepCounts, PointSet, Position, RuleSet, Side, SymmetryGroup, Turn, Value,
+    Board, FirstStepCounts, Position, RuleSet, Side, Stones, SymmetryGroup, Turn, Value,
 };
-use fanorona_perft::{FirstStepCounter, Successor, Successors};
+use fanorona_perft::{FirstStepCounter, Successors};
 use fanorona_tablebase::{TableError, TableValue, Tables};
 
 use crate::evaluation::Evaluation;
@@ -49,40 +49,41 @@ impl<'a> Game<'a> {
     /// The node of a position, for the question whether this side can force a win.
     pub(crate) fn node(&self, position: &Position, attacker: Side) -> Node {
         let side = position.to_move();
-        self.canonical(position.own(), position.opponent(), side == attacker, side)
+        self.canonical(Stones::of(position), side == attacker, side)
     }
 
-    fn canonical(&self, own: PointSet, opponent: PointSet, attacks: bool, side: Side) -> Node {
+    fn canonical(&self, stones: Stones, attacks: bool, side: Side) -> Node {
+        let (own, opponent) = (stones.own.len(), stones.opponent.len());
         let black_moves =
-            side == Side::Black && self.rules.colours_matter(self.board, own.len(), opponent.len());
-        let (own, opponent) = self.symmetries.canonical_sets(own, opponent);
-        Node::new(own, opponent, attacks, black_moves)
+            side == Side::Black && self.rules.colours_matter(self.board, own, opponent);
+        Node::new(self.symmetries.canonical(stones).stones, attacks, black_moves)
     }
 
     /// A position that the node stands for.
     pub(crate) fn position(&self, node: Node) -> Position {
         let side = if node.black_moves() { Side::Black } else { Side::White };
-        Position::from_mover(self.board, node.own(), node.opponent(), side)
+        Position::from_mover(self.board, node.stones(), side)
             .expect("turns and symmetries map positions to positions")
     }
 
-    /// The node after a turn that leaves the mover's stones `own` and the other side's `opponent`.
-    fn after(&self, node: Node, own: PointSet, opponent: PointSet) -> Node {
+    /// The node after a turn that leaves these stones, as the mover sees them.
+    fn after(&self, node: Node, stones: Stones) -> Node {
         let side = if node.black_moves() { Side::White } else { Side::Black };
-        self.canonical(opponent, own, !node.attacks(), side)
+        self.canonical(stones.swapped(), !node.attacks(), side)
     }
 
     /// Whether the attacker wins, if a side has no stones or the node is a leaf that a table holds.
     #[inline]
     pub(crate) fn known(&self, node: Node) -> Result<Option<bool>, TableError> {
-        if node.own().is_empty() {
+        let stones = node.stones();
+        if stones.own.is_empty() {
             return Ok(Some(!node.attacks()));
         }
-        if node.stones() > self.table_stones {
+        if stones.count() > self.table_stones {
             return Ok(None);
         }
         let Some(tables) = self.tables else { return Ok(None) };
-        if let Some(value) = tables.unpacked_wdl(node.own(), node.opponent())? {
+        if let Some(value) = tables.unpacked_wdl(stones)? {
             return Ok(Some(attacker_wins(node, value)));
         }
         let position = self.position(node);
@@ -100,7 +101,7 @@ impl<'a> Game<'a> {
 
     /// The table value of a position, if a table holds it.
     pub(crate) fn probe(&self, position: &Position) -> Result<Option<TableValue>, TableError> {
-        let stones = (position.own() | position.opponent()).len();
+        let stones = Stones::of(position).count();
         let Some(tables) = self.tables.filter(|_| stones <= self.table_stones) else {
             return Ok(None);
         };
@@ -125,8 +126,8 @@ impl<'a> Game<'a> {
 
     /// Looks at a node that no table holds, in which both sides have stones.
     pub(crate) fn first_look(&self, node: Node) -> FirstLook {
-        let FirstStepCounts { captures, paikas } =
-            self.first_steps.count(self.board, node.own(), node.opponent());
+        let stones = node.stones();
+        let FirstStepCounts { captures, paikas } = self.first_steps.count(self.board, stones);
         // A first step is a turn, except where the vela forbids it.
         if (captures + paikas == 0 || self.rules.vela.is_some())
             && let Some(outcome) = self.rules.outcome(&self.position(node))
@@ -135,8 +136,8 @@ impl<'a> Game<'a> {
             let attacker_wins = attacker_wins(node, outcome.value_for(side));
             return FirstLook::Over { attacker_wins };
         }
-        let stones = (node.own().len(), node.opponent().len());
-        let beyond_tables = (stones.0 + stones.1).saturating_sub(self.table_stones);
+        let beyond_tables = stones.count().saturating_sub(self.table_stones);
+        let stones = (stones.own.len(), stones.opponent.len());
         let (phi, delta) = self.evaluation.numbers(stones, (captures, paikas), beyond_tables);
         FirstLook::Open { phi, delta }
     }
@@ -158,7 +159,7 @@ fn attacker_wins(node: Node, value: Value) -> bool {
 /// Lists the successors of nodes.
 pub(crate) struct SuccessorList {
     successors: Successors,
-    stones: Vec<Successor>,
+    stones: Vec<Stones>,
     /// With the number of the mover's stones, which is the first key of the order.
     keyed: Vec<(u32, Node)>,
     nodes: Vec<Node>,
@@ -176,7 +177,7 @@ impl SuccessorList {
         self.stones.clear();
         self.successors.find(&game.position(node), &mut self.stones);
         self.keyed.clear();
-        let nodes = self.stones.iter().map(|after| game.after(node, after.own, after.opponent));
+        let nodes = self.stones.iter().map(|after| game.after(node, *after));
         self.keyed.extend(nodes.map(|node| Self::order(&node)));
         self.keyed.sort_unstable();
         self.keyed.dedup();
@@ -186,7 +187,7 @@ impl SuccessorList {
     }
 
     fn order(node: &Node) -> (u32, Node) {
-        (node.own().len(), *node)
+        (node.stones().own.len(), *node)
     }
 
     /// The index of a successor in the list of its parent.

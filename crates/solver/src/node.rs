@@ -1,6 +1,6 @@
 //! The nodes of the search: positions up to symmetry.
 
-use fanorona_core::PointSet;
+use fanorona_core::Stones;
 
 /// The highest bit of a set of points, which no board uses.
 const MARK: u64 = 1 << 63;
@@ -16,20 +16,16 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// A node with these sets, which are in canonical form.
-    pub(crate) fn new(own: PointSet, opponent: PointSet, attacks: bool, black_moves: bool) -> Self {
+    /// A node with these stones, which are in canonical form.
+    pub(crate) fn new(stones: Stones, attacks: bool, black_moves: bool) -> Self {
         let mark = |marked| if marked { MARK } else { 0 };
+        let Stones { own, opponent } = stones;
         Self { own: own.bits() | mark(attacks), opponent: opponent.bits() | mark(black_moves) }
     }
 
-    /// The stones of the side to move.
-    pub(crate) fn own(self) -> PointSet {
-        PointSet::from_bits(self.own & !MARK)
-    }
-
-    /// The stones of the other side.
-    pub(crate) fn opponent(self) -> PointSet {
-        PointSet::from_bits(self.opponent & !MARK)
+    /// The stones.
+    pub(crate) fn stones(self) -> Stones {
+        Stones::from_bits(self.own & !MARK, self.opponent & !MARK)
     }
 
     /// Whether the attacker is to move.
@@ -40,11 +36,6 @@ impl Node {
     /// Whether Black is to move. Always false where colours do not matter.
     pub(crate) fn black_moves(self) -> bool {
         self.opponent & MARK != 0
-    }
-
-    /// The number of stones of both sides.
-    pub(crate) fn stones(self) -> u32 {
-        (self.own() | self.opponent()).len()
     }
 
     /// The key of the node in the transposition table.
@@ -83,9 +74,9 @@ mod tests {
         for own in 0..64 {
             for opponent in 0..64 {
                 for (attacks, black_moves) in [(false, false), (true, false), (false, true)] {
-                    let [own, opponent] = [own, opponent].map(PointSet::from_bits);
-                    let node = Node::new(own, opponent, attacks, black_moves);
-                    assert_eq!((node.own(), node.opponent()), (own, opponent));
+                    let stones = Stones::from_bits(own, opponent);
+                    let node = Node::new(stones, attacks, black_moves);
+                    assert_eq!(node.stones(), stones);
                     assert_eq!((node.attacks(), node.black_moves()), (attacks, black_moves));
                     assert!(checks.insert(node.key().check));
                 }

@@ -45,7 +45,7 @@ impl Path {
     }
 
     pub(crate) fn push(&mut self, node: Node, key: Key) {
-        let stones = node.stones();
+        let stones = node.stones().count();
         let same = |last: &&Step| last.stones == stones;
         let start = self.steps.last().filter(same).map_or(self.len(), |last| last.start);
         self.steps.push(Step { node, key, before: self.hash(), start, stones });
@@ -99,11 +99,10 @@ impl Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanorona_core::PointSet;
+    use fanorona_core::Stones;
 
     fn node(i: u64) -> Node {
-        let [own, opponent] = [i, 1 << 20].map(PointSet::from_bits);
-        Node::new(own, opponent, true, false)
+        Node::new(Stones::from_bits(i, 1 << 20), true, false)
     }
 
     fn path(nodes: &[u64]) -> Path {

@@ -278,7 +278,7 @@ impl<'a> TableView<'a> {
 mod tests {
     use super::*;
     use crate::node::Node;
-    use fanorona_core::PointSet;
+    use fanorona_core::Stones;
 
     fn entry(i: u64) -> Entry {
         let fact = match i % 4 {
@@ -294,8 +294,7 @@ mod tests {
     }
 
     fn key(i: u64) -> Key {
-        let [own, opponent] = [i, !i & 0xffff_ffff].map(PointSet::from_bits);
-        Node::new(own, opponent, true, false).key()
+        Node::new(Stones::from_bits(i, !i & 0xffff_ffff), true, false).key()
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::error::Error;
 use std::time::Instant;
 use std::{env, fs};
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Side};
+use fanorona_core::{Board, Position, RuleSet, Side, Stones};
 use fanorona_tablebase::Tables;
 
 /// The positions in the bytes of a file.
@@ -22,9 +22,9 @@ pub(crate) fn positions(board: Board, bytes: &[u8]) -> Result<Vec<Position>, Box
     if !rest.is_empty() || numbers.len() % 2 != 0 {
         return Err("the file has no whole number of positions".into());
     }
-    let set = |bytes: [u8; 8]| PointSet::from_bits(u64::from_le_bytes(bytes));
     let position = |pair: &[[u8; 8]]| {
-        Ok(Position::from_mover(board, set(pair[0]), set(pair[1]), Side::White)?)
+        let stones = Stones::from_bits(u64::from_le_bytes(pair[0]), u64::from_le_bytes(pair[1]));
+        Ok(Position::from_mover(board, stones, Side::White)?)
     };
     numbers.chunks(2).map(position).collect()
 }

@@ -9,7 +9,7 @@
 //! In a row whose orbit has fewer sets than the board has symmetries, symmetric positions have two
 //! or more indexes. Every other position up to symmetry has exactly one, and no index is unused.
 
-use fanorona_core::{Board, Point, PointSet};
+use fanorona_core::{Board, Point, PointSet, Position, Side, Stones};
 
 use crate::error::{Result, TableError};
 use crate::orbits::{
@@ -29,12 +29,18 @@ pub struct SliceIndex<'a> {
 /// The position at an index of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The stones of the side to move: the representative of an orbit.
-    pub own: PointSet,
-    /// The opponent's stones.
-    pub opponent: PointSet,
+    /// The stones. Those of the side to move are the representative of an orbit.
+    pub stones: Stones,
     /// The number of placements that the entry represents: the size of the row's orbit, 1 to 8.
     pub weight: u8,
+}
+
+impl Entry {
+    /// The position with White to move, on the board of the index.
+    pub(crate) fn position(&self, board: Board) -> Position {
+        Position::from_mover(board, self.stones, Side::White)
+            .expect("the sets of an entry are on the board and apart")
+    }
 }
 
 /// Checks that a slice can be indexed: that the board has enough stones, and that their sets can be
@@ -108,22 +114,23 @@ impl<'a> SliceIndex<'a> {
     }
 
     /// The index of a position; `None` if the position is not in the slice.
-    pub fn place(&self, own: PointSet, opponent: PointSet) -> Option<u64> {
-        let is_in_slice = (own | opponent).is_subset(self.sets.board().all_points())
-            && !own.intersects(opponent)
-            && own.len() == u32::from(self.slice.own)
-            && opponent.len() == u32::from(self.slice.opponent);
-        is_in_slice.then(|| self.index(own, opponent))
+    pub fn place(&self, stones: Stones) -> Option<u64> {
+        let is_in_slice = stones.occupied().is_subset(self.sets.board().all_points())
+            && !stones.own.intersects(stones.opponent)
+            && stones.own.len() == u32::from(self.slice.own)
+            && stones.opponent.len() == u32::from(self.slice.opponent);
+        is_in_slice.then(|| self.index(stones))
     }
 
     /// The index of a position, which must be in the slice.
     #[inline]
-    pub(crate) fn index(&self, own: PointSet, opponent: PointSet) -> u64 {
+    pub(crate) fn index(&self, stones: Stones) -> u64 {
         let group = self.sets.group();
-        let member = self.own.member(own);
-        // `group.apply(back, own)` is the representative. Reading it from memory would be slower.
-        let back = group.inverse(member.symmetry);
-        let column = compress(group.apply(back, opponent), group.apply(back, own));
+        let member = self.own.member(stones.own);
+        // The image of the own set is the representative. Reading it from memory would be slower.
+        let back = member.symmetry.inverse();
+        let Stones { own, opponent } = stones.map(|set| group.apply(back, set));
+        let column = compress(opponent, own);
         member.orbit as u64 * self.columns + rank(column)
     }
 
@@ -198,7 +205,7 @@ impl<'a> SliceIndex<'a> {
                 if column + 1 < self.columns {
                     set = set_after(set);
                 }
-                Entry { own, opponent, weight }
+                Entry { stones: Stones { own, opponent }, weight }
             })
         })
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_core::{Board, Point, PointSet, Position, RuleSet, Side, SplitMix64, Vela};
+use fanorona_core::{Board, Point, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Vela};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -19,11 +19,17 @@ pub struct Slice {
     pub opponent: u8,
 }
 
+impl From<Stones> for Slice {
+    fn from(stones: Stones) -> Self {
+        let [own, opponent] = [stones.own, stones.opponent].map(|set| set.len() as u8);
+        Self { own, opponent }
+    }
+}
+
 impl Slice {
     /// The slice of a position; `None` if a side has no stones.
     pub fn of(position: &Position) -> Option<Self> {
-        let count = |stones: PointSet| stones.len() as u8;
-        let slice = Self { own: count(position.own()), opponent: count(position.opponent()) };
+        let slice = Self::from(Stones::of(position));
         (slice.own > 0 && slice.opponent > 0).then_some(slice)
     }
 
@@ -81,8 +87,8 @@ impl Slice {
             let place = |_| points.swap_remove(random.below(points.len() as u64) as usize);
             (0..stones).map(place).collect()
         };
-        let (own, opponent) = (place(self.own), place(self.opponent));
-        Position::from_mover(board, own, opponent, to_move).ok()
+        let stones = Stones { own: place(self.own), opponent: place(self.opponent) };
+        Position::from_mover(board, stones, to_move).ok()
     }
 
     /// The rules of this slice's table in a game played by `rules`: by [`RuleSet::endgame`], without

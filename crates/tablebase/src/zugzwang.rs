@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_core::{Board, PointSet, Position, Side, Value, error_kinds};
+use fanorona_core::{Board, Position, Side, Stones, Value, error_kinds};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -79,15 +79,14 @@ impl FromStr for Zugzwang {
 pub struct ZugzwangCount {
     /// Their number, over all placements, without symmetry.
     pub count: u64,
-    /// The first one in index order, as own and opponent's stones.
-    pub example: Option<(PointSet, PointSet)>,
+    /// The first one in index order.
+    pub example: Option<Stones>,
 }
 
 impl ZugzwangCount {
     /// The example, with White to move.
     pub fn position(&self, board: Board) -> Option<Position> {
-        let (own, opponent) = self.example?;
-        Position::from_mover(board, own, opponent, Side::White).ok()
+        Position::from_mover(board, self.example?, Side::White).ok()
     }
 }
 
@@ -161,7 +160,7 @@ impl ZugzwangCounter {
     pub(crate) fn finish(self, index: &SliceIndex<'_>) -> Zugzwangs {
         Zugzwangs(self.0.map(|KindCounter { count, first }| {
             let example = first.and_then(|place| index.entry(place));
-            ZugzwangCount { count, example: example.map(|entry| (entry.own, entry.opponent)) }
+            ZugzwangCount { count, example: example.map(|entry| entry.stones) }
         }))
     }
 }

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet, Setup, Side, SplitMix64, Value};
+use fanorona_core::{Board, Position, RuleSet, Setup, Side, SplitMix64, Stones, Value};
 use fanorona_perft::Counting;
 use fanorona_tablebase::{BuildOptions, Metric, TableValue, Tables, UnpackOptions, build, unpack};
 
@@ -139,7 +139,7 @@ fn values(repository: &Path, directory: &Path) -> Result<String> {
         let fields: Vec<&str> = line.split('\t').collect();
         let &["standard", position, value, distance] = fields.as_slice() else { continue };
         let position: Position = position.parse()?;
-        if position.board() == board && (position.own() | position.opponent()).len() <= 4 {
+        if position.board() == board && Stones::of(&position).count() <= 4 {
             let distance = if distance == "-" { "-1" } else { distance };
             writeln!(text, "{position}\t{}\t{distance}", number(value.parse()?))?;
             samples += 1;

@@ -228,7 +228,7 @@ impl ReadOptions {
 /// How tables are opened that other programs may change: a change is an error, and never a wrong value
 /// or the end of the program.
 pub(crate) fn unmapped() -> TablesOptions {
-    TablesOptions::default().unpacked(UnpackedTables::Ignore)
+    TablesOptions::default().with_unpacked(UnpackedTables::Ignore)
 }
 
 /// How commands open tables by default: mapped.
@@ -238,5 +238,5 @@ pub(crate) fn mapped() -> TablesOptions {
     // renaming, and never changes or shortens one. The help of `--no-mmap` requires that option if
     // another program may change them.
     let access = unsafe { Access::map() };
-    TablesOptions::default().access(access)
+    TablesOptions::default().with_access(access)
 }

@@ -1,7 +1,7 @@
 //! Positions: invalid set-ups, and texts in both directions.
 
 use fanorona_core::{
-    Board, Coordinates, ParsePositionError, PointSet, Position, Setup, SetupError, Side,
+    Board, Coordinates, ParsePositionError, PointSet, Position, Setup, SetupError, Side, Stones,
 };
 use fanorona_tests::strategies::{boards, cases, nearly, set_ups};
 use proptest::prelude::*;
@@ -45,16 +45,18 @@ fn invalid_set_ups_are_refused() {
 #[test]
 fn own_stones_follow_from_the_side_to_move() {
     let start = Board::tsivy().start();
-    let (own, opponent) = (start.own(), start.opponent());
+    let stones = Stones::of(&start);
+    let Stones { own, opponent } = stones;
     assert_eq!((own, opponent), (start.stones(Side::White), start.stones(Side::Black)));
+    assert_eq!((stones.occupied(), stones.count()), (own | opponent, 44));
     let board = start.board();
-    assert_eq!(Position::from_mover(board, own, opponent, Side::White), Ok(start));
-    let swapped = Position::from_mover(board, own, opponent, Side::Black).unwrap();
+    assert_eq!(Position::from_mover(board, stones, Side::White), Ok(start));
+    let swapped = Position::from_mover(board, stones, Side::Black).unwrap();
     assert_eq!(swapped, start.with_colours_swapped());
     assert_eq!(swapped.stones(Side::Black), own);
-    assert_eq!(start.with_other_to_move().own(), opponent);
+    assert_eq!(Stones::of(&start.with_other_to_move()), stones.swapped());
     assert_eq!(
-        Position::from_mover(board, set([0]), set([0]), Side::White),
+        Position::from_mover(board, stones.map(|_| set([0])), Side::White),
         Err(SetupError::Overlap("a1".into()))
     );
 }

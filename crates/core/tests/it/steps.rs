@@ -1,7 +1,7 @@
 //! Turns made step by step, compared with complete turns.
 
 use fanorona_core::{
-    Board, Direction, Point, PointSet, Position, RuleSet, Step, StepError, StepKind, Turn,
+    Board, Direction, Point, PointSet, Position, RuleSet, Step, StepError, StepKind, Stones, Turn,
     TurnInProgress, Vela,
 };
 use fanorona_tests::strategies::{boards, cases, cases_of_play, turns_up_to};
@@ -31,9 +31,10 @@ fn is_true(error: &StepError, turn: &TurnInProgress, from: Point, step: Step) ->
     let on = |at, set| board.point(at).is_some_and(|point| PointSet::contains(set, point));
     let begun = !turn.steps().is_empty();
     let quiet = step.kind == StepKind::Paika;
+    let stones = turn.stones();
     match *error {
-        StepError::GameOver => turn.own().is_empty() || turn.opponent().is_empty(),
-        StepError::NotOwn(at) => !begun && board.point(at) == Some(from) && !on(at, turn.own()),
+        StepError::GameOver => stones.own.is_empty() || stones.opponent.is_empty(),
+        StepError::NotOwn(at) => !begun && board.point(at) == Some(from) && !on(at, stones.own),
         StepError::OtherStone { moving, from: named } => {
             turn.stone() == board.point(moving)
                 && board.point(named) == Some(from)
@@ -41,7 +42,7 @@ fn is_true(error: &StepError, turn: &TurnInProgress, from: Point, step: Step) ->
         }
         StepError::TurnOver => begun && turn.next_steps().is_empty(),
         StepError::NoLink(at) => to.is_none() && board.point(at) == Some(from),
-        StepError::Occupied(at) => arrives_at(at) && on(at, turn.own() | turn.opponent()),
+        StepError::Occupied(at) => arrives_at(at) && on(at, stones.occupied()),
         StepError::Visited(at) => arrives_at(at) && on(at, turn.visited()),
         StepError::Direction(at) => {
             arrives_at(at) && turn.steps().iter().any(|made| made.direction == step.direction)
@@ -84,7 +85,7 @@ proptest! {
                     let error = same.make(from, step).unwrap_err();
                     prop_assert!(is_true(&error, &turn, from, step), "{error} {from:?} {step:?}");
                     prop_assert_eq!(same.steps(), turn.steps());
-                    prop_assert_eq!((same.own(), same.opponent()), (turn.own(), turn.opponent()));
+                    prop_assert_eq!(same.stones(), turn.stones());
                 }
             }
             if offered.is_empty() {
@@ -101,25 +102,26 @@ proptest! {
         prop_assume!(turns.is_some());
         for turn in turns.unwrap() {
             let mut made = TurnInProgress::new(&rules, &position);
-            prop_assert_eq!((made.own(), made.opponent()), (position.own(), position.opponent()));
+            prop_assert_eq!(made.stones(), Stones::of(&position));
             prop_assert_eq!((made.stone(), made.visited()), (None, PointSet::EMPTY));
             prop_assert!(!made.may_stop() && made.finish().is_none());
             let (mut at, mut visited) = (turn.origin(), PointSet::from(turn.origin()));
             for (i, step) in turn.steps().iter().enumerate() {
-                let before = made.opponent();
+                let before = made.stones().opponent;
                 made.make(at, *step).unwrap();
                 at = position.board().neighbour(at, step.direction).unwrap();
                 visited |= at;
                 prop_assert_eq!(made.stone(), Some(at));
                 prop_assert_eq!(made.visited(), visited);
                 prop_assert_eq!(made.steps(), &turn.steps()[..=i]);
-                prop_assert_eq!(made.own(), (position.own() - turn.origin()) | at);
-                prop_assert!(made.opponent().is_subset(before));
-                prop_assert_eq!(made.opponent() == before, step.kind == StepKind::Paika);
+                let Stones { own, opponent } = made.stones();
+                prop_assert_eq!(own, (position.own() - turn.origin()) | at);
+                prop_assert!(opponent.is_subset(before));
+                prop_assert_eq!(opponent == before, step.kind == StepKind::Paika);
                 prop_assert_eq!(made.may_stop(), made.finish().is_some());
             }
             let after = position.play_unchecked(&turn);
-            prop_assert_eq!((made.own(), made.opponent()), (after.opponent(), after.own()));
+            prop_assert_eq!(made.stones(), Stones::of(&after).swapped());
             prop_assert_eq!(made.finish(), Some(turn));
         }
     }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fanorona_core::{
     Board, Coordinates, FirstStepCounts, FirstSteps, ParseTurnError, PlayError, PointSet, Position,
-    RuleSet, StepError, StepKind, Turn, Vela,
+    RuleSet, StepError, StepKind, Stones, Turn, Vela,
 };
 use fanorona_tests::oracle::Game;
 use fanorona_tests::strategies::{
@@ -86,16 +86,16 @@ proptest! {
     /// Where relays may stop and paikas are always allowed, each first step is a turn of one step.
     #[test]
     fn first_steps_are_counted((_, position) in cases_of_play(boards())) {
-        let (board, own, opponent) = (position.board(), position.own(), position.opponent());
-        prop_assume!((own | opponent).len() + 1 < board.num_points());
-        prop_assume!(!own.is_empty() && !opponent.is_empty());
+        let (board, stones) = (position.board(), Stones::of(&position));
+        prop_assume!(stones.count() + 1 < board.num_points());
+        prop_assume!(!stones.own.is_empty() && !stones.opponent.is_empty());
         let turns = turns_up_to(MANY, &RuleSet::FREE_CAPTURE, &position);
         prop_assume!(turns.is_some());
         let of_one_step = turns.unwrap().into_iter().filter(|turn| turn.steps().len() == 1);
         let (paikas, captures): (Vec<_>, Vec<_>) = of_one_step.partition(Turn::is_paika);
         let counts =
             FirstStepCounts { captures: captures.len() as u32, paikas: paikas.len() as u32 };
-        prop_assert_eq!(FirstSteps::count(board, own, opponent), counts, "{}", position);
+        prop_assert_eq!(FirstSteps::count(board, stones), counts, "{}", position);
     }
 }
 
@@ -185,7 +185,7 @@ proptest! {
         rules.for_each_turn(&position, |turn| visited.push(turn.clone()));
         prop_assert_eq!(&visited, &turns);
 
-        let sets = |after: Position| (after.to_move(), after.own(), after.opponent());
+        let sets = |after: Position| (after.to_move(), Stones::of(&after));
         let mut played: Vec<_> =
             turns.iter().map(|turn| sets(position.play_unchecked(turn))).collect();
         let mut successors = Vec::new();

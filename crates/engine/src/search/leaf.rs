@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use fanorona_core::{Outcome, PointSet, Value};
+use fanorona_core::{Outcome, Stones, Value};
 use fanorona_tablebase::{TableError, TableValue};
 
 use super::worker::Worker;
@@ -12,7 +12,7 @@ use crate::score::{REGION_ESTIMATE, REGION_WIN, of_table, win_in};
 impl Worker<'_> {
     /// The score that tables give a node, unless the search has to go on there.
     pub(super) fn probe(&mut self, node: Node, ply: usize) -> Option<i32> {
-        let stones = node.stones();
+        let stones = node.stones.count();
         if stones > self.shared.table_stones {
             return None;
         }
@@ -55,8 +55,8 @@ impl Worker<'_> {
     }
 
     pub(super) fn raw_estimate(&self, node: Node) -> i32 {
-        let steps = self.evaluation.first_steps(node.own, node.opponent);
-        self.evaluation.estimate(node.own, node.opponent, steps)
+        let steps = self.evaluation.first_steps(node.stones);
+        self.evaluation.estimate(node.stones, steps)
     }
 
     pub(super) fn estimate(&self, node: Node) -> i32 {
@@ -84,13 +84,13 @@ impl Worker<'_> {
             Value::Win => 1,
             Value::Loss => -1,
         };
-        let apart = self.distance(node.own, node.opponent);
+        let apart = self.distance(node.stones);
         let estimate = estimate - sign * 20 * apart;
         sign * REGION_WIN + estimate.clamp(-REGION_ESTIMATE, REGION_ESTIMATE)
     }
 
     /// The sum of the distances between stones of the two sides, in steps as a king moves.
-    pub(super) fn distance(&self, own: PointSet, opponent: PointSet) -> i32 {
+    pub(super) fn distance(&self, Stones { own, opponent }: Stones) -> i32 {
         let board = self.shared.board;
         let at = |point| {
             let at = board.coordinates(point);

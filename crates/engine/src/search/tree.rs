@@ -139,7 +139,7 @@ impl Worker<'_> {
         if self.count() {
             return 0;
         }
-        if node.own.is_empty() {
+        if node.stones.own.is_empty() {
             return -win_in(0, ply);
         }
         if self.repeats(node) {
@@ -249,7 +249,7 @@ impl Worker<'_> {
         ply: usize,
         plies: u32,
     ) -> i32 {
-        let steps = self.evaluation.first_steps(node.own, node.opponent);
+        let steps = self.evaluation.first_steps(node.stones);
         let is_vela = self.shared.rules.vela.is_some();
         let mut can_capture = steps.captures > 0;
         if is_vela || steps == FirstStepCounts::default() {
@@ -259,7 +259,7 @@ impl Worker<'_> {
             }
             can_capture = self.shared.rules.has_capture(&position);
         }
-        let estimate = self.noisy(node, self.evaluation.estimate(node.own, node.opponent, steps));
+        let estimate = self.noisy(node, self.evaluation.estimate(node.stones, steps));
         let mut best = self.horizon(node, estimate);
         if best >= beta || !can_capture || plies == 0 || ply >= MAX_PLY {
             return best;
@@ -268,7 +268,7 @@ impl Worker<'_> {
 
         let mut list = std::mem::take(&mut self.lists[ply]);
         self.successors(node, &mut list);
-        list.retain(|successor| successor.waiting != node.opponent);
+        list.retain(|successor| successor.stones.opponent != node.stones.opponent);
         for successor in &mut list {
             successor.order = successor.captured(node) as i32;
         }
@@ -306,7 +306,7 @@ impl Worker<'_> {
         if self.count() {
             return 0;
         }
-        if node.own.is_empty() {
+        if node.stones.own.is_empty() {
             return -win_in(0, ply);
         }
         match self.probe(node, ply) {

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use fanorona_core::{Position, Value};
-use fanorona_perft::{Successor as Found, Successors};
+use fanorona_core::{Position, Stones, Value};
+use fanorona_perft::Successors;
 
 use super::shared::{MAX_PLY, RootTurn, Shared};
 use crate::evaluation::Evaluation;
@@ -18,7 +18,7 @@ pub(crate) struct Worker<'a> {
     pub(super) shared: &'a Shared<'a>,
     pub(super) evaluation: Evaluation,
     pub(super) generator: Successors,
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<Stones>,
     /// Successors, by ply.
     pub(super) lists: Vec<Vec<Successor>>,
     /// Best lines from each ply.
@@ -53,7 +53,7 @@ impl<'a> Worker<'a> {
         earlier: &[Position],
     ) -> Self {
         let node = Node::of(root);
-        let stones = |position: &&Position| Node::of(position).stones() == node.stones();
+        let stones = |position: &&Position| Stones::of(position).count() == node.stones.count();
         let since_capture = earlier.iter().rev().take_while(stones).count();
         // Repetition of earlier positions may not matter. The turns without a capture still count.
         let remembered = if shared.draw_rules.repetition { since_capture } else { 0 };
@@ -159,7 +159,7 @@ impl<'a> Worker<'a> {
     }
 
     pub(super) fn position(&self, node: Node) -> Position {
-        Position::from_mover(self.shared.board, node.own, node.opponent, node.side)
+        Position::from_mover(self.shared.board, node.stones, node.side)
             .expect("turns make positions of positions")
     }
 
@@ -173,9 +173,7 @@ impl<'a> Worker<'a> {
             self.found.dedup();
         }
         list.clear();
-        let successor =
-            |found: &Found| Successor { mover: found.own, waiting: found.opponent, order: 0 };
-        list.extend(self.found.iter().map(successor));
+        list.extend(self.found.iter().map(|&stones| Successor { stones, order: 0 }));
     }
 
     /// Makes a turn and the best line after it the best line of a ply.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Turn, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Turn, Value};
 use fanorona_engine::{Analysis, Engine, Game, GameEnd, Limits, Options, Score};
 use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
@@ -49,7 +49,8 @@ fn random_position(
                 sides[random.below(2) as usize] |= point;
             }
         }
-        if let Ok(position) = Position::from_mover(board, sides[0], sides[1], Side::White)
+        if let Ok(position) =
+            Position::from_mover(board, Stones { own: sides[0], opponent: sides[1] }, Side::White)
             && rules.outcome(&position).is_none()
         {
             return position;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
+use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Stones, Value};
 use fanorona_engine::{
     Analysis, DrawRules, Engine, EngineError, Game, GameEnd, Level, Limits, Options, Score,
 };
@@ -228,7 +228,7 @@ fn a_lost_game_has_the_distance_of_the_turn() {
 /// A random position with six stones, if it is not over.
 fn random_position(rules: &RuleSet, board: Board, random: &mut SplitMix64) -> Option<Position> {
     let mut position = board.start();
-    while (position.own() | position.opponent()).len() > 6 {
+    while Stones::of(&position).count() > 6 {
         let next = rules.successors(&position);
         position = *next.get(random.below(next.len() as u64) as usize)?;
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_core::{MovingStone, Position, RuleSet, StepKind, Turn};
+use fanorona_core::{MovingStone, Position, RuleSet, StepKind, Stones, Turn};
 use fanorona_engine::{Engine, Game, Limits, Options, Score};
 use fanorona_knowledge::{Assessment, schema};
 use fanorona_ugi::protocol::ScoreValue;
@@ -180,12 +180,12 @@ pub(crate) fn engine_turn(
 fn steps_of(rules: &RuleSet, position: &Position, turn: &Turn) -> Vec<PlayedStep> {
     let board = position.board();
     let rule = rules.turn_rule(position);
-    let mut stone = MovingStone::new(position.own(), position.opponent(), turn.origin());
+    let mut stone = MovingStone::new(Stones::of(position), turn.origin());
     let mut steps = Vec::new();
     for &step in turn.steps() {
         let Some(after) = stone.after(board, step, &rule) else { break };
         let [from, to] = [stone, after].map(|stone| point_name(board, stone.point()));
-        let captured = names_of(board, stone.opponent() - after.opponent());
+        let captured = names_of(board, stone.stones().opponent - after.stones().opponent);
         steps.push(PlayedStep { from, to, kind: step.kind, captured });
         stone = after;
     }

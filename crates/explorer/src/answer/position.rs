@@ -192,7 +192,7 @@ impl PositionAnswer {
 /// The tables that would hold a position; `None` if no machine could build them.
 fn missing_of(open: &OpenVariant, position: &Position, table: MissingTable) -> Option<Missing> {
     let MissingTable { slice, board, rules } = table;
-    let stones = position.own().len() + position.opponent().len();
+    let stones = fanorona_core::Stones::of(position).count();
     let build = open.build(Variant { board, rules }, stones)?;
     Some(Missing { stones, slices: vec![slice.to_string()], build })
 }

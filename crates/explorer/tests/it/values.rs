@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
-use fanorona_core::{Board, Position, RuleSet, SplitMix64, Turn, Value as Worth};
+use fanorona_core::{Board, Position, RuleSet, SplitMix64, Stones, Turn, Value as Worth};
 use fanorona_tablebase::{TableValue, Tables};
 use fanorona_tests::effort;
 use serde_json::{Value, json};
@@ -215,7 +215,7 @@ fn random_position(random: &mut SplitMix64, board: Board, stones: u64) -> Positi
     }
     let [own, opponent] = sides.map(|points| points.into_iter().collect());
     let side = [fanorona_core::Side::White, fanorona_core::Side::Black][random.below(2) as usize];
-    Position::from_mover(board, own, opponent, side).expect("it is one")
+    Position::from_mover(board, Stones { own, opponent }, side).expect("it is one")
 }
 
 #[test]

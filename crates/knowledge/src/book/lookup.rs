@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet, SymmetryGroup, Value};
+use fanorona_core::{Board, Position, RuleSet, Stones, SymmetryGroup, Value};
 use fanorona_proof::{Bounds, Certificate, Entries, FoundEntry};
 use fanorona_tablebase::Tables;
 
@@ -247,7 +247,7 @@ impl Book {
 
     /// The first proof that has an entry for a position, with the entry.
     fn find(&self, position: &Position) -> Result<Option<(&Proof, FoundEntry)>> {
-        let canonical = self.group.canonical(position.own(), position.opponent());
+        let canonical = self.group.canonical(Stones::of(position));
         let (own, opponent) = (position.own().len(), position.opponent().len());
         let has_colours = self.rules.colours_matter(position.board(), own, opponent);
         for proof in &self.proofs {

@@ -7,13 +7,12 @@
 
 #![allow(unsafe_code)]
 
-use fanorona_core::PointSet;
+use fanorona_core::Stones;
 #[cfg(target_arch = "x86_64")]
 use fanorona_core::{Board, FirstStepCounts, FirstSteps};
 
 use super::kernel::{Kernel, Version};
 use super::queue::{CaptureQueue, CapturingStone};
-use super::successor::Successor;
 use crate::stop::Stop;
 
 /// The features that the crate is compiled for.
@@ -54,10 +53,7 @@ macro_rules! version {
         impl Version for $version {
             function!(
                 $version, $features,
-                fn add(
-                    queues: &mut [CaptureQueue], own: PointSet, opponent: PointSet,
-                    stop: &Stop<'_>
-                ) -> u128
+                fn add(queues: &mut [CaptureQueue], stones: Stones, stop: &Stop<'_>) -> u128
             );
             function!(
                 $version, $features,
@@ -65,14 +61,11 @@ macro_rules! version {
             );
             function!(
                 $version, $features,
-                fn successors(
-                    queue: &mut CaptureQueue, own: PointSet, opponent: PointSet,
-                    found: &mut Vec<Successor>
-                )
+                fn successors(queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>)
             );
             function!(
                 $version, $features,
-                fn steps(own: PointSet, opponent: PointSet, depth: u8, stop: &Stop<'_>) -> u128
+                fn steps(stones: Stones, depth: u8, stop: &Stop<'_>) -> u128
             );
             function!(
                 $version, $features,
@@ -110,18 +103,13 @@ mod modern {
 
         /// [`FirstSteps::count`], which mostly counts the elements of sets.
         #[inline]
-        pub(crate) fn count_first_steps(
-            self,
-            board: Board,
-            own: PointSet,
-            opponent: PointSet,
-        ) -> FirstStepCounts {
+        pub(crate) fn count_first_steps(self, board: Board, stones: Stones) -> FirstStepCounts {
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-            fn compiled(board: Board, own: PointSet, opponent: PointSet) -> FirstStepCounts {
-                FirstSteps::count(board, own, opponent)
+            fn compiled(board: Board, stones: Stones) -> FirstStepCounts {
+                FirstSteps::count(board, stones)
             }
             // SAFETY: `self` is the proof that the processor has the features.
-            unsafe { compiled(board, own, opponent) }
+            unsafe { compiled(board, stones) }
         }
     }
 

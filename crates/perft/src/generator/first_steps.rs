@@ -1,6 +1,6 @@
 //! Counting first steps with the instructions of this processor.
 
-use fanorona_core::{Board, FirstStepCounts, FirstSteps, PointSet};
+use fanorona_core::{Board, FirstStepCounts, FirstSteps, Stones};
 
 #[cfg(target_arch = "x86_64")]
 use super::dispatch::Modern;
@@ -9,12 +9,12 @@ use super::dispatch::Modern;
 /// for programs that count at very many positions, one after the other.
 ///
 /// ```
-/// use fanorona_core::{Board, FirstSteps};
+/// use fanorona_core::{Board, FirstSteps, Stones};
 /// use fanorona_perft::FirstStepCounter;
 /// let start = Board::tsivy().start();
-/// let (own, opponent) = (start.own(), start.opponent());
-/// let counts = FirstStepCounter::new().count(start.board(), own, opponent);
-/// assert_eq!(counts, FirstSteps::count(start.board(), own, opponent));
+/// let (board, stones) = (start.board(), Stones::of(&start));
+/// let counts = FirstStepCounter::new().count(board, stones);
+/// assert_eq!(counts, FirstSteps::count(board, stones));
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct FirstStepCounter {
@@ -31,14 +31,14 @@ impl FirstStepCounter {
         }
     }
 
-    /// The number of first steps of `own` against `opponent`, independent of the rule set.
+    /// The number of first steps, independent of the rule set.
     #[inline]
-    pub fn count(&self, board: Board, own: PointSet, opponent: PointSet) -> FirstStepCounts {
+    pub fn count(&self, board: Board, stones: Stones) -> FirstStepCounts {
         #[cfg(target_arch = "x86_64")]
         if let Some(modern) = self.modern {
-            return modern.count_first_steps(board, own, opponent);
+            return modern.count_first_steps(board, stones);
         }
-        FirstSteps::count(board, own, opponent)
+        FirstSteps::count(board, stones)
     }
 }
 

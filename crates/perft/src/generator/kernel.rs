@@ -6,10 +6,9 @@
 
 use std::hint::select_unpredictable;
 
-use fanorona_core::{Board, Direction, FirstSteps, PointSet};
+use fanorona_core::{Board, Direction, FirstSteps, PointSet, Stones};
 
 use super::queue::{CAPACITY, CaptureQueue, CapturingStone};
-use super::successor::Successor;
 use super::tables::{self, StepTables, Steps};
 use crate::stop::Stop;
 
@@ -20,8 +19,7 @@ pub(super) trait Version: Copy + 'static {
         self,
         kernel: &Kernel<Self, M, S>,
         queues: &mut [CaptureQueue],
-        own: PointSet,
-        opponent: PointSet,
+        stones: Stones,
         stop: &Stop<'_>,
     ) -> u128;
 
@@ -36,16 +34,14 @@ pub(super) trait Version: Copy + 'static {
         self,
         kernel: &Kernel<Self, M, S>,
         queue: &mut CaptureQueue,
-        own: PointSet,
-        opponent: PointSet,
-        found: &mut Vec<Successor>,
+        stones: Stones,
+        found: &mut Vec<Stones>,
     );
 
     fn steps<const M: bool, const S: bool>(
         self,
         kernel: &Kernel<Self, M, S>,
-        own: PointSet,
-        opponent: PointSet,
+        stones: Stones,
         depth: u8,
         stop: &Stop<'_>,
     ) -> u128;
@@ -81,11 +77,14 @@ impl PaikaMovers {
         self.0.iter().map(|stones| u64::from(stones.len())).sum()
     }
 
-    /// The mover's stones after each paika.
+    /// The stones after each paika, as the mover sees them.
     #[inline(always)]
-    pub(super) fn ends(&self, board: Board, own: PointSet) -> impl Iterator<Item = PointSet> {
-        self.0.into_iter().zip(Direction::ALL).flat_map(move |(stones, direction)| {
-            stones.iter().map(move |stone| (own - stone) | board.shift(stone.into(), direction))
+    pub(super) fn ends(&self, board: Board, before: Stones) -> impl Iterator<Item = Stones> {
+        self.0.into_iter().zip(Direction::ALL).flat_map(move |(movers, direction)| {
+            movers.iter().map(move |stone| {
+                let own = (before.own - stone) | board.shift(stone.into(), direction);
+                Stones { own, ..before }
+            })
         })
     }
 }
@@ -93,22 +92,16 @@ impl PaikaMovers {
 impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_ON, STRICT> {
     /// See [`Generate::add`](super::select::Generate::add).
     #[inline(always)]
-    pub(super) fn add(
-        &self,
-        queues: &mut [CaptureQueue],
-        own: PointSet,
-        opponent: PointSet,
-        stop: &Stop<'_>,
-    ) -> u128 {
+    pub(super) fn add(&self, queues: &mut [CaptureQueue], stones: Stones, stop: &Stop<'_>) -> u128 {
         let Some((queue, below)) = queues.split_last_mut() else {
             return 1;
         };
         if !below.is_empty() && stop.check() {
             return 0;
         }
-        let (stones, len) = queue.parts();
-        let paikas = self.first_steps(own, opponent, |stone| {
-            stones[*len] = stone;
+        let (waiting, len) = queue.parts();
+        let paikas = self.first_steps(stones, |stone| {
+            waiting[*len] = stone;
             // A stone without a step would be taken for one with step 32.
             *len += usize::from(stone.steps != 0);
         });
@@ -116,8 +109,8 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
             None => 0,
             Some(paikas) if below.is_empty() => paikas.count().into(),
             Some(paikas) => {
-                let below = |own| self.version.add(self, below, opponent, own, stop);
-                paikas.ends(self.board, own).map(below).sum()
+                let below = |end: Stones| self.version.add(self, below, end.swapped(), stop);
+                paikas.ends(self.board, stones).map(below).sum()
             }
         };
         if queue.is_full_enough() {
@@ -141,7 +134,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         }
         let mut count = 0;
         self.run(queue, |end| {
-            count += self.version.add(self, below, end.opponent(), end.own(), stop);
+            count += self.version.add(self, below, end.stones().swapped(), stop);
         });
         count
     }
@@ -151,48 +144,39 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
     pub(super) fn successors(
         &self,
         queue: &mut CaptureQueue,
-        own: PointSet,
-        opponent: PointSet,
-        found: &mut Vec<Successor>,
+        stones: Stones,
+        found: &mut Vec<Stones>,
     ) {
-        let (stones, len) = queue.parts();
-        let paikas = self.first_steps(own, opponent, |stone| {
-            stones[*len] = stone;
+        let (waiting, len) = queue.parts();
+        let paikas = self.first_steps(stones, |stone| {
+            waiting[*len] = stone;
             *len += usize::from(stone.steps != 0);
         });
         if let Some(paikas) = paikas {
             // `extend` would not be inlined here.
-            for own in paikas.ends(self.board, own) {
-                found.push(Successor { own, opponent });
+            for end in paikas.ends(self.board, stones) {
+                found.push(end);
             }
         }
-        self.run(queue, |end| {
-            found.push(Successor { own: end.own(), opponent: end.opponent() });
-        });
+        self.run(queue, |end| found.push(end.stones()));
     }
 
     /// See [`Generate::steps`](super::select::Generate::steps).
     #[inline(always)]
-    pub(super) fn steps(
-        &self,
-        own: PointSet,
-        opponent: PointSet,
-        depth: u8,
-        stop: &Stop<'_>,
-    ) -> u128 {
+    pub(super) fn steps(&self, stones: Stones, depth: u8, stop: &Stop<'_>) -> u128 {
         // Small trees are fast enough without checking the flag.
         if depth == 0 || depth > 3 && stop.check() {
             return 1;
         }
         let mut count: u128 = 0;
-        let paikas = self.first_steps(own, opponent, |stone| {
+        let paikas = self.first_steps(stones, |stone| {
             count += self.version.relay(self, &stone, depth, stop);
         });
         if let Some(paikas) = paikas {
-            let below = |own| self.version.steps(self, opponent, own, depth - 1, stop);
+            let below = |end: Stones| self.version.steps(self, end.swapped(), depth - 1, stop);
             count += match depth {
                 1 => paikas.count().into(),
-                _ => paikas.ends(self.board, own).map(below).sum::<u128>(),
+                _ => paikas.ends(self.board, stones).map(below).sum::<u128>(),
             };
         }
         count
@@ -206,14 +190,12 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         }
         let below = |step| {
             let next = self.after(stone, step);
+            let after = next.stones().swapped();
             if next.steps == 0 {
-                return self.version.steps(self, next.opponent(), next.own(), depth - 1, stop);
+                return self.version.steps(self, after, depth - 1, stop);
             }
-            let stopped = if MUST_GO_ON {
-                0
-            } else {
-                self.version.steps(self, next.opponent(), next.own(), depth - 2, stop)
-            };
+            let stopped =
+                if MUST_GO_ON { 0 } else { self.version.steps(self, after, depth - 2, stop) };
             stopped + self.version.relay(self, &next, depth - 1, stop)
         };
         each(stone.steps).map(below).sum()
@@ -224,10 +206,10 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
     #[inline(always)]
     fn first_steps(
         &self,
-        own: PointSet,
-        opponent: PointSet,
+        stones: Stones,
         mut capture: impl FnMut(CapturingStone),
     ) -> Option<PaikaMovers> {
+        let Stones { own, opponent } = stones;
         if opponent.is_empty() {
             return None;
         }
@@ -236,11 +218,11 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         let mut quiet = [PointSet::EMPTY; 8];
         // A loop, because the compiler may not inline a closure given to `map`.
         for direction in Direction::ALL {
-            let steps = FirstSteps::in_direction(board, own, opponent, direction);
+            let steps = FirstSteps::in_direction(board, stones, direction);
             capturing |= steps.capturing();
             quiet[direction as usize] = steps.quiet;
         }
-        let free = (board.all_points() - (own | opponent)).bits();
+        let free = (board.all_points() - stones.occupied()).bits();
         for stone in capturing {
             let at = stone.index() as u8;
             let (others, opponent) = ((own - stone).bits(), opponent.bits());

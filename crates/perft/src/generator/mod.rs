@@ -22,7 +22,6 @@ mod kernel;
 mod queue;
 mod select;
 mod steps;
-mod successor;
 mod successors;
 mod tables;
 #[cfg(test)]
@@ -31,6 +30,5 @@ mod turns;
 
 pub use first_steps::FirstStepCounter;
 pub(crate) use steps::steps;
-pub use successor::Successor;
 pub use successors::Successors;
 pub(crate) use turns::{TurnCounter, turns};

@@ -1,6 +1,6 @@
 //! Stones that wait for their next capturing step.
 
-use fanorona_core::PointSet;
+use fanorona_core::Stones;
 
 use super::tables::Steps;
 
@@ -22,16 +22,10 @@ pub(super) struct CapturingStone {
 }
 
 impl CapturingStone {
-    /// The mover's stones.
+    /// The stones of both sides, as the mover sees them.
     #[inline(always)]
-    pub(super) fn own(&self) -> PointSet {
-        PointSet::from_bits(self.others | 1 << self.at)
-    }
-
-    /// The opponent's stones that are left.
-    #[inline(always)]
-    pub(super) fn opponent(&self) -> PointSet {
-        PointSet::from_bits(self.opponent)
+    pub(super) fn stones(&self) -> Stones {
+        Stones::from_bits(self.others | 1 << self.at, self.opponent)
     }
 }
 

@@ -1,13 +1,12 @@
 //! The generator for a rule and a processor, chosen once.
 
-use fanorona_core::{Board, Chain, DirectionRule, Paikas, PointSet, RuleSet};
+use fanorona_core::{Board, Chain, DirectionRule, Paikas, RuleSet, Stones};
 
 #[cfg(target_arch = "x86_64")]
 use super::dispatch::Modern;
 use super::dispatch::Portable;
 use super::kernel::{Kernel, Version};
 use super::queue::CaptureQueue;
-use super::successor::Successor;
 use super::tables::StepTables;
 use crate::stop::Stop;
 
@@ -15,58 +14,34 @@ use crate::stop::Stop;
 pub(super) trait Generate {
     /// Adds a position to the last queue, and drains that if enough stones wait there. Gives the
     /// turns of the last ply that were counted by the way.
-    fn add(
-        &self,
-        queues: &mut [CaptureQueue],
-        own: PointSet,
-        opponent: PointSet,
-        stop: &Stop<'_>,
-    ) -> u128;
+    fn add(&self, queues: &mut [CaptureQueue], stones: Stones, stop: &Stop<'_>) -> u128;
 
     /// Drains the last queue: counts the turns if they are the last ply, and else adds the
     /// positions after them to the queue below.
     fn drain(&self, queues: &mut [CaptureQueue], stop: &Stop<'_>) -> u128;
 
-    /// Lists the stones of both sides after each turn.
-    fn successors(
-        &self,
-        queue: &mut CaptureQueue,
-        own: PointSet,
-        opponent: PointSet,
-        found: &mut Vec<Successor>,
-    );
+    /// Lists the stones after each turn, as the mover sees them.
+    fn successors(&self, queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>);
 
     /// Counts the sequences of `depth` steps.
-    fn steps(&self, own: PointSet, opponent: PointSet, depth: u8, stop: &Stop<'_>) -> u128;
+    fn steps(&self, stones: Stones, depth: u8, stop: &Stop<'_>) -> u128;
 }
 
 impl<V: Version, const M: bool, const S: bool> Generate for Kernel<V, M, S> {
-    fn add(
-        &self,
-        queues: &mut [CaptureQueue],
-        own: PointSet,
-        opponent: PointSet,
-        stop: &Stop<'_>,
-    ) -> u128 {
-        self.version.add(self, queues, own, opponent, stop)
+    fn add(&self, queues: &mut [CaptureQueue], stones: Stones, stop: &Stop<'_>) -> u128 {
+        self.version.add(self, queues, stones, stop)
     }
 
     fn drain(&self, queues: &mut [CaptureQueue], stop: &Stop<'_>) -> u128 {
         self.version.drain(self, queues, stop)
     }
 
-    fn successors(
-        &self,
-        queue: &mut CaptureQueue,
-        own: PointSet,
-        opponent: PointSet,
-        found: &mut Vec<Successor>,
-    ) {
-        self.version.successors(self, queue, own, opponent, found);
+    fn successors(&self, queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>) {
+        self.version.successors(self, queue, stones, found);
     }
 
-    fn steps(&self, own: PointSet, opponent: PointSet, depth: u8, stop: &Stop<'_>) -> u128 {
-        self.version.steps(self, own, opponent, depth, stop)
+    fn steps(&self, stones: Stones, depth: u8, stop: &Stop<'_>) -> u128 {
+        self.version.steps(self, stones, depth, stop)
     }
 }
 

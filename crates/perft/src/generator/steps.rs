@@ -1,6 +1,6 @@
 //! Counting sequences of single steps.
 
-use fanorona_core::{Position, RuleSet};
+use fanorona_core::{Position, RuleSet, Stones};
 
 use super::select::generator;
 use crate::stop::Stop;
@@ -13,7 +13,7 @@ pub(crate) fn steps(
     depth: u8,
     stop: &Stop<'_>,
 ) -> Option<u128> {
-    let (own, opponent) = (position.own(), position.opponent());
+    let stones = Stones::of(position);
     let settled = rules.is_settled(position);
-    settled.then(|| generator(rules, position.board()).steps(own, opponent, depth, stop))
+    settled.then(|| generator(rules, position.board()).steps(stones, depth, stop))
 }

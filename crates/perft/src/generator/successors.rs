@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use fanorona_core::{Board, Position, RuleSet};
+use fanorona_core::{Board, Position, RuleSet, Stones};
 
 use super::queue::CaptureQueue;
 use super::select::{Generate, generator};
-use super::successor::Successor;
 use crate::after::after;
 use crate::stop::Stop;
 
@@ -55,21 +54,19 @@ impl Successors {
         Self { rules: *rules, board, generator, queue: CaptureQueue::default() }
     }
 
-    /// Adds the position after each turn to `found`, in no particular order. A position comes as
-    /// often as there are turns to it.
+    /// Adds the stones after each turn to `found`, as the side that makes it sees them, in no
+    /// particular order. They come as often as there are turns to them.
     ///
     /// A position of another board than the last one costs a new generator, some microseconds.
-    pub fn find(&mut self, position: &Position, found: &mut Vec<Successor>) {
+    pub fn find(&mut self, position: &Position, found: &mut Vec<Stones>) {
         if position.board() != self.board {
             *self = Self::new(&self.rules, position.board());
         }
         if self.rules.is_settled(position) {
-            let (own, opponent) = (position.own(), position.opponent());
-            self.generator.successors(&mut self.queue, own, opponent, found);
+            self.generator.successors(&mut self.queue, Stones::of(position), found);
         } else {
             self.rules.for_each_turn(position, |turn| {
-                let after = position.play_unchecked(turn);
-                found.push(Successor { own: after.opponent(), opponent: after.own() });
+                found.push(Stones::of(&position.play_unchecked(turn)).swapped());
             });
         }
     }
@@ -94,7 +91,7 @@ impl Successors {
                 compact_at = compact_at.max(2 * found.len());
             }
         }
-        found.sort_unstable_by_key(|after| (after.opponent, after.own));
+        found.sort_unstable_by_key(|after| after.swapped());
         found.dedup();
         found.into_iter().map(|stones| after(one, stones)).collect()
     }
@@ -104,7 +101,7 @@ impl Successors {
     pub(crate) fn count(
         &mut self,
         position: &Position,
-        lists: &mut [Vec<Successor>],
+        lists: &mut [Vec<Stones>],
         stop: &Stop<'_>,
     ) -> u128 {
         let Some((list, lists)) = lists.split_last_mut() else {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fanorona_core::{Position, RuleSet};
+use fanorona_core::{Position, RuleSet, Stones};
 
 #[cfg(target_arch = "x86_64")]
 use super::dispatch::Modern;
@@ -32,7 +32,6 @@ fn count(version: impl Version, entry: &Entry, depth: u8) -> Option<u128> {
     let board = position.board();
     let settled = rules.is_settled(position);
     let generator = settled.then(|| generator_of(version, rules, board))?;
-    let (own, opponent) = (position.own(), position.opponent());
     let stop = &Stop::new(&NEVER);
     match counting {
         Counting::Turns => {
@@ -43,7 +42,7 @@ fn count(version: impl Version, entry: &Entry, depth: u8) -> Option<u128> {
             let mut successors = Successors::with_generator(rules, board, generator);
             Some(successors.count(position, &mut lists, stop))
         }
-        Counting::Steps => Some(generator.steps(own, opponent, depth, stop)),
+        Counting::Steps => Some(generator.steps(Stones::of(position), depth, stop)),
         Counting::Unique => {
             let mut successors = Successors::with_generator(rules, board, generator);
             let mut level = vec![*position];

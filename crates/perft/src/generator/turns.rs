@@ -1,6 +1,6 @@
 //! Counting sequences of turns.
 
-use fanorona_core::{Board, Chain, Position, RuleSet};
+use fanorona_core::{Board, Chain, Position, RuleSet, Stones};
 
 use super::queue::CaptureQueue;
 use super::select::{Generate, generator};
@@ -46,7 +46,7 @@ impl TurnCounter {
                 self.queues.resize_with(plies, CaptureQueue::default);
             }
             let queues = &mut self.queues[..plies];
-            return self.generator.add(queues, position.own(), position.opponent(), stop);
+            return self.generator.add(queues, Stones::of(position), stop);
         }
         if depth == 1 {
             return turns(&self.rules, position).into();
@@ -67,8 +67,7 @@ pub(crate) fn turns(rules: &RuleSet, position: &Position) -> u64 {
     let mut count = 0;
     let rule = rules.turn_rule(position);
     if rule.chain == Chain::Single {
-        let (own, opponent) = (position.own(), position.opponent());
-        for steps in rule.first_steps(position.board(), own, opponent) {
+        for steps in rule.first_steps(position.board(), Stones::of(position)) {
             for stones in [steps.approach, steps.withdrawal, steps.quiet] {
                 count += u64::from(stones.len());
             }

@@ -1,8 +1,8 @@
 //! Positions up to symmetry, as numbers.
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SymmetryGroup};
+use fanorona_core::{Board, Canonical, Position, RuleSet, Side, Stones, Symmetry, SymmetryGroup};
 
-use crate::generator::{Successor, Successors};
+use crate::generator::Successors;
 use crate::packed;
 
 /// Bits for the images of a position.
@@ -53,7 +53,7 @@ pub(super) struct OrbitFinder {
     to_move: Side,
     images: SymmetryGroup,
     successors: Successors,
-    found: Vec<Successor>,
+    found: Vec<Stones>,
 }
 
 impl OrbitFinder {
@@ -70,19 +70,18 @@ impl OrbitFinder {
 
     /// The orbit with the start alone.
     pub(super) fn start(&self) -> Orbit {
-        self.orbit(1, self.start.own(), self.start.opponent())
+        self.orbit(Symmetry::Identity.bit(), Stones::of(&self.start))
     }
 
     /// Adds to `found` where the turns from the positions of an orbit lead, with duplicates.
     pub(super) fn successors(&mut self, orbit: Orbit, found: &mut Vec<Orbit>) {
         let (number, images) = orbit.parts();
-        let (own, opponent) = packed::unpack(self.board(), number);
-        let position = Position::from_mover(self.board(), own, opponent, self.to_move)
+        let stones = packed::unpack(self.board(), number);
+        let position = Position::from_mover(self.board(), stones, self.to_move)
             .expect("an orbit of this finder is one of positions");
         let mut after = std::mem::take(&mut self.found);
         self.successors.find(&position, &mut after);
-        let orbit = |after: Successor| self.orbit(images, after.opponent, after.own);
-        found.extend(after.drain(..).map(orbit));
+        found.extend(after.drain(..).map(|after| self.orbit(images, after.swapped())));
         self.found = after;
     }
 
@@ -99,8 +98,7 @@ impl OrbitFinder {
             return 1;
         }
         // A position that some symmetries keep is listed once for each of them.
-        let (own, opponent) = packed::unpack(self.board(), number);
-        images / self.images.canonical(own, opponent).by.count_ones()
+        images / self.images.canonical(packed::unpack(self.board(), number)).by.count_ones()
     }
 
     fn board(&self) -> Board {
@@ -108,20 +106,13 @@ impl OrbitFinder {
     }
 
     /// The orbit with these images of a position.
-    fn orbit(&self, images: u8, own: PointSet, opponent: PointSet) -> Orbit {
-        let canonical = self.images.canonical(own, opponent);
+    fn orbit(&self, images: u8, stones: Stones) -> Orbit {
+        let Canonical { stones, by } = self.images.canonical(stones);
         let mut seen = 0;
-        for by in bits(canonical.by) {
-            let back = self.images.inverse(by);
-            seen |=
-                bits(images).fold(0, |seen, image| seen | 1 << self.images.product(image, back));
+        for by in Symmetry::in_set(by) {
+            let back = by.inverse();
+            seen |= Symmetry::in_set(images).fold(0, |seen, image| seen | image.after(back).bit());
         }
-        let number = packed::pack(self.board(), canonical.own, canonical.opponent);
-        Orbit::from_parts(number, seen)
+        Orbit::from_parts(packed::pack(self.board(), stones), seen)
     }
-}
-
-/// The indices of the bits that are set.
-fn bits(set: u8) -> impl Iterator<Item = usize> {
-    PointSet::from_bits(set.into()).iter().map(|point| point.index())
 }

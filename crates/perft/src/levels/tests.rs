@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet};
+use fanorona_core::{Board, Position, RuleSet, Stones};
 use fanorona_tests::strategies::{
     boards, boards_up_to, cases, cases_of_play, depth_within, turns_up_to,
 };
@@ -14,9 +14,9 @@ use crate::counting::Counting;
 use crate::perft::perft;
 
 /// The number of a position's canonical image, computed in a simple way.
-fn least_image(position: &Position) -> (PointSet, PointSet) {
+fn least_image(position: &Position) -> Stones {
     let images = position.board().symmetries().iter().map(|s| position.transformed(*s).unwrap());
-    images.map(|image| (image.own(), image.opponent())).min().expect("there are symmetries")
+    images.map(|image| Stones::of(&image)).min().expect("there are symmetries")
 }
 
 fn levels_are_right(rules: &RuleSet, start: Position, depth: u8) -> Result<(), TestCaseError> {

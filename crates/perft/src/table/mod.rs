@@ -5,7 +5,7 @@ mod mixing;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fanorona_core::{Board, ErrorKind, Position, RuleSet, Side, SymmetryGroup};
+use fanorona_core::{Board, ErrorKind, Position, RuleSet, Side, Stones, SymmetryGroup};
 use thiserror::Error;
 
 use crate::counting::Counting;
@@ -37,14 +37,23 @@ impl PerftTableError {
 
 /// Options of a [`PerftTable`]: what it is for, and its size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 #[must_use]
 pub struct PerftTableOptions {
-    rules: RuleSet,
-    board: Board,
-    counting: Counting,
-    max_depth: u8,
-    bytes: usize,
-    seed: u64,
+    /// The rule set of the counts.
+    pub rules: RuleSet,
+    /// The board of the counts.
+    pub board: Board,
+    /// The way of counting, not [`Counting::Unique`].
+    pub counting: Counting,
+    /// The greatest depth whose counts have to be kept. A smaller depth makes entries smaller.
+    pub max_depth: u8,
+    /// The size limit in bytes. The table takes the greatest power of two that fits, 64 at least,
+    /// and no more than a small board can use.
+    pub bytes: usize,
+    /// The seed of the mixing. Different seeds put entries at different indices, so that two counts
+    /// with different seeds go wrong in different ways, if at all.
+    pub seed: u64,
 }
 
 impl PerftTableOptions {
@@ -53,20 +62,18 @@ impl PerftTableOptions {
         Self { rules, board, counting, max_depth: u8::MAX, bytes: 64 << 20, seed: 0 }
     }
 
-    /// The greatest depth whose counts have to be kept. A smaller depth makes entries smaller.
-    pub fn max_depth(self, max_depth: u8) -> Self {
+    /// Sets the greatest depth.
+    pub fn with_max_depth(self, max_depth: u8) -> Self {
         Self { max_depth, ..self }
     }
 
-    /// The size limit in bytes. The table takes the greatest power of two that fits, 64 at least,
-    /// and no more than a small board can use.
-    pub fn bytes(self, bytes: usize) -> Self {
+    /// Sets the size limit in bytes.
+    pub fn with_bytes(self, bytes: usize) -> Self {
         Self { bytes, ..self }
     }
 
-    /// The seed of the mixing. Different seeds put entries at different indices, so that two counts
-    /// with different seeds go wrong in different ways, if at all.
-    pub fn seed(self, seed: u64) -> Self {
+    /// Sets the seed of the mixing.
+    pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 }
@@ -91,7 +98,7 @@ impl PerftTableOptions {
 /// use fanorona_perft::{Counting, PerftCounter, PerftNode, PerftTable, PerftTableOptions};
 /// let (rules, board) = (RuleSet::STANDARD, Board::tsivy());
 /// let options = PerftTableOptions::new(rules, board, Counting::Turns);
-/// let table = PerftTable::new(&options.max_depth(5).bytes(1 << 20))?;
+/// let table = PerftTable::new(&options.with_max_depth(5).with_bytes(1 << 20))?;
 /// let mut counter = PerftCounter::with_table(&table);
 /// let start = PerftNode::new(&board.start());
 /// assert_eq!(counter.count(&start, 5), 431_852);
@@ -156,7 +163,7 @@ impl PerftTable {
     /// use fanorona_perft::{Counting, PerftCounter, PerftNode, PerftTable, PerftTableOptions};
     /// let start = Board::tsivy().start();
     /// let options = PerftTableOptions::new(RuleSet::STANDARD, start.board(), Counting::Turns);
-    /// let counts = PerftTable::pair(&options.bytes(2 << 20))?
+    /// let counts = PerftTable::pair(&options.with_bytes(2 << 20))?
     ///     .map(|table| PerftCounter::with_table(&table).count(&PerftNode::new(&start), 6));
     /// assert_eq!(counts, [9_205_774; 2]);
     /// # Ok::<(), fanorona_perft::PerftTableError>(())
@@ -165,8 +172,8 @@ impl PerftTable {
     /// # Errors
     /// As for [`new`](Self::new).
     pub fn pair(options: &PerftTableOptions) -> Result<[Self; 2], PerftTableError> {
-        let half = options.bytes(options.bytes / 2);
-        Ok([Self::new(&half)?, Self::new(&half.seed(half.seed.wrapping_add(1)))?])
+        let half = options.with_bytes(options.bytes / 2);
+        Ok([Self::new(&half)?, Self::new(&half.with_seed(half.seed.wrapping_add(1)))?])
     }
 
     /// The rule set whose counts it holds.
@@ -232,14 +239,13 @@ impl PerftTable {
     }
 
     fn key_of(&self, position: &Position, depth: u8) -> Key {
-        let (mut own, mut opponent) = (position.own(), position.opponent());
+        let mut stones = Stones::of(position);
         // All images of a position have the same number of stones, so either all are mapped or
         // none.
-        if 2 * (own | opponent).len() <= self.board.num_points() {
-            let seen = self.images.canonical(own, opponent);
-            (own, opponent) = (seen.own, seen.opponent);
+        if 2 * stones.count() <= self.board.num_points() {
+            stones = self.images.canonical(stones).stones;
         }
-        let packed = packed::pack(self.board, own, opponent);
+        let packed = packed::pack(self.board, stones);
         let colours_matter = self.rules.vela.is_some();
         let black = u128::from(colours_matter && position.to_move() == Side::Black);
         let mixed = self.mixing.mix(packed | black << packed::bits(self.board));

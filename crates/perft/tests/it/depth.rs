@@ -101,7 +101,7 @@ fn a_stopped_count_does_not_corrupt_the_table() {
     let node = PerftNode::new(&position);
     for counting in [Counting::Turns, Counting::Positions, Counting::Steps] {
         let options = PerftTableOptions::new(rules, position.board(), counting);
-        let table = PerftTable::new(&options.bytes(1 << 22)).expect("there is memory");
+        let table = PerftTable::new(&options.with_bytes(1 << 22)).expect("there is memory");
         for depth in [20, 255] {
             let count = |stop: &AtomicBool| {
                 PerftCounter::with_table(&table).count_until(&node, depth, stop)

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{
     Board, Coordinates, Direction, DirectionRule, Point, PointSet, Position, Relay, RuleSet, Setup,
-    Side, Step, StepKind, Turn,
+    Side, Step, StepKind, Stones, Turn,
 };
 use fanorona_perft::stats::{PlyStats, survey};
 use fanorona_perft::suite::{Entry, parse};
@@ -269,11 +269,12 @@ fn themes(rules: &RuleSet, position: &Position) -> Themes {
     let turns = rules.turns(position);
     let mut found = Themes::new();
     let mut add = |theme, shows: bool| found.extend(shows.then_some(theme));
-    let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+    let (board, stones) = (position.board(), Stones::of(position));
+    let Stones { own, opponent } = stones;
     let results: HashSet<Position> = turns.iter().map(|t| position.play_unchecked(t)).collect();
 
     add("no-turn", turns.is_empty() && !own.is_empty() && !opponent.is_empty());
-    add("first-turn", (own | opponent).len() == board.num_points() - 1);
+    add("first-turn", stones.count() == board.num_points() - 1);
     add("thousand-turns", turns.len() > 1024);
     add("same-result", results.len() < turns.len());
     add("relay", turns.iter().any(|turn| turn.steps().len() > 1));
@@ -283,7 +284,7 @@ fn themes(rules: &RuleSet, position: &Position) -> Themes {
 
     let captures = turns.iter().any(|turn| !turn.is_paika());
     let paikas = turns.iter().any(Turn::is_paika);
-    let scene = Scene { board, own, opponent };
+    let scene = Scene { board, stones };
     let other_step = own.iter().any(|from| {
         scene.empty_neighbours(from).any(|(direction, _)| scene.taken(from, direction).is_none())
     });
@@ -326,8 +327,8 @@ fn of_vela(rules: &RuleSet, position: &Position, turns: &[Turn], found: &mut The
         found.insert("taking");
         let ends_it = |turn| !is_phase_one(rules, &position.play_unchecked(turn));
         found.extend(turns.iter().any(ends_it).then_some("between-phases"));
-        let (board, own, opponent) = (position.board(), position.own(), position.opponent());
-        let scene = Scene { board, own, opponent };
+        let (board, stones) = (position.board(), Stones::of(position));
+        let (Stones { own, opponent }, scene) = (stones, Scene { board, stones });
         let has_two = |from: Point, (direction, to): (Direction, Point)| {
             let second = |start, direction| {
                 let first = board.neighbour(start, direction).filter(|p| opponent.contains(*p));
@@ -347,8 +348,10 @@ fn of_vela(rules: &RuleSet, position: &Position, turns: &[Turn], found: &mut The
 /// Follows a capturing turn step by step.
 fn of_relay(rules: &RuleSet, position: &Position, turn: &Turn, found: &mut Themes) {
     let board = position.board();
-    let mut scene =
-        Scene { board, own: position.own() - turn.origin(), opponent: position.opponent() };
+    let mut scene = Scene {
+        board,
+        stones: Stones { own: position.own() - turn.origin(), ..Stones::of(position) },
+    };
     let single = rules.first_capture_single && position.opponent().len() == board.max_stones();
     let mut at = turn.origin();
     let mut visited = PointSet::from(at);
@@ -358,7 +361,7 @@ fn of_relay(rules: &RuleSet, position: &Position, turn: &Turn, found: &mut Theme
             StepKind::Withdrawal => (at, step.direction.opposite()),
             _ => (to, step.direction),
         };
-        let line = board.line(start.into(), away, scene.opponent);
+        let line = board.line(start.into(), away, scene.stones.opponent);
         let line =
             if is_phase_one(rules, position) { board.shift(start.into(), away) } else { line };
         let last = line.iter().find(|p| !board.shift((*p).into(), away).intersects(line));
@@ -367,10 +370,10 @@ fn of_relay(rules: &RuleSet, position: &Position, turn: &Turn, found: &mut Theme
                 found.insert("line-to-edge");
             }
             Some(end) => {
-                let behind = board.shift(end.into(), away).intersects(scene.opponent);
-                if behind && scene.own.contains(end) {
+                let behind = board.shift(end.into(), away).intersects(scene.stones.opponent);
+                if behind && scene.stones.own.contains(end) {
                     found.insert("line-to-own");
-                } else if behind && !scene.opponent.contains(end) {
+                } else if behind && !scene.stones.opponent.contains(end) {
                     found.insert("line-to-gap");
                 }
             }
@@ -378,7 +381,7 @@ fn of_relay(rules: &RuleSet, position: &Position, turn: &Turn, found: &mut Theme
         if is_phase_one(rules, position) {
             return;
         }
-        scene.opponent -= line;
+        scene.stones.opponent -= line;
         at = to;
         visited |= at;
 
@@ -421,15 +424,14 @@ fn is_weak(board: Board, point: Point) -> bool {
 /// Stones; during a turn the one that moves is not among them.
 struct Scene {
     board: Board,
-    own: PointSet,
-    opponent: PointSet,
+    stones: Stones,
 }
 
 impl Scene {
     fn empty_neighbours(&self, from: Point) -> impl Iterator<Item = (Direction, Point)> + '_ {
         Direction::ALL.into_iter().filter_map(move |direction| {
             let to = self.board.neighbour(from, direction)?;
-            (!(self.own | self.opponent).contains(to)).then_some((direction, to))
+            (!self.stones.occupied().contains(to)).then_some((direction, to))
         })
     }
 
@@ -438,7 +440,7 @@ impl Scene {
         let to = self.board.neighbour(from, direction)?;
         let ahead = self.board.neighbour(to, direction);
         let behind = self.board.neighbour(from, direction.opposite());
-        ahead.into_iter().chain(behind).find(|point| self.opponent.contains(*point))
+        ahead.into_iter().chain(behind).find(|point| self.stones.opponent.contains(*point))
     }
 
     /// Whether a stone on a weak point would capture along a diagonal, if it had any.
@@ -454,10 +456,10 @@ impl Scene {
         let ways = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
         is_weak(self.board, from)
             && ways.into_iter().any(|(f, r)| {
-                stands(self.own | self.opponent, file + f, rank + r) == Some(false)
-                    && [(2 * f, 2 * r), (-f, -r)]
-                        .into_iter()
-                        .any(|(f, r)| stands(self.opponent, file + f, rank + r) == Some(true))
+                stands(self.stones.occupied(), file + f, rank + r) == Some(false)
+                    && [(2 * f, 2 * r), (-f, -r)].into_iter().any(|(f, r)| {
+                        stands(self.stones.opponent, file + f, rank + r) == Some(true)
+                    })
             })
     }
 }

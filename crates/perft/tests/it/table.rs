@@ -21,7 +21,7 @@ fn table_of(
     bytes: usize,
 ) -> Result<PerftTable, PerftTableError> {
     let options = PerftTableOptions::new(rules, board, counting);
-    PerftTable::new(&options.max_depth(max_depth).bytes(bytes))
+    PerftTable::new(&options.with_max_depth(max_depth).with_bytes(bytes))
 }
 
 const SUMS: [Counting; 3] = [Counting::Turns, Counting::Positions, Counting::Steps];
@@ -85,7 +85,8 @@ fn the_seed_decides_where_entries_go() {
     let start = PerftNode::new(&Board::tsivy().start());
     let hits = |seed| {
         let options = PerftTableOptions::new(RuleSet::STANDARD, start.board(), Counting::Turns);
-        let table = PerftTable::new(&options.max_depth(6).bytes(1 << 11).seed(seed)).unwrap();
+        let table = PerftTable::new(&options.with_max_depth(6).with_bytes(1 << 11).with_seed(seed))
+            .unwrap();
         assert_eq!(table.seed(), seed);
         assert_eq!(PerftCounter::with_table(&table).count(&start, 6), 9_205_774);
         table.hits()
@@ -100,7 +101,7 @@ fn the_seed_decides_where_entries_go() {
 fn a_pair_of_tables_differs_in_the_seed() {
     let options = PerftTableOptions::new(RuleSet::VELA, Board::tsivy(), Counting::Steps);
     for seed in [0, 7, u64::MAX] {
-        let pair = PerftTable::pair(&options.bytes(1 << 20).seed(seed)).unwrap();
+        let pair = PerftTable::pair(&options.with_bytes(1 << 20).with_seed(seed)).unwrap();
         assert_ne!(pair[0].seed(), pair[1].seed());
         for table in &pair {
             assert_eq!(table.bytes(), 1 << 19);
@@ -202,7 +203,7 @@ proptest! {
         for counting in SUMS {
             for bytes in SIZES {
                 let options = PerftTableOptions::new(rules, position.board(), counting);
-                let options = options.max_depth(most).bytes(bytes).seed(seed);
+                let options = options.with_max_depth(most).with_bytes(bytes).with_seed(seed);
                 let table = PerftTable::new(&options).unwrap();
                 let mut counter = PerftCounter::with_table(&table);
                 // One depth after the other in the same table, and the last one again.

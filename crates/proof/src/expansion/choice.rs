@@ -2,13 +2,12 @@
 
 use std::collections::HashSet;
 
-use fanorona_core::Position;
+use fanorona_core::{Position, Stones};
 
 use super::fast_hash::FastHash;
 use super::lane::Lane;
 use super::layers::{LayerReaders, Layers};
 use crate::error::CertificateError;
-use crate::stones::Stones;
 use crate::turns::successors;
 
 type Result<T> = std::result::Result<T, CertificateError>;

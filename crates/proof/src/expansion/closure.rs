@@ -14,7 +14,7 @@ use super::game::Replies;
 use super::layers::{Layer, Outgoing, slice_of};
 use super::walk::Walk;
 use crate::error::{CertificateError, Flaw};
-use crate::stones::Stones;
+use fanorona_core::Stones;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fanorona_core::{Position, RuleSet};
+use fanorona_core::{Position, RuleSet, Stones};
 
+use crate::canonicalizer::Canonicalizer;
 use crate::claim::Claim;
 use crate::error::{CertificateError, Flaw};
-use crate::stones::{Canonicalizer, Stones};
 use crate::turns::successors;
 
 /// The rules, and a claim about them.

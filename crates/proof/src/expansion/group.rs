@@ -13,12 +13,12 @@ use fanorona_core::{Board, RuleSet};
 use super::game::Game;
 use super::layers::Layers;
 use super::leaf_collector::LeafCollector;
+use crate::canonicalizer::Canonicalizer;
 use crate::claim::Claim;
 use crate::discovery::{Limits, discover_stored};
 use crate::error::CertificateError;
 use crate::format::Reader;
 use crate::leaves::needs_tables;
-use crate::stones::Canonicalizer;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 

@@ -2,14 +2,13 @@
 
 use std::sync::OnceLock;
 
-use fanorona_core::Board;
+use fanorona_core::{Board, Stones};
 use fanorona_tablebase::Slice;
 
 use super::account::Account;
 use super::key_set::{KeyReader, KeySet, Lookup};
 use super::numbering::Numbering;
 use crate::error::CertificateError;
-use crate::stones::Stones;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -50,7 +49,7 @@ fn index(slice: Slice) -> usize {
 
 /// The slice of canonical stones.
 pub(super) fn slice_of(stones: Stones) -> Slice {
-    Slice { own: stones.own.len() as u8, opponent: stones.opponent.len() as u8 }
+    stones.into()
 }
 
 impl<'a> Layers<'a> {

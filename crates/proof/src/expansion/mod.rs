@@ -70,10 +70,10 @@ use self::meter::Meter;
 use self::ranked::RankedWalk;
 use self::ranking::find_ranks;
 use self::walk::Walk;
+use crate::canonicalizer::Canonicalizer;
 use crate::claim::Claim;
 use crate::error::CertificateError;
 use crate::format::Reader;
-use crate::stones::Canonicalizer;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 

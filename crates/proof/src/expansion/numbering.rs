@@ -1,9 +1,7 @@
 //! Numbers of the positions of a slice.
 
-use fanorona_core::{Board, PointSet};
+use fanorona_core::{Board, Stones};
 use fanorona_tablebase::Slice;
-
-use crate::stones::Stones;
 
 /// Binomial coefficients: `BINOMIALS[n][k]` for up to 63 points. All fit in 64 bits.
 static BINOMIALS: [[u64; 64]; 64] = {
@@ -67,7 +65,7 @@ impl Numbering {
                 points_of(own).fold(place, |point, stone| point + u32::from(stone <= point));
             set | 1 << point
         });
-        Stones { own: PointSet::from_bits(own), opponent: PointSet::from_bits(opponent) }
+        Stones::from_bits(own, opponent)
     }
 }
 
@@ -118,8 +116,7 @@ mod tests {
             let mut numbers = Vec::new();
             for own in sets(u32::from(slice.own)) {
                 for opponent in sets(u32::from(slice.opponent)).filter(|set| set & own == 0) {
-                    let [own, opponent] = [own, opponent].map(PointSet::from_bits);
-                    let stones = Stones { own, opponent };
+                    let stones = Stones::from_bits(own, opponent);
                     let number = numbering.number(stones);
                     assert_eq!(numbering.stones(number), stones);
                     numbers.push(number);
@@ -138,7 +135,7 @@ mod tests {
             let numbering = Numbering::new(board, slice).unwrap();
             for _ in 0..1000 {
                 let position = slice.random_position(board, Side::White, &mut random).unwrap();
-                let stones = Stones { own: position.own(), opponent: position.opponent() };
+                let stones = Stones::of(&position);
                 assert_eq!(numbering.stones(numbering.number(stones)), stones);
             }
         }

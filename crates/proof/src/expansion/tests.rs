@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Stones, Value};
 use fanorona_tablebase::{Metric, Slice, TableError, Unit};
 use fanorona_tests::effort;
 
@@ -18,10 +18,10 @@ use super::layers::Layers;
 use super::meter::Meter;
 use super::walk::Walk;
 use super::{Expansion, Run};
+use crate::canonicalizer::Canonicalizer;
 use crate::claim::{Claim, ClaimKind};
 use crate::error::{CertificateError, Flaw};
 use crate::format::{Header, NamedTable, ProofSummary, Reader, write};
-use crate::stones::Canonicalizer;
 
 /// A source of values, right or wrong.
 type Hint<'a> = dyn Fn(&Position) -> Value + Sync + 'a;
@@ -318,7 +318,7 @@ fn closed_sets(
 fn first_image(position: &Position) -> Position {
     let symmetries = position.board().symmetries().iter();
     let images = symmetries.map(|symmetry| position.transformed(*symmetry).unwrap());
-    images.min_by_key(|image| (image.own().bits(), image.opponent().bits())).unwrap()
+    images.min_by_key(Stones::of).unwrap()
 }
 
 /// The number of positions that can come up if the mover plays the best turns, whatever they lead to.
@@ -329,7 +329,7 @@ fn plain_closure(solved: &Solved, start: &Position) -> usize {
         let position = found[next];
         next += 1;
         let mut after = solved.rules.successors(&position);
-        after.sort_by_key(|after| (after.own().bits(), after.opponent().bits()));
+        after.sort_by_key(Stones::of);
         // The value for the other side, and its stones: the lowest first.
         let best =
             after.iter().min_by_key(|after| (solved.value(after), after.own().len())).unwrap();

@@ -10,7 +10,7 @@ mod graph;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Value};
+use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Stones, Value};
 use fanorona_proof::{Claim, ClaimKind};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use fanorona_tests::effort;
@@ -58,12 +58,12 @@ fn for_each_node(game: &Game<'_>, stones: u32, mut visit: impl FnMut(Node)) {
                 // Where colours do not matter, Black's nodes are White's.
                 let mut seen = [None; 2];
                 for side in [Side::White, Side::Black] {
-                    let sets = [own, opponent].map(PointSet::from_bits);
-                    let position = Position::from_mover(board, sets[0], sets[1], side);
+                    let stones = Stones::from_bits(own, opponent);
+                    let position = Position::from_mover(board, stones, side);
                     let position = position.expect("not too many stones");
                     let nodes = [side, side.other()].map(|attacker| game.node(&position, attacker));
                     // One of the positions that the node stands for.
-                    if [nodes[0].own(), nodes[0].opponent()] != sets {
+                    if nodes[0].stones() != stones {
                         break;
                     }
                     if seen != nodes.map(Some) {
@@ -241,10 +241,10 @@ fn check_searches(
         let mut points: Vec<_> = (0..board.num_points()).collect();
         let mut take = |n| {
             let take = |set, _| set | 1_u64 << points.swap_remove(random.below(points.len()));
-            PointSet::from_bits((0..n).fold(0, take))
+            (0..n).fold(0, take)
         };
-        let (own, opponent) = (take(mine), take(wanted - mine));
-        let Ok(position) = Position::from_mover(board, own, opponent, Side::White) else {
+        let stones = Stones::from_bits(take(mine), take(wanted - mine));
+        let Ok(position) = Position::from_mover(board, stones, Side::White) else {
             continue;
         };
         if prover.game.rules.outcome(&position).is_some() {

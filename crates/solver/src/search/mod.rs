@@ -315,7 +315,7 @@ impl<'a> Worker<'a> {
     /// A result from an endgame table, or from a side having no stones.
     fn known(&mut self, node: Node) -> Result<Option<NodeResult>, Interrupt> {
         let Some(attacker_wins) = self.shared.game.known(node)? else { return Ok(None) };
-        self.table_hits += u64::from(!node.own().is_empty());
+        self.table_hits += u64::from(!node.stones().own.is_empty());
         Ok(Some(NodeResult::decided(node.attacks(), attacker_wins, 0, UNCONDITIONAL)))
     }
 
@@ -350,7 +350,7 @@ impl<'a> Worker<'a> {
 
     /// A disproof, if the path has the node.
     fn repeated(&self, node: Node) -> Option<NodeResult> {
-        if self.path.last_stones() != Some(node.stones()) {
+        if self.path.last_stones() != Some(node.stones().count()) {
             return None;
         }
         Some(NodeResult::disproved(node.attacks(), self.path.find(node)?))

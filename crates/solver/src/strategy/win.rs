@@ -137,7 +137,7 @@ pub(super) fn choose(win: &mut Win, root: Node, known: &mut impl Winning) -> Res
 mod tests {
     use std::collections::HashSet;
 
-    use fanorona_core::{PointSet, SplitMix64};
+    use fanorona_core::{SplitMix64, Stones};
 
     use super::*;
 
@@ -145,8 +145,8 @@ mod tests {
     struct Graph(Vec<Vec<Vec<usize>>>);
 
     fn node(i: usize, choice: Option<usize>) -> Node {
-        let set = |i| PointSet::from_bits(i as u64);
-        Node::new(set(i), set(choice.unwrap_or(0)), choice.is_none(), false)
+        let stones = Stones::from_bits(i as u64, choice.unwrap_or(0) as u64);
+        Node::new(stones, choice.is_none(), false)
     }
 
     impl Graph {
@@ -175,12 +175,13 @@ mod tests {
 
     impl Winning for Graph {
         fn winning_successors(&mut self, at: Node) -> Result<Vec<Node>> {
-            let i = at.own().bits() as usize;
+            let i = at.stones().own.bits() as usize;
             Ok((0..self.0[i].len()).map(|choice| node(i, Some(choice))).collect())
         }
 
         fn unsettled_after(&mut self, after: Node) -> Result<Vec<Node>> {
-            let [i, choice] = [after.own(), after.opponent()].map(|set| set.bits() as usize);
+            let Stones { own, opponent } = after.stones();
+            let [i, choice] = [own, opponent].map(|set| set.bits() as usize);
             Ok(self.0[i][choice].iter().map(|next| node(*next, None)).collect())
         }
     }
@@ -200,7 +201,8 @@ mod tests {
                 assert_eq!(found, wins.contains(&i), "{i} of {:?}", graph.0);
                 seen[usize::from(found)] += 1;
             }
-            let chosen = |i| win.get(&node(i, None)).map(|after| after.opponent().bits() as usize);
+            let choice = |after: Node| after.stones().opponent.bits() as usize;
+            let chosen = |i| win.get(&node(i, None)).copied().map(choice);
             let only = |(i, choices): (usize, &Vec<Vec<usize>>)| {
                 chosen(i).map(|choice| choices[choice].clone()).into_iter().collect()
             };

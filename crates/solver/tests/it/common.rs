@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, SplitMix64, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, SplitMix64, Stones, Value};
 use fanorona_solver::{Analysis, Limits, Solver};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
@@ -129,10 +129,8 @@ impl Random {
                 opponent |= (1 << self.below(board.num_points())) & !own;
             }
             let side = if self.below(2) == 0 { Side::White } else { Side::Black };
-            if let Ok(position) = {
-                let [own, opponent] = [own, opponent].map(PointSet::from_bits);
-                Position::from_mover(board, own, opponent, side)
-            } {
+            let stones = Stones::from_bits(own, opponent);
+            if let Ok(position) = Position::from_mover(board, stones, side) {
                 return position;
             }
         }

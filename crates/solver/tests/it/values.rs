@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::common::{Random, analyze, board, positions, rules, solve, tables, value};
-use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_core::{Board, Position, RuleSet, Stones, Value};
 use fanorona_proof::Bounds;
 use fanorona_solver::{End, Limits, Solver, SolverError};
 use fanorona_tablebase::{Metric, TableError, Tables};
@@ -194,7 +194,7 @@ fn tables_answer_where_they_reach_and_help_beyond() {
     let mut solver = Solver::new(rules, board, Some(&built.tables), 1 << 20).expect("memory");
     for position in positions().iter().step_by(effort(20, 3)) {
         let analysis = analyze(&mut solver, position, 1);
-        let stones = (position.own() | position.opponent()).len();
+        let stones = Stones::of(position).count();
         assert_eq!(analysis.value(), Some(value(&decided, position)), "{position}");
         if stones > 5 {
             assert_eq!((analysis.dtw, analysis.ranking), (None, None), "{position}");

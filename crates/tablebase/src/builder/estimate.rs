@@ -318,7 +318,8 @@ mod tests {
         let orbits = |stones: u8| {
             let sets = (0..1_u64 << 15).map(PointSet::from_bits);
             let sets = sets.filter(|set| set.len() == u32::from(stones));
-            let least = |set| (0..group.order()).map(|g| group.apply(g, set)).min().unwrap();
+            let least =
+                |set| board.symmetries().iter().map(|g| group.apply(*g, set)).min().unwrap();
             sets.map(least).collect::<HashSet<_>>().len() as u64
         };
         let orbits = [1, orbits(1), orbits(2), orbits(3)];

@@ -1,6 +1,6 @@
 //! The work of a backend, and rules that all backends share.
 
-use fanorona_core::{Board, NoTurns, Paikas, PointSet, Position, RuleSet, Side, TurnRule};
+use fanorona_core::{Board, NoTurns, Paikas, PointSet, Position, RuleSet, Side, Stones, TurnRule};
 
 use crate::slice::{PhaseSlice, Unit};
 use crate::value::Metric;
@@ -47,7 +47,7 @@ impl SliceRule {
             board.all_points().iter().skip(skip.into()).take(count.into()).collect()
         };
         let (own, opponent) = (points(0, slice.own()), points(slice.own(), slice.opponent()));
-        let position = Position::from_mover(board, own, opponent, Side::White);
+        let position = Position::from_mover(board, Stones { own, opponent }, Side::White);
         let position = position.expect("the slice is on the board");
         let turn = slice.rules(board, rules).turn_rule(&position);
         // A side that must capture and cannot has lost, see `RuleSet::outcome`.

@@ -1,6 +1,6 @@
 //! The metadata of packed tables.
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
+use fanorona_core::{Board, Position, RuleSet, Side, Stones, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::index::SliceIndex;
@@ -85,10 +85,10 @@ pub struct Statistics {
     /// The number of positions that are decided in `n` turns of both sides, at index `n`: wins at
     /// odd indexes, losses at even ones. Empty under `wdl`.
     pub distances: Vec<u64>,
-    /// A position with the longest win, as own and opponent's stones. `None` under `wdl`.
-    pub longest_win: Option<(PointSet, PointSet)>,
+    /// A position with the longest win. `None` under `wdl`.
+    pub longest_win: Option<Stones>,
     /// A position with the longest loss, likewise.
-    pub longest_loss: Option<(PointSet, PointSet)>,
+    pub longest_loss: Option<Stones>,
     /// The zugzwangs. `None` in tables of format version 1, which do not count them.
     pub zugzwangs: Option<Zugzwangs>,
 }
@@ -114,12 +114,12 @@ impl Statistics {
 
     /// A position with the longest win or loss, with White to move.
     pub fn longest_position(&self, board: Board, value: Value) -> Option<Position> {
-        let (own, opponent) = match value {
+        let stones = match value {
             Value::Win => self.longest_win?,
             Value::Loss => self.longest_loss?,
             Value::Draw => return None,
         };
-        Position::from_mover(board, own, opponent, Side::White).ok()
+        Position::from_mover(board, stones, Side::White).ok()
     }
 }
 
@@ -173,11 +173,8 @@ impl Counter {
 
     pub(crate) fn finish(self, index: &SliceIndex<'_>, zugzwangs: Zugzwangs) -> Statistics {
         let [loss, draw, win] = self.values;
-        let position = |(_, place)| {
-            let entry = index.entry(place).expect("it was counted in this slice");
-            (entry.own, entry.opponent)
-        };
-        let [longest_loss, longest_win] = self.longest.map(|found| found.map(position));
+        let stones = |(_, place)| index.entry(place).expect("it was counted in this slice").stones;
+        let [longest_loss, longest_win] = self.longest.map(|found| found.map(stones));
         let (distances, zugzwangs) = (self.distances, Some(zugzwangs));
         Statistics { win, draw, loss, distances, longest_win, longest_loss, zugzwangs }
     }

@@ -1,6 +1,6 @@
 //! Which sets are the least of their orbits.
 
-use fanorona_core::{Board, PointSet, SymmetryGroup};
+use fanorona_core::{Board, PointSet, Symmetry, SymmetryGroup};
 
 use super::ranks::{rank, set_after, set_of_rank};
 
@@ -31,10 +31,11 @@ impl<'a> LeastSets<'a> {
         let images_of = |count| {
             let sets = Vec::from_iter((0..=low.bits()).filter(|set| set.count_ones() == count));
             let image = |g, set: &u64| group.apply(g, PointSet::from_bits(*set)).bits();
-            (0..group.order()).map(|g| sets.iter().map(|set| image(g, set)).collect()).collect()
+            let images = |g: &Symmetry| sets.iter().map(|set| image(*g, set)).collect();
+            group.symmetries().iter().map(images).collect()
         };
-        let known = |g| {
-            let unknown = group.apply(g, low).bits();
+        let known = |g: &Symmetry| {
+            let unknown = group.apply(*g, low).bits();
             // The points above the highest unknown one.
             !(u64::MAX >> unknown.leading_zeros())
         };
@@ -44,7 +45,7 @@ impl<'a> LeastSets<'a> {
             stones,
             low,
             images: (0..=low_points.min(stones)).map(images_of).collect(),
-            known: (0..group.order()).map(known).collect(),
+            known: group.symmetries().iter().map(known).collect(),
         }
     }
 
@@ -68,17 +69,16 @@ impl<'a> LeastSets<'a> {
     }
 
     fn find_in_run(&self, high: PointSet, images: &[Vec<u64>], at: usize, are_least: &mut [bool]) {
-        let is_less = |g: usize| {
-            let known = self.known[g];
-            self.group.apply(g, high).bits() & known < high.bits() & known
+        let symmetries = self.group.symmetries().iter();
+        let is_less = |(g, known): (&Symmetry, &u64)| {
+            self.group.apply(*g, high).bits() & known < high.bits() & known
         };
-        let order = self.group.order();
-        are_least.fill(!(1..order).any(is_less));
+        are_least.fill(!symmetries.clone().zip(&self.known).skip(1).any(is_less));
         if are_least.first() != Some(&true) {
             return;
         }
-        for (g, low_images) in images.iter().enumerate().skip(1) {
-            let image = self.group.apply(g, high).bits();
+        for (g, low_images) in symmetries.zip(images).skip(1) {
+            let image = self.group.apply(*g, high).bits();
             let lows = images[0][at..].iter().zip(&low_images[at..]);
             for (is_least, (low, low_image)) in are_least.iter_mut().zip(lows) {
                 *is_least &= high.bits() | low <= image | low_image;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use fanorona_core::{Board, PointSet, SymmetryGroup};
+use fanorona_core::{Board, PointSet, Symmetry, SymmetryGroup};
 use thiserror::Error;
 
 use super::least_sets::LeastSets;
@@ -38,9 +38,9 @@ impl TooManySets {
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Member {
     pub orbit: usize,
-    /// A symmetry that maps the orbit's representative to the set, as an index of
-    /// [`SymmetryGroup`]. If there are several, [`Orbits::member`] returns the lowest.
-    pub symmetry: usize,
+    /// A symmetry that maps the orbit's representative to the set. If there are several,
+    /// [`Orbits::member`] returns the lowest.
+    pub symmetry: Symmetry,
 }
 
 /// The orbits of the sets of `n` points of a board.
@@ -54,7 +54,7 @@ pub struct Orbits {
     /// The order of the symmetry group is `1 << shift`.
     shift: u32,
     /// For each set of symmetries, the lowest of their inverses.
-    lowest_inverse: [u8; 256],
+    lowest_inverse: [Symmetry; 256],
     representatives: RankSelect,
     list: Option<List>,
 }
@@ -108,17 +108,16 @@ impl Orbits {
         n: u32,
     ) -> Result<Self, TooManySets> {
         let sets = num_sets(board, n)?;
-        let order = group.order();
         let lowest_inverse = |symmetries: usize| {
-            let all = (0..order).filter(|symmetry| symmetries >> symmetry & 1 == 1);
-            all.map(|symmetry| group.inverse(symmetry) as u8).min().unwrap_or(0)
+            let inverses = Symmetry::in_set(symmetries as u8).map(Symmetry::inverse);
+            inverses.min().unwrap_or(Symmetry::Identity)
         };
         let least_sets = LeastSets::new(board, group, n);
         let mut orbits = Self {
             group: group.clone(),
             num_points: board.num_points(),
             stones: n,
-            shift: order.ilog2(),
+            shift: group.order().ilog2(),
             lowest_inverse: std::array::from_fn(lowest_inverse),
             representatives: RankSelect::new(sets, |first, are_least| {
                 least_sets.find(first, are_least);
@@ -203,7 +202,7 @@ impl Orbits {
     #[inline]
     fn number_of_image(&self, representative: PointSet, by: u8) -> u64 {
         let orbit = self.representatives.count_below(rank(representative));
-        orbit << self.shift | u64::from(self.lowest_inverse[usize::from(by)])
+        orbit << self.shift | self.lowest_inverse[usize::from(by)] as u64
     }
 
     /// The number of member numbers: one for each symmetry of each orbit.
@@ -215,7 +214,8 @@ impl Orbits {
     /// [`number`](Self::number) returns the lowest.
     #[inline]
     pub(crate) fn member_with_number(&self, number: usize) -> Member {
-        Member { orbit: number >> self.shift, symmetry: number & ((1 << self.shift) - 1) }
+        let symmetry = Symmetry::numbered(number & ((1 << self.shift) - 1));
+        Member { orbit: number >> self.shift, symmetry }
     }
 
     pub(crate) fn set(&self, group: &SymmetryGroup, member: Member) -> PointSet {
@@ -279,16 +279,19 @@ mod tests {
                     let first = counted.representative(orbit);
                     assert_eq!(first, listed.representative(orbit));
                     assert_eq!(counted.size(orbit), listed.size(orbit));
-                    assert_eq!(counted.member(first), Member { orbit, symmetry: 0 });
+                    assert_eq!(
+                        counted.member(first),
+                        Member { orbit, symmetry: Symmetry::Identity }
+                    );
                 }
                 for number in 0..counted.num_numbers() {
                     let member = counted.member_with_number(number);
                     let set = counted.set(&group, member);
                     assert_eq!(set, listed.set(&group, member));
                     // The lowest of the symmetries that map the representative to the set.
-                    let map = |g: &usize| group.apply(*g, counted.representative(member.orbit));
-                    let lowest = (0..group.order()).find(|g| map(g) == set).unwrap();
-                    let expected = Member { orbit: member.orbit, symmetry: lowest };
+                    let map = |g| group.apply(g, counted.representative(member.orbit));
+                    let lowest = group.symmetries().iter().find(|g| map(**g) == set).unwrap();
+                    let expected = Member { orbit: member.orbit, symmetry: *lowest };
                     assert_eq!(counted.member(set), expected, "{set:?} on {board}");
                     assert_eq!(listed.member(set), expected, "{set:?} on {board}");
                 }
@@ -315,7 +318,7 @@ mod tests {
             for place in (0..choose(board.num_points(), n)).step_by(997) {
                 let set = set_of_rank(place, n, board.num_points());
                 let member = orbits.member(set);
-                let images = (0..group.order()).map(|g| group.apply(g, set));
+                let images = group.symmetries().iter().map(|g| group.apply(*g, set));
                 assert_eq!(Some(orbits.representative(member.orbit)), images.min(), "{size}");
                 assert_eq!(orbits.set(&group, member), set, "{size}");
             }

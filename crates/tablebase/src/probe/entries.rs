@@ -1,6 +1,5 @@
 //! The values of a slice in the order of its index.
 
-use fanorona_core::{Position, Side};
 use rayon::prelude::*;
 
 use super::tables::Tables;
@@ -83,11 +82,8 @@ impl Tables {
         let codes = stored.codes(from, to - from)?;
         let mut found: Vec<(Entry, Code)> = index.entries(from).zip(codes).collect();
         if stored.unpacked.is_none() && !metadata.captures_stored {
-            let position = |entry: &Entry| {
-                Position::from_mover(metadata.board, entry.own, entry.opponent, Side::White)
-                    .expect("the sets of an entry are on the board and apart")
-            };
-            let positions = found.iter().map(|(entry, _)| position(entry)).enumerate();
+            let positions =
+                found.iter().map(|(entry, _)| entry.position(metadata.board)).enumerate();
             let (places, positions): (Vec<_>, Vec<_>) =
                 positions.filter(|(_, position)| metadata.rules.has_capture(position)).unzip();
             for (place, code) in places.into_iter().zip(self.codes(&positions, metadata.metric)) {

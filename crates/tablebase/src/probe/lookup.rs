@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fanorona_core::{PointSet, Position, RuleSet, Side, Turn, Value};
+use fanorona_core::{Position, RuleSet, Side, Stones, Turn, Value};
 
 use super::rank::RankedTurn;
 use super::tables::Tables;
@@ -100,7 +100,7 @@ impl Tables {
         }))
     }
 
-    /// Win, draw or loss for the side to move, from the sets of own and opponent's stones.
+    /// Win, draw or loss for the side to move, from the stones alone.
     ///
     /// This is the fastest probe if the table is [unpacked](crate::unpack) and mapped: a fraction
     /// of a microsecond, without a search. With other tables it costs the same as
@@ -111,10 +111,10 @@ impl Tables {
     /// [`TableError::ColoursMatter`] if they can be one of the first phase of the vela; others as for
     /// [`probe`](Self::probe).
     #[inline]
-    pub fn wdl(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
-        match self.unpacked_wdl(own, opponent)? {
+    pub fn wdl(&self, stones: Stones) -> Result<Value> {
+        match self.unpacked_wdl(stones)? {
             Some(value) => Ok(value),
-            None => self.wdl_of_position(own, opponent),
+            None => self.wdl_of_position(stones),
         }
     }
 
@@ -125,19 +125,18 @@ impl Tables {
     /// # Errors
     /// If the table cannot be read or has an impossible value.
     #[inline]
-    pub fn unpacked_wdl(&self, own: PointSet, opponent: PointSet) -> Result<Option<Value>> {
-        let count = |stones: PointSet| stones.len() as u8;
-        let slice = Slice { own: count(own), opponent: count(opponent) };
-        let is_on_board = (own | opponent).is_subset(self.board().all_points());
+    pub fn unpacked_wdl(&self, stones: Stones) -> Result<Option<Value>> {
+        let slice = Slice::from(stones);
+        let is_on_board = stones.occupied().is_subset(self.board().all_points());
         if is_on_board
-            && !own.intersects(opponent)
+            && !stones.own.intersects(stones.opponent)
             && slice.is_on(self.board())
             && let Some(file) = self.open_already(slice, Metric::Wdl)
             && self.uses_unpacked()
             // In the vela colours matter, and the sets do not show them.
             && self.rules().vela.is_none()
         {
-            let code = file.code(self.index(slice, own, opponent)?, self.cache())?;
+            let code = file.code(self.index(slice, stones)?, self.cache())?;
             return Ok(Some(code.value()));
         }
         Ok(None)
@@ -145,9 +144,9 @@ impl Tables {
 
     /// [`wdl`](Self::wdl) by way of a position. Opens the tables that it needs.
     #[cold]
-    fn wdl_of_position(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
+    fn wdl_of_position(&self, stones: Stones) -> Result<Value> {
         let board = self.board();
-        let position = Position::from_mover(board, own, opponent, Side::White)
+        let position = Position::from_mover(board, stones, Side::White)
             .map_err(|source| TableError::NotAPosition { board, source })?;
         if let Some(slice) = Slice::of(&position)
             && self.rules().colours_matter(board, slice.own.into(), slice.opponent.into())
@@ -161,8 +160,8 @@ impl Tables {
     }
 
     #[inline]
-    fn index(&self, slice: Slice, own: PointSet, opponent: PointSet) -> Result<u64> {
-        Ok(SliceIndex::new(self.sets(), slice)?.index(own, opponent))
+    fn index(&self, slice: Slice, stones: Stones) -> Result<u64> {
+        Ok(SliceIndex::new(self.sets(), slice)?.index(stones))
     }
 
     /// The legal turns with their values, in the order of
@@ -253,7 +252,7 @@ impl Tables {
     ) -> Result<Source<'_>> {
         let Some(slice) = Slice::of(position) else { return Ok(Source::Known(Code::LOSS)) };
         let rules = seen_rules(rules, position);
-        let index = || self.index(slice, position.own(), position.opponent());
+        let index = || self.index(slice, Stones::of(position));
         // A table with distances has the values, too.
         let metrics = if metric == Metric::Wdl { &Metric::ALL[..] } else { &[Metric::Dtw] };
         if self.uses_unpacked() {

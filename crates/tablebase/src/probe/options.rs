@@ -7,7 +7,7 @@ use fanorona_storage::Access;
 ///
 /// ```
 /// use fanorona_tablebase::{TablesOptions, UnpackedTables};
-/// let options = TablesOptions::default().unpacked(UnpackedTables::Ignore).cache_bytes(1 << 20);
+/// let options = TablesOptions::default().with_unpacked(UnpackedTables::Ignore).with_cache_bytes(1 << 20);
 /// assert_eq!(options.cache_bytes, 1 << 20);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -36,19 +36,19 @@ pub enum UnpackedTables {
 impl TablesOptions {
     /// Sets whether files are read or mapped.
     #[must_use]
-    pub fn access(self, access: Access) -> Self {
+    pub fn with_access(self, access: Access) -> Self {
         Self { access, ..self }
     }
 
     /// Sets whether unpacked tables are used.
     #[must_use]
-    pub fn unpacked(self, unpacked: UnpackedTables) -> Self {
+    pub fn with_unpacked(self, unpacked: UnpackedTables) -> Self {
         Self { unpacked, ..self }
     }
 
     /// Sets the approximate size of the cache of blocks in bytes.
     #[must_use]
-    pub fn cache_bytes(self, cache_bytes: usize) -> Self {
+    pub fn with_cache_bytes(self, cache_bytes: usize) -> Self {
         Self { cache_bytes, ..self }
     }
 }

@@ -111,14 +111,14 @@ impl Tables {
             true => self.sets.clone(),
             false => Arc::new(OrbitSets::new(board)),
         };
-        let options = self.options.unpacked(UnpackedTables::Ignore);
+        let options = self.options.with_unpacked(UnpackedTables::Ignore);
         Self::open_shared(&self.dir, sets, self.cache.clone(), rules, options)
     }
 
     /// The same tables, with or without unpacked ones.
     pub(crate) fn reopened(&self, unpacked: UnpackedTables) -> Result<Self> {
         let (sets, cache) = (self.sets.clone(), self.cache.clone());
-        Self::open_shared(&self.dir, sets, cache, self.rules, self.options.unpacked(unpacked))
+        Self::open_shared(&self.dir, sets, cache, self.rules, self.options.with_unpacked(unpacked))
     }
 
     /// The same tables without unpacked ones. They are mapped only if both these and those of
@@ -129,7 +129,7 @@ impl Tables {
             true => self.options.access,
             false => Access::READ,
         };
-        let options = self.options.unpacked(UnpackedTables::Ignore).access(access);
+        let options = self.options.with_unpacked(UnpackedTables::Ignore).with_access(access);
         Self::open_shared(&self.dir, sets, cache, self.rules, options)
     }
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::fault::{CountSource, Fault, HeaderFault, ValueSource};
 use super::header;
 use super::retrograde::RetrogradeSolver;
-use super::source::{Source, in_metric, position};
+use super::source::{Source, in_metric};
 use crate::error::Result;
 use crate::format::{Metadata, TableFile};
 use crate::index::SliceIndex;
@@ -53,10 +53,8 @@ pub(super) fn with_solution(
                 continue;
             }
             for symmetry in board.symmetries() {
-                let image =
-                    |set| symmetry.apply_to_set(board, set).expect("a symmetry of the board");
-                let (own, opponent) = (image(entry.own), image(entry.opponent));
-                let position = position(metadata, own, opponent);
+                let image = entry.position(board).transformed(*symmetry);
+                let position = image.expect("a symmetry of the board");
                 let expected = in_metric(solver.code(&metadata.rules, &position), metric);
                 if found != expected {
                     return Ok(Some(Fault::Value {
@@ -126,7 +124,7 @@ pub(super) fn with_other(
             if !source.has_value(&entry) {
                 continue;
             }
-            let position = position(metadata, entry.own, entry.opponent);
+            let position = entry.position(metadata.board);
             // An unpacked table has values of positions with captures. If the other table does not,
             // search the captures.
             let there = if reference.has_value(&entry) {

@@ -66,8 +66,8 @@ fn longest_is_right(
     code: impl Fn(&Position) -> Result<Code>,
 ) -> Result<bool> {
     let statistics = &metadata.statistics;
-    let sets = if value == Value::Win { statistics.longest_win } else { statistics.longest_loss };
-    match (statistics.longest(value), sets) {
+    let stones = if value == Value::Win { statistics.longest_win } else { statistics.longest_loss };
+    match (statistics.longest(value), stones) {
         (None, None) => Ok(true),
         (Some(longest), Some(_)) => match statistics.longest_position(metadata.board, value) {
             Some(position) if Slice::of(&position) == Some(metadata.slice) => {

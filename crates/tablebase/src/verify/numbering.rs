@@ -1,6 +1,6 @@
 //! Numbers for the positions of a slice, independent of the index of tables.
 
-use fanorona_core::{Board, Point, PointSet};
+use fanorona_core::{Board, Point, Stones};
 
 use crate::orbits::{choose, placements, rank, set_after, set_of_rank};
 use crate::slice::Slice;
@@ -29,36 +29,32 @@ impl Numbering {
     }
 
     /// The number of a position.
-    pub(super) fn number(self, own: PointSet, opponent: PointSet) -> usize {
+    pub(super) fn number(self, Stones { own, opponent }: Stones) -> usize {
         let free_below = |p: Point| (((1 << p.index()) - 1) & !own.bits()).count_ones();
         let column: u64 = (1..).zip(opponent.iter()).map(|(k, p)| choose(free_below(p), k)).sum();
         (rank(own) * self.columns() + column) as usize
     }
 
-    pub(super) fn position(self, number: usize) -> (PointSet, PointSet) {
-        let mut found = (PointSet::EMPTY, PointSet::EMPTY);
-        self.for_each(number, 1, |_, own, opponent| found = (own, opponent));
+    pub(super) fn stones(self, number: usize) -> Stones {
+        let mut found = Stones::from_bits(0, 0);
+        self.for_each(number, 1, |_, stones| found = stones);
         found
     }
 
     /// Visits `count` positions from the number `first` on. The first argument of `visit` counts
     /// from 0.
-    pub(super) fn for_each(
-        self,
-        first: usize,
-        count: usize,
-        mut visit: impl FnMut(usize, PointSet, PointSet),
-    ) {
-        let (stones, columns) = (self.slice.opponent.into(), self.columns());
+    pub(super) fn for_each(self, first: usize, count: usize, mut visit: impl FnMut(usize, Stones)) {
+        let columns = self.columns();
         let (mut row, mut column) = (first as u64 / columns, first as u64 % columns);
         let mut done = 0;
         while done < count {
             let own = set_of_rank(row, self.slice.own.into(), self.board.num_points());
             let free: Vec<Point> = (self.board.all_points() - own).iter().collect();
-            let mut set = set_of_rank(column, stones, self.free());
+            let mut set = set_of_rank(column, self.slice.opponent.into(), self.free());
             let here = (count - done).min((columns - column) as usize);
             for i in 0..here {
-                visit(done + i, own, set.iter().map(|p| free[p.index()]).collect());
+                let opponent = set.iter().map(|p| free[p.index()]).collect();
+                visit(done + i, Stones { own, opponent });
                 if i + 1 < here {
                     set = set_after(set);
                 }
@@ -79,9 +75,9 @@ mod tests {
             let board: Board = board.parse().expect("a board");
             let numbering = Numbering { board, slice: Slice { own, opponent } };
             let mut next = 0;
-            numbering.for_each(0, numbering.len() as usize, |i, own, opponent| {
-                assert_eq!((i, numbering.number(own, opponent)), (next, next));
-                assert_eq!(numbering.position(next), (own, opponent));
+            numbering.for_each(0, numbering.len() as usize, |i, stones| {
+                assert_eq!((i, numbering.number(stones)), (next, next));
+                assert_eq!(numbering.stones(next), stones);
                 next += 1;
             });
             assert_eq!(next as u64, numbering.len());

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 
 use fanorona_core::{
-    Board, Direction, FirstSteps, Paikas, PointSet, Position, RuleSet, Side, Value,
+    Board, Direction, FirstSteps, Paikas, PointSet, Position, RuleSet, Side, Stones, Value,
 };
 use rayon::prelude::*;
 
@@ -76,7 +76,7 @@ impl<'a> RetrogradeSolver<'a> {
     /// The value of a position of a solved slice.
     pub(super) fn code(&self, rules: &RuleSet, position: &Position) -> Code {
         let Some(slice) = PhaseSlice::of(rules, position) else { return Code::LOSS };
-        let number = self.numbering(slice.slice).number(position.own(), position.opponent());
+        let number = self.numbering(slice.slice).number(Stones::of(position));
         Code(self.solved[&slice][number].load(Ordering::Relaxed))
     }
 
@@ -96,8 +96,8 @@ impl<'a> RetrogradeSolver<'a> {
         for slice in unit.phase_slices() {
             let rules = rules(slice);
             self.for_each_chunk(slice, |first, places| {
-                self.numbering(slice.slice).for_each(first, places.len(), |i, own, opponent| {
-                    if let Some(code) = self.evaluate(&rules, own, opponent, 0) {
+                self.numbering(slice.slice).for_each(first, places.len(), |i, stones| {
+                    if let Some(code) = self.evaluate(&rules, stones, 0) {
                         places[i].store(code.0, Ordering::Relaxed);
                         note(code);
                     }
@@ -111,8 +111,8 @@ impl<'a> RetrogradeSolver<'a> {
                 self.for_each_chunk(slice, |first, places| {
                     for (number, place) in (first..).zip(places) {
                         if place.load(Ordering::Relaxed) == distance + 1 {
-                            let (own, opponent) = self.numbering(slice.slice).position(number);
-                            self.undo_paikas(&before, own, opponent, distance, note);
+                            let stones = self.numbering(slice.slice).stones(number);
+                            self.undo_paikas(&before, stones, distance, note);
                         }
                     }
                 })?;
@@ -142,14 +142,8 @@ impl<'a> RetrogradeSolver<'a> {
 
     /// The value of a position that follows from its captures, and from paikas to positions decided
     /// in fewer than `known` turns. `None` if these do not decide it.
-    fn evaluate(
-        &self,
-        rules: &RuleSet,
-        own: PointSet,
-        opponent: PointSet,
-        known: u16,
-    ) -> Option<Code> {
-        let position = self.position(own, opponent);
+    fn evaluate(&self, rules: &RuleSet, stones: Stones, known: u16) -> Option<Code> {
+        let position = self.position(stones);
         let mut best: Option<Code> = None;
         let _: ControlFlow<()> = rules.try_for_each_turn(&position, |turn| {
             let after = position.play_unchecked(turn);
@@ -174,23 +168,21 @@ impl<'a> RetrogradeSolver<'a> {
     fn undo_paikas(
         &self,
         (slice, rules): &(PhaseSlice, RuleSet),
-        own: PointSet,
-        opponent: PointSet,
+        stones: Stones,
         distance: u16,
         note: impl Fn(Code),
     ) {
         let lost = Code(distance + 1).value() == Value::Loss;
         let win = Code(distance + 2);
         let (numbering, values) = (self.numbering(slice.slice), &self.solved[slice]);
-        for_each_before(self.board, own, opponent, |mover, step| {
-            let place = &values[numbering.number(mover, own)];
+        for_each_before(self.board, stones, |before, step| {
+            let place = &values[numbering.number(before)];
             let found = place.load(Ordering::Relaxed);
             let settled = if lost { found <= win.0 } else { found != Code::NONE.0 };
-            if settled || !is_paika(self.board, rules, mover, own, step) {
+            if settled || !is_paika(rules, &self.position(before), step) {
                 return;
             }
-            let code =
-                if lost { Some(win) } else { self.evaluate(rules, mover, own, distance + 1) };
+            let code = if lost { Some(win) } else { self.evaluate(rules, before, distance + 1) };
             if let Some(code) = code {
                 place.fetch_min(code.0, Ordering::Relaxed);
                 note(code);
@@ -198,8 +190,8 @@ impl<'a> RetrogradeSolver<'a> {
         });
     }
 
-    fn position(&self, own: PointSet, opponent: PointSet) -> Position {
-        Position::from_mover(self.board, own, opponent, Side::White)
+    fn position(&self, stones: Stones) -> Position {
+        Position::from_mover(self.board, stones, Side::White)
             .expect("sets of a slice are on the board and apart")
     }
 
@@ -215,10 +207,10 @@ impl<'a> RetrogradeSolver<'a> {
     fn zugzwangs(&self, slice: PhaseSlice, rules: &RuleSet) -> Result<Zugzwangs> {
         let counts = [const { AtomicU64::new(0) }; 3];
         self.for_each_chunk(slice, |first, places| {
-            self.numbering(slice.slice).for_each(first, places.len(), |i, own, opponent| {
+            self.numbering(slice.slice).for_each(first, places.len(), |i, stones| {
                 // A side that wins is not in zugzwang.
                 if Code(places[i].load(Ordering::Relaxed)).value() != Value::Win
-                    && let Some(kind) = self.zugzwang(rules, &self.position(own, opponent))
+                    && let Some(kind) = self.zugzwang(rules, &self.position(stones))
                 {
                     counts[kind as usize].fetch_add(1, Ordering::Relaxed);
                 }
@@ -269,31 +261,26 @@ struct Step {
 }
 
 /// Calls `visit` for each step by which the side not to move, `opponent`, may have reached this
-/// position: with its stones before the step, and the step.
-fn for_each_before(
-    board: Board,
-    own: PointSet,
-    opponent: PointSet,
-    mut visit: impl FnMut(PointSet, Step),
-) {
-    let empty = board.all_points() - (own | opponent);
-    for to in opponent.iter() {
+/// position: with the stones before the step, as that side sees them, and the step.
+fn for_each_before(board: Board, stones: Stones, mut visit: impl FnMut(Stones, Step)) {
+    let after = stones.swapped();
+    let empty = board.all_points() - stones.occupied();
+    for to in after.own.iter() {
         for direction in Direction::ALL {
             let from = board.shift(to.into(), direction.opposite()) & empty;
             if !from.is_empty() {
-                visit((opponent - to) | from, Step { from, direction });
+                let before = Stones { own: (after.own - to) | from, ..after };
+                visit(before, Step { from, direction });
             }
         }
     }
 }
 
 /// Whether a step is a legal paika.
-fn is_paika(board: Board, rules: &RuleSet, own: PointSet, opponent: PointSet, step: Step) -> bool {
-    let position = Position::from_mover(board, own, opponent, Side::White)
-        .expect("a stone has moved to an empty point");
-    let steps = FirstSteps::all(board, own, opponent);
+fn is_paika(rules: &RuleSet, position: &Position, step: Step) -> bool {
+    let steps = FirstSteps::all(position.board(), Stones::of(position));
     let is_quiet = || steps[step.direction as usize].quiet.intersects(step.from);
-    match rules.turn_rule(&position).paikas {
+    match rules.turn_rule(position).paikas {
         Paikas::AnyStep => true,
         Paikas::NonCapturingStep => is_quiet(),
         Paikas::WhenNoCapture => {

@@ -2,12 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Point, PointSet, Position, RuleSet, SplitMix64};
+use fanorona_core::{Point, PointSet, Position, RuleSet, Side, SplitMix64, Stones};
 
 use super::compare::Comparison;
 use super::fault::{Fault, ValueSource};
 use super::header;
-use super::source::position;
 use crate::error::Result;
 use crate::format::Metadata;
 use crate::probe::Tables;
@@ -30,7 +29,8 @@ pub(super) fn check(
         check_stop(stop)?;
         let own = choose(&mut random, slice.own, board.all_points());
         let opponent = choose(&mut random, slice.opponent, board.all_points() - own);
-        let position = position(metadata, own, opponent);
+        let position = Position::from_mover(board, Stones { own, opponent }, Side::White);
+        let position = position.expect("the sets are on the board and apart");
         let found = tables.code_by(rules, &position, metric)?;
         let expected = best_turn(tables, rules, &position, metric)?;
         if found != expected {

@@ -1,7 +1,5 @@
 //! Reading the values that are verified.
 
-use fanorona_core::{PointSet, Position, Side};
-
 use crate::error::Result;
 use crate::format::{Metadata, TableFile, UnpackedFile};
 use crate::index::Entry;
@@ -36,14 +34,8 @@ impl Source<'_> {
         let metadata = self.table.metadata();
         self.unpacked.is_some()
             || metadata.captures_stored
-            || !metadata.rules.has_capture(&position(metadata, entry.own, entry.opponent))
+            || !metadata.rules.has_capture(&entry.position(metadata.board))
     }
-}
-
-/// A position of a table's slice, with White to move.
-pub(super) fn position(metadata: &Metadata, own: PointSet, opponent: PointSet) -> Position {
-    Position::from_mover(metadata.board, own, opponent, Side::White)
-        .expect("the sets of an entry are on the board and apart")
 }
 
 /// Converts a code to a metric: drops the distance under `wdl`.

@@ -4,10 +4,9 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Side};
+use fanorona_core::{Board, Position, RuleSet, Stones};
 use fanorona_storage::Access;
 
-use super::source::position;
 use super::*;
 use crate::builder::{BuildOptions, UnpackOptions, build, unpack};
 use crate::format::{Statistics, write_table};
@@ -44,34 +43,35 @@ fn wrong(checks: Vec<SliceCheck>) -> Vec<(String, String)> {
 fn quiet_positions(tables: &Tables, slice: Slice) -> Vec<Position> {
     let board = tables.board();
     let index = SliceIndex::new(tables.sets(), slice).expect("it fits");
-    let position = |Entry { own, opponent, .. }| {
-        Position::from_mover(board, own, opponent, Side::White).expect("an entry")
-    };
     let images = |p: Position| {
         board
             .symmetries()
             .iter()
             .map(move |symmetry| p.transformed(*symmetry).expect("a symmetry of the board"))
     };
-    index.entries(0).map(position).filter(|p| !RULES.has_capture(p)).flat_map(images).collect()
+    index
+        .entries(0)
+        .map(|entry| entry.position(board))
+        .filter(|p| !RULES.has_capture(p))
+        .flat_map(images)
+        .collect()
 }
 
 /// The largest set of drawn positions that can be claimed as wins of the stronger side without a
 /// contradiction: every claimed win has a turn to a claimed loss, and all turns of a claimed loss
 /// lead to wins.
-fn cycle(tables: &Tables) -> HashSet<(PointSet, PointSet)> {
+fn cycle(tables: &Tables) -> HashSet<Stones> {
     let drawn = |slice| {
         let positions = quiet_positions(tables, slice).into_iter();
         positions.filter(|p| tables.code(p, Metric::Wdl).expect("it is there") == Code::DRAW)
     };
-    let key = |position: &Position| (position.own(), position.opponent());
     let mut open: Vec<Position> = drawn(STRONGER).chain(drawn(STRONGER.swapped())).collect();
     loop {
-        let claimed: HashSet<_> = open.iter().map(key).collect();
+        let claimed: HashSet<_> = open.iter().map(Stones::of).collect();
         let before = open.len();
         open.retain(|position| {
             let successors = RULES.successors(position);
-            let mut claims = successors.iter().map(|after| claimed.contains(&key(after)));
+            let mut claims = successors.iter().map(|after| claimed.contains(&Stones::of(after)));
             if Slice::of(position) == Some(STRONGER) {
                 claims.any(|claimed| claimed)
             } else {
@@ -87,7 +87,7 @@ fn cycle(tables: &Tables) -> HashSet<(PointSet, PointSet)> {
 
 /// Rewrites the tables so that the positions of a cycle are won and lost, with matching counts and
 /// checksums.
-fn lie(dir: &Path, tables: &Tables, cycle: &HashSet<(PointSet, PointSet)>) {
+fn lie(dir: &Path, tables: &Tables, cycle: &HashSet<Stones>) {
     for slice in [STRONGER, STRONGER.swapped()] {
         let table = tables.table(slice, Metric::Wdl).expect("it is whole").expect("it is there");
         let index = SliceIndex::new(tables.sets(), slice).expect("it fits");
@@ -98,8 +98,8 @@ fn lie(dir: &Path, tables: &Tables, cycle: &HashSet<(PointSet, PointSet)>) {
         let codes: Vec<Code> = index
             .entries(0)
             .zip(table.codes(0, index.len()).expect("it is whole"))
-            .map(|(Entry { own, opponent, weight }, code)| {
-                if !cycle.contains(&(own, opponent)) {
+            .map(|(Entry { stones, weight }, code)| {
+                if !cycle.contains(&stones) {
                     return code;
                 }
                 let statistics = &mut metadata.statistics;
@@ -135,7 +135,7 @@ fn cycles_of_wins_are_detected() {
     let tables = Tables::open(dir.path(), tables.board(), RULES).expect("it is there");
     let won = |position: &&Position| tables.code(position, Metric::Wdl).expect("read") == Code::WIN;
     let claimed = quiet_positions(&tables, STRONGER);
-    assert!(claimed.iter().filter(won).any(|p| cycle.contains(&(p.own(), p.opponent()))));
+    assert!(claimed.iter().filter(won).any(|p| cycle.contains(&Stones::of(p))));
 
     // Every value agrees with those of its successors, so samples find nothing.
     let sample = Thoroughness::Sample { positions: 20_000, seed: 1 };
@@ -169,10 +169,10 @@ fn every_index_of_a_position_is_compared() {
         let index = SliceIndex::new(right.sets(), slice).expect("it fits");
         let codes = table.codes(0, index.len()).expect("it is whole");
         let path = file_of(&tables, slice);
-        for (place, Entry { own, opponent, .. }) in (0..).zip(index.entries(0)) {
-            let (first_own, first_opponent) = right.sets().group().canonical_sets(own, opponent);
-            let first = index.place(first_own, first_opponent).expect("it is in the slice");
-            let position = position(table.metadata(), own, opponent);
+        for (place, entry) in (0..).zip(index.entries(0)) {
+            let canonical = right.sets().group().canonical(entry.stones);
+            let first = index.place(canonical.stones).expect("it is in the slice");
+            let position = entry.position(right.board());
             if first == place || RULES.has_capture(&position) {
                 continue;
             }
@@ -224,8 +224,8 @@ fn other_zugzwangs(
     for kind in Zugzwang::ALL {
         let (more, moved) = if kind == other { (more, moved) } else { (0, 0) };
         let found = known.of(kind);
-        if let Some((own, opponent)) = found.example {
-            let place = index.place(own, opponent).expect("it is of the slice");
+        if let Some(stones) = found.example {
+            let place = index.place(stones).expect("it is of the slice");
             counter.add(kind, found.count + more, place + moved);
         }
     }
@@ -283,14 +283,16 @@ fn lies(tables: &Tables, slice: Slice) -> Vec<(Edit, &'static str, bool)> {
         (Box::new(move |found| found.longest_win = other), "longest win", true),
         (Box::new(move |found| found.longest_loss = found.longest_win), "longest loss", true),
         (
-            Box::new(|found| found.longest_win = found.longest_win.map(|(x, y)| (y, x))),
+            Box::new(|found| found.longest_win = found.longest_win.map(Stones::swapped)),
             "longest win",
             true,
         ),
         (Box::new(|found| found.longest_win = None), "longest win", true),
         (Box::new(|found| found.longest_loss = None), "longest loss", true),
         (
-            Box::new(|found| found.longest_loss = found.longest_loss.map(|(x, _)| (x, x))),
+            Box::new(|found| {
+                found.longest_loss = found.longest_loss.map(|s| Stones { opponent: s.own, ..s });
+            }),
             "longest loss",
             true,
         ),
@@ -345,7 +347,7 @@ fn wrong_headers_of_tables_without_distances_are_detected() {
         (Box::new(|found| found.distances = vec![0, found.win]), "contradict"),
         (
             Box::new(|found| {
-                found.longest_win = Some((PointSet::from_bits(3), PointSet::from_bits(4)));
+                found.longest_win = Some(Stones::from_bits(3, 4));
             }),
             "longest win",
         ),
@@ -412,7 +414,7 @@ fn other_tables_are_mapped_only_if_both_are() {
     #[expect(unsafe_code, reason = "mapping is tested")]
     // SAFETY: nobody changes the files.
     let map = unsafe { Access::map() };
-    let options = TablesOptions::default().access(map);
+    let options = TablesOptions::default().with_access(map);
     let mapped = Tables::open_with(dir.path(), read.board(), RULES, options).expect("it is there");
     let access = |other: &Tables, tables: &Tables| {
         other.packed_with_access_of(tables).expect("it is there").options().access

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{
-    Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Value,
+    Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Stones,
+    Value,
 };
 use fanorona_tablebase::{
     Access, BuildOptions, BuildReport, Metric, Selection, Slice, SliceCheck, TableError,
@@ -120,7 +121,8 @@ pub(crate) fn placements(board: Board, slice: Slice) -> Vec<Position> {
     let mut positions = Vec::new();
     for own in own_sets {
         for opponent in opponent_sets.iter().filter(|opponent| !opponent.intersects(own)) {
-            positions.push(Position::from_mover(board, own, *opponent, Side::White).unwrap());
+            let stones = Stones { own, opponent: *opponent };
+            positions.push(Position::from_mover(board, stones, Side::White).unwrap());
         }
     }
     positions

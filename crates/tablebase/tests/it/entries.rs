@@ -24,8 +24,7 @@ fn assert_as_probed(tables: &Tables, stones: u32, metric: Metric) {
         let mut counts = [0; 3];
         for (expected, (entry, found)) in index.entries(0).zip(&all) {
             assert_eq!(*entry, expected);
-            let position =
-                Position::from_mover(board, entry.own, entry.opponent, Side::White).unwrap();
+            let position = Position::from_mover(board, entry.stones, Side::White).unwrap();
             assert_eq!(*found, tables.probe_metric(&position, metric).unwrap(), "{position}");
             counts[found.value as usize] += u64::from(entry.weight);
         }
@@ -60,7 +59,7 @@ fn entries_are_as_probed() {
         let options = UnpackOptions::new(built.dir(), board(name), rules(rule_set));
         unpack(&options, &(), &AtomicBool::new(false)).unwrap();
         for unpacked in [UnpackedTables::Use, UnpackedTables::Ignore] {
-            let options = TablesOptions::default().unpacked(unpacked);
+            let options = TablesOptions::default().with_unpacked(unpacked);
             let tables =
                 Tables::open_with(built.dir(), board(name), rules(rule_set), options).unwrap();
             metrics.into_iter().for_each(|metric| assert_as_probed(&tables, stones, metric));

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fanorona_core::{PointSet, Position, RuleSet, Value};
+use fanorona_core::{Position, RuleSet, Stones, Value};
 use fanorona_tablebase::{
     FileError, Metric, OLDEST_VERSION, Slice, TableError, TableFile, TableValue, Tables, VERSION,
     Zugzwang, ZugzwangCount,
@@ -164,8 +164,10 @@ fn metadata_have_the_layout_of_the_format_page() {
         let file = TableFile::open(golden(place.version).join(place.name)).unwrap();
         let statistics = file.metadata().statistics.clone();
         let counts = words(&[statistics.win, statistics.draw, statistics.loss]);
-        let position = |found: Option<(PointSet, PointSet)>| match found {
-            Some((own, opponent)) => [vec![1], words(&[own.bits(), opponent.bits()])].concat(),
+        let position = |found: Option<Stones>| match found {
+            Some(Stones { own, opponent }) => {
+                [vec![1], words(&[own.bits(), opponent.bits()])].concat()
+            }
             None => vec![0],
         };
         let longest = if place.metric == Metric::Wdl {

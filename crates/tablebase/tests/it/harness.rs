@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Stones, Value};
 use fanorona_tablebase::{Metric, Selection, TableFile, Tables, Thoroughness, verify};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -52,7 +52,7 @@ pub(crate) fn read_as_table(bytes: &[u8]) {
     let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).expect("it is a directory");
     for own in sets_of(2, board) {
         for opponent in sets_of(1, board).filter(|set| !own.intersects(*set)) {
-            let position = Position::from_mover(board, own, opponent, Side::White)
+            let position = Position::from_mover(board, Stones { own, opponent }, Side::White)
                 .expect("sets that are apart");
             if let Err(error) = tables.probe_metric(&position, metric) {
                 names_it(&error, name);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use fanorona_core::{Board, PointSet, SymmetryGroup};
+use fanorona_core::{Board, PointSet, Stones, SymmetryGroup};
 use fanorona_tablebase::index::{Entry, SliceIndex};
 use fanorona_tablebase::orbits::{
     self, Member, OrbitSets, Orbits, binomial, next_set, rank, unrank,
@@ -120,8 +120,7 @@ fn sets_that_cannot_be_numbered_are_refused() {
 fn positions_outside_the_slice_have_no_index() {
     let sets = OrbitSets::new(board("3x3"));
     let index = SliceIndex::new(&sets, Slice { own: 2, opponent: 1 }).unwrap();
-    let place =
-        |own, opponent| index.place(PointSet::from_bits(own), PointSet::from_bits(opponent));
+    let place = |own, opponent| index.place(Stones::from_bits(own, opponent));
     assert!(place(0b11, 0b100).is_some());
     let others = [(0b11, 0b1), (0b11, 0), (0, 0b1), (0b11, 0b1100), (0b111, 0b1000)];
     for (own, opponent) in others.into_iter().chain([(0b11, 1 << 9), (3 << 9, 1), (u64::MAX, 1)]) {
@@ -134,14 +133,14 @@ fn groups_agree_with_their_symmetries() {
     for board in Board::all() {
         let group = SymmetryGroup::new(board);
         let symmetries = board.symmetries();
-        assert_eq!(group.order(), symmetries.len());
+        assert_eq!(group.symmetries(), symmetries);
         let mut bits: u64 = 0x9e37_79b9_7f4a_7c15;
         for _ in 0..50 {
             bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(17);
             let set = PointSet::from_bits(bits) & board.all_points();
-            for (k, symmetry) in symmetries.iter().enumerate() {
-                assert_eq!(Some(group.apply(k, set)), symmetry.apply_to_set(board, set), "{board}");
-                assert_eq!(group.apply(group.inverse(k), group.apply(k, set)), set, "{board}");
+            for &g in symmetries {
+                assert_eq!(Some(group.apply(g, set)), g.apply_to_set(board, set), "{board}");
+                assert_eq!(group.apply(g.inverse(), group.apply(g, set)), set, "{board}");
             }
         }
     }
@@ -156,13 +155,14 @@ fn orbits_are_numbered_by_their_lowest_sets() {
             let orbits = Orbits::new(board, &group, stones).unwrap();
             let mut lowest = HashSet::new();
             for set in sets(board.num_points(), stones) {
-                let images: Vec<_> = (0..group.order()).map(|k| group.apply(k, set)).collect();
+                let symmetries = group.symmetries().iter();
+                let images: Vec<_> = symmetries.clone().map(|g| group.apply(*g, set)).collect();
                 let first = *images.iter().min().unwrap();
                 lowest.insert(first);
                 let Member { orbit, symmetry } = orbits.member(set);
                 assert_eq!(orbits.representative(orbit), first);
-                let least = (0..group.order()).find(|k| group.apply(*k, first) == set);
-                assert_eq!(Some(symmetry), least, "the least symmetry that leads to the set");
+                let least = symmetries.clone().find(|g| group.apply(**g, first) == set);
+                assert_eq!(Some(&symmetry), least, "the least symmetry that leads to the set");
                 let distinct: HashSet<_> = images.into_iter().collect();
                 assert_eq!(usize::from(orbits.size(orbit)), distinct.len());
             }
@@ -186,12 +186,12 @@ fn the_entry_at_a_positions_index_is_symmetric_to_it() {
             assert!(!index.is_empty());
             let mut used = vec![0_u32; entries.len()];
             for position in placements(board, slice) {
-                let (own, opponent) = (position.own(), position.opponent());
-                let place = index.place(own, opponent).unwrap() as usize;
+                let stones = Stones::of(&position);
+                let place = index.place(stones).unwrap() as usize;
                 let entry = entries[place];
                 let symmetric = board.symmetries().iter().any(|g| {
                     let map = |set| g.apply_to_set(board, set).unwrap();
-                    (map(entry.own), map(entry.opponent)) == (own, opponent)
+                    entry.stones.map(map) == stones
                 });
                 assert!(symmetric, "{position} has index {place}, but its entry is {entry:?}");
                 used[place] += 1;
@@ -214,7 +214,7 @@ fn entries_have_the_index_that_they_are_found_at() {
             let all: Vec<Entry> = index.entries(0).collect();
             let mut weights = 0;
             for (place, entry) in all.iter().enumerate() {
-                assert_eq!(index.place(entry.own, entry.opponent), Some(place as u64));
+                assert_eq!(index.place(entry.stones), Some(place as u64));
                 weights += u64::from(entry.weight);
             }
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
@@ -241,7 +241,7 @@ fn positions_up_to_symmetry_are_counted_by_burnside() {
                 .map(|position| {
                     let images =
                         board.symmetries().iter().map(|g| position.transformed(*g).unwrap());
-                    images.map(|image| (image.own(), image.opponent())).min().unwrap()
+                    images.map(|image| Stones::of(&image)).min().unwrap()
                 })
                 .collect();
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
@@ -261,11 +261,11 @@ fn the_largest_boards_have_an_index() {
                 let entry = index.entry(place).unwrap();
                 for g in board.symmetries() {
                     let map = |set| g.apply_to_set(board, set).unwrap();
-                    let place = index.place(map(entry.own), map(entry.opponent)).unwrap();
+                    let place = index.place(entry.stones.map(map)).unwrap();
                     let found = index.entry(place).unwrap();
                     let symmetric = board.symmetries().iter().any(|h| {
                         let map = |set| h.apply_to_set(board, set).unwrap();
-                        (map(found.own), map(found.opponent)) == (entry.own, entry.opponent)
+                        found.stones.map(map) == entry.stones
                     });
                     assert!(symmetric, "{board} {slice} {entry:?}");
                 }

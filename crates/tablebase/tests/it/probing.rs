@@ -252,8 +252,7 @@ fn both_phases_of_the_vela_are_probed() {
         for (slice, metric) in [("3v3", Metric::Wdl), ("2v3", Metric::Dtw), ("3v2", Metric::Dtw)] {
             let entries = built.tables.entries(self::slice(slice), metric, 0, u64::MAX).unwrap();
             for (entry, found) in entries {
-                let position =
-                    Position::from_mover(board, entry.own, entry.opponent, Side::White).unwrap();
+                let position = Position::from_mover(board, entry.stones, Side::White).unwrap();
                 assert_eq!(built.tables.probe_metric(&position, metric).unwrap(), found);
             }
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, ErrorKind, PointSet, RuleSet};
+use fanorona_core::{Board, ErrorKind, RuleSet, Stones};
 use fanorona_tablebase::{
     Access, Layout, Method, Metric, Selection, Slice, TableError, Tables, TablesOptions,
     Thoroughness, UnpackOptions, UnpackReport, UnpackedFile, UnpackedTables, estimate_unpacking,
@@ -85,14 +85,14 @@ fn assert_same(board: Board, rules: RuleSet, stones: u32) {
                 let found = unpacked.probe_metric(&position, *metric).unwrap();
                 assert_eq!(found, expected, "{position} {rules} {metric:?}");
             }
-            let (own, opponent) = (position.own(), position.opponent());
+            let stones = Stones::of(&position);
             let expected = packed.tables.probe(&position).unwrap().value;
-            assert_eq!(unpacked.wdl(own, opponent).unwrap(), expected, "{position} {rules}");
-            assert_eq!(packed.tables.wdl(own, opponent).unwrap(), expected, "{position} {rules}");
+            assert_eq!(unpacked.wdl(stones).unwrap(), expected, "{position} {rules}");
+            assert_eq!(packed.tables.wdl(stones).unwrap(), expected, "{position} {rules}");
             // In the vela the sets do not show the phase.
             let fast = rules.vela.is_none().then_some(expected);
-            assert_eq!(unpacked.unpacked_wdl(own, opponent).unwrap(), fast, "{position} {rules}");
-            assert_eq!(packed.tables.unpacked_wdl(own, opponent).unwrap(), None);
+            assert_eq!(unpacked.unpacked_wdl(stones).unwrap(), fast, "{position} {rules}");
+            assert_eq!(packed.tables.unpacked_wdl(stones).unwrap(), None);
         }
     }
     // Nothing is left to do.
@@ -131,7 +131,7 @@ fn verifying_compares_unpacked_tables_too() {
     let against = Thoroughness::Against(&with_distances.tables);
     for thoroughness in [Thoroughness::Quick, sample, against, Thoroughness::Full] {
         for access in accesses() {
-            let options = TablesOptions::default().access(access);
+            let options = TablesOptions::default().with_access(access);
             let tables = Tables::open_with(built.dir(), board, RuleSet::STANDARD, options).unwrap();
             let checks = run_verify(&tables, thoroughness);
             assert_eq!(checks.len(), 12);
@@ -161,7 +161,7 @@ fn values_come_from_the_unpacked_table() {
         assert_eq!(tables.probe(&position).unwrap(), expected);
     }
     // If unpacked tables are ignored, the checksum of every value is compared.
-    let options = TablesOptions::default().unpacked(UnpackedTables::Ignore);
+    let options = TablesOptions::default().with_unpacked(UnpackedTables::Ignore);
     let packed = Tables::open_with(dir.path(), board, RuleSet::STANDARD, options).unwrap();
     let damaged = placements(board, slice("2v2")).into_iter().find_map(|p| packed.probe(&p).err());
     assert_eq!(damaged.unwrap().kind(), ErrorKind::DamagedFile);
@@ -272,14 +272,12 @@ fn stones_that_are_not_a_position_are_refused() {
         }
         let tables = Tables::open(built.dir(), board, RuleSet::STANDARD).unwrap();
         // Opens the table, so that `wdl` takes its fast path.
-        let wdl =
-            |own, opponent| tables.wdl(PointSet::from_bits(own), PointSet::from_bits(opponent));
+        let wdl = |own, opponent| tables.wdl(Stones::from_bits(own, opponent));
         wdl(1, 1 << 14).unwrap();
         for (own, opponent) in [(1, 1), (3, 2), (1, 1 << 15), (1 << 63, 1), (0, 0), (0xff, 0x100)] {
             let error = wdl(own, opponent).unwrap_err();
             assert!(matches!(error, TableError::NotAPosition { .. }), "{error}");
-            let [own, opponent] = [own, opponent].map(PointSet::from_bits);
-            assert_eq!(tables.unpacked_wdl(own, opponent).unwrap(), None);
+            assert_eq!(tables.unpacked_wdl(Stones::from_bits(own, opponent)).unwrap(), None);
         }
         assert_eq!(wdl(0, 1).unwrap(), fanorona_core::Value::Loss);
         assert_eq!(wdl(1, 0).unwrap(), fanorona_core::Value::Win);
@@ -378,10 +376,7 @@ fn a_table_made_from_another_one_is_refused_and_replaced() {
         let errors = [
             tables.unpacked(slice("2v1"), Metric::Wdl).map(drop).expect_err(what),
             tables.probe(&placements(board, slice("2v1"))[0]).map(drop).expect_err(what),
-            tables
-                .wdl(PointSet::from_bits(0b11), PointSet::from_bits(1 << 14))
-                .map(drop)
-                .expect_err(what),
+            tables.wdl(Stones::from_bits(0b11, 1 << 14)).map(drop).expect_err(what),
         ];
         let bad: Vec<_> = run_verify(&tables, Thoroughness::Quick)
             .into_iter()

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, NoTurns, RuleSet, Side, Value, Vela};
+use fanorona_core::{Board, NoTurns, RuleSet, Side, Stones, Value, Vela};
 use fanorona_tablebase::{Layout, Metric, TableError, TableKey, TableValue, Unit, build};
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
@@ -113,7 +113,7 @@ fn sets_without_colours_are_refused_in_the_vela() {
     let built = Built::new(board, vela, 5, &[Metric::Wdl]);
     for slice in slices(board, 5) {
         for position in placements(board, slice) {
-            let found = built.tables.wdl(position.own(), position.opponent());
+            let found = built.tables.wdl(Stones::of(&position));
             if slice.own > 2 || slice.opponent > 2 {
                 let error = found.unwrap_err();
                 assert!(matches!(error, TableError::ColoursMatter { slice: s } if s == slice));

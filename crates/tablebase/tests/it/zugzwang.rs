@@ -1,7 +1,7 @@
 //! The zugzwangs in the headers of tables, compared with probes of every position with either side
 //! to move.
 
-use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_core::{Board, Position, RuleSet, Stones, Value};
 use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::OrbitSets;
 use fanorona_tablebase::{Metric, Slice, Tables, Zugzwang};
@@ -39,7 +39,7 @@ fn compare(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> u64 {
     let mut total = 0;
     for slice in slices(board, stones) {
         let index = SliceIndex::new(&sets, slice).unwrap();
-        let place = |position: &Position| index.place(position.own(), position.opponent()).unwrap();
+        let place = |position: &Position| index.place(Stones::of(position)).unwrap();
         let mut found: [Vec<u64>; 3] = Default::default();
         for position in placements(board, slice) {
             if let Some(kind) = kind(&built.tables, &position) {
@@ -59,7 +59,7 @@ fn compare(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> u64 {
             if let Some(example) = example {
                 // The example is the entry itself, not one of its images.
                 let entry = index.entry(place(&example)).unwrap();
-                assert_eq!((entry.own, entry.opponent), (example.own(), example.opponent()));
+                assert_eq!(entry.stones, Stones::of(&example));
             }
             total += stored.count;
         }

@@ -166,7 +166,7 @@ mod tests {
         let root = Root { board, rules, position: board.start() };
         let counting = Counting::Turns;
         let options = PerftTableOptions::new(rules, board, counting);
-        let tables = PerftTable::pair(&options.max_depth(last).bytes(1 << 16));
+        let tables = PerftTable::pair(&options.with_max_depth(last).with_bytes(1 << 16));
         let tables = tables.expect("there is memory").into();
         Counter::new(root, counting, last, tables, LevelOptions::default())
     }

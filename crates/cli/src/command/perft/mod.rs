@@ -207,8 +207,8 @@ impl Perft {
         let mut tables = Vec::new();
         if let Some(mebibytes) = self.hash {
             let options = PerftTableOptions::new(root.rules, root.board, counting)
-                .max_depth(last)
-                .bytes(in_bytes("--hash", mebibytes)?);
+                .with_max_depth(last)
+                .with_bytes(in_bytes("--hash", mebibytes)?);
             tables = if self.check {
                 PerftTable::pair(&options)?.into()
             } else {

@@ -338,7 +338,6 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     #[inline(always)]
     fn take_over(&mut self, path: &Path, left: u8, ends: &[u64], uses: usize) {
         let context = self.context;
-        let group = context.tools.group;
         let after = Slice { own: left, opponent: context.slice.own };
         let solved = &context.solved[&after];
         let rows = context.build.orbits(after.stones() as u8);
@@ -348,7 +347,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         let representative = rows.representative(orbit);
         // Renumbers own sets before the capture as own sets after it, as the representative has
         // them.
-        let back = group.inverse(symmetry);
+        let back = symmetry.inverse();
         if self.grades.is_none() && TurnEnds::is_faster(uses, ends.len()) {
             let &Path { from, at, captured, own, .. } = path;
             self.buffers.later.add(back, orbit, TurnEnd { from, at, captured, own });

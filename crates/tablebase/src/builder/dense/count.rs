@@ -1,6 +1,6 @@
 //! Counting the values of a slice.
 
-use fanorona_core::{PointSet, Value};
+use fanorona_core::{Stones, Value};
 use rayon::prelude::*;
 
 use super::entries::Places;
@@ -90,10 +90,9 @@ fn distances_of<G: Grade>(
             with_grade.filter_map(place).min()
         });
         let entry = context.index().entry(first.min()?)?;
-        Some((entry.own, entry.opponent))
+        Some(entry.stones)
     };
-    let [longest_win, longest_loss]: [Option<(PointSet, PointSet)>; 2] =
-        [Value::Win, Value::Loss].map(longest);
+    let [longest_win, longest_loss]: [Option<Stones>; 2] = [Value::Win, Value::Loss].map(longest);
     Statistics {
         win: sum(Value::Win),
         draw: sum(Value::Draw),

@@ -183,9 +183,10 @@ impl<'p> Places<'p> {
         }
         let representative = self.own.representative(orbit);
         let free = self.context.tools.board.all_points() - representative;
-        let by = (0..self.group.order()).filter(|g| self.group.apply(*g, own) == representative);
+        let by =
+            self.group.symmetries().iter().filter(|g| self.group.apply(**g, own) == representative);
         let places = by.map(|g| {
-            let opponent = self.group.apply(g, opponent).bits();
+            let opponent = self.group.apply(*g, opponent).bits();
             first
                 + rank(PointSet::from_bits(self.context.tools.bits.renumber(opponent, free.bits())))
         });
@@ -229,8 +230,7 @@ impl SolvedSlice {
 pub(super) fn orbit_and_column(context: &SliceContext<'_, '_>, entry: &Entry) -> (usize, usize) {
     let number = context.rows.number_of_rank(entry.row as u64);
     let Member { orbit, symmetry } = context.rows.member_with_number(number as usize);
-    let back = context.tools.group.inverse(symmetry);
-    let opponent = context.tools.image_of_set(back, entry.opponent);
+    let opponent = context.tools.image_of_set(symmetry.inverse(), entry.opponent);
     (orbit, context.opponents_column(context.rows.representative(orbit), opponent))
 }
 
@@ -238,7 +238,7 @@ pub(super) fn orbit_and_column(context: &SliceContext<'_, '_>, entry: &Entry) ->
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use fanorona_core::{Board, RuleSet};
+    use fanorona_core::{Board, RuleSet, Stones, Symmetry};
 
     use super::*;
     use crate::builder::context::test_context;
@@ -260,10 +260,11 @@ mod tests {
                 let expected: Vec<Entry> = index
                     .entries(0)
                     .map(|entry| {
-                        let occupied = entry.own | entry.opponent;
-                        let column = context.opponents_column(occupied, entry.opponent);
+                        let (Stones { own, opponent }, occupied) =
+                            (entry.stones, entry.stones.occupied());
+                        let column = context.opponents_column(occupied, opponent);
                         let row = context.row_of(occupied);
-                        Entry { row, column, own: entry.own, opponent: entry.opponent }
+                        Entry { row, column, own, opponent }
                     })
                     .collect();
                 let step = expected.len() / 7 + 1;
@@ -282,11 +283,11 @@ mod tests {
                     let own = context.columns.of_other_side(column);
                     let own = context.own_set(occupied, own);
                     let group = sets.group();
-                    let is_image = |g| {
-                        let opponent = group.apply(g, entry.opponent);
-                        group.apply(g, entry.own) == own && opponent == occupied - own
+                    let is_image = |g: &Symmetry| {
+                        let opponent = group.apply(*g, entry.opponent);
+                        group.apply(*g, entry.own) == own && opponent == occupied - own
                     };
-                    assert!((0..group.order()).any(is_image), "{slice} of {size}");
+                    assert!(group.symmetries().iter().any(is_image), "{slice} of {size}");
                 }
             }
         }

@@ -6,13 +6,23 @@
 //! decides the order of both, so bits are compressed and expanded, a word at a time.
 
 use fanorona_core::PointSet;
+use fanorona_core::Symmetry::{self, *};
 
 use super::columns::MAX_STONES;
 use super::state::{SliceContext, Tools, number_in};
 
-/// The symmetries, each followed by one that needs few exchanges: mirrors of files, ranks, files,
-/// the diagonal, files, ranks and files. Boards that are not square have the first four.
-pub(super) const ORDER: [usize; 8] = [0, 1, 3, 2, 6, 4, 5, 7];
+/// The symmetries, each followed by one that needs few exchanges. Boards that are not square have
+/// the first four.
+pub(super) const ORDER: [Symmetry; 8] = [
+    Identity,
+    MirrorFiles,
+    HalfTurn,
+    MirrorRanks,
+    TurnLeft,
+    MirrorDiagonal,
+    TurnRight,
+    MirrorAntidiagonal,
+];
 
 /// Moves rows from one image of a set of occupied points to another.
 #[derive(Default)]
@@ -28,8 +38,8 @@ impl RowMover {
         &mut self,
         tools: &Tools<'_>,
         occupied: PointSet,
-        from: usize,
-        to: usize,
+        from: Symmetry,
+        to: Symmetry,
     ) -> usize {
         let mut numbers = [0; MAX_STONES as usize];
         let [before, after] = [from, to].map(|g| tools.image_of_set(g, occupied));
@@ -82,18 +92,19 @@ mod tests {
             let context = solver.slice_context(slice, &RuleSet::STANDARD);
             let (columns, tools) = (context.columns, context.tools);
             let bit = |row: &[u64], column: usize| row[column / 64] >> (column % 64) & 1 != 0;
-            let order = sets.group().order();
-            assert!(ORDER[..order].iter().all(|g| *g < order));
+            assert!(ORDER[..board.symmetries().len()].iter().all(|g| g.is_of(board)));
             let mut mover = RowMover::default();
             for orbit in (0..context.rows.count()).step_by(1 + context.rows.count() / 50) {
                 let occupied = context.rows.representative(orbit);
                 let row: Vec<_> = columns.all().map(|all| all & random.next_u64()).collect();
-                for (from, to) in (0..order).flat_map(|from| (0..order).map(move |to| (from, to))) {
+                let all = board.symmetries().iter().copied();
+                let pairs = all.clone().flat_map(|from| all.clone().map(move |to| (from, to)));
+                for (from, to) in pairs {
                     let mut moved = row.clone();
                     mover.plan(tools, occupied, from, to);
                     mover.apply(&context, &mut moved);
                     let [before, after] = [from, to].map(|g| tools.image_of_set(g, occupied));
-                    let back = sets.group().inverse(from);
+                    let back = from.inverse();
                     for column in 0..columns.count() {
                         let own = context.own_set(before, column);
                         let own = tools.image_of_set(to, tools.image_of_set(back, own));

@@ -3,7 +3,7 @@
 //! Only one row of each orbit is computed. Its bits are then copied to the images, column by
 //! column: a symmetry permutes the occupied points, and so the columns.
 
-use fanorona_core::PointSet;
+use fanorona_core::{PointSet, Symmetry};
 
 use super::bits::{Job, for_each_bit, reverse};
 use super::frames::{ORDER, RowMover};
@@ -100,16 +100,16 @@ impl Job for AddToImages<'_, '_, '_> {
         // A bit takes as long as two words of an exchange.
         let max_exchanges = 2 * uses / (columns.words() * new.len());
         // The symmetry whose image `moved` belongs to.
-        let mut current = 0;
+        let mut current = Symmetry::Identity;
         let mut seen = [PointSet::EMPTY; 8];
-        for g in ORDER.into_iter().filter(|g| *g < group.order()) {
+        for g in ORDER.into_iter().filter(|g| group.symmetries().contains(g)) {
             let image = group.apply(g, occupied);
             if seen.contains(&image) {
                 continue;
             }
-            seen[g] = image;
+            seen[g as usize] = image;
             let row = context.row_of(image);
-            if g == 0 {
+            if g == Symmetry::Identity {
                 for (moved, (bits, plane)) in moved.iter_mut().zip(new) {
                     moved.clear();
                     moved.extend_from_slice(bits);

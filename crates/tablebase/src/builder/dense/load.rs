@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
-use fanorona_core::{PointSet, Position, RuleSet, Side};
+use fanorona_core::{PointSet, Position, RuleSet, Side, Stones, Symmetry};
 use rayon::prelude::*;
 
 use super::bits::{Job, reverse};
@@ -294,7 +294,7 @@ impl<P: Places> ReadPart<'_, '_, '_, P> {
                 missing.push((*entry, *code));
             }
         }
-        let mut members = [Member { orbit: 0, symmetry: 0 }; BATCH];
+        let mut members = [Member { orbit: 0, symmetry: Symmetry::Identity }; BATCH];
         for (member, (entry, _)) in members.iter_mut().zip(&missing) {
             let number = context.rows.number_of_rank(entry.row as u64);
             *member = context.rows.member_with_number(number as usize);
@@ -306,7 +306,7 @@ impl<P: Places> ReadPart<'_, '_, '_, P> {
         let (mut columns, mut touched) = ([0; BATCH], 0);
         for (i, (entry, code)) in missing.iter().enumerate() {
             let Member { orbit, symmetry } = members[i];
-            let opponent = tools.image_of_set(tools.group.inverse(symmetry), entry.opponent);
+            let opponent = tools.image_of_set(symmetry.inverse(), entry.opponent);
             columns[i] = context.opponents_column(representatives[i], opponent);
             touched ^= to.touch(orbit, columns[i], *code);
         }
@@ -327,7 +327,7 @@ impl<P: Places> ReadPart<'_, '_, '_, P> {
         let tools = context.tools;
         let representative = context.rows.representative(orbit);
         let occupied = entry.own | entry.opponent;
-        for g in 0..tools.group.order() {
+        for &g in tools.group.symmetries() {
             if tools.image_of_set(g, occupied) == representative {
                 let opponent = tools.image_of_set(g, entry.opponent);
                 to.set(orbit, context.opponents_column(representative, opponent), code)?;
@@ -342,7 +342,7 @@ impl<P: Places> ReadPart<'_, '_, '_, P> {
         self.all_stored || {
             let Entry { own, opponent, .. } = *entry;
             let board = self.context.tools.board;
-            let position = Position::from_mover(board, own, opponent, Side::White);
+            let position = Position::from_mover(board, Stones { own, opponent }, Side::White);
             !self.rules.has_capture(&position.expect("an entry is a position"))
         }
     }

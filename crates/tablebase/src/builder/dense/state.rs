@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicU8;
 
-use fanorona_core::{Board, Paikas, Point, PointSet, RuleSet, SymmetryGroup, TurnRule};
+use fanorona_core::{Board, Paikas, Point, PointSet, RuleSet, Symmetry, SymmetryGroup, TurnRule};
 
 use super::bits::BitMover;
 use super::columns::{ColumnSets, Columns, SetRanks};
@@ -103,9 +103,9 @@ const IMAGE_POINTS: u32 = 9;
 impl Tools<'_> {
     /// The image of a set under a symmetry.
     #[inline(always)]
-    pub(super) fn image_of_set(&self, symmetry: usize, set: PointSet) -> PointSet {
+    pub(super) fn image_of_set(&self, symmetry: Symmetry, set: PointSet) -> PointSet {
         let (mut set, mut image) = (set.bits(), 0);
-        for images in &self.set_images[symmetry] {
+        for images in &self.set_images[symmetry as usize] {
             image |= images[set as usize % (1 << IMAGE_POINTS)];
             set >>= IMAGE_POINTS;
         }
@@ -114,8 +114,8 @@ impl Tools<'_> {
 
     /// The image of a point under a symmetry.
     #[inline]
-    pub(super) fn image(&self, symmetry: usize, point: Point) -> PointSet {
-        PointSet::from_bits(1 << self.images[symmetry][point.index()])
+    pub(super) fn image(&self, symmetry: Symmetry, point: Point) -> PointSet {
+        PointSet::from_bits(1 << self.images[symmetry as usize][point.index()])
     }
 }
 
@@ -128,25 +128,25 @@ impl<'a> DenseSolver<'a> {
     ) -> Self {
         let board = context.sets.board();
         let group = context.sets.group();
-        let images = (0..group.order()).map(|g| {
+        let images = group.symmetries().iter().map(|g| {
             std::array::from_fn(|point| match PointSet::from_bits(1 << point) {
                 point if point.is_subset(board.all_points()) => {
-                    group.apply(g, point).bits().trailing_zeros() as u8
+                    group.apply(*g, point).bits().trailing_zeros() as u8
                 }
                 _ => 0,
             })
         });
         let parts = (0..board.num_points()).step_by(IMAGE_POINTS as usize);
-        let set_images = |g| {
+        let set_images = |g: &Symmetry| {
             let part = |first| {
                 let set = |set: usize| PointSet::from_bits((set as u64) << first);
-                std::array::from_fn(|bits| group.apply(g, set(bits)).bits())
+                std::array::from_fn(|bits| group.apply(*g, set(bits)).bits())
             };
             parts.clone().map(part).collect()
         };
         let tools = Tools {
             board,
-            set_images: (0..group.order()).map(set_images).collect(),
+            set_images: group.symmetries().iter().map(set_images).collect(),
             group,
             images: images.collect(),
             bits: BitMover::detect(),

@@ -6,7 +6,7 @@
 //! is. So the row before the turn is moved to the image in which it leads there, and all captures
 //! that need this image are done together.
 
-use fanorona_core::PointSet;
+use fanorona_core::{PointSet, Symmetry};
 
 use super::bits::Combine;
 use super::frames::{ORDER, RowMover};
@@ -55,8 +55,8 @@ impl TurnEnds {
     }
 
     /// Adds the end of a turn, with the symmetry that leads to the stored row of an orbit.
-    pub(super) fn add(&mut self, symmetry: usize, orbit: usize, end: TurnEnd) {
-        self.by_symmetry[symmetry].push((orbit, end));
+    pub(super) fn add(&mut self, symmetry: Symmetry, orbit: usize, end: TurnEnd) {
+        self.by_symmetry[symmetry as usize].push((orbit, end));
     }
 
     /// Takes over the values after all of them, and forgets them: adds the columns with a capture
@@ -68,7 +68,7 @@ impl TurnEnds {
         (win, drawn): (&mut Vec<u64>, &mut Vec<u64>),
     ) {
         let Self { by_symmetry, mover, buffers } = self;
-        let mut current = 0;
+        let mut current = Symmetry::Identity;
         let mut move_to = |symmetry, rows: [&mut Vec<u64>; 2]| {
             if mover.plan(context.tools, occupied, current, symmetry) > 0 {
                 rows.into_iter().for_each(|row| mover.apply(context, row));
@@ -76,22 +76,22 @@ impl TurnEnds {
             current = symmetry;
         };
         for symmetry in ORDER {
-            if by_symmetry[symmetry].is_empty() {
+            if by_symmetry[symmetry as usize].is_empty() {
                 continue;
             }
             move_to(symmetry, [win, drawn]);
             let image = context.tools.image_of_set(symmetry, occupied);
-            for (orbit, end) in by_symmetry[symmetry].drain(..) {
+            for (orbit, end) in by_symmetry[symmetry as usize].drain(..) {
                 let end = end.image(context, symmetry);
                 buffers.take_over(context, image, orbit, &end, (win, drawn));
             }
         }
-        move_to(0, [win, drawn]);
+        move_to(Symmetry::Identity, [win, drawn]);
     }
 }
 
 impl TurnEnd {
-    fn image(&self, context: &SliceContext<'_, '_>, symmetry: usize) -> Self {
+    fn image(&self, context: &SliceContext<'_, '_>, symmetry: Symmetry) -> Self {
         let image = |set| context.tools.image_of_set(symmetry, set);
         let &Self { from, at, captured, own } = self;
         Self { from: image(from), at: image(at), captured: image(captured), own: image(own) }

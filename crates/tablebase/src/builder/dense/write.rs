@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fanorona_core::{Position, Side};
+use fanorona_core::{Position, Side, Stones};
 
 use super::bits::Job;
 use super::count;
@@ -45,7 +45,8 @@ impl Solved for WorkingUnit<'_, '_> {
                 let mut places = codes.iter_mut();
                 for_each_entry(&context, first, places.len(), |Entry { own, opponent, .. }| {
                     let place = places.next().expect("as many places as entries");
-                    let position = Position::from_mover(key.board, own, opponent, Side::White);
+                    let position =
+                        Position::from_mover(key.board, Stones { own, opponent }, Side::White);
                     if rules.has_capture(&position.expect("an entry is a position")) {
                         *place = Code::NONE;
                     }

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use fanorona_core::{Position, RuleSet, Side};
+use fanorona_core::{Position, RuleSet, Side, Stones};
 use rayon::prelude::*;
 
 use crate::builder::backend::{Loaded, Solved, Solver};
@@ -53,8 +53,7 @@ impl<'a> PlainSolver<'a> {
     }
 
     fn position(&self, entry: &Entry) -> Position {
-        Position::from_mover(self.context.sets.board(), entry.own, entry.opponent, Side::White)
-            .expect("an entry's sets are on the board and apart")
+        entry.position(self.context.sets.board())
     }
 
     /// Visits every position of a slice with its value, on all threads. White is to move.
@@ -97,7 +96,7 @@ impl<'a> PlainSolver<'a> {
     /// The value of the position after a turn; [`Code::NONE`] if it is not known yet.
     fn after(&self, rules: &RuleSet, after: &Position) -> Code {
         let Some(slice) = PhaseSlice::of(rules, after) else { return Code::LOSS };
-        let place = self.index(slice.slice).index(after.own(), after.opponent());
+        let place = self.index(slice.slice).index(Stones::of(after));
         Code(self.solved[&slice][place as usize].load(Ordering::Relaxed))
     }
 

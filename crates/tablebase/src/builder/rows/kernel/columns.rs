@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use fanorona_core::{Board, Point, PointSet};
+use fanorona_core::{Board, Point, PointSet, Symmetry};
 use rayon::prelude::*;
 
 use super::bits::{low, members};
@@ -189,7 +189,8 @@ impl<'a> Columns<'a> {
             // Finding it takes longer than the rest.
             let representative = self.orbits.representative((first + cell) / group.order());
             for bit in members(rest & in_cell) {
-                visit(bit, rank(group.apply(bit - cell, representative)) as usize);
+                let symmetry = Symmetry::numbered(bit - cell);
+                visit(bit, rank(group.apply(symmetry, representative)) as usize);
             }
             rest &= !in_cell;
         }

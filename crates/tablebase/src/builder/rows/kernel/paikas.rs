@@ -1,6 +1,6 @@
 //! The paikas of a row.
 
-use fanorona_core::{Direction, Paikas, Point, PointSet};
+use fanorona_core::{Direction, Paikas, Point, PointSet, Symmetry};
 
 use super::context::SliceContext;
 use crate::builder::rows::store::RowSet;
@@ -12,7 +12,7 @@ const DENSE: usize = 16;
 /// A paika of a row: the row that it leads to, and the points that forbid it.
 pub(crate) struct Paika {
     pub row: usize,
-    pub symmetry: usize,
+    pub symmetry: Symmetry,
     pub to: Point,
     /// If capturing is optional: the points where an opponent would make the step a capture.
     pub captures: [Option<Point>; 2],

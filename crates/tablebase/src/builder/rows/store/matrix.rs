@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use fanorona_core::SymmetryGroup;
+use fanorona_core::{Symmetry, SymmetryGroup};
 use rayon::prelude::*;
 
 /// The number of rows whose cells fill a word of the transposed matrix. They are processed
@@ -112,8 +112,9 @@ pub(crate) struct Cells {
 impl Cells {
     pub(crate) fn new(group: &SymmetryGroup) -> Self {
         let order = group.order();
+        let numbered = Symmetry::numbered;
         // `k`, then the inverse of `g`.
-        let quotient = |g, k| group.product(group.inverse(g), k);
+        let quotient = |g, k| numbered(g).inverse().after(numbered(k)) as usize;
         let moves = |from: &dyn Fn(usize) -> usize| {
             let mut rotations: Vec<Rotation> = Vec::new();
             for to in 0..order {
@@ -128,7 +129,7 @@ impl Cells {
             rotations
         };
         let seen_through = (0..order).map(|g| moves(&|k| quotient(g, k))).collect();
-        let inverse: Vec<_> = (0..order).map(|k| group.inverse(k)).collect();
+        let inverse: Vec<_> = (0..order).map(|k| numbered(k).inverse() as usize).collect();
         let inverted = moves(&|k| inverse[k]);
         let sources = (0..order).map(|g| (0..order).map(|k| quotient(g, k)).collect()).collect();
         Self { order, seen_through, inverted, inverse, sources }
@@ -138,16 +139,16 @@ impl Cells {
     /// of the latter. Works on any whole words of a row.
     pub(crate) fn see_through<'r>(
         &self,
-        g: usize,
+        g: Symmetry,
         row: &'r [u64],
         buffer: &'r mut Vec<u64>,
     ) -> &'r [u64] {
-        if g == 0 {
+        if g == Symmetry::Identity {
             return row;
         }
         buffer.clear();
         // The compiler vectorizes these loops if the number of rotations is constant.
-        match *self.seen_through[g].as_slice() {
+        match *self.seen_through[g as usize].as_slice() {
             [a, b] => buffer.extend(row.iter().map(|word| apply(&[a, b], *word))),
             [a, b, c, d] => buffer.extend(row.iter().map(|word| apply(&[a, b, c, d], *word))),
             ref all => buffer.extend(row.iter().map(|word| apply(all, *word))),
@@ -157,8 +158,8 @@ impl Cells {
 
     /// The column in the row of `R` that equals a column in the row of `g(R)`.
     #[inline]
-    pub(crate) fn source(&self, g: usize, column: usize) -> usize {
-        column / self.order * self.order + self.sources[g][column % self.order]
+    pub(crate) fn source(&self, g: Symmetry, column: usize) -> usize {
+        column / self.order * self.order + self.sources[g as usize][column % self.order]
     }
 
     /// The index in a cell to which transposition moves index `k`.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fanorona_core::Value;
+use fanorona_core::{Stones, Value};
 use rayon::prelude::*;
 
 use crate::builder::rows::kernel::{SliceContext, members};
@@ -94,7 +94,7 @@ fn count_distances(context: &SliceContext<'_, '_>, log: &RoundLog) -> Result<Sta
         let Some(distance) = found.longest(value) else { return Ok(None) };
         let first = first_in_log(context, log, distance)?;
         let entry = index.entry(first).expect("a position of the slice");
-        Ok(Some((entry.own, entry.opponent)))
+        Ok(Some(entry.stones))
     };
     let (longest_win, longest_loss) = (longest(Value::Win)?, longest(Value::Loss)?);
     Ok(Statistics { longest_win, longest_loss, ..found })
@@ -105,7 +105,8 @@ fn first_in_log(context: &SliceContext<'_, '_>, log: &RoundLog, distance: u16) -
     let (own, columns, index) = (context.own, context.opponents(), context.index());
     let first = |row: usize, word: usize, bits: u64| {
         let own = own.representative(row);
-        let indexes = members(bits).map(|bit| index.index(own, columns.set(64 * word + bit)));
+        let stones = |bit| Stones { own, opponent: columns.set(64 * word + bit) };
+        let indexes = members(bits).map(|bit| index.index(stones(bit)));
         indexes.min().unwrap_or(u64::MAX)
     };
     let lowest = fold_log(context, log, distance, u64::MAX, first, u64::min);

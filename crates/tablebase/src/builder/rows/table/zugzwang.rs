@@ -14,7 +14,7 @@
 //! These are all cases. In the first phase of the vela one side does not capture, and the case does not
 //! count in which only that side would.
 
-use fanorona_core::{Board, Captures, Direction, Point, PointSet};
+use fanorona_core::{Board, Captures, Direction, Point, PointSet, Stones};
 use rayon::prelude::*;
 
 use crate::builder::rows::kernel::{SliceContext, UnitContext, members};
@@ -118,7 +118,8 @@ impl ZugzwangSearch<'_, '_> {
         let mut first = u64::MAX;
         self.for_each_word(row, |word, kinds| {
             for bit in members(kinds[kind as usize]) {
-                first = first.min(index.index(own, columns.set(64 * word + bit)));
+                let stones = Stones { own, opponent: columns.set(64 * word + bit) };
+                first = first.min(index.index(stones));
             }
         });
         first
