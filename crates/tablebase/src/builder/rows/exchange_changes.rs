@@ -63,7 +63,7 @@ impl Received {
     /// Takes the values after paikas from where they are kept.
     fn take_after(&mut self, working: &mut WorkingUnit) -> Result<()> {
         if self.after.is_empty() {
-            self.after = working.after.take(self.slice, self.stripe)?;
+            self.after = working.after.take(self.slice, self.stripe, &|_, _| true)?;
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! The input of a pass over a stripe: the changes after paikas, and the rows that they can change.
 
+use std::ops::Range;
+
 use super::paikas::neighbours;
 use super::rowset::RowSet;
 use super::state::SliceContext;
@@ -45,6 +47,11 @@ impl PanelInput {
         let win_candidates = near(context, &changed_losses);
         let loss_candidates = near(context, changed_wins);
         Self { changed_losses, win_candidates, loss_candidates }
+    }
+
+    /// Whether some of these rows can have new wins or losses.
+    pub(super) fn has_candidates_in(&self, rows: &Range<usize>) -> bool {
+        self.win_candidates.has_any(rows) || self.loss_candidates.has_any(rows)
     }
 
     fn has_candidates(&self) -> bool {

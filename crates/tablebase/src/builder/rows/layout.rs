@@ -198,7 +198,7 @@ impl Layout {
     }
 
     /// The rows of the swapped slice that the columns of a segment are.
-    pub(super) fn swapped_rows(&self, segment: usize) -> Range<usize> {
+    pub(in crate::builder) fn swapped_rows(&self, segment: usize) -> Range<usize> {
         let Range { start, end } = self.segment(segment);
         start * self.cells..end * self.cells
     }

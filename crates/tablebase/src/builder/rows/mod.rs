@@ -55,6 +55,8 @@ mod count;
 mod decide;
 mod exchange;
 mod exchange_changes;
+mod frame_stripe;
+mod frames;
 mod grades;
 mod input;
 mod layout;

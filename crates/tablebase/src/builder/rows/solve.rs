@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use fanorona_core::RuleSet;
 use rayon::prelude::*;
@@ -186,7 +187,13 @@ impl RowsBuilder<'_> {
         let &Round { rules, sought, .. } = round;
         let (layout, swapped) = (self.layout(slice), self.layout(slice.swapped()));
         if input.has_candidates() || self.is_any_due(slice, stripe, sought) {
-            let mut data = self.store_mut().take(slice, stripe)?;
+            let first = layout.stripe(stripe).start;
+            let due: Vec<_> =
+                layout.stripe(stripe).map(|panel| self.is_due(slice, panel, sought)).collect();
+            let wanted = |panel: usize, rows: &Range<usize>| {
+                due[panel - first] || input.panels[panel - first].has_candidates_in(rows)
+            };
+            let mut data = self.store_mut().take(slice, stripe, &wanted)?;
             let context = self.slice_context(slice, rules);
             let due = self.working().distances.get(&slice).map(|distances| &distances.due);
             let after = AfterPanel::of_stripe(&layout, stripe, &input.after);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use fanorona_core::{Board, RuleSet, TurnRule};
 
 use super::columns::{ColumnSets, Columns};
+use super::frames::Overlaps;
 use super::layout::Layout;
 use super::log::{LogMemory, RoundLog};
 use super::matrix::Cells;
@@ -123,13 +124,18 @@ impl<'a> RowsBuilder<'a> {
             unit.phase_slices().map(|slice| (slice, self.new_layout(slice, rules))).collect();
         let memory = plan.unit(unit);
         let group = self.context.group;
-        let store = Box::new(LocalTiles::new(&layouts, group.rank(), memory.tiles, work)?);
+        let overlaps = |slice: PhaseSlice| {
+            let (own, board) = (self.context.orbits(slice.own()), self.context.sets.board());
+            Some(Overlaps::new(board, own, self.find_columns(slice.opponent())))
+        };
+        let (rank, bytes) = (group.rank(), memory.tiles);
+        let store = Box::new(LocalTiles::new(&layouts, rank, bytes, work, overlaps)?);
         let after = match group.is_alone() {
             true => Vec::new(),
             false => layouts.iter().map(|(slice, layout)| (*slice, layout.of_after())).collect(),
         };
         let rest = memory.tiles.saturating_sub(store.in_memory());
-        let after = Box::new(LocalTiles::new(&after, group.rank(), rest, work)?);
+        let after = Box::new(LocalTiles::new(&after, rank, rest, work, |_| None)?);
         let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
         let log = || RoundLog::new(log_memory.clone(), work);
         let distances = || Distances { due: log(), found: log() };

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 
-use fanorona_storage::ScratchFile;
 use rayon::prelude::*;
-use zerocopy::IntoBytes;
 
+use super::frame_stripe::{FrameSource, FrameStripe};
+use super::frames::{FrameFile, Overlaps};
 use super::layout::Layout;
 use crate::error::Result;
 use crate::slice::PhaseSlice;
@@ -21,6 +21,9 @@ pub(super) struct Tile {
     pub rows: Range<usize>,
 }
 
+/// Which rows of a panel are wanted: whether any of a range is.
+pub(super) type WantedRows<'w> = dyn Fn(usize, &Range<usize>) -> bool + Sync + 'w;
+
 /// The matrices of a unit's slices.
 ///
 /// This is the interface between the builder's passes and the place of the matrices. Passes take
@@ -31,8 +34,14 @@ pub(super) trait TileStore: Send + Sync {
     /// How the matrices of a slice are cut.
     fn layout(&self, slice: PhaseSlice) -> Layout;
 
-    /// Takes a stripe to change it. Its tiles cannot be read until it is put back.
-    fn take(&mut self, slice: PhaseSlice, stripe: usize) -> Result<Vec<u64>>;
+    /// Takes a stripe to change it. Its tiles cannot be read until it is put back. Rows of a panel
+    /// that are not `wanted` may have any words, and are not put back.
+    fn take(
+        &mut self,
+        slice: PhaseSlice,
+        stripe: usize,
+        wanted: &WantedRows<'_>,
+    ) -> Result<Vec<u64>>;
 
     /// Puts a stripe back that was taken. `changed` says whether it differs from what was taken.
     fn put(
@@ -65,64 +74,63 @@ pub(super) trait TileStore: Send + Sync {
 pub(super) struct LocalTiles {
     slices: HashMap<PhaseSlice, SliceTiles>,
     /// The file, if some stripe is in it.
-    file: Option<ScratchFile>,
+    file: Option<FrameFile>,
     /// Memory that the last stripe from the file has used.
     spare: Vec<u64>,
 }
 
 struct SliceTiles {
     layout: Layout,
+    /// If some stripes are in the file, and overlaps are closed.
+    overlaps: Option<Overlaps>,
     stripes: Vec<Stripe>,
 }
 
 /// A stripe, or where it is.
 enum Stripe {
     InMemory(Vec<u64>),
-    /// In the file, from this byte on.
-    InFile(u64),
+    InFile(FrameStripe),
     /// In another process.
     Elsewhere,
 }
 
 impl LocalTiles {
     /// Zero matrices: the stripes of a process. As many as `memory` bytes allow are in memory, the
-    /// others in a file in `work`.
+    /// others in a file in `work`. `overlaps_of` gives those of a slice whose overlaps are closed.
     pub(super) fn new(
         slices: &[(PhaseSlice, Layout)],
         rank: usize,
-        memory: u64,
+        mut memory: u64,
         work: &Path,
+        overlaps_of: impl Fn(PhaseSlice) -> Option<Overlaps>,
     ) -> Result<Self> {
-        let (mut memory, mut file_bytes) = (memory, 0);
-        let new_stripe = |layout: Layout, stripe: usize| {
-            if !layout.stripes_of(rank).contains(&stripe) {
-                return Stripe::Elsewhere;
+        let mut file = None;
+        let mut all = HashMap::new();
+        for &(slice, layout) in slices {
+            // As many rows as the tiles that passes over the swapped slice read.
+            let swapped = slices.iter().find(|(other, _)| *other == slice.swapped());
+            let chunk = swapped.map_or(layout, |(_, layout)| *layout).swapped_rows(0).len();
+            let mut stripes = Vec::new();
+            for stripe in 0..layout.num_stripes() {
+                let len = layout.stripe_len(stripe);
+                let bytes = 8 * len as u64;
+                stripes.push(if !layout.stripes_of(rank).contains(&stripe) {
+                    Stripe::Elsewhere
+                } else if bytes <= memory {
+                    memory -= bytes;
+                    Stripe::InMemory(vec![0; len])
+                } else {
+                    Stripe::InFile(FrameStripe::new(&layout, stripe, chunk))
+                });
             }
-            let len = layout.stripe_len(stripe);
-            let bytes = 8 * len as u64;
-            if bytes <= memory {
-                memory -= bytes;
-                Stripe::InMemory(vec![0; len])
-            } else {
-                file_bytes += bytes;
-                Stripe::InFile(file_bytes - bytes)
+            let is_in_file = stripes.iter().any(|stripe| matches!(stripe, Stripe::InFile(_)));
+            if is_in_file && file.is_none() {
+                file = Some(FrameFile::create(work)?);
             }
-        };
-        let mut new_stripe = new_stripe;
-        let slices = slices.iter().map(|&(slice, layout)| {
-            let stripes = (0..layout.num_stripes()).map(|stripe| new_stripe(layout, stripe));
-            (slice, SliceTiles { layout, stripes: stripes.collect() })
-        });
-        let slices = slices.collect();
-        let file = match file_bytes {
-            0 => None,
-            bytes => {
-                let file = ScratchFile::create(work)?;
-                file.extend(bytes)?;
-                Some(file)
-            }
-        };
-        Ok(Self { slices, file, spare: Vec::new() })
+            let overlaps = if is_in_file { overlaps_of(slice) } else { None };
+            all.insert(slice, SliceTiles { layout, overlaps, stripes });
+        }
+        Ok(Self { slices: all, file, spare: Vec::new() })
     }
 
     /// The bytes of the stripes in memory.
@@ -135,9 +143,24 @@ impl LocalTiles {
         bytes.sum()
     }
 
-    fn file(&self) -> &ScratchFile {
-        self.file.as_ref().expect("there is a file if a stripe is in it")
+    /// Ends what is done in part, before the memory is needed for stripes.
+    fn settle(&mut self) -> Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        for tiles in self.slices.values_mut() {
+            let source = FrameSource { file, overlaps: tiles.overlaps.as_ref() };
+            tiles.stripes.par_iter_mut().try_for_each(|stripe| match stripe {
+                Stripe::InFile(frames) => frames.finish(source),
+                Stripe::InMemory(_) | Stripe::Elsewhere => Ok(()),
+            })?;
+        }
+        Ok(())
     }
+}
+
+/// Where the frames of a slice are.
+fn source<'f>(file: &'f Option<FrameFile>, overlaps: &'f Option<Overlaps>) -> FrameSource<'f> {
+    let file = file.as_ref().expect("there is a file if a stripe is in it");
+    FrameSource { file, overlaps: overlaps.as_ref() }
 }
 
 impl TileStore for LocalTiles {
@@ -145,15 +168,21 @@ impl TileStore for LocalTiles {
         self.slices[&slice].layout
     }
 
-    fn take(&mut self, slice: PhaseSlice, stripe: usize) -> Result<Vec<u64>> {
-        let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
-        match &mut tiles.stripes[stripe] {
+    fn take(
+        &mut self,
+        slice: PhaseSlice,
+        stripe: usize,
+        wanted: &WantedRows<'_>,
+    ) -> Result<Vec<u64>> {
+        self.settle()?;
+        let SliceTiles { layout, overlaps, stripes } =
+            self.slices.get_mut(&slice).expect("a slice of the unit");
+        match &mut stripes[stripe] {
             Stripe::InMemory(data) => Ok(std::mem::take(data)),
-            &mut Stripe::InFile(offset) => {
-                let len = tiles.layout.stripe_len(stripe);
+            Stripe::InFile(frames) => {
                 let mut data = std::mem::take(&mut self.spare);
-                data.resize(len, 0);
-                self.file().read(offset, data.as_mut_bytes())?;
+                data.resize(layout.stripe_len(stripe), 0);
+                frames.take(source(&self.file, overlaps), wanted, &mut data)?;
                 Ok(data)
             }
             Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
@@ -167,12 +196,13 @@ impl TileStore for LocalTiles {
         new: Vec<u64>,
         changed: bool,
     ) -> Result<()> {
-        let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
-        match &mut tiles.stripes[stripe] {
+        let SliceTiles { overlaps, stripes, .. } =
+            self.slices.get_mut(&slice).expect("a slice of the unit");
+        match &mut stripes[stripe] {
             Stripe::InMemory(data) => *data = new,
-            &mut Stripe::InFile(offset) => {
+            Stripe::InFile(frames) => {
                 if changed {
-                    self.file().write(offset, new.as_bytes())?;
+                    frames.put(source(&self.file, overlaps), &new)?;
                 }
                 self.spare = new;
             }
@@ -183,14 +213,13 @@ impl TileStore for LocalTiles {
 
     fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]> {
         let &Tile { slice, plane, panel, ref rows } = tile;
-        let SliceTiles { layout, stripes } = &self.slices[&slice];
-        let place = layout.offset(panel, plane, rows.start);
+        let SliceTiles { layout, overlaps, stripes } = &self.slices[&slice];
         let len = rows.len() * layout.panel(panel).len();
         match &stripes[layout.stripe_of(panel)] {
-            Stripe::InMemory(data) => Ok(&data[place..place + len]),
-            Stripe::InFile(offset) => {
+            Stripe::InMemory(data) => Ok(&data[layout.offset(panel, plane, rows.start)..][..len]),
+            Stripe::InFile(frames) => {
                 buffer.resize(len, 0);
-                self.file().read(offset + 8 * place as u64, buffer.as_mut_bytes())?;
+                frames.read(source(&self.file, overlaps), (panel, plane), rows, buffer)?;
                 Ok(buffer)
             }
             Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
@@ -198,11 +227,9 @@ impl TileStore for LocalTiles {
     }
 
     fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()> {
-        let &Tile { slice, plane, panel, ref rows } = tile;
-        let SliceTiles { layout, stripes } = self.slices.get_mut(&slice).expect("of the unit");
-        let place = layout.offset(panel, plane, rows.start);
-        let stripe = layout.stripe_of(panel);
-        write_at(&mut stripes[stripe], self.file.as_ref(), place, words)
+        let tiles = self.slices.get_mut(&tile.slice).expect("of the unit");
+        let stripe = &mut tiles.stripes[tiles.layout.stripe_of(tile.panel)];
+        write_at(stripe, &self.file, &tiles.overlaps, &tiles.layout, tile, words)
     }
 
     fn write_rows(
@@ -211,14 +238,15 @@ impl TileStore for LocalTiles {
         rows: Range<usize>,
         planes: &[Vec<u64>],
     ) -> Result<()> {
-        let SliceTiles { layout, stripes } = self.slices.get_mut(&slice).expect("of the unit");
-        let file = self.file.as_ref();
-        stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |tile, (stripe, place)| {
+        let SliceTiles { layout, overlaps, stripes } =
+            self.slices.get_mut(&slice).expect("of the unit");
+        let file = &self.file;
+        stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |words, (stripe, place)| {
             if matches!(place, Stripe::Elsewhere) {
                 return Ok(());
             }
             for panel in layout.stripe(stripe) {
-                let words = layout.panel(panel);
+                let of_row = layout.panel(panel);
                 let in_panel = layout.rows_in(panel, &rows);
                 if in_panel.is_empty() {
                     continue;
@@ -227,11 +255,12 @@ impl TileStore for LocalTiles {
                 let of_all = (in_panel.start - rows.start) * all_words
                     ..(in_panel.end - rows.start) * all_words;
                 for (plane, all) in planes.iter().enumerate() {
-                    tile.clear();
+                    words.clear();
                     for row in all[of_all.clone()].chunks(all_words) {
-                        tile.extend_from_slice(&row[words.clone()]);
+                        words.extend_from_slice(&row[of_row.clone()]);
                     }
-                    write_at(place, file, layout.offset(panel, plane, in_panel.start), tile)?;
+                    let tile = Tile { slice, plane, panel, rows: in_panel.clone() };
+                    write_at(place, file, overlaps, layout, &tile, words)?;
                 }
             }
             Ok(())
@@ -242,18 +271,21 @@ impl TileStore for LocalTiles {
 /// Why a stripe is not asked for.
 const NOT_HERE: &str = "passes visit the stripes of their process";
 
-/// Writes words of a stripe.
+/// Writes a tile to its stripe.
 fn write_at(
     stripe: &mut Stripe,
-    file: Option<&ScratchFile>,
-    begin: usize,
+    file: &Option<FrameFile>,
+    overlaps: &Option<Overlaps>,
+    layout: &Layout,
+    &Tile { plane, panel, ref rows, .. }: &Tile,
     words: &[u64],
 ) -> Result<()> {
     match stripe {
-        Stripe::InMemory(data) => data[begin..begin + words.len()].copy_from_slice(words),
-        Stripe::InFile(offset) => {
-            let file = file.expect("there is a file if a stripe is in it");
-            file.write(*offset + 8 * begin as u64, words.as_bytes())?;
+        Stripe::InMemory(data) => {
+            data[layout.offset(panel, plane, rows.start)..][..words.len()].copy_from_slice(words);
+        }
+        Stripe::InFile(frames) => {
+            frames.write(source(file, overlaps), (panel, plane), rows, words)?;
         }
         Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
     }
@@ -270,10 +302,12 @@ pub(super) fn gather_rows(
 ) -> Result<()> {
     let layout = store.layout(slice);
     out.resize(rows.len() * layout.words(), 0);
-    let mut buffer = Vec::new();
-    for panel in 0..layout.num_panels() {
+    let panels = (0..layout.num_panels()).into_par_iter().map_init(Vec::new, |buffer, panel| {
         let tile = Tile { slice, plane, panel, rows: rows.clone() };
-        let (tile, words) = (store.read(&tile, &mut buffer)?, layout.panel(panel));
+        Ok((panel, store.read(&tile, buffer)?.to_vec()))
+    });
+    for (panel, tile) in panels.collect::<Result<Vec<_>>>()? {
+        let words = layout.panel(panel);
         for (row, part) in out.chunks_mut(layout.words()).zip(tile.chunks(words.len())) {
             row[words.clone()].copy_from_slice(part);
         }
@@ -292,7 +326,8 @@ mod tests {
         let slice = PhaseSlice::from("3v2".parse::<crate::Slice>().unwrap());
         let layout = Layout::new(100, 130, 4, 2, 1);
         for memory in [0, layout.bytes() / 3, layout.bytes()] {
-            let mut store = LocalTiles::new(&[(slice, layout)], 0, memory, dir.path()).unwrap();
+            let mut store =
+                LocalTiles::new(&[(slice, layout)], 0, memory, dir.path(), |_| None).unwrap();
             assert_eq!(store.file.is_some(), memory < layout.bytes());
             let word = |row: usize, i: usize, plane: usize| (row << 20 | i << 1 | plane) as u64;
             for rows in [0..32, 32..64, 64..layout.rows()] {
@@ -303,7 +338,7 @@ mod tests {
                 store.write_rows(slice, rows, &planes).unwrap();
             }
             // A stripe that is changed.
-            let mut data = store.take(slice, 1).unwrap();
+            let mut data = store.take(slice, 1, &|_, _| true).unwrap();
             let place = layout.offset(2, 1, 50);
             assert_eq!(data[place], word(50, layout.panel(2).start, 1));
             data[place] = 7;

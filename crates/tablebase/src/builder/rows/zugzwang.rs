@@ -73,10 +73,10 @@ impl RowsBuilder<'_> {
                 after
             }
             // Passes have brought them up to date.
-            false => self.working_mut().after.take(slice, stripe)?,
+            false => self.working_mut().after.take(slice, stripe, &|_, _| true)?,
         };
         self.transposing += watch.read();
-        let data = self.store_mut().take(slice, stripe)?;
+        let data = self.store_mut().take(slice, stripe, &|_, _| true)?;
         let (context, moving) = (self.context, &data[..]);
         let panels = AfterPanel::of_stripe(&layout, stripe, &after);
         let search = ZugzwangSearch {
