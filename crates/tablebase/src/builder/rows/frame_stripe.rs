@@ -5,11 +5,12 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::after::LOSS;
 use super::frames::{Frame, FrameFile, Overlap, Overlaps};
 use super::layout::Layout;
-use super::tiles::WantedRows;
 use crate::error::Result;
+
+/// Which rows of a panel are wanted: whether any of a range is.
+pub(super) type WantedRows<'w> = dyn Fn(usize, &Range<usize>) -> bool + Sync + 'w;
 
 /// Where the frames of a slice are, and what is known of them.
 #[derive(Clone, Copy)]
@@ -22,11 +23,13 @@ pub(super) struct FrameSource<'f> {
 pub(super) struct FrameStripe {
     /// In the order of their words in the stripe.
     slots: Vec<Slot>,
-    /// The frames that were read last in part, at most one for each matrix of a panel: their number
-    /// and their words.
-    recent: Vec<Mutex<Option<(usize, Vec<u64>)>>>,
+    /// For each matrix of a panel, the frame that was read last in part.
+    recent: Vec<Mutex<Option<Recent>>>,
     planes: usize,
 }
+
+/// The number of a frame, and its words.
+type Recent = (usize, Vec<u64>);
 
 /// Some rows of a matrix in a panel.
 struct Slot {
@@ -52,7 +55,7 @@ impl Slot {
     }
 
     fn overlap<'f>(&self, source: FrameSource<'f>) -> Option<Overlap<'f>> {
-        let overlaps = source.overlaps.filter(|_| self.plane == LOSS)?;
+        let overlaps = source.overlaps.filter(|overlaps| self.plane == overlaps.plane)?;
         Some(Overlap { overlaps, first: self.rows.start, words: self.words.clone() })
     }
 

@@ -110,7 +110,8 @@ impl FrameFile {
     }
 
     /// The length of the file, in bytes.
-    pub(super) fn len(&self) -> u64 {
+    #[cfg(test)]
+    fn len(&self) -> u64 {
         PAGE * self.space().end
     }
 
@@ -181,6 +182,8 @@ impl Space {
 /// Which places of a slice's matrices are no positions, because the sets of the row and the column
 /// overlap.
 pub(super) struct Overlaps {
+    /// The matrix of losses.
+    pub plane: usize,
     /// The set of each row.
     own: Vec<PointSet>,
     /// For each point, the columns whose sets contain it.
@@ -188,11 +191,11 @@ pub(super) struct Overlaps {
 }
 
 impl Overlaps {
-    pub(super) fn new(board: Board, own: &Orbits, columns: &Columns<'_>) -> Self {
+    pub(super) fn new(plane: usize, board: Board, own: &Orbits, columns: &Columns<'_>) -> Self {
         let own = (0..own.count()).map(|row| own.representative(row)).collect();
         let points = board.all_points();
         let containing = points.iter().map(|point| columns.containing(point).to_vec()).collect();
-        Self { own, containing }
+        Self { plane, own, containing }
     }
 }
 
@@ -265,7 +268,7 @@ pub(super) mod tests {
         let containing = (0..9).map(|point| {
             (0..words as u64).map(|word| random(point << 32 | word) & random(word)).collect()
         });
-        Overlaps { own: own.collect(), containing: containing.collect() }
+        Overlaps { plane: 1, own: own.collect(), containing: containing.collect() }
     }
 
     fn in_dir<T>(test: impl FnOnce(&Path) -> T) -> T {

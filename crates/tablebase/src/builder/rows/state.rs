@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use fanorona_core::{Board, RuleSet, TurnRule};
 
+use super::after::LOSS;
 use super::columns::{ColumnSets, Columns};
 use super::frames::Overlaps;
 use super::layout::Layout;
@@ -126,7 +127,7 @@ impl<'a> RowsBuilder<'a> {
         let group = self.context.group;
         let overlaps = |slice: PhaseSlice| {
             let (own, board) = (self.context.orbits(slice.own()), self.context.sets.board());
-            Some(Overlaps::new(board, own, self.find_columns(slice.opponent())))
+            Some(Overlaps::new(LOSS, board, own, self.find_columns(slice.opponent())))
         };
         let (rank, bytes) = (group.rank(), memory.tiles);
         let store = Box::new(LocalTiles::new(&layouts, rank, bytes, work, overlaps)?);

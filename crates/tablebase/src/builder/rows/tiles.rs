@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::frame_stripe::{FrameSource, FrameStripe};
+use super::frame_stripe::{FrameSource, FrameStripe, WantedRows};
 use super::frames::{FrameFile, Overlaps};
 use super::layout::Layout;
 use crate::error::Result;
@@ -20,9 +20,6 @@ pub(super) struct Tile {
     pub panel: usize,
     pub rows: Range<usize>,
 }
-
-/// Which rows of a panel are wanted: whether any of a range is.
-pub(super) type WantedRows<'w> = dyn Fn(usize, &Range<usize>) -> bool + Sync + 'w;
 
 /// The matrices of a unit's slices.
 ///
