@@ -366,7 +366,10 @@ mod tests {
             let with_less = options.clone().with_metric(metric).with_memory(Some(0));
             let with_less = estimate(&with_less).unwrap();
             assert_eq!(with_less.memory, found.least_memory);
-            assert!(with_less.work >= at_work - bytes(2, &["1v1"]), "{metric}");
+            // In a file, the matrices in work are compressed.
+            let compressed = bytes(2, &largest) * 2 / 5;
+            let in_files = at_work - bytes(2, &["1v1"]) - bytes(2, &largest) + compressed;
+            assert!(with_less.work >= in_files, "{metric}");
             assert_eq!(
                 found.checkpoints,
                 2 * bytes(saved, &["3v1", "1v3"]).max(bytes(saved, &["2v2"]))

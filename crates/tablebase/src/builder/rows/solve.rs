@@ -1,6 +1,7 @@
 //! A unit in work: its rows are decided by captures, then rounds of paikas find the rest.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::checkpoint::{Restored, UnitCheckpoints};
 use super::kernel::{
@@ -221,7 +222,13 @@ impl UnitInWork<'_, '_, '_> {
         let values = self.store.values_mut();
         if input.has_candidates() || values.is_any_due(slice, stripe, sought) {
             let swapped = values.layout(slice.swapped());
-            let mut data = values.tiles.take(slice, stripe)?;
+            let first = layout.stripe(stripe).start;
+            let panels = layout.stripe(stripe);
+            let due: Vec<_> = panels.map(|panel| values.is_due(slice, panel, sought)).collect();
+            let wanted = |panel: usize, rows: &Range<usize>| {
+                due[panel - first] || input.panels[panel - first].has_candidates_in(rows)
+            };
+            let mut data = values.tiles.take(slice, stripe, &wanted)?;
             let due = values.distances.get(&slice).map(|distances| &distances.due);
             let after = AfterPanel::of_stripe(&layout, stripe, &input.after);
             let changed = &input.panels[..];

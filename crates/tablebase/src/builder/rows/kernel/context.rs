@@ -9,7 +9,7 @@ use super::slices::SolvedSlices;
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
 use crate::builder::rows::memory::RowsMemory;
-use crate::builder::rows::store::{Cells, Layout, Store, new_store};
+use crate::builder::rows::store::{Cells, Layout, Overlaps, Store, new_store};
 use crate::builder::unit_progress::SliceSize;
 use crate::builder::work::SliceRule;
 use crate::error::Result;
@@ -98,7 +98,9 @@ impl<'s, 'a> UnitContext<'s, 'a> {
     pub(crate) fn new_store(&self) -> Result<Box<dyn Store + 'a>> {
         let layouts: Vec<_> =
             self.slices.iter().map(|context| (context.slice, context.layout)).collect();
-        new_store(self.all.build, self.all.memory.unit(self.unit), &layouts, self.all.cells.clone())
+        let overlaps_of = |slice| self.slice(slice).overlaps();
+        let memory = self.all.memory.unit(self.unit);
+        new_store(self.all.build, memory, &layouts, self.all.cells.clone(), &overlaps_of)
     }
 }
 
@@ -139,6 +141,14 @@ impl<'s, 'a> SliceContext<'s, 'a> {
     /// The columns of the slice: the opponent's sets.
     pub(crate) fn opponents(&self) -> &'s Columns<'a> {
         self.columns(self.slice.opponent())
+    }
+
+    /// The places of its matrices that are no positions.
+    fn overlaps(&self) -> Overlaps {
+        let (own, columns) = (self.own, self.opponents());
+        let sets = (0..own.count()).map(|row| own.representative(row)).collect();
+        let points = self.board.all_points().iter();
+        Overlaps::new(sets, points.map(|point| columns.containing(point).to_vec()).collect())
     }
 
     pub(crate) fn index(&self) -> SliceIndex<'a> {

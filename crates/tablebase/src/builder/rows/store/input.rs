@@ -1,5 +1,7 @@
 //! The input of a pass over a stripe: the changes after paikas, and the rows that they can change.
 
+use std::ops::Range;
+
 use super::changes::{SliceChanges, Sought};
 use super::rowset::RowSet;
 use crate::slice::PhaseSlice;
@@ -56,6 +58,11 @@ impl PanelInput {
         let win_candidates = (request.near)(&changed_losses);
         let loss_candidates = (request.near)(changed_wins);
         Self { changed_losses, win_candidates, loss_candidates }
+    }
+
+    /// Whether some of these rows can have new wins or losses.
+    pub(crate) fn has_candidates_in(&self, rows: &Range<usize>) -> bool {
+        self.win_candidates.has_some_of(rows) || self.loss_candidates.has_some_of(rows)
     }
 
     fn has_candidates(&self) -> bool {

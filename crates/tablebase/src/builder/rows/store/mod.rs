@@ -9,6 +9,8 @@
 
 mod after;
 mod changes;
+mod frame_stripe;
+mod frames;
 mod input;
 mod layout;
 mod local;
@@ -26,6 +28,7 @@ use std::collections::HashMap;
 
 pub(super) use self::after::AfterPanel;
 pub(super) use self::changes::{Changes, SliceChanges, Sought};
+pub(super) use self::frames::Overlaps;
 pub(super) use self::input::{InputRequest, PanelInput, StripeInput};
 pub(super) use self::layout::{Layout, MAX_RANKS, MAX_WIDTH};
 use self::local::LocalStore;
@@ -46,12 +49,13 @@ use crate::error::Result;
 use crate::slice::PhaseSlice;
 use crate::value::Metric;
 
-/// A store for a unit without any decided position, whose slices have these layouts.
+/// A store for a unit without any decided position, whose slices have these layouts and overlaps.
 pub(super) fn new_store<'a>(
     context: BuildContext<'a>,
     memory: UnitMemory,
     layouts: &[(PhaseSlice, Layout)],
     cells: Cells,
+    overlaps_of: &dyn Fn(PhaseSlice) -> Overlaps,
 ) -> Result<Box<dyn Store + 'a>> {
     let BuildContext { work: scratch_dir, metric, group: processes, .. } = context;
     let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
@@ -60,13 +64,15 @@ pub(super) fn new_store<'a>(
         (metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
     };
     let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
-    let tiles = Tiles::new(layouts, processes.rank(), memory.tiles, scratch_dir)?;
+    let tiles = Tiles::new(layouts, processes.rank(), memory.tiles, scratch_dir, |slice| {
+        Some(overlaps_of(slice))
+    })?;
     let rest = memory.tiles.saturating_sub(tiles.in_memory());
     let values = UnitValues { tiles, distances };
     if processes.count() == 1 {
         return Ok(Box::new(LocalStore { values, cells, after: Vec::new() }));
     }
     let after: Vec<_> = layouts.iter().map(|(slice, layout)| (*slice, layout.of_after())).collect();
-    let after = Tiles::new(&after, processes.rank(), rest, scratch_dir)?;
+    let after = Tiles::new(&after, processes.rank(), rest, scratch_dir, |_| None)?;
     Ok(Box::new(SharedStore { values, after, cells, processes, scratch_dir }))
 }

@@ -1,5 +1,6 @@
 //! Sets of rows.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
@@ -92,6 +93,12 @@ impl RowSet {
                 rows.get(first / 64).is_some_and(|word| word >> (first % 64) & mask != 0)
             }
         }
+    }
+
+    /// Whether it contains one of some rows.
+    pub(super) fn has_some_of(&self, rows: &Range<usize>) -> bool {
+        let mut rows = rows.clone();
+        rows.any(|row| self.contains(row))
     }
 
     /// Whether it is certainly empty.

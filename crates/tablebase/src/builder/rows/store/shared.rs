@@ -106,7 +106,7 @@ impl Store for SharedStore<'_> {
     }
 
     fn take_after(&mut self, slice: PhaseSlice, stripe: usize) -> Result<StripeInput> {
-        let after = self.after.take(slice, stripe)?;
+        let after = self.after.take(slice, stripe, &|_, _| true)?;
         Ok(StripeInput { stripe, panels: Vec::new(), after, has_changed: false })
     }
 

@@ -61,7 +61,7 @@ impl Received {
     /// Takes the values after paikas from where they are kept.
     fn take_after(&mut self, after: &mut Tiles) -> Result<()> {
         if self.after.is_empty() {
-            self.after = after.take(self.slice, self.stripe)?;
+            self.after = after.take(self.slice, self.stripe, &|_, _| true)?;
         }
         Ok(())
     }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 
-use fanorona_storage::ScratchFile;
 use rayon::prelude::*;
-use zerocopy::IntoBytes;
 
+use super::frame_stripe::{FrameSource, FrameStripe, WantedRows};
+use super::frames::{FrameFile, Overlaps};
 use super::layout::Layout;
 use crate::error::Result;
 use crate::slice::PhaseSlice;
@@ -42,13 +42,15 @@ pub(crate) const SAFE: usize = 2;
 pub(crate) struct Tiles {
     slices: HashMap<PhaseSlice, SliceTiles>,
     /// The file, if some stripe is in it.
-    file: Option<ScratchFile>,
+    file: Option<FrameFile>,
     /// Memory that the last stripe from the file has used.
     spare: Vec<u64>,
 }
 
 struct SliceTiles {
     layout: Layout,
+    /// If some stripes are in the file, and overlaps are closed.
+    overlaps: Option<Overlaps>,
     stripes: Vec<Stripe>,
     /// Whether passes have changed a stripe since the last checkpoint.
     changed: Vec<bool>,
@@ -57,52 +59,48 @@ struct SliceTiles {
 /// A stripe, or where it is.
 enum Stripe {
     InMemory(Vec<u64>),
-    /// In the file, from this byte on.
-    InFile(u64),
+    InFile(FrameStripe),
     /// In another process.
     Elsewhere,
 }
 
 impl Tiles {
     /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in a file in
-    /// `scratch_dir`.
+    /// `scratch_dir`. `overlaps_of` gives those of a slice whose overlaps are closed.
     pub(crate) fn new(
         slices: &[(PhaseSlice, Layout)],
         rank: usize,
-        memory: u64,
+        mut memory: u64,
         scratch_dir: &Path,
+        overlaps_of: impl Fn(PhaseSlice) -> Option<Overlaps>,
     ) -> Result<Self> {
-        let (mut memory, mut file_bytes) = (memory, 0);
-        let new_stripe = |layout: Layout, stripe: usize| {
-            if !layout.stripes_of(rank).contains(&stripe) {
-                return Stripe::Elsewhere;
+        let (mut file, mut all) = (None, HashMap::new());
+        for &(slice, layout) in slices {
+            // As many rows as the tiles that passes over the swapped slice read.
+            let swapped = slices.iter().find(|(other, _)| *other == slice.swapped());
+            let chunk = swapped.map_or(layout, |(_, layout)| *layout).swapped_rows(0).len();
+            let mut stripes = Vec::new();
+            for stripe in 0..layout.num_stripes() {
+                let len = layout.stripe_len(stripe);
+                let bytes = 8 * len as u64;
+                stripes.push(if !layout.stripes_of(rank).contains(&stripe) {
+                    Stripe::Elsewhere
+                } else if bytes <= memory {
+                    memory -= bytes;
+                    Stripe::InMemory(vec![0; len])
+                } else {
+                    Stripe::InFile(FrameStripe::new(&layout, stripe, chunk))
+                });
             }
-            let len = layout.stripe_len(stripe);
-            let bytes = 8 * len as u64;
-            if bytes <= memory {
-                memory -= bytes;
-                Stripe::InMemory(vec![0; len])
-            } else {
-                file_bytes += bytes;
-                Stripe::InFile(file_bytes - bytes)
+            let is_in_file = stripes.iter().any(|stripe| matches!(stripe, Stripe::InFile(_)));
+            if is_in_file && file.is_none() {
+                file = Some(FrameFile::create(scratch_dir)?);
             }
-        };
-        let mut new_stripe = new_stripe;
-        let slices = slices.iter().map(|&(slice, layout)| {
-            let stripes = (0..layout.num_stripes()).map(|stripe| new_stripe(layout, stripe));
-            let changed = vec![false; layout.num_stripes()];
-            (slice, SliceTiles { layout, stripes: stripes.collect(), changed })
-        });
-        let slices = slices.collect();
-        let file = match file_bytes {
-            0 => None,
-            bytes => {
-                let file = ScratchFile::create(scratch_dir)?;
-                file.extend(bytes)?;
-                Some(file)
-            }
-        };
-        Ok(Self { slices, file, spare: Vec::new() })
+            let overlaps = if is_in_file { overlaps_of(slice) } else { None };
+            let changed = vec![false; stripes.len()];
+            all.insert(slice, SliceTiles { layout, overlaps, stripes, changed });
+        }
+        Ok(Self { slices: all, file, spare: Vec::new() })
     }
 
     /// The bytes of the stripes in memory.
@@ -115,8 +113,17 @@ impl Tiles {
         bytes.sum()
     }
 
-    fn file(&self) -> &ScratchFile {
-        self.file.as_ref().expect("there is a file if a stripe is in it")
+    /// Ends what is done in part, before the memory is needed for stripes.
+    fn settle(&mut self) -> Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        for tiles in self.slices.values_mut() {
+            let source = FrameSource { file, overlaps: tiles.overlaps.as_ref() };
+            tiles.stripes.par_iter_mut().try_for_each(|stripe| match stripe {
+                Stripe::InFile(frames) => frames.finish(source),
+                Stripe::InMemory(_) | Stripe::Elsewhere => Ok(()),
+            })?;
+        }
+        Ok(())
     }
 
     /// How the matrices of a slice are cut.
@@ -124,16 +131,23 @@ impl Tiles {
         self.slices[&slice].layout
     }
 
-    /// Takes a stripe to change it. Its tiles cannot be read until it is put back.
-    pub(crate) fn take(&mut self, slice: PhaseSlice, stripe: usize) -> Result<Vec<u64>> {
-        let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
-        match &mut tiles.stripes[stripe] {
+    /// Takes a stripe to change it. Its tiles cannot be read until it is put back. Rows of a panel
+    /// that are not `wanted` may have any words, and are not put back.
+    pub(crate) fn take(
+        &mut self,
+        slice: PhaseSlice,
+        stripe: usize,
+        wanted: &WantedRows<'_>,
+    ) -> Result<Vec<u64>> {
+        self.settle()?;
+        let SliceTiles { layout, overlaps, stripes, .. } =
+            self.slices.get_mut(&slice).expect("a slice of the unit");
+        match &mut stripes[stripe] {
             Stripe::InMemory(data) => Ok(std::mem::take(data)),
-            &mut Stripe::InFile(offset) => {
-                let len = tiles.layout.stripe_len(stripe);
+            Stripe::InFile(frames) => {
                 let mut data = std::mem::take(&mut self.spare);
-                data.resize(len, 0);
-                self.file().read(offset, data.as_mut_bytes())?;
+                data.resize(layout.stripe_len(stripe), 0);
+                frames.take(source(&self.file, overlaps), wanted, &mut data)?;
                 Ok(data)
             }
             Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
@@ -152,9 +166,9 @@ impl Tiles {
         tiles.changed[stripe] |= changed;
         match &mut tiles.stripes[stripe] {
             Stripe::InMemory(data) => *data = new,
-            &mut Stripe::InFile(offset) => {
+            Stripe::InFile(frames) => {
                 if changed {
-                    self.file().write(offset, new.as_bytes())?;
+                    frames.put(source(&self.file, &tiles.overlaps), &new)?;
                 }
                 self.spare = new;
             }
@@ -166,14 +180,13 @@ impl Tiles {
     /// Reads a tile, if need be into `buffer`.
     pub(crate) fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]> {
         let &Tile { slice, plane, panel, ref rows } = tile;
-        let SliceTiles { layout, stripes, .. } = &self.slices[&slice];
-        let begin = layout.offset(panel, plane, rows.start);
+        let SliceTiles { layout, overlaps, stripes, .. } = &self.slices[&slice];
         let len = rows.len() * layout.panel(panel).len();
         match &stripes[layout.stripe_of(panel)] {
-            Stripe::InMemory(data) => Ok(&data[begin..begin + len]),
-            Stripe::InFile(offset) => {
+            Stripe::InMemory(data) => Ok(&data[layout.offset(panel, plane, rows.start)..][..len]),
+            Stripe::InFile(frames) => {
                 buffer.resize(len, 0);
-                self.file().read(offset + 8 * begin as u64, buffer.as_mut_bytes())?;
+                frames.read(source(&self.file, overlaps), (panel, plane), rows, buffer)?;
                 Ok(buffer)
             }
             Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
@@ -181,11 +194,9 @@ impl Tiles {
     }
 
     pub(crate) fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()> {
-        let &Tile { slice, plane, panel, ref rows } = tile;
-        let SliceTiles { layout, stripes, .. } = self.slices.get_mut(&slice).expect("of the unit");
-        let begin = layout.offset(panel, plane, rows.start);
-        let stripe = layout.stripe_of(panel);
-        write_at(&mut stripes[stripe], self.file.as_ref(), begin, words)
+        let tiles = self.slices.get_mut(&tile.slice).expect("of the unit");
+        let stripe = &mut tiles.stripes[tiles.layout.stripe_of(tile.panel)];
+        write_at(stripe, &self.file, &tiles.overlaps, &tiles.layout, tile, words)
     }
 
     /// Replaces some whole rows of all matrices. `planes` has them row by row. Panels of other
@@ -196,14 +207,15 @@ impl Tiles {
         rows: Range<usize>,
         planes: &[Vec<u64>],
     ) -> Result<()> {
-        let SliceTiles { layout, stripes, .. } = self.slices.get_mut(&slice).expect("of the unit");
-        let file = self.file.as_ref();
-        stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |tile, (index, stripe)| {
+        let SliceTiles { layout, overlaps, stripes, .. } =
+            self.slices.get_mut(&slice).expect("of the unit");
+        let file = &self.file;
+        stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |words, (index, stripe)| {
             if matches!(stripe, Stripe::Elsewhere) {
                 return Ok(());
             }
             for panel in layout.stripe(index) {
-                let words = layout.panel(panel);
+                let of_row = layout.panel(panel);
                 let in_panel = layout.rows_in(panel, &rows);
                 if in_panel.is_empty() {
                     continue;
@@ -212,11 +224,12 @@ impl Tiles {
                 let of_all = (in_panel.start - rows.start) * all_words
                     ..(in_panel.end - rows.start) * all_words;
                 for (plane, all) in planes.iter().enumerate() {
-                    tile.clear();
+                    words.clear();
                     for row in all[of_all.clone()].chunks(all_words) {
-                        tile.extend_from_slice(&row[words.clone()]);
+                        words.extend_from_slice(&row[of_row.clone()]);
                     }
-                    write_at(stripe, file, layout.offset(panel, plane, in_panel.start), tile)?;
+                    let tile = Tile { slice, plane, panel, rows: in_panel.clone() };
+                    write_at(stripe, file, overlaps, layout, &tile, words)?;
                 }
             }
             Ok(())
@@ -232,10 +245,13 @@ impl Tiles {
     ) -> Result<Vec<u64>> {
         let layout = self.layout(slice);
         let mut all = vec![0; rows.len() * layout.words()];
-        let mut buffer = Vec::new();
-        for panel in 0..layout.num_panels() {
-            let tile = Tile { slice, plane, panel, rows: rows.clone() };
-            let (tile, words) = (self.read(&tile, &mut buffer)?, layout.panel(panel));
+        let panels =
+            (0..layout.num_panels()).into_par_iter().map_init(Vec::new, |buffer, panel| {
+                let tile = Tile { slice, plane, panel, rows: rows.clone() };
+                Ok((panel, self.read(&tile, buffer)?.to_vec()))
+            });
+        for (panel, tile) in panels.collect::<Result<Vec<_>>>()? {
+            let words = layout.panel(panel);
             for (row, part) in all.chunks_mut(layout.words()).zip(tile.chunks(words.len())) {
                 row[words.clone()].copy_from_slice(part);
             }
@@ -257,18 +273,27 @@ impl Tiles {
 /// Why a stripe is not asked for.
 const NOT_HERE: &str = "passes visit the stripes of their process";
 
-/// Writes words of a stripe.
+/// Where the frames of a slice are.
+fn source<'f>(file: &'f Option<FrameFile>, overlaps: &'f Option<Overlaps>) -> FrameSource<'f> {
+    let file = file.as_ref().expect("there is a file if a stripe is in it");
+    FrameSource { file, overlaps: overlaps.as_ref() }
+}
+
+/// Writes a tile to its stripe.
 fn write_at(
     stripe: &mut Stripe,
-    file: Option<&ScratchFile>,
-    begin: usize,
+    file: &Option<FrameFile>,
+    overlaps: &Option<Overlaps>,
+    layout: &Layout,
+    &Tile { plane, panel, ref rows, .. }: &Tile,
     words: &[u64],
 ) -> Result<()> {
     match stripe {
-        Stripe::InMemory(data) => data[begin..begin + words.len()].copy_from_slice(words),
-        Stripe::InFile(offset) => {
-            let file = file.expect("there is a file if a stripe is in it");
-            file.write(*offset + 8 * begin as u64, words.as_bytes())?;
+        Stripe::InMemory(data) => {
+            data[layout.offset(panel, plane, rows.start)..][..words.len()].copy_from_slice(words);
+        }
+        Stripe::InFile(frames) => {
+            frames.write(source(file, overlaps), (panel, plane), rows, words)?;
         }
         Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
     }
@@ -286,7 +311,8 @@ mod tests {
         let slice = PhaseSlice::from("3v2".parse::<crate::Slice>().unwrap());
         let layout = Layout::new(100, 130, 4, 2, 1);
         for memory in [0, layout.bytes() / 3, layout.bytes()] {
-            let mut store = Tiles::new(&[(slice, layout)], 0, memory, dir.path()).unwrap();
+            let mut store =
+                Tiles::new(&[(slice, layout)], 0, memory, dir.path(), |_| None).unwrap();
             assert_eq!(store.file.is_some(), memory < layout.bytes());
             let word = |row: usize, i: usize, plane: usize| (row << 20 | i << 1 | plane) as u64;
             for rows in [0..32, 32..64, 64..layout.rows()] {
@@ -297,7 +323,7 @@ mod tests {
                 store.write_rows(slice, rows, &planes).unwrap();
             }
             // A stripe that is changed.
-            let mut data = store.take(slice, 1).unwrap();
+            let mut data = store.take(slice, 1, &|_, _| true).unwrap();
             let begin = layout.offset(2, 1, 50);
             assert_eq!(data[begin], word(50, layout.panel(2).start, 1));
             data[begin] = 7;

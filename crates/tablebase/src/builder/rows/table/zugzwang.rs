@@ -63,7 +63,7 @@ fn count_in_stripe(
     let watch = Stopwatch::start();
     let input = store.take_after(slice, stripe)?;
     *transposing += watch.read();
-    let data = store.values_mut().tiles.take(slice, stripe)?;
+    let data = store.values_mut().tiles.take(slice, stripe, &|_, _| true)?;
     let after = AfterPanel::of_stripe(&layout, stripe, &input.after);
     let found = ZugzwangSearch { context, capturing, stripe, moving: &data, after }.run();
     store.values_mut().tiles.put(slice, stripe, data, false)?;
