@@ -16,7 +16,6 @@ use fanorona_storage::{FileError, Operation, ScratchFile, checksum, compress, de
 use zerocopy::IntoBytes;
 
 use super::layout::MAX_WIDTH;
-use super::tiles::LOSS;
 use crate::error::Result;
 
 /// The compression level of zstd. Low, because passes wait for it.
@@ -190,9 +189,10 @@ pub(crate) struct Overlaps {
 }
 
 impl Overlaps {
-    /// The overlaps of a slice: the set of each row, and for each point the columns that contain it.
-    pub(crate) fn new(own: Vec<PointSet>, containing: Vec<Vec<u64>>) -> Self {
-        Self { plane: LOSS, own, containing }
+    /// The overlaps of a slice, given its matrix of losses, the set of each row, and for each point the
+    /// columns that contain it.
+    pub(crate) fn new(plane: usize, own: Vec<PointSet>, containing: Vec<Vec<u64>>) -> Self {
+        Self { plane, own, containing }
     }
 }
 
