@@ -277,7 +277,7 @@ export interface components {
             /** @description Its version. */
             version: string;
         };
-        /** @description What is known about the value of a position or a turn. */
+        /** @description The assessment of a position or a turn. */
         Assessment: {
             /**
              * @description For the side to move (of a turn: that makes it), the value is this or better. Left out if the
@@ -543,7 +543,7 @@ export interface components {
          */
         LineEnd: "finished" | "table_edge" | "repetition" | "unknown" | "length";
         /**
-         * @description What a table holds: win, draw or loss; or also the distance to the end of the game.
+         * @description The content of a table: win, draw or loss; or also the distance to the end of the game.
          * @enum {string}
          */
         Metric: "wdl" | "dtw";
@@ -852,7 +852,7 @@ export interface components {
              *     victor or the challenger to move, as `role` says.
              */
             max_win_position?: string;
-            /** @description What the table holds. */
+            /** @description Whether the table holds distances. */
             metric: components["schemas"]["Metric"];
             /**
              * Format: int32
@@ -990,13 +990,13 @@ export interface components {
             to_move: components["schemas"]["Side"];
         };
         /**
-         * @description What the side to move loses by having to move. It is `full` if it loses, and would win.
+         * @description How much the side to move loses by having to move. It is `full` if it loses, and would win.
          * @enum {string}
          */
         Zugzwang: "full" | "draw_to_loss" | "win_to_draw";
         /** @description A zugzwang, with White to move. */
         ZugzwangExample: {
-            /** @description What the side to move loses. */
+            /** @description How much the side to move loses. */
             kind: components["schemas"]["Zugzwang"];
             /** @description The position. */
             position: string;
