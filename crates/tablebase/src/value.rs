@@ -120,6 +120,12 @@ impl Code {
     /// capture, fewer than 63 in all, so codes still fit in 16 bits.
     pub(crate) const MAX_DISTANCE: u16 = 65_000;
 
+    /// A value without a distance, from bits for wins and losses.
+    #[inline(always)]
+    pub(crate) fn of_bits(is_win: bool, is_loss: bool) -> Self {
+        Self(u16::from(is_loss) | u16::from(is_win) << 1)
+    }
+
     /// The value of a finished game.
     pub(crate) fn finished(value: Value) -> Self {
         match value {

@@ -50,6 +50,14 @@ impl Zugzwang {
             _ => None,
         }
     }
+
+    /// [`of`](Self::of) for a word of positions, given their wins and losses: the positions of each
+    /// kind, in the order of [`ALL`](Self::ALL).
+    #[inline(always)]
+    pub(crate) fn in_word([win, loss]: [u64; 2], [other_win, other_loss]: [u64; 2]) -> [u64; 3] {
+        let (drawn, other_drawn) = (!(win | loss), !(other_win | other_loss));
+        [loss & other_loss, loss & other_drawn, drawn & other_loss]
+    }
 }
 
 impl fmt::Display for Zugzwang {
@@ -186,6 +194,9 @@ mod tests {
                 Zugzwang::WinToDraw => Zugzwang::DrawToLoss,
             });
             assert_eq!(Zugzwang::of(w, v), mirrored);
+            let bits = |value| [Value::Win, Value::Loss].map(|bit| u64::from(value == bit));
+            let in_word = Zugzwang::in_word(bits(v), bits(w)).map(|kind| kind & 1 != 0);
+            assert_eq!(Zugzwang::ALL.map(|kind| Zugzwang::of(v, w) == Some(kind)), in_word);
         }
     }
 }

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::progress::Progress;
+use super::progress::{Part, Phase, Progress};
 #[cfg(test)]
 use super::ranks::Alone;
 use super::ranks::Group;
+use crate::clock::Stopwatch;
 use crate::error::{Result, TableError, Task};
 use crate::format::{Metadata, Packing, Statistics, TableFile};
 use crate::index::SliceIndex;
@@ -42,11 +43,46 @@ impl<'a> BuildContext<'a> {
         self.sets.of(stones).expect("sizes are checked before work begins")
     }
 
-    /// The number of entries of a unit's slices.
-    pub(super) fn entries(&self, unit: Unit) -> u64 {
-        unit.slices().map(|slice| self.index(slice).len()).sum()
+    /// Reports that a phase begins, which goes through all entries of a unit.
+    pub(super) fn begin(&self, unit: Unit, phase: Phase) {
+        let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
+        self.progress.begin(unit, phase, entries);
+    }
+
+    /// Reports that a table is loaded. Returns its longest distance.
+    ///
+    /// # Errors
+    /// If that is beyond the limit.
+    pub(super) fn begin_load(&self, unit: Unit, table: &TableFile) -> Result<u16> {
+        let longest = check_distances(table)?;
+        let metadata = table.metadata();
+        // Values that are not stored are recomputed.
+        let passes = if metadata.captures_stored { 1 } else { 2 };
+        self.progress.begin(unit, Phase::Load, passes * metadata.values);
+        Ok(longest)
+    }
+
+    /// Reports that a table is written, and counts its values. Returns its metadata.
+    ///
+    /// # Errors
+    /// Those of `count`.
+    pub(super) fn begin_write(
+        &self,
+        key: &TableKey,
+        count: impl FnOnce() -> Result<Statistics>,
+    ) -> Result<Metadata> {
+        let (unit, values) = (key.unit(), self.index(key.slice).len());
+        self.progress.begin(unit, Phase::Write, values);
+        let watch = Stopwatch::start();
+        let statistics = count()?;
+        self.progress.spent(unit, Part::Count, watch.read());
+        Ok(new_metadata(key, values, statistics))
     }
 }
+
+/// The number of values that a thread reads from a table at a time. Small in this crate's tests, so
+/// that small tables are read in many parts.
+pub(super) const LOADED_TOGETHER: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
 
 /// A context without solved slices, for tests of a builder's parts.
 #[cfg(test)]
@@ -78,7 +114,7 @@ pub(super) fn check_distances(table: &TableFile) -> Result<u16> {
 const BLOCK_VALUES: u32 = 8192;
 
 /// The metadata of a new table. They do not depend on the method.
-pub(super) fn new_metadata(key: &TableKey, values: u64, statistics: Statistics) -> Metadata {
+fn new_metadata(key: &TableKey, values: u64, statistics: Statistics) -> Metadata {
     let TableKey { board, rules, slice, metric } = *key;
     let largest = statistics.distances.len().min(u16::MAX.into()) as u16;
     Metadata {

@@ -2,8 +2,9 @@
 
 use fanorona_core::{Board, RuleSet};
 
+use super::work::Work;
 use crate::key::captures_decide;
-use crate::slice::{PhaseSlice, Unit};
+use crate::slice::{PhaseSlice, Slice, Unit};
 
 /// The units to be solved, and those to be loaded for them, in order. Loading a slice recomputes
 /// the values of positions with captures, so it depends on the same smaller slices as solving it.
@@ -17,6 +18,19 @@ pub(super) fn units_to_process(units: &[Unit], missing: &[Unit]) -> Vec<Unit> {
     }
     to_process.reverse();
     to_process
+}
+
+/// The units that are processed, in order. Each has the smaller slices that are kept when it begins,
+/// and the units after it.
+pub(super) fn steps<'w>(
+    Work { units, to_process, .. }: Work<'w>,
+) -> impl Iterator<Item = (Unit, Vec<Slice>, &'w [Unit])> {
+    to_process.iter().enumerate().map(move |(i, unit)| {
+        let smaller = units.iter().take_while(|other| *other != unit);
+        let kept = smaller.flat_map(|unit| unit.slices());
+        let kept = kept.filter(|slice| is_needed((*slice).into(), &to_process[i..]));
+        (*unit, kept.collect(), &to_process[i + 1..])
+    })
 }
 
 /// Whether a slice has to be in memory when these units are processed.

@@ -1,11 +1,15 @@
 //! Solved slices, in memory or in mapped files.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use fanorona_storage::{ScratchFile, ScratchMap};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::grade_rows::{GradeRows, OfWidth, with_grades};
+use super::grades::Width;
 use crate::error::Result;
+use crate::slice::PhaseSlice;
 
 /// Rows of a solved slice.
 pub(super) struct SolvedRows<T> {
@@ -63,17 +67,69 @@ impl SolvedRows<u64> {
 }
 
 /// The grades of a solved slice.
-pub(super) enum SolvedGrades {
-    Narrow(SolvedRows<u8>),
-    Wide(SolvedRows<u16>),
+pub(super) type SolvedGrades = OfWidth<SolvedRows<u8>, SolvedRows<u16>>;
+
+/// A solved slice. Its builder says what a row and a column are.
+pub(super) enum SolvedSlice {
+    /// Without distances: won and lost positions.
+    Values { win: SolvedRows<u64>, loss: SolvedRows<u64> },
+    /// Values with distances, and the longest one.
+    Distances { grades: SolvedGrades, longest: u16 },
 }
 
-impl SolvedGrades {
-    /// The bytes in memory beyond one per position.
-    pub(super) fn more_than_planned(&self) -> u64 {
+/// The solved slices that a builder keeps.
+pub(super) type SolvedSlices = HashMap<PhaseSlice, SolvedSlice>;
+
+impl SolvedSlice {
+    /// Takes over grades with a longest distance. If `work` is a directory, they go to a file there.
+    pub(super) fn of_grades(grades: GradeRows, longest: u16, work: Option<&Path>) -> Result<Self> {
+        let grades = with_grades!(map grades, grades => {
+            let (row, grades) = grades.into_parts();
+            SolvedRows::new(row, grades, work)?
+        });
+        Ok(Self::Distances { grades, longest })
+    }
+
+    /// The wins and losses of a slice without distances.
+    pub(super) fn values(&self) -> (&SolvedRows<u64>, &SolvedRows<u64>) {
         match self {
-            Self::Narrow(_) => 0,
-            Self::Wide(grades) => grades.in_memory() / 2,
+            Self::Values { win, loss } => (win, loss),
+            Self::Distances { .. } => unreachable!("the build has no distances"),
         }
     }
+
+    /// The grades of a slice with distances.
+    pub(super) fn grades(&self) -> &SolvedGrades {
+        match self {
+            Self::Distances { grades, .. } => grades,
+            Self::Values { .. } => unreachable!("the build has distances"),
+        }
+    }
+
+    /// The longest distance; 0 without distances.
+    fn longest(&self) -> u16 {
+        match self {
+            Self::Values { .. } => 0,
+            Self::Distances { longest, .. } => *longest,
+        }
+    }
+
+    /// The bytes of grades in memory beyond one per position.
+    pub(super) fn more_than_planned(&self) -> u64 {
+        match self {
+            Self::Distances { grades: OfWidth::Wide(grades), .. } => grades.in_memory() / 2,
+            _ => 0,
+        }
+    }
+}
+
+/// The width of the grades of a slice: that for the values after its captures, and for distances up
+/// to `known`.
+pub(super) fn width_after(
+    solved: &SolvedSlices,
+    after: impl IntoIterator<Item = PhaseSlice>,
+    known: u16,
+) -> Width {
+    let after = after.into_iter().filter_map(|after| solved.get(&after));
+    Width::for_distance(after.map(SolvedSlice::longest).fold(known, u16::max))
 }

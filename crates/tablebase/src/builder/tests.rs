@@ -89,6 +89,12 @@ fn contents(dir: &Path) -> Files {
     contents
 }
 
+/// Compares files. `what` names the case.
+fn assert_same(found: &Files, expected: &Files, what: &str) {
+    let differs = found.iter().zip(expected).find(|(found, expected)| found != expected);
+    assert!(found == expected, "{what}: {:?}", differs.map(|((name, _), _)| name));
+}
+
 fn copy(dir: &Path) -> tempfile::TempDir {
     let copy = tempfile::tempdir().expect("a directory");
     for (name, bytes) in contents(dir) {
@@ -130,15 +136,11 @@ fn distances_beyond_a_byte_are_counted() {
             };
             let (plain, longest) = by(Method::Plain);
             for method in [Method::Rows, Method::Dense] {
-                let (found, _) = by(method);
-                for ((name, plain), (_, found)) in plain.iter().zip(&found) {
-                    let is_same = plain == found;
-                    assert!(
-                        is_same,
-                        "{name} differs ({method}) under {rules}, {more} turns longer"
-                    );
-                }
-                assert_eq!(plain.len(), found.len());
+                assert_same(
+                    &by(method).0,
+                    &plain,
+                    &format!("{method}, {rules}, {more} turns longer"),
+                );
             }
             reached.push(longest);
         }
@@ -185,10 +187,7 @@ fn continue_with_wide_grades(method: Method) {
             result => assert!(result.is_ok(), "{result:?}"),
         }
         built(&options(dir.path())).expect("it builds");
-        for ((name, bytes), (other, expected)) in contents(dir.path()).iter().zip(&undisturbed) {
-            assert!(name == other && bytes == expected, "stopped at round {round}: {name}");
-        }
-        assert_eq!(contents(dir.path()).len(), undisturbed.len());
+        assert_same(&contents(dir.path()), &undisturbed, &format!("stopped at round {round}"));
     }
     assert!(stopped >= effort(2, 6), "{stopped} builds were stopped");
 }

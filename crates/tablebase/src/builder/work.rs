@@ -56,7 +56,7 @@ impl SliceRule {
     }
 
     /// Whether a paika may be played although a capture is possible.
-    fn captures_are_optional(&self) -> bool {
+    pub(super) fn captures_are_optional(&self) -> bool {
         self.turn.paikas == Paikas::NonCapturingStep
     }
 

@@ -1,9 +1,9 @@
-//! Long lists of words in compressed frames: the form of matrices in checkpoints.
+//! Long lists of words or grades in compressed frames: the form of matrices in checkpoints.
 
 use std::io::{self, Read, Write};
 
 use rayon::prelude::*;
-use zerocopy::IntoBytes;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::stream::{damaged, read_array};
 
@@ -17,11 +17,14 @@ const FRAME: usize = if cfg!(test) { 1 << 8 } else { 1 << 20 };
 /// The number of frames that are compressed or decompressed in memory at a time.
 const BATCH: usize = if cfg!(test) { 3 } else { 64 };
 
-/// Writes words in compressed frames, each after its length.
-pub(in crate::builder) fn write_items(out: &mut dyn Write, words: &[u64]) -> io::Result<()> {
-    let per_frame = FRAME / size_of::<u64>();
-    let compress = |words: &[u64]| zstd::bulk::compress(words.as_bytes(), LEVEL);
-    for batch in words.chunks(BATCH * per_frame) {
+/// Writes items in compressed frames, each after its length.
+pub(in crate::builder) fn write_items<T: IntoBytes + Immutable + Sync>(
+    out: &mut dyn Write,
+    items: &[T],
+) -> io::Result<()> {
+    let per_frame = FRAME / size_of::<T>();
+    let compress = |items: &[T]| zstd::bulk::compress(items.as_bytes(), LEVEL);
+    for batch in items.chunks(BATCH * per_frame) {
         let frames: Vec<_> = batch.par_chunks(per_frame).map(compress).collect();
         for frame in frames {
             let frame = frame?;
@@ -32,13 +35,13 @@ pub(in crate::builder) fn write_items(out: &mut dyn Write, words: &[u64]) -> io:
     Ok(())
 }
 
-/// Reads words until `words` is full.
-pub(in crate::builder) fn read_items(
+/// Reads items until `items` is full.
+pub(in crate::builder) fn read_items<T: FromBytes + IntoBytes + Send>(
     mut input: &mut dyn Read,
-    words: &mut [u64],
+    items: &mut [T],
 ) -> io::Result<()> {
-    let per_frame = FRAME / size_of::<u64>();
-    for batch in words.chunks_mut(BATCH * per_frame) {
+    let per_frame = FRAME / size_of::<T>();
+    for batch in items.chunks_mut(BATCH * per_frame) {
         let frames = (0..batch.len().div_ceil(per_frame)).map(|_| {
             let length = u32::from_le_bytes(read_array(&mut input)?) as usize;
             if length > zstd::zstd_safe::compress_bound(FRAME) {
@@ -49,8 +52,8 @@ pub(in crate::builder) fn read_items(
             Ok(frame)
         });
         let frames = frames.collect::<io::Result<Vec<_>>>()?;
-        batch.par_chunks_mut(per_frame).zip(frames).try_for_each(|(words, frame)| {
-            let bytes = words.as_mut_bytes();
+        batch.par_chunks_mut(per_frame).zip(frames).try_for_each(|(items, frame)| {
+            let bytes = items.as_mut_bytes();
             match zstd::bulk::decompress_to_buffer(&frame, bytes) {
                 Ok(length) if length == bytes.len() => Ok(()),
                 Ok(_) => Err(damaged("a frame has another number of items")),

@@ -13,11 +13,11 @@ use fanorona_core::{Chain, Direction, Point, PointSet};
 
 use super::bits::{Job, for_each_bit};
 use super::images::{ImageBuffers, PointMap};
-use super::state::{SliceContext, SolvedSlice, number_in};
+use super::state::{SliceContext, number_in};
 use super::turn_ends::{TurnEnd, TurnEnds};
 use crate::builder::directions::DirectionsLeft;
 use crate::builder::grades::Grade;
-use crate::builder::solved::SolvedGrades;
+use crate::builder::solved::{SolvedGrades, SolvedSlice};
 use crate::orbits::Member;
 use crate::slice::Slice;
 
@@ -127,13 +127,13 @@ fn decide_row<G: Grade>(
     mark_steps(context, occupied, buffers);
     let CaptureBuffers { row, capture, movable, .. } = buffers;
     let CaptureRow { win, loss, undecided, drawn } = row;
-    let (optional, has_grades) = (context.capturing_is_optional(), grades.is_some());
+    let (optional, has_grades) = (context.rule.captures_are_optional(), grades.is_some());
     let mut blocked = Vec::new();
     for i in 0..words {
         if !optional && !has_grades {
             loss[i] = capture[i] & !win[i] & !drawn[i];
         }
-        if context.blocked_is_drawn {
+        if context.rule.blocked_is_drawn {
             blocked.push(undecided[i] & !movable[i]);
             undecided[i] &= movable[i];
         }
@@ -276,7 +276,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
                     visited: path.visited | to,
                     captured,
                     own: path.own | next,
-                    directions: path.directions.after(direction, &self.context.rule),
+                    directions: path.directions.after(direction, &self.context.rule.turn),
                     length: path.length + 1,
                 });
                 ends = std::mem::take(&mut self.buffers.masks[path.length + 1][0]);
@@ -304,7 +304,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
             return;
         }
         // Longer turns capture more and win more often, so they come first.
-        if self.context.rule.chain != Chain::Single {
+        if self.context.rule.turn.chain != Chain::Single {
             self.extend(path);
         }
         self.stop(path, left);
@@ -316,7 +316,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         let mut path = *path;
         let mut ends = std::mem::take(&mut self.buffers.ends);
         ends.clone_from(&self.buffers.masks[path.length][0]);
-        if self.context.rule.chain == Chain::MustGoOn {
+        if self.context.rule.turn.chain == Chain::MustGoOn {
             let targets = self.next_targets(&path);
             for target in targets.iter() {
                 let own = self.containing(target.into());
@@ -339,7 +339,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     fn take_over(&mut self, path: &Path, left: u8, ends: &[u64], uses: usize) {
         let context = self.context;
         let after = Slice { own: left, opponent: context.slice.own };
-        let solved = &context.solved[&after];
+        let solved = &context.solved[&after.into()];
         let rows = context.build.orbits(after.stones() as u8);
         let occupied = (self.occupied - (path.from | path.captured)) | path.at;
         let number = rows.number_of_rank(context.row_of(occupied) as u64);

@@ -1,12 +1,12 @@
 //! Counting the values of a slice.
 
-use fanorona_core::{Stones, Value};
 use rayon::prelude::*;
 
 use super::entries::Places;
-use super::state::{SliceContext, SolvedSlice, WorkingSlice};
+use super::state::{SliceContext, WorkingSlice};
+use crate::builder::count::{of_distances, of_values};
 use crate::builder::grades::Grade;
-use crate::builder::solved::SolvedGrades;
+use crate::error::Result;
 use crate::format::Statistics;
 use crate::value::Code;
 use crate::zugzwang::Zugzwangs;
@@ -24,32 +24,15 @@ pub(super) fn values(
     };
     let add = |[win, loss]: [u64; 2], [more, less]: [u64; 2]| [win + more, loss + less];
     let orbits = (0..context.rows.count()).into_par_iter();
-    let [win, loss] = orbits.map(count).reduce(|| [0; 2], add);
-    let index = context.index();
-    let draw = index.positions(0, index.len()) - win - loss;
-    Statistics { win, draw, loss, zugzwangs: Some(zugzwangs), ..Statistics::default() }
+    of_values(&context.index(), orbits.map(count).reduce(|| [0; 2], add), zugzwangs)
 }
 
 /// Counts values with distances.
-pub(super) fn distances(
-    context: &SliceContext<'_, '_>,
-    solved: &SolvedSlice,
-    zugzwangs: Zugzwangs,
-) -> Statistics {
-    let SolvedSlice::Distances { grades, .. } = solved else {
-        unreachable!("all slices of a build with distances have some");
-    };
-    match grades {
-        SolvedGrades::Narrow(grades) => distances_of(context, grades.all(), zugzwangs),
-        SolvedGrades::Wide(grades) => distances_of(context, grades.all(), zugzwangs),
-    }
-}
-
-fn distances_of<G: Grade>(
+pub(super) fn distances<G: Grade>(
     context: &SliceContext<'_, '_>,
     grades: &[G],
     zugzwangs: Zugzwangs,
-) -> Statistics {
+) -> Result<Statistics> {
     let columns = context.columns.count();
     // For each code, the number of positions.
     let count = |mut counts: Vec<u64>, (orbit, row): (usize, &[G])| {
@@ -73,12 +56,8 @@ fn distances_of<G: Grade>(
     let rows = || grades.par_chunks(columns).enumerate().with_min_len(64);
     let counts = rows().fold(Vec::new, count).reduce(Vec::new, add);
 
-    let codes = || (0..).map(Code).zip(counts.iter().copied()).filter(|(_, count)| *count > 0);
-    let of = |value: Value| codes().filter(move |(code, _)| code.value() == value);
-    let sum = |value| of(value).map(|(_, count)| count).sum();
-    let longest = |value| {
-        let (code, _) = of(value).last()?;
-        let grade = G::of_code(code).expect("it was counted");
+    let first = |distance| {
+        let grade = G::of_code(Code(distance + 1)).expect("it was counted");
         let places = Places::new(context);
         let first = rows().filter_map(|(orbit, row)| {
             let occupied = context.rows.representative(orbit);
@@ -89,17 +68,9 @@ fn distances_of<G: Grade>(
             };
             with_grade.filter_map(place).min()
         });
-        let entry = context.index().entry(first.min()?)?;
-        Some(entry.stones)
+        Ok(first.min().expect("it was counted"))
     };
-    let [longest_win, longest_loss]: [Option<Stones>; 2] = [Value::Win, Value::Loss].map(longest);
-    Statistics {
-        win: sum(Value::Win),
-        draw: sum(Value::Draw),
-        loss: sum(Value::Loss),
-        distances: counts.get(1..).unwrap_or_default().to_vec(),
-        longest_win,
-        longest_loss,
-        zugzwangs: Some(zugzwangs),
-    }
+    // The first code is that of draws.
+    let distances = counts.get(1..).unwrap_or_default().to_vec();
+    of_distances(&context.index(), distances, zugzwangs, first)
 }

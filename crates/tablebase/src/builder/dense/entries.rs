@@ -3,9 +3,11 @@
 use arrayvec::ArrayVec;
 use fanorona_core::{PointSet, SymmetryGroup};
 
-use super::state::{SliceContext, SolvedSlice, WorkingSlice};
+use super::plane::Plane;
+use super::state::{SliceContext, WorkingSlice};
+use crate::builder::grade_rows::with_grades;
 use crate::builder::grades::Grade;
-use crate::builder::solved::SolvedGrades;
+use crate::builder::solved::SolvedSlice;
 use crate::index::SliceIndex;
 use crate::orbits::{Member, Orbits, choose, rank, set_after, set_of_rank};
 use crate::value::Code;
@@ -198,29 +200,22 @@ impl WorkingSlice {
     /// The value of a position of a solved slice without distances.
     #[inline(always)]
     pub(super) fn code(&self, entry: &Entry) -> Code {
-        let win = self.win.bit(entry.row, entry.column);
-        let loss = self.loss.bit(entry.row, entry.column);
-        Code(u16::from(loss) | u16::from(win) << 1)
+        let bit = |plane: &Plane| plane.bit(entry.row, entry.column);
+        Code::of_bits(bit(&self.win), bit(&self.loss))
     }
 }
 
-impl SolvedSlice {
-    /// The value of a position.
-    #[inline(always)]
-    pub(super) fn code(&self, context: &SliceContext<'_, '_>, entry: &Entry) -> Code {
-        let (orbit, column) = orbit_and_column(context, entry);
-        match self {
-            Self::Values { win, loss } => {
-                let (win, loss) = (win.bit(orbit, column), loss.bit(orbit, column));
-                Code(u16::from(loss) | u16::from(win) << 1)
-            }
-            Self::Distances { grades, .. } => {
-                let column = context.columns.of_other_side(column);
-                match grades {
-                    SolvedGrades::Narrow(grades) => grades.row(orbit)[column].to_code(),
-                    SolvedGrades::Wide(grades) => grades.row(orbit)[column].to_code(),
-                }
-            }
+/// The value of a position of a solved slice.
+#[inline(always)]
+pub(super) fn code_of(context: &SliceContext<'_, '_>, solved: &SolvedSlice, entry: &Entry) -> Code {
+    let (orbit, column) = orbit_and_column(context, entry);
+    match solved {
+        SolvedSlice::Values { win, loss } => {
+            Code::of_bits(win.bit(orbit, column), loss.bit(orbit, column))
+        }
+        SolvedSlice::Distances { grades, .. } => {
+            let column = context.columns.of_other_side(column);
+            with_grades!(grades, grades => grades.row(orbit)[column].to_code())
         }
     }
 }

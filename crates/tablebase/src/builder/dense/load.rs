@@ -11,14 +11,13 @@ use super::bits::{Job, reverse};
 use super::captures::{self, CaptureBuffers};
 use super::columns::Columns;
 use super::entries::{BATCH, Entry, for_each_batch};
-use super::grades::GradeRows;
 use super::plane::{Plane, add_bit, add_words, remove_bit};
-use super::state::{DenseSolver, SliceContext, SolvedSlice};
+use super::state::{DenseSolver, SliceContext};
 use super::write::LoadedSlice;
-use crate::builder::context::check_distances;
-use crate::builder::grades::{Grade, Width, longest};
-use crate::builder::progress::Phase;
-use crate::builder::solved::SolvedRows;
+use crate::builder::context::LOADED_TOGETHER;
+use crate::builder::grade_rows::{GradeRows, Grades, with_grades};
+use crate::builder::grades::Grade;
+use crate::builder::solved::{SolvedRows, SolvedSlice};
 use crate::error::{Result, TableError};
 use crate::format::{Statistics, TableFile};
 use crate::key::TableKey;
@@ -27,10 +26,6 @@ use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 
-/// The number of values that a thread reads from a table at a time. Small in this crate's tests, so
-/// that small tables are read in many parts.
-const LOADED_TOGETHER: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
-
 impl<'a> DenseSolver<'a> {
     /// Loads a slice's values from its table.
     pub(super) fn load_slice(
@@ -38,22 +33,24 @@ impl<'a> DenseSolver<'a> {
         unit: Unit,
         table: &TableFile,
     ) -> Result<LoadedSlice<'_, 'a>> {
-        let metadata = table.metadata();
-        let TableKey { slice, rules, .. } = metadata.key();
-        let known = check_distances(table)?;
-        let entries = self.context.index(slice).len();
-        // Values that are not stored are recomputed.
-        let passes = if metadata.captures_stored { 1 } else { 2 };
-        self.context.progress.begin(unit, Phase::Load, passes * entries);
+        let TableKey { slice, rules, .. } = table.metadata().key();
+        let known = self.context.begin_load(unit, table)?;
         let solved = match self.context.metric {
             Metric::Wdl => self.load_values(slice, &rules, table)?,
-            Metric::Dtw => match self.width_of(slice, known, &[])? {
-                Width::Narrow => self.load_grades::<AtomicU8>(slice, &rules, table)?,
-                Width::Wide => self.load_grades::<AtomicU16>(slice, &rules, table)?,
-            },
+            Metric::Dtw => {
+                let context = self.slice_context(slice, &rules);
+                let width = self.width_of(slice, known, &[])?;
+                let all = GradeRows::new(context.rows.count(), context.columns.count(), width);
+                let all = with_grades!(map all, grades => {
+                    self.load_grades(&context, &rules, table, grades)?
+                });
+                // Distances that captures decide can be longer than those stored in the table.
+                let longest = all.longest();
+                SolvedSlice::of_grades(all, longest, self.work_of_solved)?
+            }
         };
-        self.solved.insert(slice, solved);
-        let (context, values) = (self.slice_context(slice, &rules), &self.solved[&slice]);
+        self.solved.insert(slice.into(), solved);
+        let (context, values) = (self.slice_context(slice, &rules), &self.solved[&slice.into()]);
         Ok(LoadedSlice { context, values })
     }
 
@@ -91,35 +88,32 @@ impl<'a> DenseSolver<'a> {
         Ok(SolvedSlice::Values { win: win?, loss: loss? })
     }
 
-    fn load_grades<A: SharedGrade>(
+    fn load_grades<G: SharedGrade>(
         &self,
-        slice: Slice,
+        context: &SliceContext<'_, '_>,
         rules: &RuleSet,
         table: &TableFile,
-    ) -> Result<SolvedSlice> {
-        let context = self.slice_context(slice, rules);
-        let (orbits, columns) = (context.rows.count(), context.columns);
-        let mut grades = vec![A::Grade::NONE; orbits * columns.count()];
+        mut grades: Grades<G>,
+    ) -> Result<Grades<G>> {
         if !table.metadata().captures_stored {
-            grades.par_chunks_mut(columns.count()).enumerate().try_for_each_init(
+            grades.par_groups_mut(1).enumerate().try_for_each_init(
                 CaptureBuffers::default,
                 |buffers, (orbit, row)| {
                     check_stop(self.context.stop)?;
                     let occupied = context.rows.representative(orbit);
-                    captures::decide(&context, occupied, Some(row), buffers);
+                    captures::decide(context, occupied, Some(row), buffers);
                     Ok::<_, TableError>(())
                 },
             )?;
             self.context.progress.advance(context.index().len());
         }
         // In place, and back.
-        let shared: Vec<A> = grades.into_iter().map(A::new).collect();
-        self.read(&context, rules, table, &Grades { slice, columns, grades: &shared })?;
-        let grades: Vec<_> = shared.into_iter().map(A::get).collect();
-        // Distances that captures decide can be longer than those stored in the table.
-        let longest = grades.par_chunks(1 << 16).map(|part| longest(part.iter().copied())).max();
-        let grades = A::rows(grades).into_solved(columns.count(), self.work_of_solved)?;
-        Ok(SolvedSlice::Distances { grades, longest: longest.unwrap_or(0) })
+        let (columns, grades) = grades.into_parts();
+        let shared: Vec<_> = grades.into_iter().map(G::share).collect();
+        let to =
+            SharedGrades::<G> { slice: context.slice, columns: context.columns, grades: &shared };
+        self.read(context, rules, table, &to)?;
+        Ok(Grades::of(columns, shared.into_iter().map(G::own).collect()))
     }
 
     /// Puts the values that a table stores into their places, and those of symmetric rows into all
@@ -205,20 +199,20 @@ impl Places for Bits<'_> {
     }
 }
 
-struct Grades<'p, A> {
+struct SharedGrades<'p, G: SharedGrade> {
     slice: Slice,
     columns: &'p Columns,
-    grades: &'p [A],
+    grades: &'p [G::Shared],
 }
 
-impl<A: SharedGrade> Grades<'_, A> {
+impl<G: SharedGrade> SharedGrades<'_, G> {
     #[inline(always)]
-    fn place(&self, orbit: usize, column: usize) -> &A {
+    fn place(&self, orbit: usize, column: usize) -> &G::Shared {
         &self.grades[orbit * self.columns.count() + self.columns.of_other_side(column)]
     }
 }
 
-impl<A: SharedGrade> Places for Grades<'_, A> {
+impl<G: SharedGrade> Places for SharedGrades<'_, G> {
     #[inline(always)]
     fn has(&self, _: Code) -> bool {
         false
@@ -226,14 +220,14 @@ impl<A: SharedGrade> Places for Grades<'_, A> {
 
     #[inline(always)]
     fn touch(&self, orbit: usize, column: usize, _: Code) -> u64 {
-        u64::from(self.place(orbit, column).is_none())
+        u64::from(G::get(self.place(orbit, column)) == G::NONE)
     }
 
     #[inline(always)]
     fn set(&self, orbit: usize, column: usize, code: Code) -> Result<()> {
-        let (slice, limit) = (self.slice, A::Grade::MAX_DISTANCE);
-        let grade = A::Grade::of_code(code).ok_or(TableError::TooFar { slice, limit })?;
-        self.place(orbit, column).set(grade);
+        let (slice, limit) = (self.slice, G::MAX_DISTANCE);
+        let grade = G::of_code(code).ok_or(TableError::TooFar { slice, limit })?;
+        G::set(self.place(orbit, column), grade);
         Ok(())
     }
 }
@@ -348,44 +342,39 @@ impl<P: Places> ReadPart<'_, '_, '_, P> {
     }
 }
 
-/// A grade that threads write to.
-trait SharedGrade: Send + Sync {
-    type Grade: Grade;
+/// A grade that threads can write to at the same time, as an atomic number.
+trait SharedGrade: Grade {
+    type Shared: Send + Sync;
 
-    fn new(grade: Self::Grade) -> Self;
-    fn set(&self, grade: Self::Grade);
-    fn is_none(&self) -> bool;
-    fn get(self) -> Self::Grade;
-    fn rows(grades: Vec<Self::Grade>) -> GradeRows;
+    fn share(self) -> Self::Shared;
+    fn get(shared: &Self::Shared) -> Self;
+    fn set(shared: &Self::Shared, grade: Self);
+    fn own(shared: Self::Shared) -> Self;
 }
 
 macro_rules! impl_shared_grade {
-    ($atomic:ty, $grade:ty, $rows:ident) => {
-        impl SharedGrade for $atomic {
-            type Grade = $grade;
+    ($grade:ty, $atomic:ty) => {
+        impl SharedGrade for $grade {
+            type Shared = $atomic;
 
-            fn new(grade: $grade) -> Self {
-                Self::new(grade)
+            fn share(self) -> $atomic {
+                <$atomic>::new(self)
             }
 
-            fn set(&self, grade: $grade) {
-                self.store(grade, Relaxed);
+            fn get(shared: &$atomic) -> Self {
+                shared.load(Relaxed)
             }
 
-            fn is_none(&self) -> bool {
-                self.load(Relaxed) == <$grade>::NONE
+            fn set(shared: &$atomic, grade: Self) {
+                shared.store(grade, Relaxed);
             }
 
-            fn get(self) -> $grade {
-                self.into_inner()
-            }
-
-            fn rows(grades: Vec<$grade>) -> GradeRows {
-                GradeRows::$rows(grades)
+            fn own(shared: $atomic) -> Self {
+                shared.into_inner()
             }
         }
     };
 }
 
-impl_shared_grade!(AtomicU8, u8, Narrow);
-impl_shared_grade!(AtomicU16, u16, Wide);
+impl_shared_grade!(u8, AtomicU8);
+impl_shared_grade!(u16, AtomicU16);

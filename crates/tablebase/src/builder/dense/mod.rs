@@ -62,12 +62,12 @@ use crate::format::TableFile;
 use crate::slice::{PhaseSlice, Unit};
 
 impl Solver for DenseSolver<'_> {
-    fn has(&self, PhaseSlice { slice, role }: PhaseSlice) -> bool {
-        role.is_none() && self.solved.contains_key(&slice)
+    fn has(&self, slice: PhaseSlice) -> bool {
+        self.solved.contains_key(&slice)
     }
 
     fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool) {
-        self.solved.retain(|slice, _| is_needed((*slice).into()));
+        self.solved.retain(|slice, _| is_needed(*slice));
     }
 
     fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {

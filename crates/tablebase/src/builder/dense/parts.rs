@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::grades::GradeRows;
-use super::state::WorkingSlice;
+use crate::builder::grade_rows::{GradeRows, Grades, optional_rows};
+use crate::builder::grades::Grade;
 
 /// The number of positions of a part: some tenths of a second of work. Small in this crate's tests,
 /// so that small slices have many parts.
@@ -26,83 +26,65 @@ pub(super) fn share(entries: u64, rows: &Range<usize>, all: usize) -> u64 {
 }
 
 /// The parts of a slice in work that have a row for each orbit. A thread may write to those of its
-/// row.
+/// row. The columns are own sets.
+#[derive(Default)]
 pub(super) struct OwnRows {
-    undecided: Vec<u64>,
-    safe: Vec<u64>,
-    grades: Option<GradeRows>,
+    /// Positions that are not decided yet, and that paikas can decide.
+    pub undecided: Vec<u64>,
+    /// Undecided positions that paikas cannot lose, because some capture does not lose. Empty if
+    /// the rules make no undecided position safe. Empty with distances, too: grades show which
+    /// positions are safe.
+    pub safe: Vec<u64>,
+    /// The grade of a decided position, or of the best capture of an undecided one, if the build has
+    /// distances.
+    pub grades: Option<GradeRows>,
 }
 
 /// A row of them.
-pub(super) struct OwnRow<'r> {
+pub(super) struct OwnRow<'r, G> {
     pub undecided: &'r mut [u64],
     /// Empty if there is none.
     pub safe: &'r mut [u64],
-    pub grades: Option<GradeRow<'r>>,
+    pub grades: Option<&'r mut [G]>,
 }
 
-pub(super) enum GradeRow<'r> {
-    Narrow(&'r mut [u8]),
-    Wide(&'r mut [u16]),
-}
-
-impl OwnRows {
-    /// Takes them out of a slice.
-    pub(super) fn take(slice: &mut WorkingSlice) -> Self {
-        let grades = slice.distances.as_mut();
-        let empty = || GradeRows::Narrow(Vec::new());
-        Self {
-            undecided: std::mem::take(&mut slice.undecided),
-            safe: std::mem::take(&mut slice.safe),
-            grades: grades.map(|found| std::mem::replace(&mut found.grades, empty())),
-        }
-    }
-
-    /// Puts them back.
-    pub(super) fn put_back(self, slice: &mut WorkingSlice) {
-        slice.undecided = self.undecided;
-        slice.safe = self.safe;
-        if let (Some(distances), Some(grades)) = (&mut slice.distances, self.grades) {
-            distances.grades = grades;
-        }
-    }
-
-    /// Visits some rows in parallel.
-    pub(super) fn par_rows(
-        &mut self,
-        rows: Range<usize>,
-        words: usize,
-        columns: usize,
-    ) -> impl IndexedParallelIterator<Item = (usize, OwnRow<'_>)> {
-        fn chunks<'t, T>(
-            all: &'t mut [T],
-            rows: &Range<usize>,
-            length: usize,
-        ) -> Vec<Option<&'t mut [T]>> {
-            match all.is_empty() {
-                true => rows.clone().map(|_| None).collect(),
-                false => all[rows.start * length..rows.end * length]
-                    .chunks_mut(length)
-                    .map(Some)
-                    .collect(),
+/// Evaluates an expression with some rows of an [`OwnRows`], as a parallel iterator over orbits and
+/// their [`OwnRow`], with grades of either width or none. A row has a number of words.
+macro_rules! with_rows {
+    ($own:expr, $rows:expr, $words:expr, $found:ident => $value:expr) => {{
+        let $crate::builder::dense::parts::OwnRows { undecided, safe, grades } = $own;
+        let own = (&mut undecided[..], &mut safe[..]);
+        match grades {
+            None => {
+                let $found = $crate::builder::dense::parts::par_rows::<u8>(own, None, $rows, $words);
+                $value
             }
+            Some(all) => $crate::builder::grade_rows::with_grades!(all, grades => {
+                let $found =
+                    $crate::builder::dense::parts::par_rows(own, Some(grades), $rows, $words);
+                $value
+            }),
         }
-        let grades: Vec<_> = match &mut self.grades {
-            None => rows.clone().map(|_| None).collect(),
-            Some(GradeRows::Narrow(grades)) => chunks(grades, &rows, columns)
-                .into_iter()
-                .map(|row| row.map(GradeRow::Narrow))
-                .collect(),
-            Some(GradeRows::Wide(grades)) => chunks(grades, &rows, columns)
-                .into_iter()
-                .map(|row| row.map(GradeRow::Wide))
-                .collect(),
-        };
-        let safe = chunks(&mut self.safe, &rows, words);
-        let undecided = self.undecided[rows.start * words..rows.end * words].par_chunks_mut(words);
-        undecided.zip(safe).zip(grades).enumerate().map(move |(i, ((undecided, safe), grades))| {
-            let safe = safe.unwrap_or_default();
-            (rows.start + i, OwnRow { undecided, safe, grades })
-        })
-    }
+    }};
+}
+pub(super) use with_rows;
+
+/// See [`with_rows`].
+pub(super) fn par_rows<'r, G: Grade>(
+    (undecided, safe): (&'r mut [u64], &'r mut [u64]),
+    grades: Option<&'r mut Grades<G>>,
+    rows: Range<usize>,
+    words: usize,
+) -> impl IndexedParallelIterator<Item = (usize, OwnRow<'r, G>)> {
+    let in_words = rows.start * words..rows.end * words;
+    let safe = (!safe.is_empty()).then(|| &mut safe[in_words.clone()]);
+    let safe = optional_rows(safe, words, rows.len());
+    let columns = grades.as_ref().map_or(0, |grades| grades.columns());
+    let grades = grades.map(|grades| grades.rows_mut(rows.clone()));
+    let grades = optional_rows(grades, columns, rows.len());
+    let undecided = undecided[in_words].par_chunks_mut(words);
+    undecided.zip(safe).zip(grades).enumerate().map(move |(i, ((undecided, safe), grades))| {
+        let safe = safe.unwrap_or_default();
+        (rows.start + i, OwnRow { undecided, safe, grades })
+    })
 }

@@ -7,7 +7,7 @@ use super::state::DenseSolver;
 use crate::builder::backend::{Backend, Plan, Solver};
 use crate::builder::context::BuildContext;
 use crate::builder::memory::{Memory, sets, sum};
-use crate::builder::schedule::is_needed;
+use crate::builder::schedule::{is_needed, steps};
 use crate::builder::work::Work;
 use crate::error::{Result, TableError};
 use crate::index::num_entries;
@@ -101,18 +101,13 @@ const MEMORY_AT_LEAST: u64 = 32 << 20;
 
 /// The memory of some work, and whether solved slices go to files. Slices in work are always in memory.
 fn memory_of(work: Work<'_>, available: Option<u64>) -> (Memory, bool) {
-    let Work { units, to_process, .. } = work;
     let sizes = Sizes::new(work);
     let (mut least, mut most, mut files) = (0u64, 0u64, 0u64);
-    for (i, unit) in to_process.iter().enumerate() {
-        let before = units.iter().take_while(|other| *other != unit);
-        let before = before.flat_map(|unit| unit.slices());
-        let before = before.filter(|slice| is_needed((*slice).into(), &to_process[i..]));
-        let before = sum(before.map(|slice| sizes.solved(slice)));
-        let later = &to_process[i + 1..];
+    for (unit, before, later) in steps(work) {
+        let before = sum(before.into_iter().map(|slice| sizes.solved(slice)));
         let is_kept = unit.phase_slices().any(|slice| is_needed(slice, later));
-        let UnitNeeds { work, copies, files: kept } = sizes.needs(work, *unit, is_kept);
-        let base = sizes.numbers(*unit).saturating_add(work);
+        let UnitNeeds { work, copies, files: kept } = sizes.needs(work, unit, is_kept);
+        let base = sizes.numbers(unit).saturating_add(work);
         let largest = copies.iter().copied().max().unwrap_or(0);
         let all = before.saturating_add(sum(copies.into_iter()));
         least = least.max(base.saturating_add(largest));

@@ -13,14 +13,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use fanorona_core::{RuleSet, Value};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use zerocopy::IntoBytes;
 
 use super::bits::{for_each_bit, reverse};
-use super::grades::with_grades;
 use super::images::{ImageBuffers, add_to_images};
-use super::state::{DenseSolver, DistanceRows, SliceContext, WorkingSlice};
+use super::parts::OwnRows;
+use super::state::{DenseSolver, SliceContext, WorkingSlice};
 use super::unit::WorkingUnit;
 use crate::builder::checkpoint::{CheckpointStore, PartWriter, damaged, read_items, write_items};
+use crate::builder::grade_rows::{GradeRows, with_grades};
 use crate::builder::unit_progress::{SliceSize, UnitProgress};
 use crate::error::Result;
 use crate::slice::Unit;
@@ -47,9 +47,8 @@ impl WorkingUnit<'_, '_> {
         let Self { unit, ref slices, ref done, .. } = *self;
         let stopped = check_stop(self.solver.context.stop);
         if done.has_begun() && (checkpoints.is_due() || stopped.is_err()) {
-            let is_wide = |slice: &WorkingSlice| {
-                slice.distances.as_ref().is_some_and(|found| found.grades.are_wide())
-            };
+            let is_wide =
+                |slice: &WorkingSlice| slice.own.grades.as_ref().is_some_and(GradeRows::are_wide);
             let header = Header { wide: slices.iter().map(is_wide).collect(), done: done.clone() };
             let write = |out: &mut PartWriter<'_>| {
                 let part = out.write(|out| {
@@ -135,7 +134,7 @@ impl<'a> DenseSolver<'a> {
         header: Header,
         slices: &[WorkingSlice],
     ) -> io::Result<UnitProgress> {
-        let has_distances = slices.iter().any(|working| working.distances.is_some());
+        let has_distances = slices.iter().any(|working| working.own.grades.is_some());
         let longest = unit.slices().zip(slices).filter_map(|(slice, working)| {
             working.longest_decided(&self.slice_context(slice, rules))
         });
@@ -164,18 +163,14 @@ impl WorkingSlice {
                 write_items(out, &bits.collect::<Vec<_>>())?;
             }
             let in_words = part.start * words..part.end * words;
-            write_items(out, &self.undecided[in_words.clone()])?;
-            if !self.safe.is_empty() {
-                write_items(out, &self.safe[in_words])?;
+            let OwnRows { undecided, safe, grades } = &self.own;
+            write_items(out, &undecided[in_words.clone()])?;
+            if !safe.is_empty() {
+                write_items(out, &safe[in_words])?;
             }
-            if let Some(distances) = &self.distances {
+            if let Some(grades) = grades {
                 let places = part.start * count..part.end * count;
-                with_grades!(&distances.grades, grades => {
-                    let bytes = grades[places].as_bytes();
-                    let mut items = vec![0_u64; bytes.len().div_ceil(8)];
-                    items.as_mut_bytes()[..bytes.len()].copy_from_slice(bytes);
-                    write_items(out, &items)
-                })?;
+                with_grades!(grades, grades => write_items(out, &grades.all()[places])?);
             }
         }
         Ok(())
@@ -190,33 +185,26 @@ impl WorkingSlice {
         input: &mut dyn Read,
     ) -> io::Result<()> {
         let (words, count) = (context.columns.words(), context.columns.count());
-        if wide && self.distances.is_none() {
-            return Err(damaged("a slice has no grades"));
-        }
-        if let Some(distances) = &mut self.distances {
-            if wide {
-                distances.grades.widen();
-            } else if distances.grades.are_wide() {
+        match &mut self.own.grades {
+            None if wide => return Err(damaged("a slice has no grades")),
+            Some(grades) if wide => grades.widen(),
+            Some(GradeRows::Wide(_)) => {
                 return Err(damaged("a slice needs grades of another width"));
             }
+            _ => {}
         }
         for part in parts(rows, count) {
             let in_words = part.start * words..part.end * words;
             let [mut win, mut loss] = [(); 2].map(|()| vec![0; in_words.len()]);
             read_items(input, &mut win)?;
             read_items(input, &mut loss)?;
-            read_items(input, &mut self.undecided[in_words.clone()])?;
-            if !self.safe.is_empty() {
-                read_items(input, &mut self.safe[in_words])?;
+            let OwnRows { undecided, safe, grades } = &mut self.own;
+            read_items(input, &mut undecided[in_words.clone()])?;
+            if !safe.is_empty() {
+                read_items(input, &mut safe[in_words])?;
             }
-            if let Some(distances) = &mut self.distances {
-                let places = part.start * count..part.end * count;
-                with_grades!(&mut distances.grades, grades => {
-                    let bytes = grades[places].as_mut_bytes();
-                    let mut items = vec![0_u64; bytes.len().div_ceil(8)];
-                    read_items(input, &mut items)?;
-                    bytes.copy_from_slice(&items.as_bytes()[..bytes.len()]);
-                });
+            if let Some(grades) = grades {
+                with_grades!(grades, grades => read_items(input, grades.rows_mut(part.clone()))?);
             }
             self.add_decided(context, part, &win, &loss)?;
         }
@@ -245,13 +233,15 @@ impl WorkingSlice {
                 let mut differs = is_past(win) || is_past(loss);
                 reverse(win, count, wins);
                 reverse(loss, count, losses);
-                for (i, undecided) in self.undecided[orbit * words..][..words].iter().enumerate() {
+                for (i, undecided) in
+                    self.own.undecided[orbit * words..][..words].iter().enumerate()
+                {
                     let (win, loss) = (wins[i], losses[i]);
                     differs |= win & loss != 0 || (win | loss) & undecided != 0;
                     differs |= undecided & !all[i] != 0;
                 }
-                if let Some(DistanceRows { grades, .. }) = &self.distances {
-                    let code = |column| grades.code(orbit * count + column);
+                if let Some(grades) = &self.own.grades {
+                    let code = |column| grades.code(orbit, column);
                     for (bits, value) in [(&*wins, Value::Win), (&*losses, Value::Loss)] {
                         for_each_bit(bits, |column| {
                             let code = code(column);
@@ -272,16 +262,16 @@ impl WorkingSlice {
 
     /// The longest distance of a decided position. `None` if there is none, or without distances.
     fn longest_decided(&self, context: &SliceContext<'_, '_>) -> Option<u16> {
-        let grades = &self.distances.as_ref()?.grades;
-        let (words, count) = (context.columns.words(), context.columns.count());
+        let grades = self.own.grades.as_ref()?;
+        let words = context.columns.words();
         let of_row = |orbit: usize| {
             let row = context.row_of(context.rows.representative(orbit));
             let (mut bits, mut longest) = (Vec::with_capacity(words), None);
             for plane in [&self.win, &self.loss] {
                 plane.copy_row(row, &mut bits);
                 for_each_bit(&bits, |column| {
-                    let place = orbit * count + context.columns.of_other_side(column);
-                    longest = longest.max(grades.code(place).distance());
+                    let column = context.columns.of_other_side(column);
+                    longest = longest.max(grades.code(orbit, column).distance());
                 });
             }
             longest

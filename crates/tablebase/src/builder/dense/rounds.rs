@@ -121,7 +121,7 @@ impl Row<'_, '_, '_> {
     fn combine_now(&self, after: &Plane, how: Combine, buffers: &mut RoundBuffers) {
         let &Self { context, occupied, .. } = self;
         let (board, columns, bits) = (context.tools.board, context.columns, context.tools.bits);
-        let optional = context.capturing_is_optional();
+        let optional = context.rule.captures_are_optional();
         let RoundBuffers { found, compressed, combined, forbidden, .. } = buffers;
         // The sets with one stone in common, and words to spare.
         let length = columns.words() + 2;

@@ -6,19 +6,20 @@ use std::sync::atomic::Ordering::Relaxed;
 use rayon::prelude::*;
 
 use super::captures::{self, CaptureBuffers};
-use super::grades::{GradeFilter, with_grades};
+use super::grades::GradeFilter;
 use super::images::add_to_images;
-use super::parts::{GradeRow, OwnRow, OwnRows, next_part, share};
+use super::parts::{OwnRow, OwnRows, next_part, share, with_rows};
 use super::plane::Plane;
 use super::rounds::{
     CHECK_LOSSES, CHECK_WINS, Planes, RoundBuffers, Row, bits_of, set_grades, take_checks,
 };
-use super::state::{DistanceRows, SliceContext, SolvedSlice, WorkingSlice};
+use super::state::{SliceContext, WorkingSlice};
 use super::unit::WorkingUnit;
 use crate::builder::checkpoint::CheckpointStore;
+use crate::builder::grade_rows::{GradeRows, with_grades};
 use crate::builder::grades::Grade;
 use crate::builder::progress::Phase;
-use crate::builder::solved::SolvedRows;
+use crate::builder::solved::{SolvedRows, SolvedSlice};
 use crate::builder::unit_progress::DistanceRounds;
 use crate::error::Result;
 use crate::slice::{PhaseSlice, Slice};
@@ -29,7 +30,7 @@ impl WorkingUnit<'_, '_> {
     /// Decides by captures the rows that are not decided yet.
     pub(super) fn decide(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
         let context = self.solver.context;
-        context.progress.begin(self.unit, Phase::Captures, context.entries(self.unit));
+        context.begin(self.unit, Phase::Captures);
         for (i, slice) in self.unit.slices().enumerate() {
             let entries = context.index(slice).len();
             let rows = context.orbits(slice.stones() as u8).count();
@@ -52,23 +53,15 @@ impl WorkingUnit<'_, '_> {
     /// Decides some rows of a slice by captures. Rows that an interrupted call left half done can
     /// be decided again.
     fn decide_rows(&mut self, i: usize, slice: Slice, rows: Range<usize>) -> Result<()> {
-        let mut own = OwnRows::take(&mut self.slices[i]);
+        let mut own = std::mem::take(&mut self.slices[i].own);
         let (context, working) = (self.slice_context(slice), &self.slices[i]);
-        let (words, columns) = (context.columns.words(), context.columns.count());
-        let decided = own.par_rows(rows, words, columns).try_for_each_init(
+        let words = context.columns.words();
+        let decided = with_rows!(&mut own, rows, words, rows => rows.try_for_each_init(
             CaptureBuffers::default,
             |buffers, (orbit, OwnRow { undecided, safe, grades })| {
                 check_stop(context.build.stop)?;
                 let occupied = context.rows.representative(orbit);
-                match grades {
-                    None => captures::decide::<u8>(&context, occupied, None, buffers),
-                    Some(GradeRow::Narrow(row)) => {
-                        captures::decide(&context, occupied, Some(row), buffers);
-                    }
-                    Some(GradeRow::Wide(row)) => {
-                        captures::decide(&context, occupied, Some(row), buffers);
-                    }
-                }
+                captures::decide(&context, occupied, grades, buffers);
                 let found = &buffers.row;
                 undecided.copy_from_slice(&found.undecided);
                 if !safe.is_empty() {
@@ -78,8 +71,8 @@ impl WorkingUnit<'_, '_> {
                 add_to_images(&context, occupied, &new, &mut buffers.images);
                 Ok(())
             },
-        );
-        own.put_back(&mut self.slices[i]);
+        ));
+        self.slices[i].own = own;
         decided
     }
 
@@ -109,7 +102,7 @@ impl WorkingUnit<'_, '_> {
         let mut any = true;
         while any {
             self.done.rounds += 1;
-            self.begin_round(self.done.rounds);
+            self.solver.context.begin(self.unit, Phase::Round(self.done.rounds));
             any = false;
             for (i, slice) in self.unit.slices().enumerate() {
                 // Every bit that is set is justified by others, so any moment will do.
@@ -125,15 +118,19 @@ impl WorkingUnit<'_, '_> {
         let mut latest_capture = 0;
         for (i, slice) in self.unit.slices().enumerate() {
             let columns = self.slice_context(slice).columns.count();
-            if let Some(distances) = &mut self.slices[i].distances {
-                latest_capture = distances.find_filters(columns).max(latest_capture);
+            let working = &mut self.slices[i];
+            if let Some(grades) = &working.own.grades {
+                working.filters = with_grades!(grades, grades => {
+                    grades.all().par_chunks(columns).map(GradeFilter::of).collect()
+                });
+                latest_capture = grades.longest().max(latest_capture);
             }
         }
         let mut rounds = DistanceRounds::new(latest_capture);
         loop {
             let distance = self.done.next_distance(self.unit)?;
             self.widen_for(distance)?;
-            self.begin_round(distance.into());
+            self.solver.context.begin(self.unit, Phase::Round(distance.into()));
             let mut any = false;
             for (i, slice) in self.unit.slices().enumerate() {
                 any |= self.pass(i, slice, Some(distance), |_| Ok(()))?;
@@ -150,11 +147,6 @@ impl WorkingUnit<'_, '_> {
         Ok(())
     }
 
-    fn begin_round(&self, round: u32) {
-        let context = self.solver.context;
-        context.progress.begin(self.unit, Phase::Round(round), context.entries(self.unit));
-    }
-
     /// Finds new wins and losses of a slice; with distances, those at one distance. Returns whether
     /// it has looked for any in vain or not, without distances, or found any, with distances.
     fn pass(
@@ -169,20 +161,20 @@ impl WorkingUnit<'_, '_> {
         let rows = build.orbits(slice.stones() as u8).count();
         let (mut first, mut any) = (0, false);
         while first < rows {
-            let mut own = OwnRows::take(&mut self.slices[i]);
+            let mut own = std::mem::take(&mut self.slices[i].own);
             let context = self.slice_context(slice);
-            let (words, columns) = (context.columns.words(), context.columns.count());
-            let part = next_part(first, rows, columns);
+            let part = next_part(first, rows, context.columns.count());
             let [working, swapped] = self.with_swapped(i);
             let planes = Planes::of(working, swapped);
             let pass = Pass { context: &context, planes, working, distance };
-            let visit = |buffers: &mut RoundBuffers, (orbit, row)| pass.visit(orbit, row, buffers);
-            let found: Vec<bool> = own
-                .par_rows(part.clone(), words, columns)
-                .map_init(RoundBuffers::default, visit)
-                .collect();
+            let words = context.columns.words();
+            let found: Vec<bool> = with_rows!(&mut own, part.clone(), words, rows => rows
+                .map_init(RoundBuffers::default, |buffers, (orbit, row)| {
+                    pass.visit(orbit, row, buffers)
+                })
+                .collect());
             any |= found.contains(&true);
-            own.put_back(&mut self.slices[i]);
+            self.slices[i].own = own;
             build.progress.advance(share(entries, &part, rows));
             first = part.end;
             after_part(self)?;
@@ -193,13 +185,12 @@ impl WorkingUnit<'_, '_> {
     /// Widens the grades if a distance needs it.
     fn widen_for(&mut self, distance: u16) -> Result<()> {
         for i in 0..self.slices.len() {
-            let grades = self.slices[i].distances.as_ref().map(|found| &found.grades);
-            if let Some(grades) = grades.filter(|grades| !grades.has_grade(Code(distance + 1))) {
+            if let Some(GradeRows::Narrow(grades)) = &self.slices[i].own.grades
+                && u8::of_code(Code(distance + 1)).is_none()
+            {
                 // Both widths are in memory for some time.
-                self.solver.check_more(&self.slices, 2 * grades.len() as u64)?;
-                if let Some(distances) = &mut self.slices[i].distances {
-                    distances.grades.widen();
-                }
+                self.solver.check_more(&self.slices, 2 * grades.all().len() as u64)?;
+                self.slices[i].own.grades.iter_mut().for_each(GradeRows::widen);
             }
         }
         Ok(())
@@ -207,29 +198,24 @@ impl WorkingUnit<'_, '_> {
 
     /// Gives the positions without a value the grade of a draw.
     fn draw_the_rest(&mut self, i: usize, slice: Slice) {
-        let mut own = OwnRows::take(&mut self.slices[i]);
-        let context = self.slice_context(slice);
-        let (rows, words) = (context.rows.count(), context.columns.words());
-        own.par_rows(0..rows, words, context.columns.count()).for_each(|(_, row)| {
-            match row.grades {
-                Some(GradeRow::Narrow(grades)) => set_grades(grades, Grade::DRAW, row.undecided),
-                Some(GradeRow::Wide(grades)) => set_grades(grades, Grade::DRAW, row.undecided),
-                None => {}
-            }
+        let words = self.slice_context(slice).columns.words();
+        let OwnRows { undecided, grades, .. } = &mut self.slices[i].own;
+        let Some(grades) = grades else { return };
+        with_grades!(grades, grades => {
+            let rows = grades.par_groups_mut(1).zip(undecided.par_chunks(words));
+            rows.for_each(|(grades, undecided)| set_grades(grades, Grade::DRAW, undecided));
         });
-        own.put_back(&mut self.slices[i]);
     }
 
     /// Keeps the values of a slice as those of a solved one.
     fn keep(&mut self, i: usize, slice: Slice) -> Result<()> {
         let work = self.solver.work_of_solved;
-        let distances = self.slices[i].distances.take();
+        let grades = self.slices[i].own.grades.take();
         let context = self.slice_context(slice);
-        let solved = match distances {
-            Some(DistanceRows { grades, .. }) => {
+        let solved = match grades {
+            Some(grades) => {
                 let longest = grades.longest();
-                let grades = grades.into_solved(context.columns.count(), work)?;
-                SolvedSlice::Distances { grades, longest }
+                SolvedSlice::of_grades(grades, longest, work)?
             }
             None => {
                 let working = &self.slices[i];
@@ -246,18 +232,8 @@ impl WorkingUnit<'_, '_> {
                 SolvedSlice::Values { win: rows(&working.win)?, loss: rows(&working.loss)? }
             }
         };
-        self.solver.solved.insert(slice, solved);
+        self.solver.solved.insert(slice.into(), solved);
         Ok(())
-    }
-}
-
-impl DistanceRows {
-    /// Computes the filters. Returns the longest distance of a capture.
-    pub(super) fn find_filters(&mut self, columns: usize) -> u16 {
-        self.filters = with_grades!(&self.grades, grades => {
-            grades.par_chunks(columns).map(GradeFilter::of).collect()
-        });
-        self.grades.longest()
     }
 }
 
@@ -273,17 +249,17 @@ struct Pass<'p, 's, 'a> {
 impl Pass<'_, '_, '_> {
     /// Finds new positions of a row. Returns whether it had to be checked, without distances, or
     /// whether there are any, with distances.
-    fn visit(&self, orbit: usize, row: OwnRow<'_>, buffers: &mut RoundBuffers) -> bool {
+    fn visit<G: Grade>(
+        &self,
+        orbit: usize,
+        row: OwnRow<'_, G>,
+        buffers: &mut RoundBuffers,
+    ) -> bool {
         let OwnRow { undecided, safe, grades } = row;
         let occupied = self.context.rows.representative(orbit);
         let row = Row { context: self.context, planes: self.planes, occupied, undecided };
         match (self.distance, grades) {
-            (Some(distance), Some(GradeRow::Narrow(grades))) => {
-                self.visit_at(distance, orbit, row, grades, buffers)
-            }
-            (Some(distance), Some(GradeRow::Wide(grades))) => {
-                self.visit_at(distance, orbit, row, grades, buffers)
-            }
+            (Some(distance), Some(grades)) => self.visit_at(distance, orbit, row, grades, buffers),
             _ => self.visit_values(orbit, row, safe, buffers),
         }
     }
@@ -319,15 +295,14 @@ impl Pass<'_, '_, '_> {
         buffers: &mut RoundBuffers,
     ) -> bool {
         let are_wins = distance % 2 == 1;
-        let optional = self.context.capturing_is_optional();
+        let optional = self.context.rule.captures_are_optional();
         let grade = G::of_code(Code(distance + 1)).expect("grades are wide enough");
-        let distances = self.working.distances.as_ref().expect("distances are wanted");
         let flag = if are_wins { CHECK_WINS } else { CHECK_LOSSES };
         let mut is_checked = take_checks(&self.working.checks[orbit], flag) != 0;
         let mut any = false;
         // Mandatory captures, and captures that win, decide in the round of their distance. If the
         // best capture loses and paikas are possible too, the position can be lost from then on.
-        if distances.filters[orbit].may_have(grade) {
+        if self.working.filters[orbit].may_have(grade) {
             bits_of(grades, grade, &mut buffers.found);
             if !optional || are_wins {
                 for (found, undecided) in buffers.found.iter_mut().zip(&*row.undecided) {

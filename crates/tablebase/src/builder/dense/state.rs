@@ -1,24 +1,25 @@
 //! The state of the dense builder.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicU8;
 
-use fanorona_core::{Board, Paikas, Point, PointSet, RuleSet, Symmetry, SymmetryGroup, TurnRule};
+use fanorona_core::{Board, Point, PointSet, RuleSet, Symmetry, SymmetryGroup};
 
 use super::bits::BitMover;
 use super::columns::{ColumnSets, Columns, SetRanks};
-use super::grades::{GradeFilter, GradeRows};
+use super::grades::GradeFilter;
+use super::parts::OwnRows;
 use super::plane::Plane;
 use crate::builder::context::BuildContext;
+use crate::builder::grade_rows::GradeRows;
 use crate::builder::grades::Width;
-use crate::builder::solved::{SolvedGrades, SolvedRows};
+use crate::builder::solved::{SolvedSlice, SolvedSlices, width_after};
 use crate::builder::work::SliceRule;
 use crate::error::{Resource, Result};
 use crate::index::SliceIndex;
 use crate::orbits::{Member, Orbits};
 use crate::resources::check_room;
-use crate::slice::Slice;
+use crate::slice::{PhaseSlice, Slice};
 
 pub(super) struct DenseSolver<'a> {
     pub(super) context: BuildContext<'a>,
@@ -27,7 +28,9 @@ pub(super) struct DenseSolver<'a> {
     /// The directory for solved slices. `None` if they stay in memory.
     pub(super) work_of_solved: Option<&'a Path>,
     pub(super) tools: Tools<'a>,
-    pub(super) solved: HashMap<Slice, SolvedSlice>,
+    /// A row is an orbit of occupied points. Without distances, a column is a set of the opponent,
+    /// otherwise one of the side to move.
+    pub(super) solved: SolvedSlices,
 }
 
 /// Tables that all slices of a build share.
@@ -45,56 +48,18 @@ pub(super) struct Tools<'a> {
 
 /// A slice in work.
 ///
-/// A row is a set of occupied points. `win` and `loss` have a row for each of them, by rank. The
-/// other members have a row for each orbit of them only.
-///
-/// The columns of `win` and `loss` are the opponent's sets, because a paika of the opponent leads to
-/// the same column of a row there: see [`rounds`](super::rounds). The columns of the other members
-/// are own sets.
+/// A row is a set of occupied points. `win` and `loss` have a row for each of them, by rank. Their
+/// columns are the opponent's sets, because a paika of the opponent leads to the same column of a row
+/// there: see [`rounds`](super::rounds). The other members have a row for each orbit only.
 pub(super) struct WorkingSlice {
     pub win: Plane,
     pub loss: Plane,
-    /// Positions that are not decided yet, and that paikas can decide.
-    pub undecided: Vec<u64>,
-    /// Undecided positions that paikas cannot lose, because some capture does not lose. Empty if
-    /// the rules make no undecided position safe. Empty with distances, too: grades show which
-    /// positions are safe.
-    pub safe: Vec<u64>,
-    /// Distances, if the build has them.
-    pub distances: Option<DistanceRows>,
+    pub own: OwnRows,
+    /// With distances, for each orbit the filter of the grades of its captures. Empty until captures
+    /// have decided all rows.
+    pub filters: Vec<GradeFilter>,
     /// For each orbit, what has to be checked.
     pub checks: Vec<AtomicU8>,
-}
-
-/// The distances of a slice in work.
-pub(super) struct DistanceRows {
-    /// The grade of a decided position, or of the best capture of an undecided one.
-    pub grades: GradeRows,
-    /// For each orbit, the filter of the grades of its captures. Empty until captures have decided
-    /// all rows.
-    pub filters: Vec<GradeFilter>,
-}
-
-/// A solved slice. A row is an orbit of occupied points.
-pub(super) enum SolvedSlice {
-    /// Won and lost positions. A column is a set of the opponent.
-    Values { win: SolvedRows<u64>, loss: SolvedRows<u64> },
-    /// A column is a set of the side to move.
-    Distances {
-        /// Values with distances.
-        grades: SolvedGrades,
-        longest: u16,
-    },
-}
-
-impl SolvedSlice {
-    /// The longest distance; 0 without distances.
-    pub(super) fn longest(&self) -> u16 {
-        match self {
-            Self::Values { .. } => 0,
-            Self::Distances { longest, .. } => *longest,
-        }
-    }
 }
 
 /// The number of adjacent points whose sets have their images in one table.
@@ -153,7 +118,7 @@ impl<'a> DenseSolver<'a> {
             columns: ColumnSets::default(),
             ranks: SetRanks::new(board.num_points()),
         };
-        Self { context, planned, work_of_solved, tools, solved: HashMap::new() }
+        Self { context, planned, work_of_solved, tools, solved: SolvedSlices::new() }
     }
 
     /// The width of the grades of a slice: that for the values after its captures, and for distances
@@ -164,8 +129,7 @@ impl<'a> DenseSolver<'a> {
         known: u16,
         working: &[WorkingSlice],
     ) -> Result<Width> {
-        let after = slice.after_captures().filter_map(|after| self.solved.get(&after));
-        let width = Width::for_distance(after.map(SolvedSlice::longest).fold(known, u16::max));
+        let width = width_after(&self.solved, slice.after_captures().map(PhaseSlice::from), known);
         if width == Width::Wide {
             let rows = self.context.orbits(slice.stones() as u8).count();
             let columns = self.tools.columns.of(slice.stones(), slice.own.into()).count();
@@ -177,12 +141,11 @@ impl<'a> DenseSolver<'a> {
     /// Checks the memory for more bytes than planned, besides all grades of two bytes. The
     /// plan has one byte for each grade, because longer play is rare.
     pub(super) fn check_more(&self, working: &[WorkingSlice], bytes: u64) -> Result<()> {
-        let solved = self.solved.values().map(|slice| match slice {
-            SolvedSlice::Distances { grades, .. } => grades.more_than_planned(),
-            SolvedSlice::Values { .. } => 0,
+        let solved = self.solved.values().map(SolvedSlice::more_than_planned);
+        let working = working.iter().map(|slice| match &slice.own.grades {
+            Some(GradeRows::Wide(grades)) => grades.all().len() as u64,
+            _ => 0,
         });
-        let working = working.iter().filter_map(|slice| slice.distances.as_ref());
-        let working = working.map(|distances| distances.grades.more_than_planned());
         let more: u64 = solved.chain(working).sum();
         let BuildContext { task, memory, .. } = self.context;
         check_room(task, Resource::Memory, self.planned.saturating_add(more + bytes), memory)
@@ -190,14 +153,11 @@ impl<'a> DenseSolver<'a> {
 
     /// The input for work on a slice.
     pub(super) fn slice_context(&self, slice: Slice, rules: &RuleSet) -> SliceContext<'_, 'a> {
-        let rule = SliceRule::new(self.tools.board, slice.into(), rules);
-        let SliceRule { turn: rule, blocked_is_drawn } = rule;
         SliceContext {
             build: self.context,
             tools: &self.tools,
             slice,
-            rule,
-            blocked_is_drawn,
+            rule: SliceRule::new(self.tools.board, slice.into(), rules),
             rows: self.context.orbits(slice.stones() as u8),
             columns: self.tools.columns.of(slice.stones(), slice.own.into()),
             solved: &self.solved,
@@ -210,21 +170,14 @@ pub(super) struct SliceContext<'s, 'a> {
     pub build: BuildContext<'a>,
     pub tools: &'s Tools<'a>,
     pub slice: Slice,
-    pub rule: TurnRule,
-    /// Whether a side without a turn draws. Otherwise it loses.
-    pub blocked_is_drawn: bool,
+    pub rule: SliceRule,
     /// The orbits of occupied points.
     pub rows: &'a Orbits,
     pub columns: &'s Columns,
-    pub solved: &'s HashMap<Slice, SolvedSlice>,
+    pub solved: &'s SolvedSlices,
 }
 
 impl SliceContext<'_, '_> {
-    /// Whether a paika may be played although a capture is possible.
-    pub(super) fn capturing_is_optional(&self) -> bool {
-        self.rule.paikas == Paikas::NonCapturingStep
-    }
-
     /// The number of a set of occupied points among all of the same size.
     #[inline]
     pub(super) fn row_of(&self, occupied: PointSet) -> usize {

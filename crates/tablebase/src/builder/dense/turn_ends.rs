@@ -10,7 +10,7 @@ use fanorona_core::{PointSet, Symmetry};
 
 use super::bits::Combine;
 use super::frames::{ORDER, RowMover};
-use super::state::{SliceContext, SolvedSlice, number_in};
+use super::state::{SliceContext, number_in};
 use crate::slice::Slice;
 
 /// Uses that are looked up one by one in any row. Fewer in this crate's tests, so that small boards
@@ -128,9 +128,7 @@ impl Buffers {
         }
         let left = context.slice.opponent - captured.len() as u8;
         let after = Slice { own: left, opponent: context.slice.own };
-        let SolvedSlice::Values { win: won, loss } = &context.solved[&after] else {
-            unreachable!("all slices of a build have distances, or none")
-        };
+        let (won, loss) = context.solved[&after.into()].values();
         let columns_after = context.tools.columns.of(after.stones(), after.opponent.into());
         let occupied_after = (occupied - (from | captured)) | at;
         let mask = columns_after.containing(number_in(occupied_after, at));

@@ -4,10 +4,11 @@ use std::sync::atomic::AtomicU8;
 
 use fanorona_core::RuleSet;
 
-use super::grades::GradeRows;
+use super::parts::OwnRows;
 use super::plane::Plane;
 use super::rounds::{CHECK_LOSSES, CHECK_WINS};
-use super::state::{DenseSolver, DistanceRows, SliceContext, WorkingSlice};
+use super::state::{DenseSolver, SliceContext, WorkingSlice};
+use crate::builder::grade_rows::GradeRows;
 use crate::builder::unit_progress::UnitProgress;
 use crate::error::Result;
 use crate::key::captures_decide;
@@ -60,21 +61,20 @@ impl DenseSolver<'_> {
         let context = self.slice_context(slice, rules);
         let (orbits, words) = (context.rows.count(), context.columns.words());
         let rows = choose(self.tools.board.num_points(), slice.stones()) as usize;
-        let distances = match self.context.metric {
+        let grades = match self.context.metric {
             Metric::Wdl => None,
             Metric::Dtw => {
                 let width = self.width_of(slice, 0, others)?;
-                let grades = GradeRows::new(orbits * context.columns.count(), width);
-                Some(DistanceRows { grades, filters: Vec::new() })
+                Some(GradeRows::new(orbits, context.columns.count(), width))
             }
         };
-        let has_safe = distances.is_none() && !captures_decide(rules);
+        let has_safe = grades.is_none() && !captures_decide(rules);
+        let safe = vec![0; if has_safe { orbits * words } else { 0 }];
         Ok(WorkingSlice {
             win: Plane::new(rows, words),
             loss: Plane::new(rows, words),
-            undecided: vec![0; orbits * words],
-            safe: vec![0; if has_safe { orbits * words } else { 0 }],
-            distances,
+            own: OwnRows { undecided: vec![0; orbits * words], safe, grades },
+            filters: Vec::new(),
             checks: (0..orbits).map(|_| AtomicU8::new(CHECK_WINS | CHECK_LOSSES)).collect(),
         })
     }

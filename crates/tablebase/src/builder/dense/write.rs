@@ -6,13 +6,14 @@ use fanorona_core::{Position, Side, Stones};
 
 use super::bits::Job;
 use super::count;
-use super::entries::{Entry, for_each_batch, for_each_entry};
-use super::state::{SliceContext, SolvedSlice, WorkingSlice};
+use super::entries::{Entry, code_of, for_each_batch, for_each_entry};
+use super::state::{SliceContext, WorkingSlice};
 use super::unit::WorkingUnit;
 use crate::builder::backend::{Loaded, Solved};
-use crate::builder::context::{BuildContext, new_metadata};
-use crate::builder::progress::{Part, Phase, report_write_times};
-use crate::clock::Stopwatch;
+use crate::builder::context::BuildContext;
+use crate::builder::grade_rows::with_grades;
+use crate::builder::progress::report_write_times;
+use crate::builder::solved::SolvedSlice;
 use crate::error::Result;
 use crate::format::write_table;
 use crate::key::TableKey;
@@ -25,20 +26,17 @@ impl Solved for WorkingUnit<'_, '_> {
         // The first slice is that of the stronger side.
         let i = usize::from(slice != self.unit.stronger());
         let context = self.slice_context(slice);
-        let index = context.index();
-        progress.begin(self.unit, Phase::Write, index.len());
-        let watch = Stopwatch::start();
+        let zugzwangs = self.zugzwangs[i];
         let from = match metric {
             Metric::Wdl => Values::Working(&self.slices[i]),
-            Metric::Dtw => Values::Solved(&self.solver.solved[&slice]),
+            Metric::Dtw => Values::Solved(&self.solver.solved[&slice.into()]),
         };
-        let zugzwangs = self.zugzwangs[i];
-        let statistics = match from {
-            Values::Working(working) => count::values(&context, working, zugzwangs),
-            Values::Solved(solved) => count::distances(&context, solved, zugzwangs),
-        };
-        progress.spent(self.unit, Part::Count, watch.read());
-        let metadata = new_metadata(key, index.len(), statistics);
+        let metadata = self.solver.context.begin_write(key, || match from {
+            Values::Working(working) => Ok(count::values(&context, working, zugzwangs)),
+            Values::Solved(solved) => with_grades!(solved.grades(), grades => {
+                count::distances(&context, grades.all(), zugzwangs)
+            }),
+        })?;
         let times = write_table(path, &metadata, |first, codes| {
             context.tools.bits.run(CopyValues { context: &context, from, first, codes });
             if !metadata.captures_stored {
@@ -101,7 +99,7 @@ impl Job for CopyValues<'_, '_, '_> {
             for (code, entry) in codes.iter_mut().zip(batch) {
                 *code = match from {
                     Values::Working(working) => working.code(entry),
-                    Values::Solved(solved) => solved.code(context, entry),
+                    Values::Solved(solved) => code_of(context, solved, entry),
                 };
             }
         });

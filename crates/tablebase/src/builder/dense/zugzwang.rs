@@ -15,7 +15,6 @@ use rayon::prelude::*;
 
 use super::bits::{for_each_bit, reverse};
 use super::entries::Places;
-use super::plane::Plane;
 use super::state::{SliceContext, number_in};
 use super::unit::WorkingUnit;
 use crate::error::{Result, TableError};
@@ -42,37 +41,28 @@ impl WorkingUnit<'_, '_> {
             check_stop(context.build.stop)?;
             let occupied = context.rows.representative(orbit);
             let row = context.row_of(occupied);
-            let Buffers { words, win, loss, other_win, other_loss, quiet, found } = buffers;
-            for (plane, to) in [(&moving.win, win), (&moving.loss, loss)] {
+            let Buffers { words, win, loss, other_win, other_loss, quiet } = buffers;
+            for (plane, to) in [(&moving.win, &mut *win), (&moving.loss, &mut *loss)] {
                 plane.copy_row(row, words);
                 reverse(words, context.columns.count(), to);
             }
-            for (plane, to) in [(&other.win, other_win), (&other.loss, other_loss)] {
-                // The opponent there is the side to move here.
-                Plane::copy_row(plane, row, to);
-            }
+            // The opponent there is the side to move here.
+            other.win.copy_row(row, other_win);
+            other.loss.copy_row(row, other_loss);
             mark_quiet(&context, occupied, quiet);
             let mut counts = [0; 3];
-            for kind in Zugzwang::ALL {
-                found.clear();
-                found.extend((0..quiet.len()).map(|i| {
-                    let drawn = !(buffers.win[i] | buffers.loss[i]);
-                    let other_drawn = !(buffers.other_win[i] | buffers.other_loss[i]);
-                    quiet[i]
-                        & match kind {
-                            Zugzwang::WinToLoss => buffers.loss[i] & buffers.other_loss[i],
-                            Zugzwang::DrawToLoss => buffers.loss[i] & other_drawn,
-                            Zugzwang::WinToDraw => drawn & buffers.other_loss[i],
+            for (i, quiet) in quiet.iter().enumerate() {
+                let kinds = Zugzwang::in_word([win[i], loss[i]], [other_win[i], other_loss[i]]);
+                for ((bits, count), first) in kinds.into_iter().zip(&mut counts).zip(&first) {
+                    for_each_bit(&[bits & quiet], |bit| {
+                        *count += u64::from(context.rows.size(orbit));
+                        let own = context.own_set(occupied, 64 * i + bit);
+                        let limit = first.load(Relaxed);
+                        if let Some(place) = places.below(limit, own, occupied - own) {
+                            first.fetch_min(place, Relaxed);
                         }
-                }));
-                let first = &first[kind as usize];
-                for_each_bit(found, |column| {
-                    counts[kind as usize] += u64::from(context.rows.size(orbit));
-                    let own = context.own_set(occupied, column);
-                    if let Some(place) = places.below(first.load(Relaxed), own, occupied - own) {
-                        first.fetch_min(place, Relaxed);
-                    }
-                });
+                    });
+                }
             }
             Ok::<_, TableError>(counts)
         };
@@ -98,7 +88,6 @@ struct Buffers {
     other_win: Vec<u64>,
     other_loss: Vec<u64>,
     quiet: Vec<u64>,
-    found: Vec<u64>,
 }
 
 /// Sets `quiet` to the columns of a row in which neither side can capture.

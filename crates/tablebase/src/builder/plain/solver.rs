@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::builder::backend::{Loaded, Solved, Solver};
 use crate::builder::checkpoint::CheckpointStore;
-use crate::builder::context::{BuildContext, MAX_DISTANCE, check_distances, new_metadata};
+use crate::builder::context::{BuildContext, MAX_DISTANCE};
 use crate::builder::progress::{Part, Phase, report_write_times};
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError};
@@ -162,14 +162,11 @@ impl<'a> PlainSolver<'a> {
 
 impl Solver for PlainSolver<'_> {
     fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
-        check_distances(table)?;
+        self.context.begin_load(unit, table)?;
         let key = table.metadata().key();
         let TableKey { slice, rules, .. } = key;
         let values = self.unknown(slice);
         let block_values = table.metadata().block_values as usize;
-        // A second pass computes the values that are not stored.
-        let passes = if table.metadata().captures_stored { 1 } else { 2 };
-        self.context.progress.begin(unit, Phase::Load, passes * values.len() as u64);
         let load = |(block, places): (usize, &[AtomicU16])| -> Result<()> {
             check_stop(self.context.stop)?;
             let codes = table.codes((block * block_values) as u64, places.len() as u64)?;
@@ -206,7 +203,6 @@ impl Solver for PlainSolver<'_> {
         _: &dyn Fn(PhaseSlice) -> bool,
         _: &mut CheckpointStore<'_>,
     ) -> Result<Box<dyn Solved + 's>> {
-        let entries = self.context.entries(unit);
         for slice in unit.phase_slices() {
             let values = self.unknown(slice.slice);
             self.solved.insert(slice, values);
@@ -214,7 +210,7 @@ impl Solver for PlainSolver<'_> {
         let board = self.context.sets.board();
         let slices: Vec<_> =
             unit.phase_slices().map(|slice| (slice, slice.rules(board, rules))).collect();
-        self.context.progress.begin(unit, Phase::Captures, entries);
+        self.context.begin(unit, Phase::Captures);
         let watch = Stopwatch::start();
         let mut longest = self.longest_after_captures(unit, rules);
         for (slice, rules) in &slices {
@@ -237,7 +233,7 @@ impl Solver for PlainSolver<'_> {
             if round > u32::from(MAX_DISTANCE) {
                 return Err(TableError::TooFar { slice: unit.stronger(), limit: MAX_DISTANCE });
             }
-            self.context.progress.begin(unit, Phase::Round(round), entries);
+            self.context.begin(unit, Phase::Round(round));
             for (slice, rules) in &slices {
                 let found =
                     self.update(*slice, |position| self.evaluate(rules, position, round))?;
@@ -282,8 +278,6 @@ impl Solved for SolvedUnit<'_, '_> {
         let BuildContext { progress, metric, .. } = solver.context;
         let TableKey { slice, ref rules, .. } = *key;
         let (index, values) = (solver.index(slice), &solver.solved[&key.phase_slice()]);
-        progress.begin(unit, Phase::Write, index.len());
-        let watch = Stopwatch::start();
         let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
         let count = |first: u64| {
             let (mut counter, mut zugzwangs) = <(Counter, ZugzwangCounter)>::default();
@@ -295,16 +289,16 @@ impl Solved for SolvedUnit<'_, '_> {
             }
             (counter, zugzwangs)
         };
-        let starts: Vec<u64> = (0..index.len()).step_by(CHUNK).collect();
-        let (counter, zugzwangs) = starts.into_par_iter().map(count).reduce(
-            Default::default,
-            |(counter, zugzwangs), (later_counter, later_zugzwangs)| {
-                (counter.append(later_counter), zugzwangs.append(later_zugzwangs))
-            },
-        );
-        let statistics = counter.finish(&index, zugzwangs.finish(&index));
-        progress.spent(unit, Part::Count, watch.read());
-        let metadata = new_metadata(key, index.len(), statistics);
+        let metadata = solver.context.begin_write(key, || {
+            let starts: Vec<u64> = (0..index.len()).step_by(CHUNK).collect();
+            let (counter, zugzwangs) = starts.into_par_iter().map(count).reduce(
+                Default::default,
+                |(counter, zugzwangs), (later_counter, later_zugzwangs)| {
+                    (counter.append(later_counter), zugzwangs.append(later_zugzwangs))
+                },
+            );
+            Ok(counter.finish(&index, zugzwangs.finish(&index)))
+        })?;
         let times = write_table(path, &metadata, |first, codes| {
             for ((place, entry), to) in (first..).zip(index.entries(first)).zip(codes.iter_mut()) {
                 let stored =

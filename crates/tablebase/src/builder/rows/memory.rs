@@ -4,7 +4,7 @@ use fanorona_core::Board;
 
 use super::store::{LOG_AT_LEAST, Layout, UnitMemory};
 use crate::builder::memory::{MEMORY_AT_LEAST, Memory, sets, sum};
-use crate::builder::schedule::{is_needed, slices_to_load};
+use crate::builder::schedule::{is_needed, slices_to_load, steps};
 use crate::builder::work::{SliceRule, Work};
 use crate::orbits::placements_up_to_symmetry;
 use crate::slice::{PhaseSlice, Role, Slice, Unit};
@@ -101,17 +101,14 @@ impl RowsMemory {
     }
 
     fn needs(work: Work<'_>, matrices: &Matrices) -> Vec<(Unit, UnitNeeds)> {
-        let Work { board, metric, units, to_process, .. } = work;
+        let Work { board, metric, .. } = work;
         // The most stones of a side so far.
         let mut side = 0;
-        let needs = to_process.iter().enumerate().map(|(i, &unit)| {
+        let needs = steps(work).map(|(unit, solved, later)| {
             side = most_of_side(unit).max(side);
-            let solved = units.iter().take_while(|other| **other != unit);
-            let solved = solved.flat_map(|unit| unit.slices());
-            let solved = solved.filter(|slice| is_needed((*slice).into(), &to_process[i..]));
-            let is_kept = |slice| is_needed(slice, &to_process[i + 1..]);
+            let is_kept = |slice| is_needed(slice, later);
             let base = matrices.base(board, side);
-            let solved = sum(solved.map(|slice| matrices.solved(slice, metric)));
+            let solved = sum(solved.into_iter().map(|slice| matrices.solved(slice, metric)));
             (unit, UnitNeeds { base, solved, ..matrices.needs(work, unit, &is_kept) })
         });
         needs.collect()

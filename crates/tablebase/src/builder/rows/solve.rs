@@ -4,15 +4,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::checkpoint::{Restored, UnitCheckpoints};
-use super::kernel::{
-    Pass, SliceContext, SolvedSlices, UnitContext, closed, decide_rows, near, new_rows, pass,
-};
+use super::kernel::{Pass, SliceContext, UnitContext, closed, decide_rows, near, new_rows, pass};
 use super::memory::rows_together;
 use super::store::{AfterPanel, InputRequest, SliceChanges, Sought, Store, StripeInput};
 use super::table::{count_zugzwangs, solved_of_unit};
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::context::BuildContext;
 use crate::builder::progress::{Part, Phase};
+use crate::builder::solved::SolvedSlices;
 use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
 use crate::clock::{Spent, Stopwatch};
 use crate::error::Result;
@@ -85,7 +84,7 @@ impl UnitInWork<'_, '_, '_> {
     fn decide(&mut self, solved: &SolvedSlices) -> Result<()> {
         let (unit, build) = (self.context.unit, self.context.build());
         let processes = build.group;
-        build.progress.begin(unit, Phase::Captures, build.entries(unit));
+        build.begin(unit, Phase::Captures);
         for (i, context) in self.context.slices.iter().enumerate() {
             let columns = context.index().columns();
             build.progress.advance(self.done.rows[i] as u64 * columns);
@@ -135,7 +134,7 @@ impl UnitInWork<'_, '_, '_> {
         let (mut is_first, mut any) = (true, true);
         while any {
             let round = self.done.rounds + 1;
-            self.begin_round(round);
+            self.context.build().begin(self.context.unit, Phase::Round(round));
             for (i, context) in self.context.slices.iter().enumerate() {
                 let slice = context.slice;
                 let new = self.pass(context, Sought::All, &changed[&slice.swapped()])?;
@@ -167,7 +166,7 @@ impl UnitInWork<'_, '_, '_> {
         let mut rounds = DistanceRounds::new(latest_capture);
         loop {
             let distance = self.done.next_distance(self.context.unit)?;
-            self.begin_round(distance.into());
+            self.context.build().begin(self.context.unit, Phase::Round(distance.into()));
             let mut all_new = HashMap::new();
             for context in &self.context.slices {
                 let (slice, sought) = (context.slice, Sought::Distance(distance));
@@ -244,11 +243,5 @@ impl UnitInWork<'_, '_, '_> {
             context.build.progress.advance(entries);
         }
         self.store.give_back(slice, input)
-    }
-
-    /// Reports that a round begins. It goes through all rows.
-    fn begin_round(&self, round: u32) {
-        let (unit, build) = (self.context.unit, self.context.build());
-        build.progress.begin(unit, Phase::Round(round), build.entries(unit));
     }
 }

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use fanorona_core::RuleSet;
 
-use super::kernel::{RowsContext, SliceContext, SliceRows, SolvedSlices, UnitContext};
+use super::kernel::{RowsContext, SliceContext, SliceRows, UnitContext};
 use super::memory::RowsMemory;
 use super::solve::{SolvedUnit, solve};
-use super::table::{copy_codes, load, write};
+use super::table::{load, write};
 use crate::builder::backend::{Loaded, Solved, Solver};
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::context::BuildContext;
-use crate::builder::progress::Phase;
+use crate::builder::solved::SolvedSlices;
 use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
@@ -43,10 +43,8 @@ impl Solver for RowsSolver<'_> {
     fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
         let metadata = table.metadata();
         let context = self.context.slice(metadata.key().phase_slice(), &metadata.rules);
-        // Values that are not stored are recomputed.
-        let passes = if metadata.captures_stored { 1 } else { 2 };
-        context.build.progress.begin(unit, Phase::Load, passes * context.index().len());
-        let (rows, solved) = load(&context, &self.solved, table)?;
+        let longest = context.build.begin_load(unit, table)?;
+        let (rows, solved) = load(&context, &self.solved, table, longest)?;
         self.solved.insert(context.slice, solved);
         Ok(Box::new(LoadedRows { context, rows }))
     }
@@ -73,8 +71,11 @@ struct LoadedRows<'s, 'a> {
 impl Loaded for LoadedRows<'_, '_> {
     fn values(&self, first: u64, codes: &mut [Code]) {
         let SliceContext { build, slice, .. } = self.context;
-        let opponent = build.orbits(slice.opponent());
-        copy_codes(&self.rows, &self.context.index(), opponent, first, codes);
+        let (opponent, mut codes) = (build.orbits(slice.opponent()), codes.iter_mut());
+        self.context.index().for_each_rank(first, codes.len() as u64, |row, rank| {
+            let code = codes.next().expect("as many codes as values");
+            *code = self.rows.code(row, opponent.number_of_rank(rank) as usize);
+        });
     }
 }
 
@@ -90,6 +91,6 @@ impl Solved for SolvedRows<'_, '_> {
         let mut slices = self.context.slices.iter().zip(zugzwangs);
         let slice = slices.find(|(context, _)| context.slice == key.phase_slice());
         let (context, zugzwangs) = slice.expect("a slice of the unit");
-        write(context, &**store, *zugzwangs, self.context.unit, key, path)
+        write(context, &**store, *zugzwangs, key, path)
     }
 }

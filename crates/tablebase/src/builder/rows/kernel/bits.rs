@@ -209,16 +209,10 @@ compiled!(
 );
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
+mod tests {
+    use fanorona_core::SplitMix64;
 
-    /// The next number of a sequence that looks random (the finalizer of splitmix64).
-    pub(crate) fn next(state: &mut u64) -> u64 {
-        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
+    use super::*;
 
     fn bit(row: &[u64], at: usize) -> bool {
         row[at / 64] >> (at % 64) & 1 != 0
@@ -226,8 +220,8 @@ pub(crate) mod tests {
 
     #[test]
     fn runs_are_combined_bit_by_bit() {
-        let mut state = 1;
-        let mut random_row = || [0; 9].map(|_: u64| next(&mut state));
+        let mut numbers = SplitMix64::new(1);
+        let mut random_row = || [0; 9].map(|_: u64| numbers.next_u64());
         let (from, before) = (random_row(), random_row());
         for (to_at, from_at, count) in
             [(0, 0, 512), (3, 70, 1), (63, 64, 2), (5, 1, 300), (130, 7, 0), (64, 63, 449)]
@@ -244,12 +238,12 @@ pub(crate) mod tests {
 
     #[test]
     fn bits_are_spread_in_order() {
-        let mut state = 2;
+        let mut numbers = SplitMix64::new(2);
         for case in 0..300 {
-            let mut random = |below: usize| next(&mut state) as usize % below;
+            let mut random = |below: usize| numbers.next_u64() as usize % below;
             let (count, from_at, to_at) = (1 + random(1800), random(200), random(200));
             let mut random_row = |words: usize, thinned: usize| {
-                let word = |_| (0..thinned).fold(u64::MAX, |word, _| word & next(&mut state));
+                let word = |_| (0..thinned).fold(u64::MAX, |word, _| word & numbers.next_u64());
                 (0..words).map(word).collect::<Vec<_>>()
             };
             let from = [0, 1].map(|i| random_row(40, 1 + case % 2 * i));
@@ -295,10 +289,11 @@ pub(crate) mod tests {
 
     #[test]
     fn bits_under_a_mask_are_packed_in_order() {
-        let mut state = 3;
-        let from: Vec<[u64; 3]> = (0..40).map(|_| [0; 3].map(|_: u64| next(&mut state))).collect();
+        let mut numbers = SplitMix64::new(3);
+        let from: Vec<[u64; 3]> =
+            (0..40).map(|_| [0; 3].map(|_: u64| numbers.next_u64())).collect();
         let masks = [
-            (0..40).map(|_| next(&mut state) & next(&mut state)).collect::<Vec<_>>(),
+            (0..40).map(|_| numbers.next_u64() & numbers.next_u64()).collect::<Vec<_>>(),
             [u64::MAX, 0, u64::MAX].into_iter().cycle().take(40).collect(),
             vec![0; 40],
         ];

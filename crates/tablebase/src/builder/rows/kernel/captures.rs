@@ -26,9 +26,8 @@ use super::capture_tree::{CaptureTree, Path, SetHasher};
 use super::colex::{CaptureBits, CaptureGrades, ColexOrder, Mask, Values};
 use super::columns::Columns;
 use super::context::SliceContext;
-use super::slices::SolvedSlices;
 use crate::builder::grades::Grade;
-use crate::builder::solved::SolvedGrades;
+use crate::builder::solved::{SolvedGrades, SolvedSlices};
 use crate::orbits::{Member, rank};
 use crate::value::Code;
 
@@ -113,7 +112,7 @@ pub(crate) fn decide<G: Grade>(
 ) {
     let columns = context.opponents();
     let CaptureBuffers { tree, bits, grades, scratch, capture, movable } = buffers;
-    tree.fill(context.board, &context.rule, own, context.slice.opponent());
+    tree.fill(context.board, &context.rule.turn, own, context.slice.opponent());
     let order = ColexOrder::new(context.board.num_points(), context.slice.opponent(), |stones| {
         context.columns(stones).leaf_masks()
     });
@@ -146,11 +145,11 @@ pub(crate) fn decide<G: Grade>(
 
     columns.avoiding(own, &mut scratch.free);
     mark_captures(context, own, capture);
-    if context.rule.paikas == Paikas::Never {
+    if context.rule.turn.paikas == Paikas::Never {
         decide_all(row, &scratch.free, capture);
         return;
     }
-    let mandatory = context.rule.paikas == Paikas::WhenNoCapture;
+    let mandatory = context.rule.turn.paikas == Paikas::WhenNoCapture;
     let distances = row.grades.is_some();
     let (free, CaptureRow { win, loss, open, safe, .. }) = (&scratch.free, &mut *row);
     let sets = free.iter().zip(&*capture);
@@ -172,7 +171,7 @@ pub(crate) fn decide<G: Grade>(
     } else {
         loss.fill(0);
     }
-    if context.blocked_is_drawn {
+    if context.rule.blocked_is_drawn {
         mark_steps(context.board, own, columns, movable);
         for (safe, (valid, movable)) in row.safe.iter_mut().zip(scratch.free.iter().zip(movable)) {
             *safe |= valid & !*movable;
@@ -218,7 +217,7 @@ fn mark_captures(context: &SliceContext<'_, '_>, own: PointSet, capture: &mut Ve
     let (board, columns) = (context.board, context.opponents());
     capture.clear();
     capture.resize(columns.words(), 0);
-    if context.rule.captures == Captures::Never {
+    if context.rule.turn.captures == Captures::Never {
         return;
     }
     for stone in own.iter() {
@@ -333,7 +332,7 @@ impl Input<'_, '_, '_> {
         // The own stones are not in the rows after captures, and no set can have captured points
         // added that it has already.
         self.order.avoiding(left, path.empty - path.at, mask);
-        if self.context.rule.chain == Chain::MustGoOn {
+        if self.context.rule.turn.chain == Chain::MustGoOn {
             let board = self.context.board;
             for (direction, to) in path.steps(board) {
                 let beyond = board.shift(to, direction);

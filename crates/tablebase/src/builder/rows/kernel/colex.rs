@@ -273,7 +273,8 @@ fn add_to_grades<G: Grade>(to: &mut [G], from: &[G], point: usize, limit: usize,
 
 #[cfg(test)]
 mod tests {
-    use super::super::bits::tests::next;
+    use fanorona_core::SplitMix64;
+
     use super::*;
     use crate::orbits::rank;
 
@@ -331,13 +332,13 @@ mod tests {
     fn points_are_added_to_each_set() {
         for (points, most) in CASES {
             with_order(points, most, |order| {
-                let mut state = u64::from(points);
+                let mut numbers = SplitMix64::new(u64::from(points));
                 let mut random_bits = |k: u8, thinned: u32| {
                     let mut bits = CaptureBits::default();
                     bits.clear(order.count(k));
                     for rank in 0..order.count(k) {
                         for row in [&mut bits.win, &mut bits.safe] {
-                            let is_set = next(&mut state) >> (63 - thinned) == 0;
+                            let is_set = numbers.next_u64() >> (63 - thinned) == 0;
                             row[rank / 64] |= u64::from(is_set) << (rank % 64);
                         }
                     }
@@ -368,9 +369,9 @@ mod tests {
     fn grades_are_raised_for_each_set() {
         for (points, most) in CASES {
             with_order(points, most, |order| {
-                let mut state = u64::from(points);
+                let mut numbers = SplitMix64::new(u64::from(points));
                 let mut random = |k: u8| {
-                    let grades = (0..order.count(k)).map(|_| (next(&mut state) >> 60) as u8);
+                    let grades = (0..order.count(k)).map(|_| (numbers.next_u64() >> 60) as u8);
                     CaptureGrades(grades.collect())
                 };
                 for k in 0..most {
@@ -390,9 +391,9 @@ mod tests {
                     }
                     let (with, mut found) = (random(k), random(k));
                     let before = found.0.clone();
-                    let mut state = 1;
+                    let mut numbers = SplitMix64::new(1);
                     let words = bits::words(found.0.len());
-                    let mask: Vec<_> = (0..words).map(|_| next(&mut state)).collect();
+                    let mask: Vec<_> = (0..words).map(|_| numbers.next_u64()).collect();
                     found.combine(&with, &mask);
                     for (i, found) in found.0.iter().enumerate() {
                         let is_in_mask = mask[i / 64] >> (i % 64) & 1 != 0;

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use fanorona_core::{Board, RuleSet, TurnRule};
+use fanorona_core::{Board, RuleSet};
 
 use super::columns::{ColumnSets, Columns};
-use super::slices::SolvedSlices;
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
 use crate::builder::rows::memory::RowsMemory;
 use crate::builder::rows::store::{Cells, LOSS, Layout, Overlaps, Store, new_store};
+use crate::builder::solved::{SolvedSlices, width_after};
 use crate::builder::unit_progress::SliceSize;
 use crate::builder::work::SliceRule;
 use crate::error::Result;
@@ -36,22 +36,19 @@ impl<'a> RowsContext<'a> {
     pub(crate) fn slice(&self, slice: PhaseSlice, rules: &RuleSet) -> SliceContext<'_, 'a> {
         let build = self.build;
         let board = build.sets.board();
-        let slice_rule = SliceRule::new(board, slice, rules);
-        let SliceRule { turn: rule, blocked_is_drawn } = slice_rule;
+        let rule = SliceRule::new(board, slice, rules);
         // Threads only read them.
         self.columns.find(build.sets, slice.opponent());
         let orbits = |stones| build.orbits(stones).count() as u64;
         let (order, processes) = (build.sets.group().order(), build.group.count());
         let (own, opponent) = (orbits(slice.own()), orbits(slice.opponent()));
-        let layout = Layout::new(own, opponent, order, slice_rule.planes(), processes);
+        let layout = Layout::new(own, opponent, order, rule.planes(), processes);
         SliceContext {
             build,
             board,
             cells: &self.cells,
             slice,
             rule,
-            blocked_is_drawn,
-            has_safe: slice_rule.has_safe(),
             layout,
             own: build.orbits(slice.own()),
             after: slice.after_captures(board, rules),
@@ -110,11 +107,7 @@ pub(crate) struct SliceContext<'s, 'a> {
     pub board: Board,
     pub cells: &'s Cells,
     pub slice: PhaseSlice,
-    pub rule: TurnRule,
-    /// Whether a side without a turn draws. Otherwise it loses.
-    pub blocked_is_drawn: bool,
-    /// Whether an open position can be safe.
-    pub has_safe: bool,
+    pub rule: SliceRule,
     /// How its matrices are cut.
     pub layout: Layout,
     pub own: &'a Orbits,
@@ -164,8 +157,7 @@ impl<'s, 'a> SliceContext<'s, 'a> {
     /// The width of grades that the slice needs for the values after its captures, and for distances
     /// up to `known`. `None` if the build has no distances.
     pub(crate) fn width(&self, solved: &SolvedSlices, known: u16) -> Option<Width> {
-        let longest = self.after.iter().filter_map(|after| solved.get(after)?.longest());
-        let longest = longest.fold(known, u16::max);
-        (self.build.metric == Metric::Dtw).then(|| Width::for_distance(longest))
+        let width = || width_after(solved, self.after.iter().copied(), known);
+        (self.build.metric == Metric::Dtw).then(width)
     }
 }

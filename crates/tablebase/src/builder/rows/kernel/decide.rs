@@ -6,10 +6,11 @@ use rayon::prelude::*;
 
 use super::captures::{self, CaptureBuffers, CaptureRow};
 use super::context::SliceContext;
-use super::grades::Grades;
-use super::slices::{SliceRows, SolvedSlices, with_grades};
+use super::slices::SliceRows;
+use crate::builder::grade_rows::{Grades, optional_rows, with_grades};
 use crate::builder::grades::Grade;
 use crate::builder::rows::store::{BitMatrix, DecidedRows, FrameTile, Frames, Layout, encode};
+use crate::builder::solved::SolvedSlices;
 use crate::error::Result;
 use crate::stop::check_stop;
 
@@ -22,7 +23,7 @@ pub(crate) fn new_rows(
     known: u16,
 ) -> SliceRows {
     let (group, columns) = (context.build.sets.group(), context.opponents().count());
-    SliceRows::new(rows, columns, group, context.has_safe, context.width(solved, known))
+    SliceRows::new(rows, columns, group, context.rule.has_safe(), context.width(solved, known))
 }
 
 /// Decides some rows of a slice by captures.
@@ -55,17 +56,10 @@ fn decide_with<G: Grade>(
     let build = context.build;
     let (columns, all) = (context.index().columns(), 0..rows.len());
     let words = context.opponents().words();
-    let mut grades: Vec<_> = match grades {
-        None => all.clone().map(|_| None).collect(),
-        Some(grades) => {
-            let columns = grades.columns();
-            grades.rows_mut(all.clone()).chunks_mut(columns).map(Some).collect()
-        }
-    };
-    let mut safe: Vec<_> = match safe {
-        None => all.clone().map(|_| None).collect(),
-        Some(safe) => safe.rows_mut(all.clone()).chunks_mut(words).map(Some).collect(),
-    };
+    let grades = grades.map(|grades| grades.rows_mut(all.clone()));
+    let mut grades = optional_rows(grades, context.opponents().count(), rows.len());
+    let safe = safe.map(|safe| safe.rows_mut(all.clone()));
+    let mut safe = optional_rows(safe, words, rows.len());
     let [win, loss, open] =
         matrices.map(|matrix| matrix.rows_mut(all.clone()).par_chunks_mut(words));
     win.zip(loss).zip(open).zip(&mut safe).zip(&mut grades).enumerate().try_for_each_init(

@@ -1,6 +1,6 @@
 //! The paikas of a row.
 
-use fanorona_core::{Direction, Paikas, Point, PointSet, Symmetry};
+use fanorona_core::{Direction, Point, PointSet, Symmetry};
 
 use super::context::SliceContext;
 use crate::builder::rows::store::RowSet;
@@ -23,7 +23,7 @@ pub(crate) fn paikas<'a>(
     context: &'a SliceContext<'_, '_>,
     own: PointSet,
 ) -> impl Iterator<Item = Paika> + 'a {
-    let optional = context.rule.paikas == Paikas::NonCapturingStep;
+    let optional = context.rule.captures_are_optional();
     let board = context.board;
     own.iter().flat_map(move |from| {
         Direction::ALL.into_iter().filter_map(move |direction| {

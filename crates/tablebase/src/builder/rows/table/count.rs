@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use fanorona_core::{Stones, Value};
+use fanorona_core::Stones;
 use rayon::prelude::*;
 
+use crate::builder::count::{of_distances, of_values};
 use crate::builder::rows::kernel::{SliceContext, members};
 use crate::builder::rows::store::{FrameBuffers, LOSS, RoundLog, Tile, Tiles, UnitValues, WIN};
 use crate::error::Result;
 use crate::format::Statistics;
-use crate::value::Code;
 use crate::zugzwang::Zugzwangs;
 
 /// Counts the values of a slice of a solved unit.
@@ -18,15 +18,17 @@ pub(crate) fn count(
     values: &UnitValues,
     zugzwangs: Zugzwangs,
 ) -> Result<Statistics> {
-    let counted = match values.found(context.slice) {
-        None => count_values(context, &values.tiles)?,
-        Some(log) => count_distances(context, log)?,
-    };
-    Ok(Statistics { zugzwangs: Some(zugzwangs), ..counted })
+    let index = &context.index();
+    match values.found(context.slice) {
+        None => Ok(of_values(index, count_values(context, &values.tiles)?, zugzwangs)),
+        Some(log) => of_distances(index, count_distances(context, log)?, zugzwangs, |distance| {
+            first_in_log(context, log, distance)
+        }),
+    }
 }
 
-/// Counts values without distances, whole words of positions at a time.
-fn count_values(context: &SliceContext<'_, '_>, tiles: &Tiles) -> Result<Statistics> {
+/// Counts won and lost positions, whole words at a time.
+fn count_values(context: &SliceContext<'_, '_>, tiles: &Tiles) -> Result<[u64; 2]> {
     let (slice, layout, own) = (context.slice, context.layout, context.own);
     let (processes, columns) = (context.build.group, context.opponents());
     // About as many rows as fill the tiles of transposition.
@@ -57,15 +59,11 @@ fn count_values(context: &SliceContext<'_, '_>, tiles: &Tiles) -> Result<Statist
     let add = |[win, loss]: [u64; 2], [more, less]: [u64; 2]| Ok([win + more, loss + less]);
     let counts = all.map_init(Default::default, count);
     let counts = counts.try_reduce(|| [0; 2], add).map(|counts| counts.to_vec());
-    let [win, loss] = processes.sums(counts)?[..] else { unreachable!("two sums") };
-    let index = context.index();
-    let draw = index.positions(0, index.len()) - win - loss;
-    Ok(Statistics { win, draw, loss, ..Statistics::default() })
+    Ok(processes.sums(counts)?.try_into().expect("two sums"))
 }
 
-/// Counts values with distances: whole words of positions of the log.
-fn count_distances(context: &SliceContext<'_, '_>, log: &RoundLog) -> Result<Statistics> {
-    let index = context.index();
+/// Counts positions by distance: whole words of the log.
+fn count_distances(context: &SliceContext<'_, '_>, log: &RoundLog) -> Result<Vec<u64>> {
     let count = |distance| {
         let count = |row: usize, _: usize, word: u64| {
             let positions = context.own.size(row);
@@ -81,23 +79,7 @@ fn count_distances(context: &SliceContext<'_, '_>, log: &RoundLog) -> Result<Sta
             Ok(counts)
         });
     }
-    let distances = context.build.group.sums(counts)?;
-    let of = |value| {
-        let of_distance = |distance: u16| Code(distance + 1).value() == value;
-        let all = (0..).zip(&distances).filter(|(distance, _)| of_distance(*distance));
-        all.map(|(_, count)| count).sum()
-    };
-    let (win, loss) = (of(Value::Win), of(Value::Loss));
-    let mut found = Statistics { win, loss, distances, ..Statistics::default() };
-    found.draw = index.positions(0, index.len()) - found.win - found.loss;
-    let longest = |value| -> Result<Option<_>> {
-        let Some(distance) = found.longest(value) else { return Ok(None) };
-        let first = first_in_log(context, log, distance)?;
-        let entry = index.entry(first).expect("a position of the slice");
-        Ok(Some(entry.stones))
-    };
-    let (longest_win, longest_loss) = (longest(Value::Win)?, longest(Value::Loss)?);
-    Ok(Statistics { longest_win, longest_loss, ..found })
+    context.build.group.sums(counts)
 }
 
 /// The lowest index of a position with a distance.

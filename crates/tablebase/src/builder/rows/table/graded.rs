@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::builder::grade_rows::{GradeRows, Grades, with_grades};
 use crate::builder::grades::{Grade, Width};
-use crate::builder::rows::kernel::{
-    GradeRows, Grades, SliceContext, captures, members, with_grades,
-};
+use crate::builder::rows::kernel::{SliceContext, captures, members};
 use crate::builder::rows::store::{BitMatrix, FrameBuffers, Layout, RoundLog};
 use crate::error::Result;
 use crate::format::{Metadata, pack_codes};

@@ -5,31 +5,25 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::solved::{rows_loaded, solved_of_loaded};
-use crate::builder::context::check_distances;
+use crate::builder::context::LOADED_TOGETHER;
+use crate::builder::grade_rows::{Grades, with_grades};
 use crate::builder::grades::Grade;
-use crate::builder::rows::kernel::{
-    Grades, SliceContext, SliceRows, SolvedSlice, SolvedSlices, decide_rows, new_rows, with_grades,
-};
+use crate::builder::rows::kernel::{SliceContext, SliceRows, decide_rows, new_rows};
 use crate::builder::rows::store::BitMatrix;
+use crate::builder::solved::{SolvedSlice, SolvedSlices};
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
-use crate::index::SliceIndex;
-use crate::orbits::Orbits;
 use crate::stop::check_stop;
 use crate::value::Code;
 
-/// The number of values that a thread reads from a table at a time, if rows are short. Small in
-/// this crate's tests, so that small tables are read in many parts.
-const VALUES_AT_A_TIME: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
-
-/// Loads a slice, given those that its captures lead to. Returns the rows that this process has read,
+/// Loads a slice, given those that its captures lead to and its longest distance. Returns the rows that this process has read,
 /// and all in the form that is kept.
 pub(crate) fn load(
     context: &SliceContext<'_, '_>,
     solved: &SolvedSlices,
     table: &TableFile,
+    longest: u16,
 ) -> Result<(SliceRows, SolvedSlice)> {
-    let longest = check_distances(table)?;
     let processes = context.build.group;
     let rows = rows_loaded(context, processes.rank());
     let mut loaded = new_rows(context, solved, rows.len(), longest);
@@ -59,21 +53,6 @@ fn read_rows(
     }
 }
 
-/// Copies the values from index `first` on to `codes`, given all rows.
-pub(crate) fn copy_codes(
-    rows: &SliceRows,
-    index: &SliceIndex<'_>,
-    opponent: &Orbits,
-    first: u64,
-    codes: &mut [Code],
-) {
-    let mut codes = codes.iter_mut();
-    index.for_each_rank(first, codes.len() as u64, |row, rank| {
-        let code = codes.next().expect("as many codes as values");
-        *code = rows.code(row, opponent.number_of_rank(rank) as usize);
-    });
-}
-
 /// Reads the values of a table into matrices whose rows are own sets.
 struct Reader<'r, 'a> {
     context: &'r SliceContext<'r, 'a>,
@@ -86,7 +65,7 @@ impl Reader<'_, '_> {
     /// rows are read many at a time.
     fn rows_at_a_time(&self) -> usize {
         let columns = self.context.index().columns();
-        (VALUES_AT_A_TIME / columns).max(1) as usize
+        (LOADED_TOGETHER / columns).max(1) as usize
     }
 
     /// Visits the values of some rows that are read together, as row among them, column and value.

@@ -177,15 +177,16 @@ fn spread(word: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use fanorona_core::SplitMix64;
+
     use super::*;
-    use crate::builder::rows::kernel::bits::tests::next;
     use crate::format::Packing;
     use crate::value::Code;
 
     /// Blocks that begin and end anywhere have the bytes of their values.
     #[test]
     fn blocks_are_those_of_the_values() {
-        let mut state = 7;
+        let mut numbers = SplitMix64::new(7);
         for (columns, density) in [(1, 1), (5, 2), (64, 1), (130, 6), (1000, 40), (77, 1000)] {
             let rows = 4000 / columns + 2;
             let words = bits::words(columns);
@@ -193,7 +194,7 @@ mod tests {
             let mut codes = Vec::new();
             for row in 0..rows {
                 for column in 0..columns {
-                    let random = next(&mut state);
+                    let random = numbers.next_u64();
                     let (is_stored, code) = (random.is_multiple_of(density), (random >> 32) % 3);
                     let mut set = |plane: usize, bit: bool| {
                         let word = (row * PLANES + plane) * words + column / 64;

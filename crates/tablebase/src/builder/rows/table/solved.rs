@@ -6,15 +6,14 @@ use std::ops::Range;
 use rayon::prelude::*;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use crate::builder::grade_rows::{GradeRows, Grades, with_grades};
 use crate::builder::grades::{Grade, Width};
 use crate::builder::ranks::{Group, share};
-use crate::builder::rows::kernel::{
-    GradeRows, Grades, SliceContext, SliceRows, SolvedSlice, members, with_grades,
-};
+use crate::builder::rows::kernel::{SliceContext, SliceRows, members};
 use crate::builder::rows::store::{
     BitMatrix, FrameBuffers, LOSS, Layout, RoundLog, Shape, Tile, Tiles, UnitValues, WIN,
 };
-use crate::builder::solved::SolvedRows;
+use crate::builder::solved::{SolvedRows, SolvedSlice};
 use crate::error::Result;
 use crate::value::Code;
 
@@ -36,8 +35,7 @@ pub(crate) fn solved_of_unit(
     let columns = context.own.count() * context.build.sets.group().order();
     let mut all = GradeRows::new(rows, columns, Width::for_distance(longest));
     with_grades!(&mut all, grades => fill_transposed(context, log, grades)?);
-    let grades = all.into_solved(scratch_dir)?;
-    Ok(SolvedSlice::Distances { grades, longest })
+    SolvedSlice::of_grades(all, longest, scratch_dir)
 }
 
 /// The transposed bits of a matrix that are not bits of the other one.
@@ -144,12 +142,8 @@ pub(crate) fn solved_of_loaded(
         return Ok(SolvedSlice::Values { win: kept(&rows.win)?, loss: kept(&rows.loss)? });
     };
     let longest = context.build.group.max(all.longest().into())? as u16;
-    let all = match all {
-        GradeRows::Narrow(from) => GradeRows::Narrow(transposed_grades(context, from)?),
-        GradeRows::Wide(from) => GradeRows::Wide(transposed_grades(context, from)?),
-    };
-    let grades = all.into_solved(scratch_dir)?;
-    Ok(SolvedSlice::Distances { grades, longest })
+    let all = with_grades!(map all, from => transposed_grades(context, from)?);
+    SolvedSlice::of_grades(all, longest, scratch_dir)
 }
 
 /// The transposed matrix of all rows of a slice, of which this process has loaded some, and the words
@@ -172,13 +166,15 @@ fn transposed_loaded(
     Ok((words, data))
 }
 
-/// As [`transposed_loaded`], for distances.
+/// As [`transposed_loaded`], for distances: cell `j` of row `i` becomes cell `i` of row `j`.
 fn transposed_grades<G: Grade + FromBytes + IntoBytes + Immutable>(
     context: &SliceContext<'_, '_>,
     from: &Grades<G>,
 ) -> Result<Grades<G>> {
-    let (processes, symmetries) = (context.build.group, context.build.sets.group());
-    let order = symmetries.order();
+    // The rows of the new matrix that share a cache line of the old one.
+    const BAND: usize = 16;
+    let (processes, cells) = (context.build.group, context.cells);
+    let order = context.build.sets.group().order();
     let columns_of = |rank| {
         let Range { start, end } = rows_loaded(context, rank);
         start * order..end * order
@@ -186,7 +182,17 @@ fn transposed_grades<G: Grade + FromBytes + IntoBytes + Immutable>(
     let columns = columns_of(processes.count() - 1).end;
     let rows = from.columns() / order;
     let mut to = Grades::new(rows, columns);
-    from.transpose(symmetries, context.cells, &mut to, columns_of(processes.rank()).start);
+    let first = columns_of(processes.rank()).start;
+    to.par_groups_mut(BAND).enumerate().for_each(|(band, target)| {
+        for (i, from) in from.all().chunks(from.columns()).enumerate() {
+            for (j, row) in target.chunks_mut(columns).enumerate() {
+                let cell = &from[(band * BAND + j) * order..][..order];
+                for (k, grade) in cell.iter().enumerate() {
+                    row[first + i * order + cells.inverse(k)] = *grade;
+                }
+            }
+        }
+    });
     processes.share(to.all_mut(), columns, |rank| [0..rows, columns_of(rank)])?;
     Ok(to)
 }

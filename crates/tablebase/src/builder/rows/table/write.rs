@@ -7,8 +7,7 @@ use std::path::Path;
 use super::count::count;
 use super::graded::GradedRows;
 use super::pack::BitRows;
-use crate::builder::context::new_metadata;
-use crate::builder::progress::{Part, Phase, report_write_times};
+use crate::builder::progress::report_write_times;
 use crate::builder::ranks::share;
 use crate::builder::rows::kernel::SliceContext;
 use crate::builder::rows::memory::rows_together;
@@ -17,7 +16,6 @@ use crate::clock::{Spent, Stopwatch};
 use crate::error::Result;
 use crate::format::{BLOCK_BATCH, Metadata};
 use crate::key::TableKey;
-use crate::slice::Unit;
 use crate::value::Metric;
 use crate::zugzwang::Zugzwangs;
 
@@ -26,16 +24,12 @@ pub(crate) fn write(
     context: &SliceContext<'_, '_>,
     store: &dyn Store,
     zugzwangs: Zugzwangs,
-    unit: Unit,
     key: &TableKey,
     path: &Path,
 ) -> Result<()> {
-    let (progress, index) = (context.build.progress, context.index());
-    progress.begin(unit, Phase::Write, index.len());
-    let watch = Stopwatch::start();
-    let statistics = count(context, store.values(), zugzwangs)?;
-    progress.spent(unit, Part::Count, watch.read());
-    let metadata = &new_metadata(key, index.len(), statistics);
+    let progress = context.build.progress;
+    let count = || count(context, store.values(), zugzwangs);
+    let metadata = &context.build.begin_write(key, count)?;
     if key.metric == Metric::Wdl {
         BitRows::prepare(context);
     }
@@ -71,7 +65,7 @@ pub(crate) fn write(
     }
     let mut times = table.finish(metadata, result)?;
     times.count_as_packing(reading);
-    report_write_times(progress, unit, times);
+    report_write_times(progress, key.unit(), times);
     Ok(())
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn count_zugzwangs(
     transposing: &mut Spent,
 ) -> Result<Vec<Zugzwangs>> {
     let count = |context: &SliceContext<'_, '_>| {
-        let captures = |slice| unit.slice(slice).rule.captures != Captures::Never;
+        let captures = |slice| unit.slice(slice).rule.turn.captures != Captures::Never;
         let (own, opponent) = (captures(context.slice), captures(context.slice.swapped()));
         let capturing = Capturing { own, opponent };
         let processes = context.build.group;
@@ -149,12 +149,7 @@ impl ZugzwangSearch<'_, '_> {
                 [true, false].map(|wins| after.row(wins, row, words.len()));
             for (i, word) in words.enumerate() {
                 let (win, loss) = (win[i] & !loss[i], loss[i] & !win[i]);
-                let drawn = !(win | loss);
-                let other_drawn = !(other_win[i] | other_loss[i]);
-                let mut kinds = [0; 3];
-                kinds[Zugzwang::WinToLoss as usize] = loss & other_loss[i];
-                kinds[Zugzwang::DrawToLoss as usize] = loss & other_drawn;
-                kinds[Zugzwang::WinToDraw as usize] = drawn & other_loss[i];
+                let kinds = Zugzwang::in_word([win, loss], [other_win[i], other_loss[i]]);
 
                 let primary = columns.primary()[word];
                 let has = |point: Point| columns.containing(point)[word];
