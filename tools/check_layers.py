@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks the layers: that crates use each other as the page on the architecture says, and that the
-files of a crate have no import cycle, nor the folders.
+files of a crate have no import cycle, nor the folders. Checks the recipes: that everything exists that
+they name.
 
     python3 tools/check_layers.py [--graph]
 
@@ -11,7 +12,11 @@ a cycle if `mod.rs` uses the child. What a file uses outside its folder, the fol
 folders and files beside each other must not form a cycle either. Code under `#[cfg(test)]` does not
 count. `--graph` prints the files with what they use.
 
-The exit status is 1 if crates and page differ, or if there is a cycle.
+In the page of recipes, a code span with a slash is a path from the root of the repository. A span that
+is an identifier must be defined in a file that is named before it in its line, which is a list item or a
+paragraph. `Type::name` must be in the declaration of the type or in an `impl` of it.
+
+The exit status is 1 if crates and page differ, if there is a cycle, or if something named is missing.
 """
 
 import re
@@ -23,6 +28,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # The page whose table says which crates a crate uses, from the top layer down.
 PAGE = ROOT / "crates/cli/docs/ARCHITECTURE.md"
+
+# The page of recipes.
+RECIPES = ROOT / "crates/cli/docs/ADDING.md"
 
 # Helps to test, and holds nothing else. Everything may test with it.
 TEST_SUPPORT = "tests"
@@ -318,12 +326,50 @@ def cycles(graph):
     return found
 
 
+def defines(file, name):
+    """Whether a file defines an identifier such as `decide_row` or `RuleSet::turn_rule`."""
+    text = file.read_text()
+    if file.suffix != ".rs":
+        declared = r"(?:def|class|function|const|struct|#define|fanorona_status)\s+"
+        return re.search(rf"(?m){declared}{name}\b|^{name} = ", text)
+    *owner, last = name.split("::")
+    text, kinds = blank(text), "fn|struct|enum|trait|const|static|type|macro_rules!"
+    declared = rf"\b(?:{kinds})\s+{last}\b"
+    if not owner:
+        return re.search(declared, text)
+    for match in re.finditer(rf"\b(impl|struct|enum|trait)\b[^;{{]*\b{owner[-1]}\b[^;{{]*\{{", text):
+        body = text[match.end():end_of_item(text, match.end() - 1)]
+        member = rf"|\b{last}\s*[:,({{=}}]" if match[1] in ("struct", "enum") else ""
+        if re.search(declared + member, body):
+            return True
+    return False
+
+
+def check_recipes():
+    """What the page names and does not exist."""
+    faults = []
+    for number, line in enumerate(RECIPES.read_text().splitlines(), start=1):
+        files = []
+        for span in re.findall(r"`([^`]+)`", line):
+            if "/" in span and " " not in span:
+                files.append(ROOT / span)
+                fault = not files[-1].exists() and "is not there"
+            elif re.fullmatch(r"[A-Za-z_]\w*(?:::\w+)*!?", span):
+                found = any(file.is_file() and defines(file, span.rstrip("!")) for file in files)
+                fault = not found and "is not defined in the files before it"
+            else:
+                continue  # A command, or an option of one.
+            if fault:
+                faults.append(f"{RECIPES.relative_to(ROOT)}:{number}: {span} {fault}")
+    return faults
+
+
 def main():
     show = sys.argv[1:] == ["--graph"]
     if sys.argv[1:] and not show:
         sys.exit(__doc__)
     manifests = {path.parent.name: path for path in sorted(ROOT.glob("crates/*/Cargo.toml"))}
-    faults = check_crates(manifests)
+    faults = check_crates(manifests) + check_recipes()
     files = 0
     for crate, manifest in manifests.items():
         source = manifest.parent / "src"

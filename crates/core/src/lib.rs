@@ -58,30 +58,7 @@
 //!
 //! Counting turns to some depth (perft) is in the crate `fanorona-perft`.
 //!
-//! # A new rule option
-//! Four generators have to follow a new option:
-//!
-//! 1. *Meaning:* add a field to [`RuleSet`] (`rules.rs`). What it does to a turn goes into
-//!    [`TurnRule`] and [`RuleSet::turn_rule`], what it does to the end of the game into
-//!    [`RuleSet::outcome`]. If it no longer matters with few stones, say so in
-//!    [`RuleSet::endgame`]; if it only matters early in the game, say so in
-//!    [`RuleSet::is_settled`].
-//! 2. *Name:* `rule_name.rs`, in `Display` and in `FromStr`.
-//! 3. *Listing generator:* `generate.rs` follows [`TurnRule`]. `stepwise.rs` is built on it, and
-//!    gives the reason why a step is illegal.
-//! 4. *Counting generator:* `generator/` in `fanorona-perft` follows [`RuleSet::settled_rule`]. It
-//!    shares the first steps of a position ([`FirstSteps`]) with the listing generator, and no
-//!    more.
-//! 5. *Generators by rows:* `builder/rows/` and `builder/dense/` in `fanorona-tablebase` make the
-//!    turns of many positions at once for building tables. They follow [`TurnRule`] too. What a
-//!    side without a turn gets ([`NoTurns`]) is also in the plain builder and in the verifier of
-//!    that crate.
-//! 6. *Independent implementations:* the slow generator of the tests (`oracle.rs` in `tests/src`)
-//!    and the Python reference are written from the rules in words. Tests compare everything with
-//!    them.
-//!
-//! The rule types are not `non_exhaustive`, so that code that does not handle a new option does not
-//! compile.
+//! A new rule option touches more than this crate: see `crates/cli/docs/ADDING.md` in the repository.
 //!
 //! # Interpretations
 //! Where the rule sheets are silent, this crate uses these interpretations:

@@ -1,24 +1,51 @@
 //! Endgame tables of Fanorona: building, file format, probing and verifying.
 //!
-//! To build the tables of a small board up to four stones, and probe a position:
+//! Estimate and build the tables of a small board up to four stones. Open them, probe a position,
+//! rank its turns, and verify everything:
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
-//! use fanorona_core::{Position, RuleSet, Value};
-//! use fanorona_tablebase::{BuildOptions, Tables, build};
+//! use fanorona_core::{Board, Position, RuleSet, Value};
+//! use fanorona_tablebase::{
+//!     BuildOptions, Selection, Tables, Thoroughness, build, estimate, verify,
+//! };
 //!
 //! let dir = tempfile::tempdir()?;
-//! let board = "3x3".parse()?;
-//! let options = BuildOptions::new(dir.path(), board, RuleSet::STANDARD, 4);
-//! build(&options, &(), &AtomicBool::new(false))?;
+//! let (board, rules) = (Board::telo(), RuleSet::STANDARD);
+//! let stop = AtomicBool::new(false); // Set it from another thread to stop.
 //!
-//! let tables = Tables::open(dir.path(), board, RuleSet::STANDARD)?;
+//! // Estimate: memory and disk space in bytes, and seconds. Then build what is missing.
+//! let options = BuildOptions::new(dir.path(), board, rules, 4);
+//! let needs = estimate(&options)?;
+//! assert!(needs.least_memory <= needs.memory);
+//! build(&options, &(), &stop)?;
+//!
+//! // Open the directory and probe: the value for the side to move, and the turns to the end.
+//! let tables = Tables::open(dir.path(), board, rules)?;
 //! let position: Position = "B2/3/W1W w".parse()?;
 //! let found = tables.probe(&position)?;
-//! assert_eq!(found.value, Value::Win);
-//! assert_eq!(found.dtw, Some(1)); // a1-a2 captures the last stone.
+//! assert_eq!((found.value, found.dtw), (Value::Win, Some(1)));
+//!
+//! // Rank the turns, best first. This one captures the last stone.
+//! let turns = tables.rank(&position)?;
+//! assert_eq!(turns[0].turn.text(board).to_string(), "a1-a2A");
+//! assert_eq!(turns[0].value, found);
+//!
+//! // Verify by an independent computation, which also checks the checksums.
+//! let checks = verify(&tables, &Selection::all(), Thoroughness::Full, &stop, |_| {})?;
+//! assert!(checks.iter().all(|check| check.fault.is_none()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | know what a build takes | [`estimate`], with [`BuildOptions`]; [`estimate_together`] |
+//! | build what is missing in a directory | [`build`]; [`build_together`] for several processes |
+//! | probe a directory | [`Tables::probe`]; [`Tables::probe_many`] for many positions at once |
+//! | rank the turns of a position | [`Tables::rank`], [`Tables::rank_many`] |
+//! | probe faster, from larger files | [`unpack`], [`estimate_unpacking`] |
+//! | choose how files are read | [`TablesOptions`], [`Access`] |
+//! | check tables | [`verify`] |
 //!
 //! # Concepts
 //!
@@ -30,18 +57,13 @@
 //! - A packed table ([`TableFile`]) is compressed. An unpacked table ([`UnpackedFile`]) is larger
 //!   and faster to probe.
 //!
-//! # Where things are
+//! # More
 //!
 //! | to | see |
 //! |---|---|
-//! | know what a build takes | [`estimate`] |
-//! | build the missing tables of a directory | [`build`], [`BuildOptions`] |
-//! | build with several processes | [`build_together`], [`Ranks`] |
-//! | make unpacked tables from packed ones | [`unpack`] |
-//! | probe a directory | [`Tables`], [`TablesOptions`], [`Access`] |
 //! | read one file | [`TableFile`], [`UnpackedFile`], [`TableKey`] |
-//! | check tables by checksums, samples or an independent computation | [`verify`] |
 //! | number positions and sets of stones | [`index`], [`orbits`] |
+//! | connect the processes of a build | [`Ranks`] |
 //! | see programs | `examples/probe.rs` and `examples/list.rs` in the crate's directory |
 //! | understand tables, with examples | `docs/CONCEPTS.md` there |
 //! | read files with another program | `docs/FORMAT.md` there, which has every byte |

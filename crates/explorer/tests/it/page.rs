@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use fanorona_core::RuleSet;
+
 fn web(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("web").join(path)
 }
@@ -76,4 +78,26 @@ fn the_page_preloads_its_modules() {
         .collect();
     let others = |name: &String| name != "main.js";
     assert_eq!(preloaded, modules().into_keys().filter(others).collect());
+}
+
+#[test]
+fn every_rule_option_is_on_the_page() {
+    // The message lists all options. The page leaves out the one that is the same as none, and has a
+    // field for the number of stones.
+    let message = "vela+none".parse::<RuleSet>().expect_err("no option").to_string();
+    let options = message.split([',', ' ']).filter(|word| word.contains('-'));
+    let options = options.filter(|option| !["victor-white", "stones-N"].contains(option));
+    let options: Vec<_> = options.collect();
+    assert!(options.len() >= 9, "{message}");
+    let (rules, english) = (&modules()["rules.js"], texts("en"));
+    for option in options {
+        assert!(rules.contains(&format!("\"{option}\"")), "{option} is not in OPTIONS");
+        assert!(english.contains_key(&format!("option.{option}")), "{option} has no text");
+    }
+    // A kind of options has a text too.
+    let kinds = rules.lines().filter_map(|line| line.trim().split_once(": [\""));
+    assert!(kinds.clone().count() >= 7);
+    for (kind, _) in kinds {
+        assert!(english.contains_key(&format!("option.{kind}")), "{kind} has no text");
+    }
 }

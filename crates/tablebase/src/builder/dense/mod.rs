@@ -17,16 +17,8 @@
 //! The files are the same as those of the plain builder, byte for byte. `docs/BUILDING.md` describes
 //! the algorithm.
 //!
-//! # A new rule option
-//!
-//! See the documentation of [`rows`](super::rows). The places here are:
-//! - [`captures`]: `CaptureWalk` for which captures exist, and `decide_row` for what they decide;
-//! - [`solve`]: `Pass` for which positions paikas cannot lose;
-//! - [`rounds`]: `Row::combine_now` for which paikas exist;
-//! - [`zugzwang`]: `mark_quiet` for where a side can capture;
-//! - `work::SliceRule` for the value of a side without a turn.
-//!
-//! This builder does not know the first phase of the vela.
+//! This builder does not know the first phase of the vela. `crates/cli/docs/ADDING.md` lists the places
+//! that follow a rule option.
 
 mod bits;
 mod captures;

@@ -18,32 +18,7 @@
 //! The files are the same as those of the plain builder, byte for byte. `docs/BUILDING.md`
 //! describes the algorithm step by step.
 //!
-//! # A new rule option
-//!
-//! A rule option has to be added to four generators of turns, which the documentation of
-//! `fanorona-core` lists. This and the [dense builder](super::dense) are two of them. Their only
-//! inputs from the rules are the [`TurnRule`](fanorona_core::TurnRule) of a slice, whether a side
-//! without a turn draws, and which slices captures lead to. So a new option has to be part of these,
-//! and has to be followed here in:
-//! - `kernel/capture_tree.rs`, if it changes which captures exist, how they continue, or what they
-//!   capture: `CaptureWalk::go_on` makes one step, and `DirectionsLeft::after`, which the dense
-//!   builder uses too, says which directions may follow. `captures::Input::find_sets_left` says with
-//!   which sets of the opponent the turn may end. An option may use the own set and the path
-//!   anywhere. Of the opponent's set it may use whether points are occupied, as masks of sets.
-//! - `captures::decide`, if it changes which positions are `open`, lost or `safe` after captures;
-//! - `work::SliceRule`, if it makes open positions `safe`, or changes the value of a side without a
-//!   turn;
-//! - `paikas::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
-//! - `table/zugzwang.rs`, if it changes where a side can capture;
-//! - `PhaseSlice::after_captures`, if it changes which slices captures lead to.
-//!
-//! The two slices of a unit can have different rules, as in the first phase of the vela. So the rule is
-//! always that of a slice, not of the unit.
-//!
-//! Tables cannot support rules that depend on more than the stones and the side to move, such as
-//! the history or a count of turns. The test `methods.rs` compares this builder with the plain one,
-//! which uses the listing generator. To test a new option, add it to the strategy `options` in
-//! `common.rs` beside that test.
+//! `crates/cli/docs/ADDING.md` lists the places that follow a rule option.
 
 mod checkpoint;
 mod kernel;
