@@ -29,16 +29,14 @@ fn not_returned(bytes: u64) -> u64 {
     (bytes / 8).min((96 << 20) + bytes / 64)
 }
 
-/// The bytes that some bytes of matrices take in a file, compressed. Measured on 9x5 without
-/// distances: 42 of 100 with 7 stones, 39 with 8. With more stones, more sets overlap.
-fn in_frames(bytes: u64) -> u64 {
-    bytes - bytes / 20 * 11
-}
-
 /// The number of rows that are decided or read together, if a row of a matrix has some words.
 pub(super) fn rows_together(words: u64) -> u64 {
     (ROWS_TOGETHER / (8 * words)).max(1)
 }
+
+/// The most bytes of memory that a frame of a matrix takes, while it is in a file. Few in this crate's
+/// tests, whose frames have hardly more.
+const FRAME_AT_MOST: u64 = if cfg!(test) { 1 } else { 128 };
 
 /// The matrices of a slice that is loaded: won, lost and open positions, and safe ones if there are
 /// any.
@@ -58,6 +56,8 @@ struct UnitNeeds {
     solved: u64,
     /// Its matrices in work.
     tiles: u64,
+    /// The bytes of all its matrices in a file.
+    in_frames: u64,
     /// Its log of rounds.
     log: u64,
     /// One stripe, or some rows.
@@ -154,7 +154,9 @@ impl RowsMemory {
             };
             let tiles = needs.tiles.min(room);
             let log = needs.log.min(room - tiles);
-            let files = in_frames(needs.tiles - tiles).saturating_add(needs.log - log);
+            let share = u128::from(needs.in_frames) * u128::from(needs.tiles - tiles);
+            let in_frames = share.checked_div(needs.tiles.into()).unwrap_or(0) as u64;
+            let files = in_frames.saturating_add(needs.log - log);
             let solved = if maps_solved { needs.solved.saturating_add(needs.kept) } else { 0 };
             memory.files = memory.files.max(files.saturating_add(solved));
             memory.needed = memory.needed.max(needs.total(tiles + log, maps_solved));
@@ -259,13 +261,22 @@ impl Matrices {
         };
         let distances = u64::from(metric == Metric::Dtw);
         let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
-        let (tiles, log, work) = if missing.contains(&unit) {
+        let (tiles, in_frames, log, work) = if missing.contains(&unit) {
             // Several processes keep what passes read, too.
             let tiles = of_slices(&|slice| {
                 let layout = layout(slice);
                 let after = if self.ranks > 1 { layout.of_after().rank_bytes() } else { 0 };
                 layout.rank_bytes().saturating_add(after)
             });
+            // Measured on 9x5 without distances: three quarters of the places where sets do not
+            // overlap.
+            let in_frames = unit.phase_slices().zip(&tiles).map(|(slice, tiles)| {
+                let (own, opponent) = (slice.slice.own.into(), slice.slice.opponent.into());
+                let free = placements_up_to_symmetry(board, own, opponent);
+                let places = u128::from(self.places(slice.slice)).max(1);
+                (u128::from(*tiles) * free * 4 / 5 / places) as u64
+            });
+            let in_frames = sum(in_frames);
             // Measured on 9x5: some 3 bits per position with distances.
             let log = of_slices(&|slice| {
                 distances * (self.places(slice.slice) / 2).div_ceil(self.ranks as u64)
@@ -293,21 +304,25 @@ impl Matrices {
                 let decided = 8 * words * (rows * 8 + threads * 8);
                 decided + frames + distances * 64 * words * read * 2
             });
-            // The sets of rows and columns, which frames are compressed with.
+            // The sets of rows and columns, which frames are packed with, and where the frames are.
             let overlaps = of_slices(&|slice| {
-                let points = u64::from(board.num_points());
-                8 * (self.orbits(slice.own()) + points * layout(slice).words() as u64)
+                let (points, layout) = (u64::from(board.num_points()), layout(slice));
+                let sets = 8 * (self.orbits(slice.own()) + points * layout.words() as u64);
+                let rows = self.layout(slice.slice.swapped(), 1).swapped_frame_rows();
+                let frame = (8 * layout.width() * rows) as u64;
+                let frames = layout.rank_bytes() / frame * FRAME_AT_MOST;
+                if self.ranks > 1 { 2 * (sets + frames) } else { sets + frames }
             });
             let work = greatest(&stripe).max(greatest(&rows)) + sum(overlaps.into_iter());
             let work = work + distances * LOG_AT_LEAST;
-            (sum(tiles.into_iter()), sum(log.into_iter()), work)
+            (sum(tiles.into_iter()), in_frames, sum(log.into_iter()), work)
         } else {
-            (0, 0, greatest(&of_slices(&|slice| self.loading(work, slice))))
+            (0, 0, 0, greatest(&of_slices(&|slice| self.loading(work, slice))))
         };
         let kept = unit.phase_slices().filter(|slice| is_kept(*slice));
         let kept: Vec<_> = kept.map(|slice| self.solved(slice.slice, metric)).collect();
         let (largest_kept, kept) = (greatest(&kept), sum(kept.into_iter()));
-        UnitNeeds { base: 0, solved: 0, tiles, log, work, kept, largest_kept }
+        UnitNeeds { base: 0, solved: 0, tiles, in_frames, log, work, kept, largest_kept }
     }
 
     /// The bytes of the columns of up to `most` stones: for each number of stones, a row of bits for

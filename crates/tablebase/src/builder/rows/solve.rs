@@ -233,7 +233,9 @@ impl UnitInWork<'_, '_, '_> {
             let changed = &input.panels[..];
             let pass = Pass { sought, layout, swapped, stripe, changed, after, due, found };
             let found = pass::run(context, &mut data, &pass)?;
-            values.tiles.put(slice, stripe, data, found.any)?;
+            let is_changed = |panel: usize, rows: &Range<usize>| found.is_in(&layout, panel, rows);
+            let changed = (!found.changed.is_empty()).then_some(&is_changed as _);
+            values.tiles.put(slice, stripe, data, changed)?;
             let log = values.distances.get_mut(&slice);
             if let (Sought::Distance(distance), Some(log)) = (sought, log) {
                 log.found.add(distance, found.frames)?;

@@ -8,7 +8,7 @@ use super::columns::{ColumnSets, Columns};
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
 use crate::builder::rows::memory::RowsMemory;
-use crate::builder::rows::store::{Cells, LOSS, Layout, Overlaps, Store, new_store};
+use crate::builder::rows::store::{Cells, Layout, Overlaps, Store, new_store};
 use crate::builder::solved::{SolvedSlices, width_after};
 use crate::builder::unit_progress::SliceSize;
 use crate::builder::work::SliceRule;
@@ -141,7 +141,7 @@ impl<'s, 'a> SliceContext<'s, 'a> {
         let (own, columns) = (self.own, self.opponents());
         let sets = (0..own.count()).map(|row| own.representative(row)).collect();
         let points = self.board.all_points().iter();
-        Overlaps::new(LOSS, sets, points.map(|point| columns.containing(point).to_vec()).collect())
+        Overlaps::new(sets, points.map(|point| columns.containing(point).to_vec()).collect())
     }
 
     pub(crate) fn index(&self) -> SliceIndex<'a> {

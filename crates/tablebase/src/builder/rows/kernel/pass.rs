@@ -5,6 +5,7 @@
 //! that its paikas lead to, and its new losses an AND. Rows whose paikas lead only to rows that
 //! have not changed in the panel are skipped.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use fanorona_core::Point;
@@ -36,11 +37,21 @@ pub(crate) struct Pass<'p> {
 }
 
 /// The finds of a pass in a stripe.
+#[derive(Default)]
 pub(crate) struct Found {
-    /// Whether there are new wins or losses, or positions that are no longer safe.
-    pub any: bool,
+    /// The panels and bands with new wins or losses, or positions that are no longer safe.
+    pub changed: BTreeSet<(usize, usize)>,
     /// The new wins and losses, if the build has distances.
     pub frames: Vec<(FrameTile, Vec<u8>)>,
+}
+
+impl Found {
+    /// Whether some rows of a panel are in a changed band.
+    pub(crate) fn is_in(&self, layout: &Layout, panel: usize, rows: &Range<usize>) -> bool {
+        let band = layout.band_rows();
+        let bands = (panel, rows.start / band)..(panel, rows.end.div_ceil(band));
+        self.changed.range(bands).next().is_some()
+    }
 }
 
 /// Finds the new wins and losses in a stripe.
@@ -60,9 +71,9 @@ pub(crate) fn run(
             context.build.progress.advance(entries(context, &rows, &layout, stripe));
             Ok(found)
         });
-    let mut all = Found { any: false, frames: Vec::new() };
+    let mut all = Found::default();
     for band in found.collect::<Result<Vec<_>>>()? {
-        all.any |= band.any;
+        all.changed.extend(band.changed);
         all.frames.extend(band.frames);
     }
     Ok(all)
@@ -139,20 +150,19 @@ struct Band<'b, 's, 'a> {
 
 impl Band<'_, '_, '_> {
     fn update(mut self, buffers: &mut Buffers) -> Result<Found> {
-        let mut any = false;
+        let mut found = Found::default();
         let &Pass { sought, changed, .. } = self.pass;
         // The new positions in each panel, if the build has distances.
         let mut new: Vec<Vec<u64>> = Vec::new();
-        let mut released = Vec::new();
+        let mut released_rows = Vec::new();
         if let Sought::Distance(distance) = sought {
             for i in 0..self.panels.len() {
                 new.push(vec![0; self.panels[i].win.len()]);
-                released.push(self.apply_due(distance, i, &mut new[i], buffers)?);
+                released_rows.push(self.apply_due(distance, i, &mut new[i], buffers)?);
             }
         }
-        let is_released = released.iter().any(|rows| !rows.is_empty());
         let released = |panel: usize, row: usize| {
-            released.get(panel).is_some_and(|rows: &Vec<usize>| rows.contains(&row))
+            released_rows.get(panel).is_some_and(|rows: &Vec<usize>| rows.contains(&row))
         };
         for row in self.rows.clone() {
             let mut has_paikas = false;
@@ -170,17 +180,21 @@ impl Band<'_, '_, '_> {
                     }
                     let new = new.get_mut(i).map_or(&mut [][..], |new| new);
                     let candidate = [win_candidate, loss_candidate];
-                    any |= self.update_row(i, row, candidate, new, buffers);
+                    if self.update_row(i, row, candidate, new, buffers) {
+                        found.changed.insert((self.panels[i].panel, self.index));
+                    }
                 }
             }
         }
-        let band = self.index as u32;
-        let frames = new.iter().zip(&self.panels).filter_map(|(new, PanelRows { panel, .. })| {
-            Some((FrameTile { panel: *panel as u32, band }, encode(new)?))
-        });
-        let frames: Vec<_> = frames.collect();
-        any |= !frames.is_empty() || is_released;
-        Ok(Found { any, frames })
+        for ((new, rows), released) in new.iter().zip(&self.panels).zip(&released_rows) {
+            let frame = encode(new);
+            if frame.is_some() || !released.is_empty() {
+                found.changed.insert((rows.panel, self.index));
+            }
+            let tile = FrameTile { panel: rows.panel as u32, band: self.index as u32 };
+            found.frames.extend(frame.map(|frame| (tile, frame)));
+        }
+        Ok(found)
     }
 
     /// Decides the positions that captures decide in this number of turns. If the best capture

@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::frames::{Frame, FrameFile, Overlap, Overlaps};
+use super::frames::{Frame, FrameFile};
 use super::layout::Layout;
+use super::packed::{Overlap, Overlaps};
 use crate::error::Result;
 
 /// Which rows of a panel are wanted: whether any of a range is.
@@ -55,7 +56,7 @@ impl Slot {
     }
 
     fn overlap<'f>(&self, source: FrameSource<'f>) -> Option<Overlap<'f>> {
-        let overlaps = source.overlaps.filter(|overlaps| self.plane == overlaps.plane)?;
+        let overlaps = source.overlaps?;
         Some(Overlap { overlaps, first: self.rows.start, words: self.words.clone() })
     }
 
@@ -63,7 +64,9 @@ impl Slot {
         match &self.content {
             Content::Zeros => to.fill(0),
             Content::Unfinished(words) => to.copy_from_slice(words),
-            Content::InFile(frame) => source.file.read(*frame, to, self.overlap(source))?,
+            Content::InFile(frame) => {
+                source.file.read(*frame, to, self.overlap(source).as_ref())?;
+            }
         }
         Ok(())
     }
@@ -73,7 +76,7 @@ impl Slot {
             Content::InFile(frame) => Some(*frame),
             Content::Zeros | Content::Unfinished(_) => None,
         };
-        let frame = source.file.write(last, words, self.overlap(source))?;
+        let frame = source.file.write(last, words, self.overlap(source).as_ref())?;
         self.content = Content::InFile(frame);
         Ok(())
     }
@@ -151,19 +154,23 @@ impl FrameStripe {
         })
     }
 
-    /// Writes the frames that were taken and have changed.
-    pub(super) fn put(&mut self, source: FrameSource<'_>, mut data: &[u64]) -> Result<()> {
+    /// Writes the frames with changed rows of those that were taken.
+    pub(super) fn put(
+        &mut self,
+        source: FrameSource<'_>,
+        changed: &WantedRows<'_>,
+        mut data: &[u64],
+    ) -> Result<()> {
         self.forget_recent();
         let split = self.slots.iter_mut().map(|slot| {
             let (part, rest) = data.split_at(slot.len());
             data = rest;
             (slot, part)
         });
-        split.collect::<Vec<_>>().into_par_iter().try_for_each(|(slot, part)| match std::mem::take(
-            &mut slot.is_taken,
-        ) {
-            true => slot.replace(source, part),
-            false => Ok(()),
+        split.collect::<Vec<_>>().into_par_iter().try_for_each(|(slot, part)| {
+            let is_taken = std::mem::take(&mut slot.is_taken);
+            let is_changed = is_taken && changed(slot.panel, &slot.rows);
+            if is_changed { slot.replace(source, part) } else { Ok(()) }
         })
     }
 
@@ -269,7 +276,7 @@ fn common(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::frames::tests::overlaps;
+    use super::super::packed::tests::overlaps;
     use super::*;
 
     #[derive(Clone, Debug)]
@@ -352,7 +359,7 @@ mod tests {
                         if is_taken {
                             plain[word] = !bits;
                         }
-                        frames.put(source, &data).unwrap();
+                        frames.put(source, &wanted, &data).unwrap();
                     }
                     Step::Finish => {
                         frames.finish(source).unwrap();

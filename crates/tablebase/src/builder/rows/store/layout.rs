@@ -205,6 +205,12 @@ impl Layout {
         start * self.cells..end * self.cells
     }
 
+    /// The rows of a frame of the swapped slice: a quarter of those that a pass reads together, so
+    /// that a frame stays in the cache of a processor while it is packed.
+    pub(crate) fn swapped_frame_rows(&self) -> usize {
+        self.swapped_rows(0).len().div_ceil(4)
+    }
+
     fn panels_of_segment(&self) -> usize {
         self.rows.div_ceil(self.panel_rows)
     }

@@ -17,6 +17,7 @@ mod local;
 mod log;
 mod matrix;
 mod message;
+mod packed;
 mod rowset;
 mod shared;
 mod shared_changes;
@@ -28,7 +29,6 @@ use std::collections::HashMap;
 
 pub(super) use self::after::AfterPanel;
 pub(super) use self::changes::{Changes, SliceChanges, Sought};
-pub(super) use self::frames::Overlaps;
 pub(super) use self::input::{InputRequest, PanelInput, StripeInput};
 pub(super) use self::layout::{Layout, MAX_RANKS, MAX_WIDTH};
 use self::local::LocalStore;
@@ -38,6 +38,7 @@ pub(super) use self::log::{
     write_frame,
 };
 pub(super) use self::matrix::{BitMatrix, Cells, Shape};
+pub(super) use self::packed::Overlaps;
 pub(super) use self::rowset::RowSet;
 use self::shared::SharedStore;
 pub(super) use self::tiles::{LOSS, SAFE, Tile, Tiles, WIN};
@@ -64,15 +65,13 @@ pub(super) fn new_store<'a>(
         (metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
     };
     let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
-    let tiles = Tiles::new(layouts, processes.rank(), memory.tiles, scratch_dir, |slice| {
-        Some(overlaps_of(slice))
-    })?;
+    let tiles = Tiles::new(layouts, processes.rank(), memory.tiles, scratch_dir, overlaps_of)?;
     let rest = memory.tiles.saturating_sub(tiles.in_memory());
     let values = UnitValues { tiles, distances };
     if processes.count() == 1 {
         return Ok(Box::new(LocalStore { values, cells, after: Vec::new() }));
     }
     let after: Vec<_> = layouts.iter().map(|(slice, layout)| (*slice, layout.of_after())).collect();
-    let after = Tiles::new(&after, processes.rank(), rest, scratch_dir, |_| None)?;
+    let after = Tiles::new(&after, processes.rank(), rest, scratch_dir, overlaps_of)?;
     Ok(Box::new(SharedStore { values, after, cells, processes, scratch_dir }))
 }

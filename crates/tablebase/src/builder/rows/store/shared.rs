@@ -115,7 +115,7 @@ impl Store for SharedStore<'_> {
         match after.is_empty() {
             // Nothing was read.
             true => Ok(()),
-            false => self.after.put(slice, stripe, after, has_changed),
+            false => self.after.put(slice, stripe, after, has_changed.then_some(&|_, _| true)),
         }
     }
 

@@ -7,8 +7,9 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::frame_stripe::{FrameSource, FrameStripe, WantedRows};
-use super::frames::{FrameFile, Overlaps};
+use super::frames::FrameFile;
 use super::layout::Layout;
+use super::packed::Overlaps;
 use crate::error::Result;
 use crate::slice::PhaseSlice;
 
@@ -49,7 +50,7 @@ pub(crate) struct Tiles {
 
 struct SliceTiles {
     layout: Layout,
-    /// If some stripes are in the file, and overlaps are closed.
+    /// If some stripes are in the file.
     overlaps: Option<Overlaps>,
     stripes: Vec<Stripe>,
     /// Whether passes have changed a stripe since the last checkpoint.
@@ -66,19 +67,18 @@ enum Stripe {
 
 impl Tiles {
     /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in a file in
-    /// `scratch_dir`. `overlaps_of` gives those of a slice whose overlaps are closed.
+    /// `scratch_dir`.
     pub(crate) fn new(
         slices: &[(PhaseSlice, Layout)],
         rank: usize,
         mut memory: u64,
         scratch_dir: &Path,
-        overlaps_of: impl Fn(PhaseSlice) -> Option<Overlaps>,
+        overlaps_of: impl Fn(PhaseSlice) -> Overlaps,
     ) -> Result<Self> {
         let (mut file, mut all) = (None, HashMap::new());
         for &(slice, layout) in slices {
-            // As many rows as the tiles that passes over the swapped slice read.
             let swapped = slices.iter().find(|(other, _)| *other == slice.swapped());
-            let chunk = swapped.map_or(layout, |(_, layout)| *layout).swapped_rows(0).len();
+            let chunk = swapped.map_or(layout, |(_, layout)| *layout).swapped_frame_rows();
             let mut stripes = Vec::new();
             for stripe in 0..layout.num_stripes() {
                 let len = layout.stripe_len(stripe);
@@ -96,7 +96,7 @@ impl Tiles {
             if is_in_file && file.is_none() {
                 file = Some(FrameFile::create(scratch_dir)?);
             }
-            let overlaps = if is_in_file { overlaps_of(slice) } else { None };
+            let overlaps = is_in_file.then(|| overlaps_of(slice));
             let changed = vec![false; stripes.len()];
             all.insert(slice, SliceTiles { layout, overlaps, stripes, changed });
         }
@@ -154,21 +154,22 @@ impl Tiles {
         }
     }
 
-    /// Puts a stripe back that was taken. `changed` says whether it differs from what was taken.
+    /// Puts a stripe back that was taken. Only rows of a panel that are `changed`, if any, differ from
+    /// what was taken.
     pub(crate) fn put(
         &mut self,
         slice: PhaseSlice,
         stripe: usize,
         new: Vec<u64>,
-        changed: bool,
+        changed: Option<&WantedRows<'_>>,
     ) -> Result<()> {
         let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
-        tiles.changed[stripe] |= changed;
+        tiles.changed[stripe] |= changed.is_some();
         match &mut tiles.stripes[stripe] {
             Stripe::InMemory(data) => *data = new,
             Stripe::InFile(frames) => {
-                if changed {
-                    frames.put(source(&self.file, &tiles.overlaps), &new)?;
+                if let Some(changed) = changed {
+                    frames.put(source(&self.file, &tiles.overlaps), changed, &new)?;
                 }
                 self.spare = new;
             }
@@ -302,6 +303,7 @@ fn write_at(
 
 #[cfg(test)]
 mod tests {
+    use super::super::packed::tests::overlaps;
     use super::*;
 
     /// Rows that are written are those that are read, wherever the stripes are.
@@ -311,8 +313,9 @@ mod tests {
         let slice = PhaseSlice::from("3v2".parse::<crate::Slice>().unwrap());
         let layout = Layout::new(100, 130, 4, 2, 1);
         for memory in [0, layout.bytes() / 3, layout.bytes()] {
+            let overlaps = |_| overlaps(100, layout.words());
             let mut store =
-                Tiles::new(&[(slice, layout)], 0, memory, dir.path(), |_| None).unwrap();
+                Tiles::new(&[(slice, layout)], 0, memory, dir.path(), overlaps).unwrap();
             assert_eq!(store.file.is_some(), memory < layout.bytes());
             let word = |row: usize, i: usize, plane: usize| (row << 20 | i << 1 | plane) as u64;
             for rows in [0..32, 32..64, 64..layout.rows()] {
@@ -327,7 +330,8 @@ mod tests {
             let begin = layout.offset(2, 1, 50);
             assert_eq!(data[begin], word(50, layout.panel(2).start, 1));
             data[begin] = 7;
-            store.put(slice, 1, data, true).unwrap();
+            let changed = |panel: usize, rows: &Range<usize>| panel == 2 && rows.contains(&50);
+            store.put(slice, 1, data, Some(&changed)).unwrap();
             let out = store.whole_rows(slice, 1, 49..52).unwrap();
             let mut expected: Vec<_> = (49..52)
                 .flat_map(|row| (0..layout.words()).map(move |i| word(row, i, 1)))

@@ -66,7 +66,7 @@ fn count_in_stripe(
     let data = store.values_mut().tiles.take(slice, stripe, &|_, _| true)?;
     let after = AfterPanel::of_stripe(&layout, stripe, &input.after);
     let found = ZugzwangSearch { context, capturing, stripe, moving: &data, after }.run();
-    store.values_mut().tiles.put(slice, stripe, data, false)?;
+    store.values_mut().tiles.put(slice, stripe, data, None)?;
     store.give_back(slice, input)?;
     found
 }
