@@ -26,7 +26,8 @@ fn most_of_side(unit: Unit) -> u8 {
 /// memory behind it is in use, and many small lists. Measured on Linux, on 9x5: 3 MiB of 92 and up to
 /// 63 MiB of 960, for 6 and 7 stones without distances.
 fn not_returned(bytes: u64) -> u64 {
-    (bytes / 8).min((96 << 20) + bytes / 64)
+    // Rounded up, so that parts have together at least as much as the whole.
+    bytes.div_ceil(8).min((96 << 20) + bytes.div_ceil(64))
 }
 
 /// The number of rows that are decided or read together, if a row of a matrix has some words.
@@ -155,7 +156,7 @@ impl RowsMemory {
             let tiles = needs.tiles.min(room);
             let log = needs.log.min(room - tiles);
             let share = u128::from(needs.in_frames) * u128::from(needs.tiles - tiles);
-            let in_frames = share.checked_div(needs.tiles.into()).unwrap_or(0) as u64;
+            let in_frames = share.div_ceil(u128::from(needs.tiles).max(1)) as u64;
             let files = in_frames.saturating_add(needs.log - log);
             let solved = if maps_solved { needs.solved.saturating_add(needs.kept) } else { 0 };
             memory.files = memory.files.max(files.saturating_add(solved));
@@ -274,7 +275,7 @@ impl Matrices {
                 let (own, opponent) = (slice.slice.own.into(), slice.slice.opponent.into());
                 let free = placements_up_to_symmetry(board, own, opponent);
                 let places = u128::from(self.places(slice.slice)).max(1);
-                (u128::from(*tiles) * free * 4 / 5 / places) as u64
+                (u128::from(*tiles) * free * 4).div_ceil(5 * places) as u64
             });
             let in_frames = sum(in_frames);
             // Measured on 9x5: some 3 bits per position with distances.
