@@ -85,7 +85,7 @@ mod tests {
                 assert_eq!(found, items);
                 assert!(input.is_empty());
                 // Reading more items fails.
-                let mut longer = vec![0; length + 1];
+                let mut longer = vec![0_u64; length + 1];
                 assert!(read_items(&mut &bytes[..], &mut longer).is_err(), "{length}");
             }
         }
