@@ -302,7 +302,7 @@ fanorona_status fanorona_perft(const fanorona_game *game, const fanorona_positio
 
 typedef int32_t fanorona_value;
 enum {
-    FANORONA_UNKNOWN = -2, /* only in a fanorona_assessment */
+    FANORONA_UNKNOWN = -2, /* in a fanorona_assessment, and from fanorona_probe_many */
     FANORONA_LOSS = -1,
     FANORONA_DRAW = 0,
     FANORONA_WIN = 1
@@ -393,7 +393,8 @@ fanorona_status fanorona_probe(const fanorona_tables *tables, const fanorona_pos
 
 /* The values of many positions. Faster for packed tables, because look-ups are sorted, and on the
  * threads of the options. `statuses` gets the status of each position. The result and the message
- * are those of the first position that failed; the values of the others are written all the same. */
+ * are those of the first position that failed; the values of the others are written all the same, and
+ * that of a failed one is FANORONA_UNKNOWN. */
 fanorona_status fanorona_probe_many(const fanorona_tables *tables,
                                     const fanorona_position *positions, size_t count,
                                     fanorona_table_value *values, fanorona_status *statuses,

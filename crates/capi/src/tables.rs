@@ -17,7 +17,7 @@ use crate::position::CPosition;
 use crate::status::Status;
 use crate::text;
 use crate::turn::CTurn;
-use crate::value::{CAssessment, TableValue, number};
+use crate::value::{CAssessment, TableValue, UNKNOWN, number};
 
 /// The tables of a game in a directory: `fanorona_tables`.
 #[derive(Debug)]
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn fanorona_probe_many(
                     Err(failure) => {
                         let status = failure.status();
                         first_failure.get_or_insert(failure);
-                        (status, TableValue { value: 0, dtw: -1 })
+                        (status, TableValue { value: UNKNOWN, dtw: -1 })
                     }
                 };
                 values.write(index, value);

@@ -7,7 +7,7 @@ use fanorona_knowledge::{Assessment, Source};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub struct TableValue {
-    /// −1 loss, 0 draw, 1 win.
+    /// −1 loss, 0 draw, 1 win; −2 of a position that could not be probed.
     pub value: i32,
     /// The distance to win in turns of both sides; −1 if it is not known, and for draws.
     pub dtw: i32,
@@ -52,7 +52,7 @@ impl From<Assessment> for CAssessment {
 }
 
 /// A value that is not known: `FANORONA_UNKNOWN`.
-const UNKNOWN: i32 = -2;
+pub(crate) const UNKNOWN: i32 = -2;
 
 /// A value as a number.
 #[inline]

@@ -117,6 +117,7 @@ static void test_directory(const fanorona_game *game, const char *directory, uin
     EXPECT(FANORONA_NO_TABLE,
            fanorona_probe_many(tables, positions, count, values, statuses, &error));
     CHECK(statuses[3] == FANORONA_NO_TABLE && statuses[5] == FANORONA_BAD_POSITION);
+    CHECK(values[3].value == FANORONA_UNKNOWN && values[5].value == FANORONA_UNKNOWN);
     for (size_t i = 0; i < count; i++) {
         CHECK(i == 3 || i == 5 || (statuses[i] == FANORONA_OK && same_value(&values[i], &expected[i])));
     }
