@@ -17,7 +17,7 @@ use crate::tables::TablesHandle;
 use crate::turn::CTurn;
 use crate::value::CAssessment;
 
-/// What an analysis may use: `fanorona_analyze_options`.
+/// The limits and the sources of an analysis: `fanorona_analyze_options`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct AnalyzeOptions {
@@ -40,7 +40,7 @@ unsafe impl Grows for AnalyzeOptions {
     const FIRST_SIZE: usize = size_of::<Self>();
 }
 
-/// What an analysis found: `fanorona_analysis`.
+/// The result of an analysis: `fanorona_analysis`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Analysis {

@@ -29,7 +29,7 @@ pub struct BookHandle {
     pub(crate) book: Arc<Book>,
 }
 
-/// What a book knows of a position: `fanorona_book_answer`.
+/// The answer of a book about a position: `fanorona_book_answer`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BookAnswer {
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn fanorona_book_free(book: *mut BookHandle) {
     unsafe { take_back(book) };
 }
 
-/// What a book knows of a position.
+/// Asks a book about a position.
 ///
 /// # Safety
 /// As the header says.

@@ -70,7 +70,7 @@ fn truncated(text: &str, bytes: usize) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// What a panic says.
+/// The message of a panic.
 fn text_of(payload: Box<dyn Any + Send>) -> String {
     let text = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(text), _) => (*text).to_owned(),

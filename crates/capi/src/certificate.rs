@@ -20,7 +20,7 @@ use crate::value::CAssessment;
 /// The bytes of the name of a rule set, with its NUL: `FANORONA_RULES_TEXT`.
 const RULES_TEXT: usize = 192;
 
-/// What a certificate claims: `fanorona_certificate`.
+/// The claim of a certificate: `fanorona_certificate`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct CertificateInfo {

@@ -1,4 +1,4 @@
-//! What can go wrong in a call, and its status.
+//! The failures of a call, and their statuses.
 
 use std::error::Error;
 

@@ -1,6 +1,6 @@
 //! The C interface of **Fanorona**: rules, endgame tables, proofs and an opponent.
 //!
-//! What the functions do is in `include/fanorona.h`, which C programs read. The documentation here
+//! The functions are described in `include/fanorona.h`, which C programs read. The documentation here
 //! only says what matters to Rust. `README.md` of the crate explains building, installing and the
 //! promise about the ABI; `docs/ENGINE_AUTHORS.md` is for those who write an engine.
 //!

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
-/// What became of a call. The numbers are part of the ABI.
+/// The outcome of a call. The numbers are part of the ABI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(i32)]
 #[expect(missing_docs, reason = "the texts below and the header say it")]

@@ -48,7 +48,7 @@ pub(crate) fn memory_available(root: &Path) -> Option<u64> {
 }
 
 impl Version {
-    /// What is available in a group and those above it, as far as a line of `mountinfo` shows them.
+    /// The memory available in a group and those above it, as far as a line of `mountinfo` shows them.
     fn in_mount(&self, root: &Path, mount: &str, group: &str) -> Option<u64> {
         let (place, kind) = mount.split_once(" - ")?;
         let mut kind = kind.split(' ');
@@ -66,7 +66,7 @@ impl Version {
         dirs.filter_map(|dir| self.in_group(&dir)).min()
     }
 
-    /// What is available in one group. `None` if it has no limit.
+    /// The memory available in one group. `None` if it has no limit.
     fn in_group(&self, dir: &Path) -> Option<u64> {
         let read = |name: &str| fs::read_to_string(dir.join(name)).ok();
         // No limit is the word `max` in version 2.

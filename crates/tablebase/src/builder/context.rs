@@ -1,4 +1,4 @@
-//! What all solvers share.
+//! The input and the limits that all solvers share.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

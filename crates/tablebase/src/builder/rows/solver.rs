@@ -46,7 +46,7 @@ impl Solver for RowsSolver<'_> {
         let longest = context.build.begin_load(unit, table)?;
         let (rows, solved) = load(&context, &self.solved, table, longest)?;
         self.solved.insert(context.slice, solved);
-        Ok(Box::new(LoadedRows { context, rows }))
+        Ok(Box::new(LoadedSlice { context, rows }))
     }
 
     fn solve<'s>(
@@ -58,17 +58,17 @@ impl Solver for RowsSolver<'_> {
     ) -> Result<Box<dyn Solved + 's>> {
         let context = self.context.unit(unit, rules);
         let unit = solve(&context, &mut self.solved, is_needed, checkpoints)?;
-        Ok(Box::new(SolvedRows { context, unit }))
+        Ok(Box::new(UnitToWrite { context, unit }))
     }
 }
 
 /// A slice that was loaded.
-struct LoadedRows<'s, 'a> {
+struct LoadedSlice<'s, 'a> {
     context: SliceContext<'s, 'a>,
     rows: SliceRows,
 }
 
-impl Loaded for LoadedRows<'_, '_> {
+impl Loaded for LoadedSlice<'_, '_> {
     fn values(&self, first: u64, codes: &mut [Code]) {
         let SliceContext { build, slice, .. } = self.context;
         let (opponent, mut codes) = (build.orbits(slice.opponent()), codes.iter_mut());
@@ -80,12 +80,12 @@ impl Loaded for LoadedRows<'_, '_> {
 }
 
 /// A unit that was solved.
-struct SolvedRows<'s, 'a> {
+struct UnitToWrite<'s, 'a> {
     context: UnitContext<'s, 'a>,
     unit: SolvedUnit<'a>,
 }
 
-impl Solved for SolvedRows<'_, '_> {
+impl Solved for UnitToWrite<'_, '_> {
     fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
         let SolvedUnit { store, zugzwangs } = &self.unit;
         let mut slices = self.context.slices.iter().zip(zugzwangs);

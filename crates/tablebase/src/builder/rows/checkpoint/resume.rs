@@ -38,7 +38,7 @@ pub(crate) struct UnitCheckpoints<'c, 'a, 'f> {
     saved: SavedParts,
 }
 
-/// What a checkpoint restores.
+/// A unit in work, as a checkpoint restores it.
 pub(crate) struct Restored<'a> {
     pub store: Box<dyn Store + 'a>,
     pub done: UnitProgress,

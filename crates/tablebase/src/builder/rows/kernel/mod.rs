@@ -1,4 +1,4 @@
-//! What a turn does to a row: captures, paikas, and the sets that are the columns of a row.
+//! Turns as operations on rows: captures, paikas, and the sets that are the columns of a row.
 //!
 //! The life of a row here: [`captures`] combines rows of smaller slices to its first values, once.
 //! Then a [`pass`] combines it with the rows that its [`paikas`] lead to, whenever one of these has

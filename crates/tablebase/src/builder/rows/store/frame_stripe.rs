@@ -105,7 +105,7 @@ impl Slot {
         if rows.end == self.rows.end { self.finish(source) } else { Ok(()) }
     }
 
-    /// Compresses a frame whose words were being collected.
+    /// Packs a frame whose words were being collected.
     fn finish(&mut self, source: FrameSource<'_>) -> Result<()> {
         let Content::Unfinished(words) = &mut self.content else { return Ok(()) };
         let words = std::mem::take(words);
@@ -267,7 +267,7 @@ impl FrameStripe {
         Ok(())
     }
 
-    /// Compresses what is unfinished, and frees the memory of what was read in part.
+    /// Packs what is unfinished, and frees the memory of what was read in part.
     pub(super) fn finish(&mut self, source: FrameSource<'_>) -> Result<()> {
         self.forget_recent();
         self.slots.par_iter_mut().try_for_each(|slot| slot.finish(source))

@@ -201,7 +201,7 @@ mod tests {
             prop_assert_eq!((space.end, space.free.len()), (0, 0));
         }
 
-        /// What was written last is read, and the space of what it replaces is used again.
+        /// The last words written are read, and the space of those that they replace is used again.
         #[test]
         fn frames_are_read_as_written(
             writes in prop::collection::vec((0..8usize, any::<u64>(), any::<bool>()), 1..100),

@@ -6,7 +6,7 @@ use super::changes::{SliceChanges, Sought};
 use super::rowset::RowSet;
 use crate::slice::PhaseSlice;
 
-/// What a pass asks for.
+/// The request of a pass for its input.
 #[derive(Clone, Copy)]
 pub(crate) struct InputRequest<'r> {
     pub slice: PhaseSlice,

@@ -1,20 +1,4 @@
-//! How the matrices of a slice in work are cut. The words for the pieces are defined here.
-//!
-//! ```text
-//!                  words
-//!           ┌──────────┬──────────┐
-//!           │  panel   │  panel   │ ◄ band     A *segment* is a range of words of a row.
-//!      rows │ ─ tile ─ │          │            A *band* is a range of rows.
-//!           ├──────────┼──────────┤            A *panel* is a segment of all rows, or of some bands.
-//!           │  panel   │  panel   │            A *tile* is some rows of a panel.
-//!           └──────────┴──────────┘            A *stripe* is a few panels of one process.
-//!             segment    segment
-//! ```
-//!
-//! A paika keeps the column, so a pass works on one stripe after the other. A word of a row has as
-//! many cells as a *row group* has rows. So the segments of a slice are ranges of rows of its swapped
-//! slice, and a tile of one is a tile of the other, transposed. A *part* of a stripe is a few of its
-//! panels, whose input processes send each other at a time.
+//! How the matrices of a slice in work are cut. `docs/BUILDING.md` defines the words, with a picture.
 //!
 //! Each process of a build has some of the panels. If there are enough segments, panels have all
 //! rows, and a process has one of as many neighbouring segments as there are processes, so that all

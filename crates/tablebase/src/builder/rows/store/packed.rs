@@ -65,7 +65,7 @@ impl Overlap<'_> {
     }
 }
 
-/// What packed words need to be unpacked.
+/// How words are packed. Needed to unpack them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Form {
     /// The bits at overlaps, if they were left out. Then the bits that are left are inverted if

@@ -89,7 +89,7 @@ pub(crate) type RowsOf<'r> = &'r (dyn Fn(usize) -> Range<usize> + Sync);
 /// Writers get rows and logs. A function with a `result`, or with a [`Result`] as input, is called by
 /// all processes at the same time; if some process passes an error, all have one.
 pub(crate) trait Store: Send + Sync {
-    /// What this process has.
+    /// The values of this process.
     fn values(&self) -> &UnitValues;
 
     fn values_mut(&mut self) -> &mut UnitValues;
