@@ -1,4 +1,4 @@
-//! `build`, `tables`, `probe`, `verify`, `analyze`, `bench` on good tables.
+//! `build`, `tables`, `probe`, `verify`, `bench` on good tables.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -24,7 +24,7 @@ pub(crate) fn shared() -> &'static Path {
     })
 }
 
-fn with_shared(args: &str) -> String {
+pub(crate) fn with_shared(args: &str) -> String {
     format!("{args} --tables \"{}\"", shared().display())
 }
 
@@ -427,75 +427,6 @@ fn a_whole_board_is_built_and_probed() {
     assert_eq!(analysis["best"], start["turns"][0]["turn"]);
 }
 
-#[test]
-fn analysis_proves_or_says_that_it_does_not_know() {
-    let nowhere = tempfile::tempdir().expect("a directory");
-    let analyze =
-        |args: &str| json(&format!("analyze {args} --tables \"{}\"", nowhere.path().display()));
-    let won = analyze("--board 3x3");
-    assert_eq!((&won["value"], &won["proved"]), (&json!("win"), &json!(true)));
-    assert!(won["best"].is_string() && won["nodes"].as_u64() > Some(0));
-    let line = won["line"].as_array().expect("a list");
-    assert_eq!((&line[0]["turn"], &line[0]["value"]), (&won["best"], &json!("win")));
-    assert_eq!(line[1]["value"], "loss");
-    assert_eq!(
-        won["questions"][0],
-        json!({"attacker": "white", "answer": true, "proof": 1, "disproof": 1})
-    );
-
-    let unknown = analyze("--nodes 100000");
-    assert_eq!((&unknown["value"], &unknown["proved"]), (&json!("unknown"), &json!(false)));
-    assert_eq!((&unknown["at_least"], &unknown["at_most"]), (&json!("loss"), &json!("win")));
-    assert!(
-        unknown["nodes"].as_u64() >= Some(100_000) && unknown["questions"][1]["answer"].is_null()
-    );
-    let timed = analyze("--time 0.2");
-    assert_eq!(timed["value"], "unknown");
-    assert!(timed["seconds"].as_f64().is_some_and(|seconds| seconds < 5.0));
-
-    // A capture into the tables, from a position with more stones than they have.
-    let beyond = json(&with_shared("analyze --position \"9/9/W1WB1BB2/9/9 w\""));
-    let [value, best, source, nodes] = ["value", "best", "source", "nodes"].map(|key| &beyond[key]);
-    assert_eq!((value, best), (&json!("draw"), &json!("c3-b3W")));
-    assert_eq!((source, nodes), (&json!("table"), &json!(0)));
-}
-
-#[test]
-fn an_analysis_without_tables_needs_no_directory() {
-    let dir = tempfile::tempdir().expect("a directory");
-    fanorona(words("analyze --board 3x3"))
-        .current_dir(&dir)
-        .assert()
-        .success()
-        .stdout(predicate::str::contains("BBB/B1W/WWW w: win\nbest turn: "));
-}
-
-#[test]
-fn positions_are_analyzed_by_the_line() {
-    let batch = |args: &str, input: &str| {
-        let dir = tempfile::tempdir().expect("a directory");
-        let mut command = fanorona(words(&format!("analyze --board 3x3 --batch - {args}")));
-        command.current_dir(&dir).write_stdin(input.to_owned()).assert()
-    };
-    let input = "BBB/B1W/WWW w\n\n1BB/BWW/W1W w\n";
-    let output = batch("--json", input).success().get_output().stdout.clone();
-    let lines: Vec<serde_json::Value> = String::from_utf8(output)
-        .expect("it is UTF-8")
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("it is JSON"))
-        .collect();
-    assert_eq!(lines.len(), 2);
-    assert_eq!(
-        (&lines[0]["position"], &lines[0]["value"]),
-        (&json!("BBB/B1W/WWW w"), &json!("win"))
-    );
-    assert_eq!(lines[1]["proved"], true);
-    batch("", input).success().stdout(predicate::str::contains("BBB/B1W/WWW w: win\nbest turn: "));
-    let bad = batch("--json", "BBB/B1W/WWW w\nnothing\n").code(2);
-    let bad = bad.stdout(predicate::str::contains("\"position\":\"nothing\",\"error\":"));
-    bad.stderr(predicate::str::contains("1 of 2 positions of standard input"));
-}
-
 /// Tables of the vela: both roles in its first phase, and positions as in the game.
 #[test]
 fn the_vela_in_both_phases() {
@@ -545,31 +476,6 @@ fn the_vela_in_both_phases() {
     let output = fanorona(words(args)).current_dir(&dir).output().expect("it runs");
     let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
     assert_eq!((of_role(&report, "victor"), of_role(&report, "challenger")), (1, 1));
-}
-
-#[test]
-fn a_search_is_taken_up_again() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let part = || {
-        let args = "analyze --board 7x3 --nodes 20000 --threads 1 --resume search --json";
-        let output = fanorona(words(args)).current_dir(&dir).output().expect("it runs");
-        assert!(output.status.success());
-        serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("it is JSON")
-    };
-    let first = part();
-    assert_eq!(first["value"], "unknown");
-    let mut last = first.clone();
-    while last["value"] == "unknown" {
-        let next = part();
-        assert!(next["nodes"].as_u64() > last["nodes"].as_u64());
-        last = next;
-    }
-    assert_eq!(last["value"], "win");
-    fanorona(words("analyze --board 7x3 --rules free-capture --resume search"))
-        .current_dir(&dir)
-        .assert()
-        .code(2)
-        .stderr(predicate::str::contains("another rule set: standard, not free-capture"));
 }
 
 /// Distances to three stones, and values alone of four: a position with a capture has its value in a

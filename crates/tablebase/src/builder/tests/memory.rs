@@ -1,0 +1,168 @@
+//! Builds with little memory, and tables that are loaded in parts or disappear.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use fanorona_core::{Board, RuleSet};
+use fanorona_tests::effort;
+
+use super::{Files, built, contents, copy, options};
+use crate::builder::{BuildOptions, CheckpointEvent, Estimate, Method, Progress, build, estimate};
+use crate::error::TableError;
+use crate::format::TableFile;
+use crate::slice::Unit;
+use crate::value::Metric;
+
+/// Slices that are loaded in many parts (see `LOADED_TOGETHER`) equal slices that were just solved.
+#[test]
+fn tables_are_loaded_in_parts() {
+    for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE] {
+        for (metric, method) in Metric::ALL.into_iter().flat_map(|m| Method::ALL.map(|by| (m, by)))
+        {
+            let options =
+                |dir: &Path, stones| options(dir, rules, stones, metric).with_method(method);
+            let all = tempfile::tempdir().expect("a directory");
+            built(&options(all.path(), 6)).expect("it builds");
+            let dir = tempfile::tempdir().expect("a directory");
+            for stones in 2..=6 {
+                built(&options(dir.path(), stones)).expect("it builds");
+            }
+            assert!(contents(dir.path()) == contents(all.path()), "{rules} {metric} {method}");
+        }
+    }
+}
+
+/// A table is deleted after a build has opened it.
+#[test]
+fn tables_that_disappear_do_no_harm() {
+    struct Delete<'a>(&'a Path, &'a str);
+    impl Progress for Delete<'_> {
+        fn finished(&self, _: &TableFile, _: bool) {
+            // Deletes it at the first call.
+            let _ = fs::remove_file(self.0.join(self.1));
+        }
+    }
+
+    for method in Method::ALL {
+        let dir = tempfile::tempdir().expect("a directory");
+        let options = options(dir.path(), RuleSet::STANDARD, 4, Metric::Wdl).with_method(method);
+        built(&options).expect("it builds");
+        let whole = contents(dir.path());
+        for (name, _) in whole.iter().filter(|(name, _)| !name.contains("1v1")) {
+            fs::remove_file(dir.path().join("5x3_standard_3v1.wdl.fano")).expect("it is there");
+            build(&options, &Delete(dir.path(), name), &AtomicBool::new(false)).expect("it builds");
+            built(&options).expect("it builds");
+            assert!(contents(dir.path()) == whole, "{method}, {name}");
+        }
+    }
+}
+
+/// Builds. Returns the content of the directory whenever a checkpoint is saved, and at the end.
+fn all_contents(options: &BuildOptions) -> Vec<Files> {
+    struct Record<'a>(&'a Path, Mutex<Vec<Files>>);
+    impl Progress for Record<'_> {
+        fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
+            assert!(matches!(event, CheckpointEvent::Saved { .. }), "{event:?}");
+            self.1.lock().expect("no panic").push(contents(self.0));
+        }
+    }
+    let record = Record(&options.dir, Mutex::default());
+    build(options, &record, &AtomicBool::new(false)).expect("it builds");
+    let mut all = record.1.into_inner().expect("no panic");
+    all.push(contents(&options.dir));
+    all
+}
+
+/// Builds on top of the tables in a directory, with memory for everything and for less. Then adds
+/// the tables to the directory. Returns whether the build can have files.
+fn assert_same_with_files(below: &Path, options: &BuildOptions) -> bool {
+    let with = |dir: &Path, memory| {
+        let options = options.clone().with_memory(memory);
+        BuildOptions { dir: dir.to_owned(), ..options }
+    };
+    let Estimate { memory, least_memory: least, most_memory: most, .. } =
+        estimate(&with(below, None)).expect("it fits");
+    assert_eq!(memory, most);
+    // A smaller unit, which is loaded, can take the most memory.
+    if least < most {
+        let whole = copy(below);
+        let in_memory = all_contents(&with(whole.path(), Some(most)));
+        for memory in [least, (2 * least + most) / 3, most - 1] {
+            let dir = copy(below);
+            let options = with(dir.path(), Some(memory));
+            let estimated = estimate(&options).expect("it fits");
+            assert!(estimated.memory <= memory, "{}", estimated.memory);
+            assert!(estimated.work > 0, "{memory} bytes");
+            assert!(all_contents(&options) == in_memory, "{options:?}");
+        }
+        let error = built(&with(below, Some(least - 1))).unwrap_err();
+        let names_the_least =
+            matches!(error, TableError::Resources { needed, .. } if needed == least);
+        assert!(names_the_least, "{error}");
+    }
+    built(&with(below, None)).expect("it builds");
+    least < most
+}
+
+/// Builds with less memory keep matrices, or solved slices, in files. Their tables are those of the
+/// plain builder. By rows, their checkpoints are those of builds with enough memory.
+fn assert_memory_makes_no_difference(method: Method, cases: &[(&str, &str, usize)]) {
+    for &(size, rules, most) in cases {
+        let (board, rules): (Board, RuleSet) = (size.parse().unwrap(), rules.parse().unwrap());
+        for metric in Metric::ALL {
+            let [below, plain] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
+            let options = |dir: &Path, stones| {
+                BuildOptions::new(dir, board, rules, stones).with_metric(metric).with_method(method)
+            };
+            let most = most as u32;
+            let compared = (2..=most).filter(|stones| {
+                // The progress of the dense builder at some time depends on the order of threads.
+                let saves = method == Method::Rows && size == "5x3" && *stones == most - 1;
+                let interval = saves.then_some(Duration::ZERO);
+                let options = options(below.path(), *stones).with_checkpoint(interval);
+                assert_same_with_files(below.path(), &options)
+            });
+            let compared = compared.count();
+            assert!(compared >= 2, "{size} {rules} {metric}: {compared} builds had files");
+            built(&options(plain.path(), most).with_method(Method::Plain)).expect("it builds");
+            assert!(contents(below.path()) == contents(plain.path()), "{size} {rules} {metric}");
+        }
+    }
+}
+
+#[test]
+fn memory_makes_no_difference_by_rows() {
+    let cases = [
+        ("3x3", "standard", 7),
+        ("3x3", "vela+stones-1", 7),
+        ("5x3", "vela+stones-1+must-capture", effort(4, 5)),
+        ("5x3", "standard", effort(4, 5)),
+        ("5x3", "free-capture", effort(4, 5)),
+        ("5x3", "standard+no-turns-draw", effort(4, 5)),
+        ("5x5", "standard", effort(3, 4)),
+    ];
+    assert_memory_makes_no_difference(Method::Rows, &cases);
+}
+
+#[test]
+fn memory_makes_no_difference_to_the_dense_builder() {
+    let cases = [
+        ("3x3", "standard", 8),
+        ("5x3", "standard", effort(5, 6)),
+        ("5x3", "free-capture", effort(4, 5)),
+        ("5x3", "standard+no-turns-draw", effort(4, 5)),
+    ];
+    assert_memory_makes_no_difference(Method::Dense, &cases);
+}
+
+/// The sets of 8 points of 9x5 are too many for the dense builder.
+#[test]
+fn boards_with_too_many_sets_are_refused() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = BuildOptions::new(dir.path(), Board::tsivy(), RuleSet::STANDARD, 8);
+    let error = built(&options.with_method(Method::Dense)).unwrap_err();
+    assert!(matches!(error, TableError::TooLarge { .. }), "{error}");
+}

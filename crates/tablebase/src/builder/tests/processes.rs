@@ -1,0 +1,195 @@
+//! Builds with several processes, as threads.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use fanorona_core::{Board, RuleSet};
+use fanorona_tests::effort;
+
+use super::{Files, built, contents, options};
+use crate::builder::ranks::tests::on_ranks;
+use crate::builder::{
+    BuildOptions, CheckpointEvent, Method, Progress, Ranks, build_together, estimate_together,
+};
+use crate::error::TableError;
+use crate::slice::Unit;
+use crate::value::Metric;
+
+/// Several processes write the files that one writes, whatever their number.
+#[test]
+fn processes_make_no_difference() {
+    let cases = [
+        ("3x3", "standard", 8),
+        ("3x3", "free-capture", 8),
+        ("3x3", "vela+stones-2", effort(6, 8)),
+        ("5x3", "vela+stones-1", effort(4, 5)),
+        ("5x3", "standard", effort(4, 6)),
+        ("5x3", "free-capture", effort(4, 5)),
+        ("5x3", "standard+no-turns-draw", effort(4, 5)),
+        ("5x5", "standard", effort(3, 4)),
+    ];
+    for (size, rules, stones) in cases {
+        let (board, rules): (Board, RuleSet) = (size.parse().unwrap(), rules.parse().unwrap());
+        for metric in Metric::ALL {
+            let options = |dir: &Path| {
+                BuildOptions::new(dir, board, rules, stones as u32)
+                    .with_metric(metric)
+                    .with_method(Method::Rows)
+            };
+            let alone = tempfile::tempdir().expect("a directory");
+            built(&options(alone.path())).expect("it builds");
+            for (count, has_little_memory) in [(2, false), (3, true), (7, false)] {
+                let dir = tempfile::tempdir().expect("a directory");
+                let options = options(dir.path());
+                let least =
+                    estimate_together(&options, count).expect("it can be done").least_memory;
+                let options = options.with_memory(has_little_memory.then_some(least));
+                let reports = on_ranks(count, |ranks| {
+                    build_together(&options, &(), &AtomicBool::new(false), ranks)
+                        .map(|report| report.written)
+                });
+                for report in reports {
+                    assert!(report.expect("it builds") > 0);
+                }
+                let same = contents(dir.path()) == contents(alone.path());
+                assert!(same, "{size} {rules} {metric}: {count} processes");
+            }
+        }
+    }
+}
+
+/// A checkpoint of some processes is one for any number of them.
+#[test]
+fn checkpoints_do_not_depend_on_the_number_of_processes() {
+    let cases = [
+        ("5x3", "standard", 4),
+        ("5x3", "free-capture", 4),
+        ("5x3", "vela+stones-1", 4),
+        ("3x3", "standard", 7),
+    ];
+    for (size, rules, stones) in cases {
+        let (board, rules): (Board, RuleSet) = (size.parse().unwrap(), rules.parse().unwrap());
+        for metric in Metric::ALL {
+            let options = |dir: &Path| {
+                BuildOptions::new(dir, board, rules, stones)
+                    .with_metric(metric)
+                    .with_method(Method::Rows)
+                    .with_checkpoint(Some(Duration::ZERO))
+            };
+            let alone = tempfile::tempdir().expect("a directory");
+            built(&options(alone.path())).expect("it builds");
+            let expected = contents(alone.path());
+            for (count, then) in [(1, 1), (3, 2), (1, 4), (4, 1), (3, 3)] {
+                let dir = tempfile::tempdir().expect("a directory");
+                let recorder = CheckpointFiles(dir.path(), Mutex::default());
+                let together = options(dir.path());
+                let results = on_ranks(count, |ranks| {
+                    let progress: &dyn Progress = if ranks.rank() == 0 { &recorder } else { &() };
+                    build_together(&together, progress, &AtomicBool::new(false), ranks).map(|_| ())
+                });
+                results.into_iter().for_each(|result| result.expect("it builds"));
+                assert!(contents(dir.path()) == expected);
+                let saved = recorder.1.into_inner().expect("no panic");
+                assert!(saved.len() > 20, "{} checkpoints", saved.len());
+                for files in saved.iter().step_by(saved.len() / effort(3, 20) + 1) {
+                    let dir = tempfile::tempdir().expect("a directory");
+                    for (name, bytes) in files {
+                        fs::write(dir.path().join(name), bytes).expect("it is written");
+                    }
+                    let resumed = Resumed::default();
+                    let options = options(dir.path()).with_checkpoint(None);
+                    // Where matrices are makes no difference.
+                    let least = estimate_together(&options, then).expect("it can be done");
+                    let memory = (then == 2).then_some(least.least_memory);
+                    let options = options.with_memory(memory);
+                    let results = on_ranks(then, |ranks| {
+                        build_together(&options, &resumed, &AtomicBool::new(false), ranks)
+                            .map(|_| ())
+                    });
+                    results.into_iter().for_each(|result| result.expect("it builds"));
+                    assert_eq!(*resumed.0.lock().expect("no panic"), then);
+                    let same = contents(dir.path()) == expected;
+                    assert!(same, "{size} {rules} {metric}: {count} processes, then {then}");
+                }
+            }
+        }
+    }
+}
+
+/// The files of a directory after each checkpoint.
+struct CheckpointFiles<'d>(&'d Path, Mutex<Vec<Files>>);
+
+impl Progress for CheckpointFiles<'_> {
+    fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
+        assert!(matches!(event, CheckpointEvent::Saved { .. }), "{event}");
+        let files = fs::read_dir(self.0).expect("a directory").map(|file| file.expect("a file"));
+        // The other processes go on, and their temporary files can disappear.
+        let read = |file: fs::DirEntry| {
+            let name = file.file_name().into_string().expect("a name");
+            Some((name, fs::read(file.path()).ok()?))
+        };
+        self.1.lock().expect("no panic").push(files.filter_map(read).collect());
+    }
+}
+
+/// The number of processes that have used a checkpoint.
+#[derive(Default)]
+struct Resumed(Mutex<usize>);
+
+impl Progress for Resumed {
+    fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
+        assert!(matches!(event, CheckpointEvent::Resumed { .. }), "{event}");
+        *self.0.lock().expect("no panic") += 1;
+    }
+}
+
+/// A process that fails or is stopped ends the build of all.
+#[test]
+fn an_error_of_one_process_is_one_of_all() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = |ranks: &dyn Ranks| {
+        let options = options(dir.path(), RuleSet::STANDARD, 5, Metric::Wdl);
+        let memory = (ranks.rank() == 1).then_some(1);
+        options.with_method(Method::Rows).with_memory(memory)
+    };
+    let results = on_ranks(3, |ranks| {
+        build_together(&options(ranks), &(), &AtomicBool::new(false), ranks).map(|_| ())
+    });
+    for (rank, result) in results.iter().enumerate() {
+        let expected = match result {
+            Err(TableError::Resources { .. }) => rank == 1,
+            Err(TableError::OtherRank { rank: other }) => rank != 1 && *other == 1,
+            _ => false,
+        };
+        assert!(expected, "{rank}: {result:?}");
+    }
+    let results = on_ranks(3, |ranks| {
+        let stop = AtomicBool::new(ranks.rank() == 2);
+        let options = options(ranks).with_memory(None);
+        build_together(&options, &(), &stop, ranks).map(|_| ())
+    });
+    for result in results {
+        assert!(matches!(result, Err(TableError::Stopped)), "{result:?}");
+    }
+    // Only one method works with several processes.
+    let results = on_ranks(2, |ranks| {
+        let options = options(ranks).with_memory(None).with_method(Method::Dense);
+        build_together(&options, &(), &AtomicBool::new(false), ranks).map(|_| ())
+    });
+    for result in results {
+        assert!(matches!(result, Err(TableError::OneProcess { method: "dense" })), "{result:?}");
+    }
+    // Each has a directory of its own.
+    let dirs = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
+    let results = on_ranks(2, |ranks| {
+        let options = options(ranks).with_memory(None);
+        let options = BuildOptions { dir: dirs[ranks.rank()].path().to_owned(), ..options };
+        build_together(&options, &(), &AtomicBool::new(false), ranks).map(|_| ())
+    });
+    for result in results {
+        assert!(matches!(result, Err(TableError::NotShared { rank: 1, .. })), "{result:?}");
+    }
+}
