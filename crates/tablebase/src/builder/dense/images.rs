@@ -6,8 +6,8 @@
 use fanorona_core::{PointSet, Symmetry};
 
 use super::bits::{Job, for_each_bit, reverse};
-use super::frames::{ORDER, RowMover};
 use super::plane::{Plane, add_words, set_bit};
+use super::row_mover::{ORDER, RowMover};
 use super::state::{SliceContext, number_in};
 
 /// Maps sets of renumbered points, by tables for the lower and the upper half.

@@ -9,7 +9,7 @@
 use fanorona_core::{PointSet, Symmetry};
 
 use super::bits::Combine;
-use super::frames::{ORDER, RowMover};
+use super::row_mover::{ORDER, RowMover};
 use super::state::{SliceContext, number_in};
 use crate::slice::Slice;
 
