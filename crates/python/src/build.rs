@@ -217,7 +217,7 @@ pub(crate) fn estimate(
 ) -> PyResult<Estimate> {
     let ranks = ranks.within("ranks", 1..=MAX_RANKS)?;
     let Plan(options) = Plan::new(dir, goal, (board, rules), metric, memory)?;
-    let found = py.detach(|| fanorona_tablebase::estimate_together(&options, ranks));
+    let found = py.detach(|| fanorona_tablebase::estimate_distributed(&options, ranks));
     found.map(Estimate).map_err(exception)
 }
 

@@ -39,8 +39,8 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | know what a build takes | [`estimate`], with [`BuildOptions`]; [`estimate_together`] |
-//! | build what is missing in a directory | [`build`]; [`build_together`] for several processes |
+//! | know what a build takes | [`estimate`], with [`BuildOptions`]; [`estimate_distributed`] |
+//! | build what is missing in a directory | [`build`]; [`build_distributed`] for several processes |
 //! | probe a directory | [`Tables::probe`]; [`Tables::probe_many`] for many positions at once |
 //! | rank the turns of a position | [`Tables::rank`], [`Tables::rank_many`] |
 //! | probe faster, from larger files | [`unpack`], [`estimate_unpacking`] |
@@ -94,8 +94,8 @@ mod zugzwang;
 pub use builder::{
     Alone, BuildOptions, BuildReport, CheckpointEvent, Estimate, Method, ParseMethodError, Part,
     Phase, Progress, Ranks, SliceEstimate, Stage, UnpackEstimate, UnpackOptions, UnpackReport,
-    UnpackedTableEstimate, UnsavedCheckpoint, build, build_together, estimate, estimate_together,
-    estimate_unpacking, unpack,
+    UnpackedTableEstimate, UnsavedCheckpoint, build, build_distributed, estimate,
+    estimate_distributed, estimate_unpacking, unpack,
 };
 pub use clock::Spent;
 pub use error::{Resource, Result, TableError, Task};

@@ -49,7 +49,7 @@ pub fn build(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<BuildReport> {
-    build_together(options, progress, stop, &Alone)
+    build_distributed(options, progress, stop, &Alone)
 }
 
 /// Builds every missing table of the goal with several processes. Each of them calls this function
@@ -63,7 +63,7 @@ pub fn build(
 /// As for [`build`], and [`TableError::OneProcess`], [`TableError::OtherBuild`],
 /// [`TableError::OtherRank`], [`TableError::Ranks`] and [`TableError::NotShared`]. An error of one
 /// process ends the build of all.
-pub fn build_together(
+pub fn build_distributed(
     options: &BuildOptions,
     progress: &dyn Progress,
     stop: &AtomicBool,

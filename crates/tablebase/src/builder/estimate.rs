@@ -129,7 +129,7 @@ const SLOWNESS: f64 = 4.0;
 /// # Errors
 /// If a slice has more positions than can be numbered.
 pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
-    estimate_together(options, 1)
+    estimate_distributed(options, 1)
 }
 
 /// Estimates a build by a number of processes: the memory, the temporary files and the threads of
@@ -138,7 +138,7 @@ pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
 /// # Errors
 /// As for [`estimate`], and [`TableError::OneProcess`] if the options ask for another method than
 /// that by rows, or for the first phase of the vela.
-pub fn estimate_together(options: &BuildOptions, ranks: usize) -> Result<Estimate> {
+pub fn estimate_distributed(options: &BuildOptions, ranks: usize) -> Result<Estimate> {
     Ok(BuildPlan::new(options, ranks)?.estimate)
 }
 

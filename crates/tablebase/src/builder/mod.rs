@@ -36,8 +36,8 @@ mod unit_tables;
 mod unpack;
 mod work;
 
-pub use self::build::{build, build_together};
-pub use self::estimate::{Estimate, SliceEstimate, estimate, estimate_together};
+pub use self::build::{build, build_distributed};
+pub use self::estimate::{Estimate, SliceEstimate, estimate, estimate_distributed};
 pub use self::method::{Method, ParseMethodError};
 pub use self::options::BuildOptions;
 pub use self::progress::{CheckpointEvent, Part, Phase, Progress, Stage, UnsavedCheckpoint};

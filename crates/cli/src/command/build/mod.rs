@@ -12,7 +12,7 @@ use anyhow::Context;
 use clap::Args;
 use fanorona_core::Board;
 use fanorona_tablebase::{
-    BuildOptions, Goal, Ranks, Slice, TableError, Unit, build_together, estimate_together,
+    BuildOptions, Goal, Ranks, Slice, TableError, Unit, build_distributed, estimate_distributed,
 };
 use serde::Serialize;
 
@@ -162,14 +162,14 @@ impl Build {
             .with_work(self.work);
         if self.estimate {
             let processes = self.processes.map_or(ranks.count(), |count| count as usize);
-            let estimate = estimate_together(&options, processes);
+            let estimate = estimate_distributed(&options, processes);
             estimate::print(output, &estimate?);
             return Ok(());
         }
         interrupt::install()?;
         let ranks = CountedRanks::new(ranks);
         let progress = BuildProgress::new(output, &options, &ranks);
-        let result = build_together(&options, &progress, interrupt::flag(), &ranks);
+        let result = build_distributed(&options, &progress, interrupt::flag(), &ranks);
         let Built { slices, phases, saved } = progress.finish();
         // The others do not wait for a process that has failed.
         let phases = match result {

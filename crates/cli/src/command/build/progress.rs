@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use fanorona_core::RuleSet;
 use fanorona_tablebase::{
     BuildOptions, CheckpointEvent, Part, Phase, Progress, Ranks, Spent, TableFile, Unit,
-    estimate_together,
+    estimate_distributed,
 };
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
@@ -55,7 +55,7 @@ impl<'r> BuildProgress<'r> {
         // The other processes report nothing.
         if ranks.rank() == 0 {
             // If estimating fails, the build fails in the same way.
-            if let Ok(estimate) = estimate_together(options, ranks.count()) {
+            if let Ok(estimate) = estimate_distributed(options, ranks.count()) {
                 *forecast.lock().unwrap_or_else(PoisonError::into_inner) = Forecast::new(&estimate);
             }
             let known = forecast.clone();

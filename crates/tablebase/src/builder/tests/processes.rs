@@ -12,7 +12,7 @@ use fanorona_tests::effort;
 use super::{Files, built, contents, options};
 use crate::builder::ranks::tests::on_ranks;
 use crate::builder::{
-    BuildOptions, CheckpointEvent, Method, Progress, Ranks, build_together, estimate_together,
+    BuildOptions, CheckpointEvent, Method, Progress, Ranks, build_distributed, estimate_distributed,
 };
 use crate::error::TableError;
 use crate::slice::Unit;
@@ -45,10 +45,10 @@ fn processes_make_no_difference() {
                 let dir = tempfile::tempdir().expect("a directory");
                 let options = options(dir.path());
                 let least =
-                    estimate_together(&options, count).expect("it can be done").least_memory;
+                    estimate_distributed(&options, count).expect("it can be done").least_memory;
                 let options = options.with_memory(has_little_memory.then_some(least));
                 let reports = on_ranks(count, |ranks| {
-                    build_together(&options, &(), &AtomicBool::new(false), ranks)
+                    build_distributed(&options, &(), &AtomicBool::new(false), ranks)
                         .map(|report| report.written)
                 });
                 for report in reports {
@@ -88,7 +88,8 @@ fn checkpoints_do_not_depend_on_the_number_of_processes() {
                 let together = options(dir.path());
                 let results = on_ranks(count, |ranks| {
                     let progress: &dyn Progress = if ranks.rank() == 0 { &recorder } else { &() };
-                    build_together(&together, progress, &AtomicBool::new(false), ranks).map(|_| ())
+                    build_distributed(&together, progress, &AtomicBool::new(false), ranks)
+                        .map(|_| ())
                 });
                 results.into_iter().for_each(|result| result.expect("it builds"));
                 assert!(contents(dir.path()) == expected);
@@ -102,11 +103,11 @@ fn checkpoints_do_not_depend_on_the_number_of_processes() {
                     let resumed = Resumed::default();
                     let options = options(dir.path()).with_checkpoint(None);
                     // Where matrices are makes no difference.
-                    let least = estimate_together(&options, then).expect("it can be done");
+                    let least = estimate_distributed(&options, then).expect("it can be done");
                     let memory = (then == 2).then_some(least.least_memory);
                     let options = options.with_memory(memory);
                     let results = on_ranks(then, |ranks| {
-                        build_together(&options, &resumed, &AtomicBool::new(false), ranks)
+                        build_distributed(&options, &resumed, &AtomicBool::new(false), ranks)
                             .map(|_| ())
                     });
                     results.into_iter().for_each(|result| result.expect("it builds"));
@@ -156,7 +157,7 @@ fn an_error_of_one_process_is_one_of_all() {
         options.with_method(Method::Rows).with_memory(memory)
     };
     let results = on_ranks(3, |ranks| {
-        build_together(&options(ranks), &(), &AtomicBool::new(false), ranks).map(|_| ())
+        build_distributed(&options(ranks), &(), &AtomicBool::new(false), ranks).map(|_| ())
     });
     for (rank, result) in results.iter().enumerate() {
         let expected = match result {
@@ -169,7 +170,7 @@ fn an_error_of_one_process_is_one_of_all() {
     let results = on_ranks(3, |ranks| {
         let stop = AtomicBool::new(ranks.rank() == 2);
         let options = options(ranks).with_memory(None);
-        build_together(&options, &(), &stop, ranks).map(|_| ())
+        build_distributed(&options, &(), &stop, ranks).map(|_| ())
     });
     for result in results {
         assert!(matches!(result, Err(TableError::Stopped)), "{result:?}");
@@ -177,7 +178,7 @@ fn an_error_of_one_process_is_one_of_all() {
     // Only one method works with several processes.
     let results = on_ranks(2, |ranks| {
         let options = options(ranks).with_memory(None).with_method(Method::Dense);
-        build_together(&options, &(), &AtomicBool::new(false), ranks).map(|_| ())
+        build_distributed(&options, &(), &AtomicBool::new(false), ranks).map(|_| ())
     });
     for result in results {
         assert!(matches!(result, Err(TableError::OneProcess { method: "dense" })), "{result:?}");
@@ -187,7 +188,7 @@ fn an_error_of_one_process_is_one_of_all() {
     let results = on_ranks(2, |ranks| {
         let options = options(ranks).with_memory(None);
         let options = BuildOptions { dir: dirs[ranks.rank()].path().to_owned(), ..options };
-        build_together(&options, &(), &AtomicBool::new(false), ranks).map(|_| ())
+        build_distributed(&options, &(), &AtomicBool::new(false), ranks).map(|_| ())
     });
     for result in results {
         assert!(matches!(result, Err(TableError::NotShared { rank: 1, .. })), "{result:?}");
