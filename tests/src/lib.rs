@@ -9,7 +9,7 @@ pub mod scripted;
 pub mod strategies;
 
 /// How much a test does: the first amount, or the second where the environment variable
-/// `FANORONA_TESTS` is `thorough`, as in `.ci/run`.
+/// `FANORONA_TESTS` is `thorough`.
 ///
 /// The first keeps `cargo test` short. It covers every case at least once; the second covers more
 /// positions, stones and random cases.

@@ -40,9 +40,6 @@ c() { # result, arguments
     $TEST_CC -std=c99 -D_POSIX_C_SOURCE=200809L -O1 -g $warnings $include "$@" -o "$work/$result" $shared
 }
 
-step "the crate's own tests"
-"$CARGO" test --locked --release --manifest-path "$here/Cargo.toml" --lib --tests
-
 step "data to compare with"
 "$CARGO" run --locked --release --quiet --manifest-path "$here/Cargo.toml" --example capi_test_data \
     -- "$repository" "$data"
