@@ -13,7 +13,6 @@ Each subcommand has --help. Needs Python 3.9. Exits with status 1 if something d
 import argparse
 import datetime
 import json
-import re
 import sys
 import tempfile
 from math import comb
@@ -38,21 +37,32 @@ def read(path):
     return json.loads(path.read_text())
 
 
-def page_row(slice_, metric):
-    """The row of the page. The last two cells are all zugzwangs and full zugzwangs."""
+def slices_part(wdl, dtw):
+    """A row for each slice of 9x5, with distances where they are known."""
     number = lambda value: "–" if value is None else f"{value:,}"
-    cells = [f"{slice_['own']}v{slice_['opponent']}", *(number(slice_[key]) for key in ("win", "draw", "loss"))]
-    if metric == "wdl":
-        cells.append(f"{100 * slice_['draw'] / slice_['positions']:.2f} %")
-    else:
-        cells += [number(slice_.get(key)) for key in ("max_win", "max_loss")]
-    cells += [number(slice_["bytes"])] if "bytes" in slice_ else []
-    cells += [number(slice_["zugzwangs"][key]) for key in ("total", "full")] if "zugzwangs" in slice_ else []
-    return f"| {' | '.join(cells)} |"
+    known = {(each["own"], each["opponent"]): each for each in dtw}
+    rows = []
+    for each in wdl:
+        far = known.get((each["own"], each["opponent"]))
+        longest = [number(far[key]) for key in ("max_win", "max_loss")] if far else ["", ""]
+        rows.append([f"{each['own']}v{each['opponent']}", *(number(each[key]) for key in ("win", "draw", "loss")),
+                     *longest, *(number(each["zugzwangs"][key]) for key in ("total", "full"))])
+    return table(["slice", "win>", "draw>", "loss>", "longest win>", "longest loss>", "zugzwangs>", "full>"], rows)
+
+
+def stones_part(slices):
+    """A row for each number of stones: its positions, and their values in percent."""
+    rows = []
+    for stones in sorted({each["own"] + each["opponent"] for each in slices}):
+        same = [each for each in slices if each["own"] + each["opponent"] == stones]
+        total = lambda key: sum(each[key] for each in same)
+        shares = (f"{100 * total(key) / total('positions'):.2f}" for key in ("win", "draw", "loss"))
+        rows.append([stones, f"{total('positions'):,}", *shares, f"{total('bytes'):,}"])
+    return table(["stones>", "positions>", "win>", "draw>", "loss>", "bytes>"], rows)
 
 
 def record(options):
-    """Writes data/tables/BOARD-RULES-METRIC.json from the tables in a directory, and updates the rows of the page."""
+    """Writes data/tables/BOARD-RULES-METRIC.json from the tables in a directory, and the page."""
     found = answer(options.program, "tables", "--tables", options.tables, "--board", options.board,
                    "--rules", options.rules)["slices"]
     slices = [each for each in found if each["metric"] == options.metric]
@@ -65,19 +75,8 @@ def record(options):
         "stones": max(each["own"] + each["opponent"] for each in slices),
         "slices": [{key: each[key] for key in FIELDS if key in each} for each in slices],
     })
-    page = PAGE.read_text()
-    is_wdl = options.metric == "wdl"
-    for each in slices:
-        new = page_row(each, options.metric)
-        # The row of the other metric may begin with the same cells. Only wdl has a percentage.
-        begin = re.escape(" | ".join(new.split(" | ")[:3]))
-        replace = lambda old: new if ("%" in old.group()) == is_wdl else old.group()
-        page, count = re.subn(rf"^{begin} \|.*\|$", replace, page, flags=re.MULTILINE)
-        if count == 0:
-            print(f"the page has no row for {each['own']}v{each['opponent']}")
-    PAGE.write_text(page)
     print(f"{path.relative_to(ROOT)}: {len(slices)} slices")
-    return check(options)
+    return write_page() and check(options)
 
 
 def vela_rules(stones, must_capture, black=False):
@@ -185,15 +184,21 @@ def endgames_part(rows):
 
 
 def write_page(check=False):
-    """Writes the tables of the vela, or with `check` only compares them. Returns whether the page has them now."""
-    return fill(PAGE, {"vela": vela_part(read(VELA)["rows"]), "vela-9x5": endgames_part(read(ENDGAMES)["rows"])}, check)
+    """Writes the tables of the page, or with `check` only compares them. Returns whether the page has them now."""
+    slices = lambda name: read(DATA / f"{name}.json")["slices"]
+    parts = {
+        "9x5": slices_part(slices("9x5-standard-wdl"), slices("9x5-standard-dtw")),
+        "5x5": stones_part(slices("5x5-standard-wdl")),
+        "vela": vela_part(read(VELA)["rows"]),
+        "vela-9x5": endgames_part(read(ENDGAMES)["rows"]),
+    }
+    return fill(PAGE, parts, check)
 
 
 def comparisons():
     """What is compared: a name, what is found and what is expected."""
     published = read(ROOT / "data/values/published.json")
     values = [other for other in map(read, (ROOT / "data/values").glob("*.json")) if "slices" in other and "board" in other]
-    page = PAGE.read_text()
     runs = {path.name: read(path) for path in sorted(set(DATA.glob("*.json")) - {VELA, ENDGAMES})}
     for path, run in runs.items():
         width, height = map(int, run["board"].split("x"))
@@ -206,8 +211,6 @@ def comparisons():
             name = f"{path} {own}v{opponent}"
             yield f"{name}: positions", each["positions"], comb(points, own) * comb(points - own, opponent)
             yield f"{name}: win + draw + loss", each["win"] + each["draw"] + each["loss"], each["positions"]
-            row = page_row(each, run["metric"])
-            yield f"{name}: rows of RESULTS.md '{row}'", page.count(row), 1
         for total in published["placements"]:
             first, _, last = str(total["stones"]).rpartition("-")
             if total["board"] == run["board"] and int(last) <= stones:
@@ -234,7 +237,7 @@ def comparisons():
 
 def check(_options):
     """Checks the counts in data/tables, without any table: sums with the numbers of placements, slices with data/values
-    where both have them, start positions of the vela with their proofs, and rows with the page."""
+    where both have them, start positions of the vela with their proofs, and the page with the data."""
     compared = [*comparisons()]
     wrong = [f"{name}: {found}, not {expected}" for name, found, expected in compared if found != expected]
     print(f"{len(compared)} comparisons, {len(wrong)} wrong", *wrong, sep="\n")
