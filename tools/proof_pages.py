@@ -1,4 +1,4 @@
-"""The tables in the pages of fanorona-solver that show data/proofs. `proofs.py` writes them."""
+"""The tables in the page of results of fanorona-solver that show data/proofs. `proofs.py` writes them."""
 
 import itertools
 import json
@@ -7,7 +7,6 @@ from common import ROOT, fill, table
 
 DATA = ROOT / "data/proofs"
 RESULTS = ROOT / "crates/solver/docs/RESULTS.md"
-SEARCH = ROOT / "crates/solver/docs/SEARCH.md"
 
 # For start positions: the stones up to which tables are built (0: none), and MiB for the search.
 BOARDS = {
@@ -17,11 +16,12 @@ BOARDS = {
 # For the vela: the most stones of a side.
 VELA_BOARDS = {"3x3": 4, "5x3": 7, "3x5": 7, "7x3": 10}
 # Readings of its rules: is Black the victor, must the challenger capture, is it a draw to have no turn?
+# Readings that differ only in the last share a row if all winners are the same.
 VELA_READINGS = list(itertools.product((False, True), repeat=3))
 # Seconds within which random positions are proved.
 WITHIN = [1, 10, 60]
-# Certificates with fewer entries share a row of the second checker.
-LARGE = 50_000
+# Searches of fewer positions are left out, and smaller checks share a row.
+LEAST_SEARCH, LEAST_RECHECK, LEAST_EXPANSION = 10_000_000, 1_000_000, 10_000_000
 
 
 def load(name):
@@ -45,13 +45,13 @@ def tables_text(row):
     return ", ".join([str(row["tables"]), *row.get("slices", ())]) if row["tables"] else ""
 
 
-def verdict(row):
-    """The seconds of a check that accepted the certificate."""
-    return f"{row['checking']:.1f}" if row["checked"] else "**does not hold**"
-
-
 def machines(rows):
-    return f"Machine: {'; '.join(sorted({row['machine'] for row in rows}))}."
+    """The machines, and during how many of the rows other programs were running."""
+    texts = [row["machine"] for row in rows]
+    busy = ["running" in text for text in texts]
+    names = sorted({", ".join(text.split(", ")[:2]) for text in texts})
+    others = ", other programs running" if all(busy) else ", other programs running during some" if any(busy) else ""
+    return f"Machine: {'; '.join(names)}{others}."
 
 
 def vela_rules(reading, stones):
@@ -61,28 +61,32 @@ def vela_rules(reading, stones):
     return "+".join(["vela", *options, f"stones-{stones}", *["must-capture"] * must_capture])
 
 
-def starts_part(result):
-    minutes, rest = divmod(round(result["seconds"]), 60)
-    duration = f"{minutes} min {rest} s" if minutes else f"{rest} s"
-    rows = []
-    for row in result["boards"]:
-        proof = [f"{row['entries']:,}", f"{row['bytes']:,}", verdict(row)] if "entries" in row else ["–"] * 3
-        rows.append([row["board"], value_text(row), tables_text(row) or "–", f"{row['building']:.1f}",
-                     f"{row['nodes']:,}", f"{row['searching']:.1f}", f"{row['proving']:.1f}", *proof])
-    columns = ["board", "value", "tables up to>", "build (s)>", "positions searched>", "search (s)>",
-               "search and certificate (s)>", "entries>", "bytes>", "check (s)>"]
-    return (f"Rule set `{result['rules']}`; {result['machine']}; {result['date']}; {duration} in total.\n\n"
-            + table(columns, rows))
-
-
-def answers_part(results, confirmed):
-    """The values of all boards under all presets, with links to the certificates."""
+def known_starts(results):
+    """For each board and rule set the search that says most: the last one, or the last with a certificate."""
     known = {}
     for result in sorted(results, key=lambda result: result["date"]):
-        for row in result["boards"] if "+" not in result["rules"] else ():
+        for row in result["boards"]:
             key = row["board"], result["rules"]
-            if key not in known or "entries" in row:
-                known[key] = row
+            if key not in known or "entries" in row or "entries" not in known[key]:
+                known[key] = {**row, "date": result["date"], "machine": result["machine"]}
+    return known
+
+
+def searches_part(known):
+    found = [(key, row) for key, row in known.items() if row["nodes"] >= LEAST_SEARCH]
+    found.sort(key=lambda item: -item[1]["nodes"])
+    rows = []
+    for (board, rules), row in found:
+        proof = [f"{row[key]:,}" for key in ("entries", "bytes")] if "entries" in row else ["–"] * 2
+        rows.append([board, f"`{rules}`", value_text(row), tables_text(row) or "–", f"{row['nodes']:,}",
+                     f"{row['searching']:,.1f}", *proof, row["date"]])
+    columns = ["board", "rules", "value", "tables to", "positions searched>", "search (s)>", "entries>", "bytes>", "date"]
+    return f"{table(columns, rows)}\n\n{machines(row for _, row in found)}"
+
+
+def answers_part(known, confirmed):
+    """The values of all boards under all presets, with links to the certificates."""
+    known = {key: row for key, row in known.items() if "+" not in key[1]}
 
     def order(name):
         """The standard rules first, then the rule set with the most answers."""
@@ -108,44 +112,55 @@ def openings_part(openings, confirmed):
     rows = []
     for row in openings:
         text, file = value_text(row), None
-        proof = ["–"] * 4
         if row["at_least"] == row["at_most"]:
             file = row.get("book", {}).get("certificate")
         if "certificate" in row:
             file = f"openings/{row['certificate']}"
-            proof = [row["tables"], f"{row['entries']:,}", f"{row['bytes']:,}", verdict(row)]
         if file:
             file = file.removesuffix(".proof")
-            text = link(text, file) + " (confirmed)" * (file in confirmed)
-        book = value_text(row["book"]) if "book" in row else "–"
-        rows.append([" ".join(row["turns"]), text, book, f"{row['nodes']:,}", f"{row['searching']:,.1f}",
-                     *proof, row["date"]])
-    columns = ["turns", "value", "by the book", "positions searched>", "search (s)>", "tables>", "entries>",
-               "bytes>", "check (s)>", "date"]
-    return f"{table(columns, rows)}\n\nValues are for White. {machines(openings)}"
+            text = link(text, file) + " (not confirmed)" * (file not in confirmed)
+        entries = f"{row['entries']:,}" if "certificate" in row else "–"
+        rows.append([" ".join(row["turns"]), text, f"{row['nodes']:,}", f"{row['searching']:,.1f}", entries])
+    dates = sorted({row["date"] for row in openings})
+    when = " and ".join(dict.fromkeys([dates[0], dates[-1]]))
+    columns = ["turns", "value", "positions searched>", "search (s)>", "entries>"]
+    return f"{table(columns, rows)}\n\nValues are for White. {machines(openings)} {when}."
 
 
 def winner(row, black, confirmed):
-    """Who wins the vela, as a link to the certificate if it is kept. White is to move at the start."""
+    """Who wins the vela. White is to move at the start."""
     first, second = ("challenger", "victor") if black else ("victor", "challenger")
     if row["value"] == "unknown":
         bounds = {("draw", "win"): f"{first} or draw", ("loss", "draw"): f"{second} or draw"}
         return bounds.get((row["at_least"], row["at_most"]), "unknown")
-    text = {"win": first, "draw": "draw", "loss": second}[row["value"]]
     name = f"vela/{row['board']}-{row['rules']}"
-    text = link(text, name) if row.get("kept") else text
-    return text + (" (tables, confirmed)" if name in confirmed else " (tables)") * bool(row.get("tables"))
+    return ({"win": first, "draw": "draw", "loss": second}[row["value"]]
+            + (" (tables, confirmed)" if name in confirmed else " (tables)") * bool(row.get("tables")))
+
+
+def runs(winners):
+    """Neighbours with the same winner together, as "1 to 3 victor, 4 draw"."""
+    parts = []
+    for text, same in itertools.groupby(winners, key=lambda item: item[1]):
+        numbers = [number for number, _ in same]
+        parts.append(f"{' to '.join(map(str, dict.fromkeys([numbers[0], numbers[-1]])))} {text}")
+    return ", ".join(parts)
 
 
 def vela_part(result, confirmed):
     starts = result["starts"]
     found = {(row["board"], row["rules"]): row for row in starts}
     stones, rows = range(1, max(VELA_BOARDS.values())), []
-    for board, (black, must_capture, draw) in itertools.product(VELA_BOARDS, VELA_READINGS):
-        cells = (found.get((board, vela_rules((black, must_capture, draw), number))) for number in stones)
-        rows.append([board, "challenger" if black else "victor", "yes" if must_capture else "no",
-                     "draw" if draw else "loss", *(winner(row, black, confirmed) if row else "" for row in cells)])
-    columns = ["board", "first turn", "challenger must capture", "no turn is a", *map(str, stones)]
+    for board, (black, must_capture) in itertools.product(VELA_BOARDS, itertools.product((False, True), repeat=2)):
+        answers = {}
+        for draw, name in (False, "loss"), (True, "draw"):
+            cells = ((number, found.get((board, vela_rules((black, must_capture, draw), number)))) for number in stones)
+            text = runs((number, winner(row, black, confirmed)) for number, row in cells if row)
+            answers.setdefault(text, []).append(name)
+        for text, names in answers.items():
+            rows.append([board, "challenger" if black else "victor", "yes" if must_capture else "no",
+                         " or ".join(names), text])
+    columns = ["board", "first turn", "challenger must capture", "no turn is a", "stones that end phase 1, and who wins"]
     entries = max(row["entries"] for row in starts if "entries" in row)
     return (f"{table(columns, rows)}\n\n{len(starts)} searches of at most {max(row['nodes'] for row in starts):,} "
             f"positions, and certificates of at most {entries:,} entries; {result['seconds']:.0f} s with both "
@@ -165,38 +180,43 @@ def random_part(result):
             + table(columns, rows))
 
 
+def with_others(rows, key, least, keys):
+    """The rows with at least so many, the largest first, and one for the greatest numbers of all others."""
+    large = sorted((row for row in rows if row[key] >= least), key=lambda row: -row[key])
+    small = [row for row in rows if row[key] < least]
+    most = {key: max(row[key] for row in small) for key in keys}
+    return [*large, {"name": f"{len(small)} others, each up to", "value": "", **most}]
+
+
 def expansions_part(expansions):
+    keys = "entries", "positions", "replies", "seconds", "memory", "date"
     rows = [[row["name"], row["value"], f"{row['entries']:,}", f"{row['positions']:,}", f"{row['replies']:,}",
-             f"{row['seconds']:,.1f}", f"{-(-row['memory'] // 2**20):,}", row["date"]] for row in expansions]
+             f"{row['seconds']:,.1f}", f"{-(-row['memory'] // 2**20):,}", row["date"]]
+            for row in with_others(expansions, "positions", LEAST_EXPANSION, keys)]
     columns = ["certificate", "value", "entries>", "positions>", "replies>", "time (s)>", "memory (MiB)>", "date"]
     return (f"{table(columns, rows)}\n\n{machines(expansions)} Command: `fanorona check FILE... --trust-no-table "
             "--memory MIB --tables DIR`, run by `tools/proofs.py expand`.")
 
 
 def rechecks_part(rechecks):
-    large = sorted((row for row in rechecks if row["entries"] >= LARGE), key=lambda row: -row["entries"])
-    small = [row for row in rechecks if row["entries"] < LARGE]
-    if small:
-        most = {key: max(row[key] for row in small) for key in ("entries", "tables", "seconds", "memory", "date")}
-        large.append({"name": f"{len(small)} others, each up to", **most})
+    keys = "entries", "tables", "seconds", "memory", "date"
     rows = [[row["name"], f"{row['entries']:,}", row["tables"], f"{row['seconds']:.1f}", f"{row['memory']:,.0f}",
-             row["date"]] for row in large]
+             row["date"]] for row in with_others(rechecks, "entries", LEAST_RECHECK, keys)]
     columns = ["certificate", "entries>", "tables>", "CPU time (s)>", "memory (MB)>", "date"]
     return f"{table(columns, rows)}\n\n{machines(rechecks)} Command: `tools/proofs.py recheck`."
 
 
 def write_pages(check=False):
-    """Writes all tables, or with `check` only compares them. Returns whether the pages have them now."""
+    """Writes all tables, or with `check` only compares them. Returns whether the page has them now."""
     files = {path.stem: json.loads(path.read_text()) for path in sorted(DATA.glob("*.json"))}
     # Certificates that were checked without belief in tables, as in `openings/5x5-standard-b3-c3A`.
     confirmed = {name for row in files["expansions"] for name in row["certificates"]}
-    starts = {name: result for name, result in files.items() if "boards" in result}
-    parts = {name: starts_part(result) for name, result in starts.items()}
-    parts["answers"] = answers_part(starts.values(), confirmed)
+    known = known_starts(result for result in files.values() if "boards" in result)
+    parts = {"answers": answers_part(known, confirmed), "searches": searches_part(known)}
     for path in sorted(DATA.glob("openings/*.json")):
         parts[f"openings-{path.stem}"] = openings_part(load(f"openings/{path.stem}")["openings"], confirmed)
     parts["vela"] = vela_part(files["vela"], confirmed)
     parts["expansions"] = expansions_part(files["expansions"])
     parts["rechecks"] = rechecks_part(files["rechecks"])
-    random = {name: random_part(result) for name, result in files.items() if name.startswith("random-")}
-    return fill(RESULTS, parts, check) & fill(SEARCH, random, check)
+    parts |= {name: random_part(result) for name, result in files.items() if name.startswith("random-")}
+    return fill(RESULTS, parts, check)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Proves values with the program, checks the certificates, and records both in data/proofs and in the tables of
-crates/solver/docs/RESULTS.md and SEARCH.md.
+crates/solver/docs/RESULTS.md.
 
     cargo build --release -p fanorona-cli -p fanorona-recheck
     python3 tools/proofs.py starts --work DIR --machine "2 cores of an AMD EPYC, 24 GiB"
