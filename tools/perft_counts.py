@@ -29,6 +29,8 @@ COLUMNS = ["turns", "positions", "unique", "canonical", "captures", "longest_rel
 DECREASING = COLUMNS[:4]
 # On 3x3, further depths take almost no time and show nothing new.
 DEEPEST = 30
+# The page shows the counts to this depth.
+SHOWN = 20
 
 # The largest count of an entry of a suite. With these, checking all suites takes well under a minute.
 SUITE_LIMITS = {"turns": 20_000_000, "steps": 20_000_000, "positions": 5_000_000, "unique": 2_000_000}
@@ -137,17 +139,16 @@ def starts(options):
 
 
 def starts_part():
-    """The tables, one for each board."""
+    """The tables, one for each board, to depth SHOWN."""
     boards = json.loads(STARTS.read_text())["boards"]
     columns = [column for column in COLUMNS if any(column in row for board in boards for row in board["depths"])]
     parts = []
     for board in boards:
         name = BOARDS[board["board"]]
         rows = ([row["depth"], *(f"{row[column]:,}" if column in row else "" for column in columns)]
-                for row in board["depths"])
+                for row in board["depths"] if row["depth"] <= SHOWN)
         heads = ["depth>", *(f"{column.replace('_', ' ')}>" for column in columns)]
-        parts += [f"### {board['board']}{f', {name}' if name else ''}", f"`{board['position']}`", table(heads, rows),
-                  f"Source: {'; '.join(board['counted'])}."]
+        parts += [f"### {board['board']}{f', {name}' if name else ''}", f"`{board['position']}`", table(heads, rows)]
     return "\n" + "\n\n".join(parts) + "\n"
 
 
@@ -241,15 +242,13 @@ def how_often(turns):
 
 
 def deep_part(entries):
-    """A table of all rule sets by depth, and a list of the deepest counts by first turn."""
+    """A table of all rule sets by depth, and a list of how they were counted."""
     columns = {entry["rules"]: sums(entry) for entry in entries}
     rows = ([depth + 1, *(f"{nodes[depth]:,}" if depth < len(nodes) else "" for nodes in columns.values())]
             for depth in range(max(map(len, columns.values()))))
     lines = [table(["depth>", *(f"`{rules}`>" for rules in columns)], rows), ""]
     for entry in entries:
-        below = ", ".join(f"{turn['turn']} {turn['nodes'][-1]:,}" for turn in entry["turns"])
-        lines.append(f"- `{entry['rules']}`: {how_often(entry['turns'])}; {entry['counted']}. "
-                     f"Depth {len(columns[entry['rules']])} by first turn: {below}.")
+        lines.append(f"- `{entry['rules']}`: {how_often(entry['turns'])}; {entry['counted']}.")
     return "\n" + "\n".join(lines) + "\n"
 
 
