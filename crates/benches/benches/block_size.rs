@@ -1,5 +1,5 @@
-//! Compares block sizes and compression levels, for the table in `docs/FORMAT.md`: bits per value,
-//! and the times of compression and decompression.
+//! Compares block sizes and compression levels, for the table in `data/notes/builds.md`: bits per
+//! value, and the times of compression and decompression.
 //!
 //! Reads the tables with the most stones in the directory `FANORONA_TABLES`, of the metric in
 //! `METRIC` (default `wdl`). Without a directory, builds tables of 9x5 up to 5 stones. Takes a
