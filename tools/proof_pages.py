@@ -119,11 +119,10 @@ def openings_part(openings, confirmed):
         if file:
             file = file.removesuffix(".proof")
             text = link(text, file) + " (not confirmed)" * (file not in confirmed)
-        entries = f"{row['entries']:,}" if "certificate" in row else "–"
-        rows.append([" ".join(row["turns"]), text, f"{row['nodes']:,}", f"{row['searching']:,.1f}", entries])
+        rows.append([" ".join(row["turns"]), text, f"{row['nodes']:,}"])
     dates = sorted({row["date"] for row in openings})
     when = " and ".join(dict.fromkeys([dates[0], dates[-1]]))
-    columns = ["turns", "value", "positions searched>", "search (s)>", "entries>"]
+    columns = ["turns", "value", "positions searched>"]
     return f"{table(columns, rows)}\n\nValues are for White. {machines(openings)} {when}."
 
 
@@ -189,11 +188,11 @@ def with_others(rows, key, least, keys):
 
 
 def expansions_part(expansions):
-    keys = "entries", "positions", "replies", "seconds", "memory", "date"
-    rows = [[row["name"], row["value"], f"{row['entries']:,}", f"{row['positions']:,}", f"{row['replies']:,}",
-             f"{row['seconds']:,.1f}", f"{-(-row['memory'] // 2**20):,}", row["date"]]
+    keys = "positions", "replies", "seconds", "memory", "date"
+    rows = [[row["name"], row["value"], f"{row['positions']:,}", f"{row['replies']:,}", f"{row['seconds']:,.1f}",
+             f"{-(-row['memory'] // 2**20):,}", row["date"]]
             for row in with_others(expansions, "positions", LEAST_EXPANSION, keys)]
-    columns = ["certificate", "value", "entries>", "positions>", "replies>", "time (s)>", "memory (MiB)>", "date"]
+    columns = ["certificate", "value", "positions>", "replies>", "time (s)>", "memory (MiB)>", "date"]
     return (f"{table(columns, rows)}\n\n{machines(expansions)} Command: `fanorona check FILE... --trust-no-table "
             "--memory MIB --tables DIR`, run by `tools/proofs.py expand`.")
 

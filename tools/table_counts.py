@@ -29,8 +29,9 @@ FIELDS = (
     "win_distances", "loss_distances",
 )
 COMPARED = ("win", "draw", "loss", "max_win", "max_loss", "win_distances", "loss_distances", "zugzwangs")
-# For the vela: the most stones of a side. 3x5 is 5x3, turned.
+# For the vela: the most stones of a side. 3x5 is 5x3, turned. The page shows the larger board.
 BOARDS = {"3x3": 4, "5x3": 7}
+SHOWN = "5x3"
 
 
 def read(path):
@@ -114,20 +115,19 @@ def score(rows):
 
 
 def vela_part(rows):
-    """For each board and reading a table, with a row for each number of the victor's stones."""
-    parts = []
-    for board, most in BOARDS.items():
-        for must_capture in (False, True):
-            def cell(victor, stones):
-                found = [row for row in rows if (row["board"], row["ends_at"], row["victor"]) == (board, stones, victor)
-                         and (stones == most or row["must_capture"] == must_capture)]
-                return score(found) if stones < victor or stones == most else ""
+    """For each reading a table, with a row for each number of the victor's stones."""
+    parts, most = [], BOARDS[SHOWN]
+    for must_capture in (False, True):
+        def cell(victor, stones):
+            found = [row for row in rows if (row["board"], row["ends_at"], row["victor"]) == (SHOWN, stones, victor)
+                     and (stones == most or row["must_capture"] == must_capture)]
+            return score(found) if stones < victor or stones == most else ""
 
-            duty = "must capture" if must_capture else "need not capture"
-            columns = ["victor's stones>", "second phase>", *(f"first phase, to {stones}>" for stones in range(1, most))]
-            lines = ([victor, *(cell(victor, stones) for stones in (most, *range(1, most)))]
-                     for victor in range(most, 0, -1))
-            parts.append(f"{board}, {most} stones of the challenger, who {duty}:\n\n{table(columns, lines)}")
+        duty = "must capture" if must_capture else "need not capture"
+        columns = ["victor's stones>", "second phase>", *(f"first phase, to {stones}>" for stones in range(1, most))]
+        lines = ([victor, *(cell(victor, stones) for stones in (most, *range(1, most)))]
+                 for victor in range(most, 0, -1))
+        parts.append(f"{SHOWN}, {most} stones of the challenger, who {duty}:\n\n{table(columns, lines)}")
     return "\n\n".join(parts)
 
 
