@@ -77,10 +77,9 @@ def searches_part(known):
     found.sort(key=lambda item: -item[1]["nodes"])
     rows = []
     for (board, rules), row in found:
-        proof = [f"{row[key]:,}" for key in ("entries", "bytes")] if "entries" in row else ["–"] * 2
         rows.append([board, f"`{rules}`", value_text(row), tables_text(row) or "–", f"{row['nodes']:,}",
-                     f"{row['searching']:,.1f}", *proof, row["date"]])
-    columns = ["board", "rules", "value", "tables to", "positions searched>", "search (s)>", "entries>", "bytes>", "date"]
+                     f"{row['searching']:,.1f}", f"{row['entries']:,}" if "entries" in row else "–", row["date"]])
+    columns = ["board", "rules", "value", "tables to", "positions searched>", "search (s)>", "entries>", "date"]
     return f"{table(columns, rows)}\n\n{machines(row for _, row in found)}"
 
 
@@ -212,8 +211,7 @@ def write_pages(check=False):
     confirmed = {name for row in files["expansions"] for name in row["certificates"]}
     known = known_starts(result for result in files.values() if "boards" in result)
     parts = {"answers": answers_part(known, confirmed), "searches": searches_part(known)}
-    for path in sorted(DATA.glob("openings/*.json")):
-        parts[f"openings-{path.stem}"] = openings_part(load(f"openings/{path.stem}")["openings"], confirmed)
+    parts["openings"] = openings_part(load("openings/9x5-standard")["openings"], confirmed)
     parts["vela"] = vela_part(files["vela"], confirmed)
     parts["expansions"] = expansions_part(files["expansions"])
     parts["rechecks"] = rechecks_part(files["rechecks"])

@@ -165,22 +165,14 @@ def vela(options):
 
 def endgames(options):
     """Counts the tables of the first phase of the vela on 9x5 that are in a directory, and writes
-    data/tables/vela-first-phase-9x5.json and the page."""
+    data/tables/vela-first-phase-9x5.json."""
     found = answer(options.program, "tables", "--rules", "vela", "--tables", options.tables)["slices"]
     rows = [vela_row("9x5", each, each["role"], 5, False) | {key: each[key] for key in ("zugzwangs", "bytes", "checksum")}
             for each in found if "role" in each and each["metric"] == "wdl"]
     most = max(f"{row['victor']}v{row['challenger']}" for row in rows)
     write_vela(ENDGAMES, f"fanorona build --rules vela --metric wdl --slice of each pair of numbers, as {most}",
                options.machine, rows=rows)
-    return write_page() and check(options)
-
-
-def endgames_part(rows):
-    columns = ["victor's stones>", "challenger's stones>", "to move", "challenger wins>", "draws>", "victor wins>",
-               "challenger's score>", "bytes>"]
-    return table(columns, ([row["victor"], row["challenger"], row["to_move"],
-                            *(f"{row[key]:,}" for key in ("win", "draw", "loss")), score([row]), f"{row['bytes']:,}"]
-                           for row in rows))
+    return check(options)
 
 
 def write_page(check=False):
@@ -190,7 +182,6 @@ def write_page(check=False):
         "9x5": slices_part(slices("9x5-standard-wdl"), slices("9x5-standard-dtw")),
         "5x5": stones_part(slices("5x5-standard-wdl")),
         "vela": vela_part(read(VELA)["rows"]),
-        "vela-9x5": endgames_part(read(ENDGAMES)["rows"]),
     }
     return fill(PAGE, parts, check)
 
