@@ -131,7 +131,7 @@ impl SliceStatistics {
     /// The statistics of a table that serves a game.
     pub fn new(table: &TableFile, game: &RuleSet) -> Self {
         let metadata = table.metadata();
-        let (board, slice, role) = (metadata.board, metadata.slice, metadata.key().role());
+        let (board, slice) = (metadata.board, metadata.slice);
         let in_game = |position| metadata.in_game(game, position);
         let statistics = &metadata.statistics;
         let has_distances = metadata.metric == Metric::Dtw;
@@ -159,11 +159,11 @@ impl SliceStatistics {
         let rules = if victor(&swapped) == victor(game) { swapped } else { metadata.rules };
         Self {
             board,
-            slice: slice.name(role),
+            slice: slice.to_string(),
             rules,
             own: slice.own,
             opponent: slice.opponent,
-            role,
+            role: slice.role,
             metric: metadata.metric,
             positions: statistics.positions(),
             // A slice with a table has fewer positions than 2⁶⁴.

@@ -75,14 +75,14 @@ impl Estimate {
     /// The slices that the build covers, in the order in which they are solved.
     #[getter]
     fn slices(&self) -> Vec<String> {
-        self.0.slices.iter().map(|slice| slice.slice.to_string()).collect()
+        self.0.slices.iter().map(|slice| slice.slice.counts().to_string()).collect()
     }
 
     /// Of them, the slices whose tables do not exist yet.
     #[getter]
     fn missing(&self) -> Vec<String> {
         let missing = self.0.slices.iter().filter(|slice| !slice.there);
-        missing.map(|slice| slice.slice.to_string()).collect()
+        missing.map(|slice| slice.slice.counts().to_string()).collect()
     }
 
     /// The number of positions of all slices, without symmetry.
@@ -268,7 +268,7 @@ impl Reporter<'_> {
 
     fn send_finished(&self, slice: fanorona_tablebase::Slice, entries: u64) {
         let now = Progress {
-            unit: slice.to_string(),
+            unit: slice.counts().to_string(),
             phase: "finished".to_owned(),
             done: entries,
             entries,

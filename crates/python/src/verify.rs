@@ -33,7 +33,7 @@ pub(crate) struct SliceCheck {
 impl SliceCheck {
     fn new(check: &fanorona_tablebase::SliceCheck) -> Self {
         Self {
-            slice: check.slice.to_string(),
+            slice: check.slice.counts().to_string(),
             metric: Named(check.metric),
             unpacked: check.layout == fanorona_tablebase::Layout::Unpacked,
             checked: check.checked,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use fanorona_core::{Board, Capturing, RuleSet};
 use thiserror::Error;
 
-use crate::slice::{PhaseSlice, Role, Slice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
 /// The identity of a table: board, rule set, slice and metric.
@@ -27,6 +27,7 @@ pub struct TableKey {
     pub board: Board,
     /// The rules of the slice, with White to move: see [`Slice::rules`].
     pub rules: RuleSet,
+    /// In the first phase of the vela with the role that White has by the rules.
     pub slice: Slice,
     /// Whether values have distances.
     pub metric: Metric,
@@ -53,7 +54,7 @@ impl Layout {
 }
 
 impl TableKey {
-    /// The table of a slice for a game played by `rules`, with White to move. The key has the slice's
+    /// The table of a slice for a game played by `rules`. The key has the slice's
     /// [rules](Slice::rules).
     pub fn new(board: Board, rules: &RuleSet, slice: Slice, metric: Metric) -> Self {
         Self { board, rules: slice.rules(board, rules), slice, metric }
@@ -62,20 +63,6 @@ impl TableKey {
     /// The unit of the slice.
     pub fn unit(&self) -> Unit {
         Unit::holding(self.board, &self.rules, self.slice)
-    }
-
-    /// The role of the side to move in the first phase of the vela; `None` outside it.
-    pub fn role(&self) -> Option<Role> {
-        Role::of_white(&self.rules)
-    }
-
-    pub(crate) fn phase_slice(&self) -> PhaseSlice {
-        PhaseSlice { slice: self.slice, role: self.role() }
-    }
-
-    /// The table of a slice in a phase of a game played by `rules`, whoever has which colour there.
-    pub(crate) fn of(board: Board, rules: &RuleSet, slice: PhaseSlice, metric: Metric) -> Self {
-        Self { board, rules: slice.rules(board, rules), slice: slice.slice, metric }
     }
 
     /// The name of the packed table, as in `9x5_standard_3v2.wdl.fano`.
@@ -127,7 +114,8 @@ pub(crate) fn captures_decide(rules: &RuleSet) -> bool {
 
 impl fmt::Display for TableKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { board, rules, slice, metric } = self;
+        let Self { board, rules, metric, .. } = self;
+        let slice = self.slice.counts();
         f.pad(&format!("{board}_{rules}_{slice}.{metric}"))
     }
 }
@@ -148,7 +136,8 @@ impl FromStr for TableKey {
             let (board, rest) = rest.split_once('_')?;
             let (rules, slice) = rest.rsplit_once('_')?;
             let (board, rules) = (board.parse().ok()?, rules.parse::<RuleSet>().ok()?);
-            let key = Self::new(board, &rules, slice.parse().ok()?, metric.parse().ok()?);
+            let slice = slice.parse::<Slice>().ok()?.with_role_of_white(board, &rules);
+            let key = Self::new(board, &rules, slice, metric.parse().ok()?);
             // Each table has one name only.
             (key.slice.is_on(board) && key.to_string() == text).then_some(key)
         };
@@ -165,7 +154,9 @@ mod tests {
     fn names_leave_out_what_can_no_longer_matter_by_numbers_of_stones() {
         let name = |board: &str, rules: &str, slice: &str| {
             let board = board.parse().expect("a board");
-            let (rules, slice) = (rules.parse().expect("rules"), slice.parse().expect("a slice"));
+            let (rules, slice): (_, Slice) =
+                (rules.parse().expect("rules"), slice.parse().expect("a slice"));
+            let slice = slice.with_role_of_white(board, &rules);
             TableKey::new(board, &rules, slice, Metric::Wdl).file_name()
         };
         for (board, rules, slice, expected) in [

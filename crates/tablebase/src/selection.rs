@@ -6,7 +6,7 @@ use crate::slice::Slice;
 ///
 /// ```
 /// use fanorona_tablebase::{Selection, Slice};
-/// let slice = |own, opponent| Slice { own, opponent };
+/// let slice = |own, opponent| Slice::new(own, opponent);
 /// assert!(Selection::all().contains(slice(3, 2)));
 /// let some = Selection::up_to(3).with_slices([slice(3, 2)]);
 /// assert!(some.contains(slice(1, 2)) && some.contains(slice(3, 2)));
@@ -54,11 +54,11 @@ impl Selection {
         self.slices.iter().map(|slice| slice.stones()).chain(self.stones).max()
     }
 
-    /// Whether a slice is selected.
+    /// Whether a slice is selected. Named slices without a role select every role.
     pub fn contains(&self, slice: Slice) -> bool {
         self.is_all()
             || self.stones.is_some_and(|stones| slice.stones() <= stones)
-            || self.slices.contains(&slice)
+            || self.slices.iter().any(|named| named.includes(slice))
     }
 }
 

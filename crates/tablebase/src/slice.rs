@@ -7,36 +7,80 @@ use fanorona_core::{Board, Point, PointSet, Position, RuleSet, Side, SplitMix64,
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// All positions in which the side to move has `own` stones and the other side has `opponent`.
+/// The positions of one table: all in which the side to move has `own` stones and the other side has
+/// `opponent`. In the first phase of the vela, the side to move has a role, too.
 ///
-/// Written `3v2`. Colours do not matter, except in the first phase of the vela: there the side to move
-/// has White, and the [rule set](Self::rules) says whether it is the victor.
+/// Parsed from a text like `3v2`, which has no role. [`Display`](fmt::Display) writes `3v2`, or
+/// `3v2 victor` with a role.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Slice {
     /// The number of stones of the side to move, at least 1.
     pub own: u8,
     /// The number of stones of the other side, at least 1.
     pub opponent: u8,
+    /// The role of the side to move in the first phase of the vela; `None` outside it.
+    pub role: Option<Role>,
 }
 
+/// The slice of two sets, without a role.
 impl From<Stones> for Slice {
     fn from(stones: Stones) -> Self {
         let [own, opponent] = [stones.own, stones.opponent].map(|set| set.len() as u8);
-        Self { own, opponent }
+        Self::new(own, opponent)
     }
 }
 
 impl Slice {
-    /// The slice of a position; `None` if a side has no stones.
+    /// The slice with these numbers of stones and no role.
+    pub const fn new(own: u8, opponent: u8) -> Self {
+        Self { own, opponent, role: None }
+    }
+
+    /// The slice of a position, without a role; `None` if a side has no stones.
     pub fn of(position: &Position) -> Option<Self> {
         let slice = Self::from(Stones::of(position));
         (slice.own > 0 && slice.opponent > 0).then_some(slice)
     }
 
+    /// The slice of a position in a game played by `rules`; `None` if a side has no stones.
+    pub(crate) fn in_game(rules: &RuleSet, position: &Position) -> Option<Self> {
+        let role = Role::of_white(&seen_rules(rules, position));
+        Some(Self::of(position)?.with_role(role))
+    }
+
+    /// The same numbers of stones with another role, or without.
+    #[must_use]
+    pub fn with_role(self, role: impl Into<Option<Role>>) -> Self {
+        Self { role: role.into(), ..self }
+    }
+
+    /// The slice with White to move in a game played by `rules`: a slice without a role gets the one
+    /// that White has in the first phase of the vela.
+    #[must_use]
+    pub fn with_role_of_white(self, board: Board, rules: &RuleSet) -> Self {
+        let rules = rules.endgame(board, self.own.into(), self.opponent.into());
+        self.with_role(self.role.or(Role::of_white(&rules)))
+    }
+
+    /// The numbers of stones alone: the slice without its role.
+    #[must_use]
+    pub fn counts(self) -> Self {
+        self.with_role(None)
+    }
+
+    /// Whether it is another slice, or has no role and the numbers of stones of the other one.
+    pub(crate) fn includes(self, other: Self) -> bool {
+        self == other || self == other.counts()
+    }
+
     /// The slice with the other side to move. Paikas lead to it.
     #[must_use]
     pub fn swapped(self) -> Self {
-        Self { own: self.opponent, opponent: self.own }
+        let role = self.role.map(|role| match role {
+            Role::Victor => Role::Challenger,
+            Role::Challenger => Role::Victor,
+        });
+        Self { own: self.opponent, opponent: self.own, role }
     }
 
     /// The number of stones of both sides together.
@@ -44,16 +88,10 @@ impl Slice {
         u32::from(self.own) + u32::from(self.opponent)
     }
 
-    /// The name of its table for people, as in `3v2`; with the role of the side to move, as in
-    /// `3v3 victor`.
-    pub fn name(self, role: Option<Role>) -> String {
-        role.map_or_else(|| self.to_string(), |role| format!("{self} {role}"))
-    }
-
-    /// The slices that captures lead to. The other side loses at least one stone, keeps at least
-    /// one, and is to move.
+    /// The slices that captures lead to outside the first phase of the vela. The other side loses at
+    /// least one stone, keeps at least one, and is to move.
     pub fn after_captures(self) -> impl Iterator<Item = Self> {
-        (1..self.opponent).map(move |left| Self { own: left, opponent: self.own })
+        (1..self.opponent).map(move |left| Self::new(left, self.own))
     }
 
     /// Whether each side has at least one stone, and at most its number at the start of the game.
@@ -68,7 +106,7 @@ impl Slice {
     /// ```
     /// use fanorona_core::{Board, Side, SplitMix64};
     /// use fanorona_tablebase::Slice;
-    /// let slice = Slice { own: 3, opponent: 2 };
+    /// let slice = Slice::new(3, 2);
     /// let mut random = SplitMix64::new(1);
     /// let position = slice.random_position(Board::tsivy(), Side::White, &mut random).unwrap();
     /// assert_eq!(Slice::of(&position), Some(slice));
@@ -91,27 +129,37 @@ impl Slice {
         Position::from_mover(board, stones, to_move).ok()
     }
 
-    /// The rules of this slice's table in a game played by `rules`: by [`RuleSet::endgame`], without
-    /// what can no longer matter. All games from this slice on have the same turns and results.
-    ///
-    /// The side to move has White. That matters in the vela only: the victor's first phase has other
-    /// tables than the challenger's.
+    /// The rules of its table in a game played by `rules`: by [`RuleSet::endgame`], without what can no
+    /// longer matter. The side to move has White. All games from this slice on have the same turns and
+    /// results.
     ///
     /// ```
     /// use fanorona_core::{Board, RuleSet};
-    /// use fanorona_tablebase::Slice;
-    /// let (board, slice) = (Board::tsivy(), Slice { own: 6, opponent: 2 });
-    /// assert_eq!(slice.rules(board, &RuleSet::VELA), RuleSet::VELA, "the victor has 6 stones");
-    /// assert_eq!(slice.swapped().rules(board, &RuleSet::VELA), RuleSet::FREE_CAPTURE);
+    /// use fanorona_tablebase::{Role, Slice};
+    /// let (board, slice) = (Board::tsivy(), Slice::new(6, 2));
+    /// assert_eq!(slice.with_role(Role::Victor).rules(board, &RuleSet::VELA), RuleSet::VELA);
+    /// assert_eq!(slice.rules(board, &RuleSet::VELA), RuleSet::FREE_CAPTURE);
     /// ```
     pub fn rules(self, board: Board, rules: &RuleSet) -> RuleSet {
+        let with_role = |role| {
+            let victor = match role {
+                Role::Victor => Side::White,
+                Role::Challenger => Side::Black,
+            };
+            rules.vela.map(|vela| Vela { victor, ..vela })
+        };
+        let rules = RuleSet { vela: self.role.and_then(with_role), ..*rules };
         rules.endgame(board, self.own.into(), self.opponent.into())
     }
 }
 
 impl fmt::Display for Slice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{}v{}", self.own, self.opponent))
+        let Self { own, opponent, role } = self;
+        match role {
+            None => f.pad(&format!("{own}v{opponent}")),
+            Some(role) => f.pad(&format!("{own}v{opponent} {role}")),
+        }
     }
 }
 
@@ -147,82 +195,19 @@ impl fmt::Display for Role {
     }
 }
 
-/// The positions of one table: a slice and, in the first phase of the vela, the role of the side to
-/// move.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub(crate) struct PhaseSlice {
-    pub slice: Slice,
-    pub role: Option<Role>,
-}
+/// Encodes a slice without its role, for metadata that have the rule set.
+pub(crate) mod encoded_counts {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-impl PhaseSlice {
-    /// The table of a position. `None` if a side has no stones.
-    pub(crate) fn of(rules: &RuleSet, position: &Position) -> Option<Self> {
-        Some(Self {
-            slice: Slice::of(position)?,
-            role: Role::of_white(&seen_rules(rules, position)),
-        })
+    use super::Slice;
+
+    pub(crate) fn serialize<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok, S::Error> {
+        (slice.own, slice.opponent).serialize(to)
     }
 
-    /// The number of stones of the side to move.
-    pub(crate) fn own(self) -> u8 {
-        self.slice.own
-    }
-
-    /// The number of stones of the other side.
-    pub(crate) fn opponent(self) -> u8 {
-        self.slice.opponent
-    }
-
-    /// The same stones with the other side to move.
-    pub(crate) fn swapped(self) -> Self {
-        let role = self.role.map(|role| match role {
-            Role::Victor => Role::Challenger,
-            Role::Challenger => Role::Victor,
-        });
-        Self { slice: self.slice.swapped(), role }
-    }
-
-    /// The rules of its table.
-    pub(crate) fn rules(self, board: Board, rules: &RuleSet) -> RuleSet {
-        let victor = match self.role {
-            None => return self.slice.rules(board, &rules.without_vela()),
-            Some(Role::Victor) => Side::White,
-            Some(Role::Challenger) => Side::Black,
-        };
-        let vela = rules.vela.map(|vela| Vela { victor, ..vela });
-        self.slice.rules(board, &RuleSet { vela, ..*rules })
-    }
-
-    /// The slices that captures lead to, in which both sides have stones. In the first phase of the vela
-    /// the victor does not capture. The challenger takes one stone, which can end the phase.
-    pub(crate) fn after_captures(self, board: Board, rules: &RuleSet) -> Vec<Self> {
-        match self.role {
-            None => self.slice.after_captures().map(Self::from).collect(),
-            Some(Role::Victor) => Vec::new(),
-            Some(Role::Challenger) => {
-                let slices = self.slice.after_captures().last().into_iter();
-                let victor = Self { role: Some(Role::Victor), ..self };
-                let after = slices.map(|slice| Self { slice, ..victor });
-                after
-                    .map(|after| Self { role: Role::of_white(&after.rules(board, rules)), ..after })
-                    .collect()
-            }
-        }
-    }
-}
-
-/// A slice outside the first phase of the vela.
-impl From<Slice> for PhaseSlice {
-    fn from(slice: Slice) -> Self {
-        Self { slice, role: None }
-    }
-}
-
-/// As in `3v2`, and `3v2 victor` in the first phase of the vela.
-impl fmt::Display for PhaseSlice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.slice.name(self.role))
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Slice, D::Error> {
+        let (own, opponent) = Deserialize::deserialize(from)?;
+        Ok(Slice::new(own, opponent))
     }
 }
 
@@ -244,7 +229,8 @@ pub(crate) fn slices_of_game(
 ) -> impl Iterator<Item = (RuleSet, Slice)> {
     let views = [*rules, rules.with_colours_swapped()];
     Unit::up_to(board, stones).flat_map(Unit::slices).flat_map(move |slice| {
-        let [one, other] = views.map(|rules| slice.rules(board, &rules));
+        let [one, other] =
+            views.map(|rules| rules.endgame(board, slice.own.into(), slice.opponent.into()));
         let other = (other != one).then_some(other);
         std::iter::once(one).chain(other).map(move |rules| (rules, slice))
     })
@@ -261,9 +247,7 @@ impl FromStr for Slice {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = |digits: &str| (1..=31_u8).find(|n| n.to_string() == digits);
         text.split_once('v')
-            .and_then(|(own, opponent)| {
-                Some(Self { own: number(own)?, opponent: number(opponent)? })
-            })
+            .and_then(|(own, opponent)| Some(Self::new(number(own)?, number(opponent)?)))
             .ok_or_else(|| ParseSliceError(text.to_owned()))
     }
 }
@@ -287,7 +271,7 @@ impl Unit {
     pub fn up_to(board: Board, stones: u32) -> impl Iterator<Item = Self> {
         (2..=stones.min(2 * board.max_stones())).flat_map(move |stones| {
             let more = stones.div_ceil(2)..stones;
-            more.map(move |own| Slice { own: own as u8, opponent: (stones - own) as u8 })
+            more.map(move |own| Slice::new(own as u8, (stones - own) as u8))
                 .filter(move |slice| slice.is_on(board))
                 .map(Self::of)
         })
@@ -303,19 +287,22 @@ impl Unit {
             .filter(move |unit| ends_at.is_none_or(|ends_at| unit.slice.opponent <= ends_at));
         let first_phase = ends_at.into_iter().flat_map(move |ends_at| {
             let slices = (1..=most).flat_map(move |opponent| {
-                (ends_at.saturating_add(1)..=most).map(move |own| Slice { own, opponent })
+                (ends_at.saturating_add(1)..=most).map(move |own| Slice::new(own, opponent))
             });
-            let units = slices.map(move |slice| Self { slice, ends_at: Some(ends_at) });
+            let units = slices.map(move |slice| Self {
+                slice: slice.with_role(Role::Victor),
+                ends_at: Some(ends_at),
+            });
             units.filter(move |unit| unit.slice.stones() <= stones)
         });
         settled.chain(first_phase)
     }
 
-    /// The unit of a slice with White to move.
+    /// The unit of a slice; without a role, with White to move.
     pub(crate) fn holding(board: Board, rules: &RuleSet, slice: Slice) -> Self {
-        let rules = slice.rules(board, rules);
+        let slice = slice.with_role_of_white(board, rules);
         let ends_at = rules.vela.map(Vela::ends_at);
-        match Role::of_white(&rules) {
+        match slice.role {
             None => Self::of(slice),
             Some(Role::Victor) => Self { slice, ends_at },
             Some(Role::Challenger) => Self { slice: slice.swapped(), ends_at },
@@ -325,12 +312,12 @@ impl Unit {
     /// The unit of a slice that is not in the first phase of the vela.
     pub fn of(slice: Slice) -> Self {
         let slice = if slice.own < slice.opponent { slice.swapped() } else { slice };
-        Self { slice, ends_at: None }
+        Self { slice: slice.counts(), ends_at: None }
     }
 
     /// Whether it is in the first phase of the vela.
     pub fn is_first_phase(self) -> bool {
-        self.ends_at.is_some()
+        self.slice.role.is_some()
     }
 
     /// Whether play can lead from this unit to the other one. True for the unit itself.
@@ -345,7 +332,7 @@ impl Unit {
             // Only the victor loses stones.
             (Some(_), Some(_)) => there.own <= here.own && there.opponent == here.opponent,
             (Some(ends_at), None) => {
-                let second = Slice { own: ends_at, ..here };
+                let second = Slice::new(ends_at, here.opponent);
                 fits(second, there) || fits(second, there.swapped())
             }
         }
@@ -365,47 +352,41 @@ impl Unit {
     /// Its slices: two, unless both sides have the same number of stones outside the first phase of
     /// the vela.
     pub fn slices(self) -> impl Iterator<Item = Slice> {
-        self.phase_slices().map(|slice| slice.slice)
+        let (slice, swapped) = (self.slice, self.slice.swapped());
+        std::iter::once(slice).chain((slice != swapped).then_some(swapped))
     }
 
-    /// The slices that captures lead to, in which both sides have stones. In the first phase of the vela
-    /// the victor does not capture, and the challenger takes one stone.
-    pub(crate) fn after_captures(self) -> Vec<PhaseSlice> {
-        let Some(ends_at) = self.ends_at else {
-            let slices = self.slices().flat_map(Slice::after_captures);
-            return slices.map(PhaseSlice::from).collect();
-        };
-        let own = self.slice.own - 1;
-        let role = (own > ends_at).then_some(Role::Victor);
-        let slice = PhaseSlice { slice: Slice { own, ..self.slice }, role };
-        if own > 0 { vec![slice] } else { Vec::new() }
+    /// The slices that captures lead to, in which both sides have stones.
+    pub(crate) fn after_captures(self) -> impl Iterator<Item = Slice> {
+        self.slices().flat_map(move |slice| self.after_captures_of(slice))
     }
 
-    /// Whether a capture can lead from one of its slices to this one.
-    pub(crate) fn captures_into(self, after: PhaseSlice) -> bool {
-        match (self.ends_at, after.role) {
-            (Some(_), _) => self.after_captures().contains(&after),
-            (None, Some(_)) => false,
-            (None, None) => {
-                let leads =
-                    |slice: Slice| slice.own == after.opponent() && slice.opponent > after.own();
-                leads(self.slice) || leads(self.slice.swapped())
+    /// The slices that captures lead to from one of its slices, in which both sides have stones. In the
+    /// first phase of the vela the victor does not capture. The challenger takes one stone, which can
+    /// end the phase.
+    pub(crate) fn after_captures_of(self, slice: Slice) -> Vec<Slice> {
+        let last = || slice.after_captures().last();
+        match (slice.role, self.ends_at) {
+            (Some(Role::Victor), _) => Vec::new(),
+            (Some(Role::Challenger), Some(ends_at)) => {
+                let role = |after: Slice| (after.own > ends_at).then_some(Role::Victor);
+                last().map(|after| after.with_role(role(after))).into_iter().collect()
             }
+            _ => slice.after_captures().collect(),
         }
     }
 
-    /// Its slices, with roles.
-    pub(crate) fn phase_slices(self) -> impl Iterator<Item = PhaseSlice> {
-        let slice = PhaseSlice { slice: self.slice, role: self.ends_at.map(|_| Role::Victor) };
-        let swapped = slice.swapped();
-        std::iter::once(slice).chain((slice != swapped).then_some(swapped))
+    /// Whether a capture can lead from one of its slices to this one.
+    pub(crate) fn captures_into(self, after: Slice) -> bool {
+        let can = |slice: &Slice| slice.own == after.opponent && slice.opponent > after.own;
+        self.slices().filter(can).any(|slice| self.after_captures_of(slice).contains(&after))
     }
 }
 
 /// As in `3v2+2v3`, and `phase 1 of 6v2+2v6` in the vela.
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.slices().map(|slice| slice.to_string()).collect();
+        let names: Vec<_> = self.slices().map(|slice| slice.counts().to_string()).collect();
         let phase = if self.is_first_phase() { "phase 1 of " } else { "" };
         f.pad(&format!("{phase}{}", names.join("+")))
     }

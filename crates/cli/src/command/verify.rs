@@ -98,7 +98,7 @@ impl From<&SliceCheck> for CheckReport {
         Self {
             own: check.slice.own,
             opponent: check.slice.opponent,
-            role: check.role,
+            role: check.slice.role,
             metric: check.metric,
             unpacked: check.layout == Layout::Unpacked,
             ok: check.fault.is_none(),
@@ -130,11 +130,7 @@ impl Verify {
         let progress = spinner("verifying".to_owned());
         let (mut slices, mut unchecked): (Vec<CheckReport>, usize) = (Vec::new(), 0);
         let result = verify(&tables, &selection, thoroughness, interrupt::flag(), |check| {
-            progress.set_message(format!(
-                "{} {} checked",
-                check.slice.name(check.role),
-                check.metric.name()
-            ));
+            progress.set_message(format!("{} {} checked", check.slice, check.metric.name()));
             progress.suspend(|| output.text(describe(check, name_width(rules))));
             slices.push(check.into());
             unchecked += usize::from(is_unchecked(check));
@@ -177,8 +173,7 @@ impl Verify {
 
 fn describe(check: &SliceCheck, width: usize) -> String {
     let unpacked = if check.layout == Layout::Unpacked { " unpacked" } else { "" };
-    let name = check.slice.name(check.role);
-    let name = format!("{name:>width$} {}{unpacked}", check.metric.name());
+    let name = format!("{:>width$} {}{unpacked}", check.slice, check.metric.name());
     match &check.fault {
         Some(fault) if is_unchecked(check) => format!("{name}  {}", in_words(fault)),
         Some(fault) => format!("{name}  BAD   {}", in_words(fault)),

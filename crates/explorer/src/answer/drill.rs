@@ -106,8 +106,9 @@ fn slices(tables: Option<&Tables>, value: Value) -> Result<Vec<(Slice, u64)>, Pr
             Value::Draw => statistics.draw,
             Value::Loss => statistics.loss,
         };
-        if count > 0 && slices.iter().all(|(slice, _)| *slice != metadata.slice) {
-            slices.push((metadata.slice, count));
+        let slice = metadata.slice.counts();
+        if count > 0 && slices.iter().all(|(other, _)| *other != slice) {
+            slices.push((slice, count));
         }
     }
     Ok(slices)
@@ -126,7 +127,7 @@ fn random_position(
         place = place.saturating_sub(*count);
         is_it
     });
-    let slice = chosen.or(slices.last()).map_or(Slice { own: 1, opponent: 1 }, |found| found.0);
+    let slice = chosen.or(slices.last()).map_or(Slice::new(1, 1), |found| found.0);
     let position = slice.random_position(variant.board, Side::White, random).ok_or_else(|| {
         let message = format!("slice {slice} is not on the board {}", variant.board);
         Problem::new(ProblemKind::Internal, message, "nothing: report it")

@@ -90,7 +90,8 @@ fn missing(variant: Variant, all: &[&TableFile]) -> Vec<Slice> {
         }
         // Whoever is to move has White: in the vela, either side may be the victor.
         let mut keys = [rules, rules.with_colours_swapped()]
-            .map(|rules| TableKey::new(board, &rules, slice, Metric::Wdl))
+            .map(|rules| (rules, slice.with_role_of_white(board, &rules)))
+            .map(|(rules, slice)| TableKey::new(board, &rules, slice, Metric::Wdl))
             .into_iter();
         let is_there = |key: TableKey| {
             all.iter()

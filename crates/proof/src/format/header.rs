@@ -97,7 +97,7 @@ impl RawTable {
             1 => Metric::Dtw,
             other => return Err(format!("there is no metric {other}")),
         };
-        let slice = Slice { own, opponent };
+        let slice = Slice::new(own, opponent);
         if !slice.is_on(board) {
             return Err(format!("{board} has no slice {slice}"));
         }

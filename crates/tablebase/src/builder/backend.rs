@@ -14,7 +14,7 @@ use super::work::Work;
 use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
-use crate::slice::{PhaseSlice, Slice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::value::Code;
 
 /// A way to solve units.
@@ -53,7 +53,7 @@ pub(super) trait Plan {
     fn memory(&self) -> Memory;
 
     /// Seconds of one thread for a slice. A rough guess.
-    fn seconds(&self, slice: PhaseSlice) -> f64;
+    fn seconds(&self, slice: Slice) -> f64;
 
     /// The bytes of a checkpoint of a unit. 0 if the backend has no checkpoints.
     fn checkpoint(&self, _: Unit) -> u64 {
@@ -73,10 +73,10 @@ pub(super) trait Plan {
 /// Solves or loads units, and keeps solved slices.
 pub(super) trait Solver: Sync {
     /// Whether a slice was loaded or solved, and kept.
-    fn has(&self, slice: PhaseSlice) -> bool;
+    fn has(&self, slice: Slice) -> bool;
 
     /// Drops the slices that are not needed.
-    fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool);
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool);
 
     /// Loads a slice's values from its table. Smaller units must be solved or loaded.
     fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>>;
@@ -88,7 +88,7 @@ pub(super) trait Solver: Sync {
         &'s mut self,
         unit: Unit,
         rules: &RuleSet,
-        is_needed: &dyn Fn(PhaseSlice) -> bool,
+        is_needed: &dyn Fn(Slice) -> bool,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<Box<dyn Solved + 's>>;
 }

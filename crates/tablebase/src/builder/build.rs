@@ -21,7 +21,7 @@ use super::unit_tables::{BuildReport, open_units};
 use crate::error::{Result, TableError, Task};
 use crate::format::PARTIAL;
 use crate::orbits::OrbitSets;
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 
 /// Builds every missing table of the goal. Uses all threads of the current rayon pool.
 ///
@@ -83,11 +83,11 @@ pub fn build_distributed(
     // The lock keeps other builds out. But tables may have changed between the estimate and the
     // lock.
     let units = group.all(open_units(options))?;
-    let is_there = |slice: PhaseSlice| {
+    let is_there = |slice: Slice| {
         units
             .iter()
             .flat_map(|unit| &unit.tables)
-            .any(|(key, table)| key.phase_slice() == slice && table.is_some())
+            .any(|(key, table)| key.slice == slice && table.is_some())
     };
     let planned = BuildPlan::given(options, group.count(), &is_there);
     let planned = group.all(planned.and_then(checked))?;

@@ -16,7 +16,7 @@ use crate::index::{check_size, num_entries};
 use crate::key::{TableKey, captures_are_stored};
 use crate::orbits::{placements, placements_up_to_symmetry};
 use crate::resources::{check_room, disk_available, memory_available};
-use crate::slice::{PhaseSlice, Role, Slice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
 /// The estimate for one slice.
@@ -25,8 +25,6 @@ use crate::value::Metric;
 #[expect(missing_docs, reason = "the names say it")]
 pub struct SliceEstimate {
     pub slice: Slice,
-    /// The role of the side to move in the first phase of the vela; `None` outside it.
-    pub role: Option<Role>,
     pub unit: Unit,
     /// The number of positions, without symmetry.
     pub positions: u64,
@@ -146,7 +144,7 @@ impl BuildPlan {
     /// Plans a build by a number of processes.
     pub(super) fn new(options: &BuildOptions, ranks: usize) -> Result<Self> {
         let BuildOptions { board, ref rules, metric, .. } = *options;
-        let name = |slice| TableKey::of(board, rules, slice, metric).file_name();
+        let name = |slice| TableKey::new(board, rules, slice, metric).file_name();
         Self::given(options, ranks, &|slice| options.dir.join(name(slice)).exists())
     }
 
@@ -154,7 +152,7 @@ impl BuildPlan {
     pub(super) fn given(
         options: &BuildOptions,
         ranks: usize,
-        is_there: &dyn Fn(PhaseSlice) -> bool,
+        is_there: &dyn Fn(Slice) -> bool,
     ) -> Result<Self> {
         let BuildOptions { ref dir, board, ref rules, goal, metric, method, .. } = *options;
         let alone = |method: &Method| ranks > 1 && !method.backend().shares_work();
@@ -165,7 +163,7 @@ impl BuildPlan {
         for slice in all.iter().flat_map(|unit| unit.slices()) {
             check_size(board, slice)?;
         }
-        let is_missing = |unit: &&Unit| unit.phase_slices().any(|slice| !is_there(slice));
+        let is_missing = |unit: &&Unit| unit.slices().any(|slice| !is_there(slice));
         let missing: Vec<_> = all.iter().filter(is_missing).copied().collect();
         let of_phase = |units: &[Unit]| -> [Vec<Unit>; 2] {
             units.iter().partition(|unit| !unit.is_first_phase()).into()
@@ -198,21 +196,16 @@ impl BuildPlan {
             found.unwrap_or(&planned)
         };
         let (mut slices, mut disk) = (Vec::new(), 0u64);
-        for (unit, phase_slice) in
-            all.iter().flat_map(|unit| unit.phase_slices().map(|slice| (*unit, slice)))
-        {
-            let (PhaseSlice { slice, role }, rules) =
-                (phase_slice, phase_slice.rules(board, rules));
+        for (unit, slice) in all.iter().flat_map(|unit| unit.slices().map(|slice| (*unit, slice))) {
             let entries = num_entries(board, slice);
-            let there = is_there(phase_slice);
+            let there = is_there(slice);
             if !there {
-                let stored = captures_are_stored(board, &rules, slice);
+                let stored = captures_are_stored(board, &slice.rules(board, rules), slice);
                 disk = disk.saturating_add(bytes_on_disk(metric, stored, entries));
             }
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
             slices.push(SliceEstimate {
                 slice,
-                role,
                 unit,
                 positions: indexed(placements(board, own, opponent)),
                 canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
@@ -229,8 +222,7 @@ impl BuildPlan {
         let imbalance = if sum > 0.0 { greatest * ranks as f64 / sum } else { 1.0 };
         let threads = (ranks * rayon::current_num_threads()) as f64;
         for of in slices.iter_mut().filter(|slice| !slice.there) {
-            let slice = PhaseSlice { slice: of.slice, role: of.role };
-            of.seconds = plan_of(of.unit).plan.seconds(slice) / threads * imbalance;
+            of.seconds = plan_of(of.unit).plan.seconds(of.slice) / threads * imbalance;
         }
         let saved = |unit: &Unit| {
             let slices = slices.iter().filter(|slice| slice.unit == *unit);

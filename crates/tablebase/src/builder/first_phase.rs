@@ -65,7 +65,7 @@ fn load(
     solver.retain(&|slice| needed.contains(&slice));
     for slice in needed {
         if !solver.has(slice) {
-            let key = TableKey::of(board, rules, slice, metric);
+            let key = TableKey::new(board, rules, slice, metric);
             solver.load(key.unit(), &build.open(&key)?)?;
         }
     }

@@ -4,7 +4,7 @@ use fanorona_core::{Board, RuleSet};
 
 use super::work::Work;
 use crate::key::captures_decide;
-use crate::slice::{PhaseSlice, Slice, Unit};
+use crate::slice::{Slice, Unit};
 
 /// The units to be solved, and those to be loaded for them, in order. Loading a slice recomputes
 /// the values of positions with captures, so it depends on the same smaller slices as solving it.
@@ -12,7 +12,7 @@ pub(super) fn units_to_process(units: &[Unit], missing: &[Unit]) -> Vec<Unit> {
     let mut to_process = Vec::new();
     for unit in units.iter().rev() {
         let is_needed = |slice| is_needed(slice, &to_process);
-        if missing.contains(unit) || unit.phase_slices().any(is_needed) {
+        if missing.contains(unit) || unit.slices().any(is_needed) {
             to_process.push(*unit);
         }
     }
@@ -28,29 +28,29 @@ pub(super) fn steps<'w>(
     to_process.iter().enumerate().map(move |(i, unit)| {
         let smaller = units.iter().take_while(|other| *other != unit);
         let kept = smaller.flat_map(|unit| unit.slices());
-        let kept = kept.filter(|slice| is_needed((*slice).into(), &to_process[i..]));
+        let kept = kept.filter(|slice| is_needed(*slice, &to_process[i..]));
         (*unit, kept.collect(), &to_process[i + 1..])
     })
 }
 
 /// Whether a slice has to be in memory when these units are processed.
-pub(super) fn is_needed(slice: PhaseSlice, units: &[Unit]) -> bool {
+pub(super) fn is_needed(slice: Slice, units: &[Unit]) -> bool {
     units.iter().any(|unit| unit.captures_into(slice))
 }
 
 /// The slices that must be loaded to solve a unit of the first phase, in this order.
-pub(super) fn slices_to_load(board: Board, rules: &RuleSet, unit: Unit) -> Vec<PhaseSlice> {
-    let mut needed = unit.after_captures();
+pub(super) fn slices_to_load(board: Board, rules: &RuleSet, unit: Unit) -> Vec<Slice> {
+    let mut needed: Vec<_> = unit.after_captures().collect();
     // If captures are mandatory in the second phase, loading computes values from smaller slices.
-    let decided = |slice: &PhaseSlice| captures_decide(&slice.rules(board, rules));
+    let decided = |slice: &Slice| captures_decide(&slice.rules(board, rules));
     let settled: Vec<_> = needed.iter().copied().filter(decided).collect();
     for slice in settled {
-        let unit = Unit::of(slice.slice);
+        let unit = Unit::of(slice);
         let smaller =
             Unit::up_to(board, unit.stones() - 1).filter(|smaller| unit.rests_on(*smaller));
-        needed.extend(smaller.flat_map(|smaller| smaller.phase_slices()));
+        needed.extend(smaller.flat_map(|smaller| smaller.slices()));
     }
-    needed.sort_by_key(|slice| slice.slice.stones());
+    needed.sort_by_key(|slice| slice.stones());
     needed
 }
 

@@ -9,7 +9,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::grade_rows::{GradeRows, OfWidth, with_grades};
 use super::grades::Width;
 use crate::error::Result;
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 
 /// Rows of a solved slice.
 pub(super) struct SolvedRows<T> {
@@ -78,7 +78,7 @@ pub(super) enum SolvedSlice {
 }
 
 /// The solved slices that a builder keeps.
-pub(super) type SolvedSlices = HashMap<PhaseSlice, SolvedSlice>;
+pub(super) type SolvedSlices = HashMap<Slice, SolvedSlice>;
 
 impl SolvedSlice {
     /// Takes over grades with a longest distance. If `work` is a directory, they go to a file there.
@@ -127,7 +127,7 @@ impl SolvedSlice {
 /// to `known`.
 pub(super) fn width_after(
     solved: &SolvedSlices,
-    after: impl IntoIterator<Item = PhaseSlice>,
+    after: impl IntoIterator<Item = Slice>,
     known: u16,
 ) -> Width {
     let after = after.into_iter().filter_map(|after| solved.get(&after));

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::probe::open_table;
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 
 /// How the units of a build are built.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ pub(super) struct UnitBuild<'b> {
 pub(super) struct UnitPlan<'p> {
     pub method: Method,
     /// The slices that later units need.
-    pub is_needed: &'p dyn Fn(PhaseSlice) -> bool,
+    pub is_needed: &'p dyn Fn(Slice) -> bool,
     /// Whether its values depend on a table. Says which tables a checkpoint is for.
     pub depends_on: &'p dyn Fn(&TableFile) -> bool,
 }

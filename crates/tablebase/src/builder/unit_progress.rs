@@ -9,7 +9,7 @@ use super::checkpoint::damaged;
 use super::context::MAX_DISTANCE;
 use super::progress::{Phase, Stage};
 use crate::error::{Result, TableError};
-use crate::slice::{PhaseSlice, Unit};
+use crate::slice::{Slice, Unit};
 
 /// The size of a slice in work.
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ pub(super) struct UnitProgress {
 impl UnitProgress {
     /// No progress.
     pub(super) fn new(unit: Unit) -> Self {
-        Self { rows: vec![0; unit.phase_slices().count()], rounds: 0 }
+        Self { rows: vec![0; unit.slices().count()], rounds: 0 }
     }
 
     /// Whether a row is decided.
@@ -41,8 +41,8 @@ impl UnitProgress {
     }
 
     /// The number of decided rows of a slice of the unit.
-    pub(super) fn rows_of(&self, unit: Unit, slice: PhaseSlice) -> usize {
-        let rows = unit.phase_slices().zip(&self.rows).find(|(other, _)| *other == slice);
+    pub(super) fn rows_of(&self, unit: Unit, slice: Slice) -> usize {
+        let rows = unit.slices().zip(&self.rows).find(|(other, _)| *other == slice);
         *rows.expect("a slice of the unit").1
     }
 

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::probe::open_table;
-use crate::slice::{PhaseSlice, Unit};
+use crate::slice::{Slice, Unit};
 
 /// The result of a build.
 #[derive(Debug)]
@@ -39,14 +39,14 @@ impl UnitTables {
 /// Opens the tables of a build's units, in the order of solving.
 pub(super) fn open_units(options: &BuildOptions) -> Result<Vec<UnitTables>> {
     let BuildOptions { dir, board, rules, goal, metric, .. } = options;
-    let open = |slice: PhaseSlice| {
-        let key = TableKey::of(*board, rules, slice, *metric);
+    let open = |slice: Slice| {
+        let key = TableKey::new(*board, rules, slice, *metric);
         Ok((key, open_table(dir, &key, Access::READ)?))
     };
     let units = goal.units(*board, rules).into_iter();
     units
         .map(|unit| {
-            Ok(UnitTables { unit, tables: unit.phase_slices().map(open).collect::<Result<_>>()? })
+            Ok(UnitTables { unit, tables: unit.slices().map(open).collect::<Result<_>>()? })
         })
         .collect()
 }

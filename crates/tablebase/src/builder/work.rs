@@ -2,7 +2,7 @@
 
 use fanorona_core::{Board, NoTurns, Paikas, PointSet, Position, RuleSet, Side, Stones, TurnRule};
 
-use crate::slice::{PhaseSlice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
 /// The work of a backend: some units of a game, all of one phase.
@@ -42,11 +42,11 @@ pub(super) struct SliceRule {
 
 impl SliceRule {
     /// The rule of a slice of a game played by `rules`.
-    pub(super) fn new(board: Board, slice: PhaseSlice, rules: &RuleSet) -> Self {
+    pub(super) fn new(board: Board, slice: Slice, rules: &RuleSet) -> Self {
         let points = |skip: u8, count: u8| -> PointSet {
             board.all_points().iter().skip(skip.into()).take(count.into()).collect()
         };
-        let (own, opponent) = (points(0, slice.own()), points(slice.own(), slice.opponent()));
+        let (own, opponent) = (points(0, slice.own), points(slice.own, slice.opponent));
         let position = Position::from_mover(board, Stones { own, opponent }, Side::White);
         let position = position.expect("the slice is on the board");
         let turn = slice.rules(board, rules).turn_rule(&position);

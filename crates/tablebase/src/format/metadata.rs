@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::index::SliceIndex;
 use crate::key::TableKey;
-use crate::slice::Slice;
+use crate::slice::{Slice, encoded_counts};
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwangs;
 
@@ -14,7 +14,6 @@ use crate::zugzwang::Zugzwangs;
 /// In files this is encoded by [`encode_metadata`](fanorona_storage::encode_metadata);
 /// `docs/FORMAT.md` specifies every byte.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Metadata {
     /// The board. Its text in files is as in `9x5`.
     pub board: Board,
@@ -22,6 +21,8 @@ pub struct Metadata {
     pub rules: RuleSet,
     /// Whether values have distances.
     pub metric: Metric,
+    /// In the first phase of the vela with the role that White has by the rules.
+    #[serde(with = "encoded_counts")]
     pub slice: Slice,
     /// Bits per value: 2, 8 or 16.
     pub bits: u8,
@@ -57,7 +58,7 @@ impl Metadata {
     /// let tables = Tables::open(dir.path(), Board::telo(), game)?;
     /// let of_challenger = tables.all()?.into_iter().map(|table| table.metadata());
     /// let mut of_challenger =
-    ///     of_challenger.filter(|table| table.key().role() == Some(Role::Challenger));
+    ///     of_challenger.filter(|table| table.slice.role == Some(Role::Challenger));
     /// let position: Position = "W2/3/1BB w".parse()?;
     /// let seen = of_challenger.next().unwrap().in_game(&game, position);
     /// assert_eq!(seen.to_string(), "B2/3/1WW b", "the challenger is Black");

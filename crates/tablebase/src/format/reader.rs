@@ -9,6 +9,7 @@ use super::kinds::PACKED;
 use super::metadata::Metadata;
 use super::packing::Packing;
 use crate::error::Result;
+use crate::slice::Role;
 use crate::value::{Code, Metric};
 
 /// The most values per block, so that a damaged number cannot allocate all memory.
@@ -54,7 +55,8 @@ impl TableFile {
         // Version 1 ends before the zugzwangs. An appended zero byte makes it version 2 without
         // zugzwangs.
         let appended: &[u8] = if file.version() < 2 { &[0] } else { &[] };
-        let metadata: Metadata = file.metadata(appended)?;
+        let mut metadata: Metadata = file.metadata(appended)?;
+        metadata.slice.role = Role::of_white(&metadata.rules);
         let corrupt = |what: &str| Err(file.corrupt_metadata(what).into());
         let Some(packing) = Packing::from_bits(metadata.bits) else {
             return corrupt("the number of bits per value is not 2, 8 or 16");

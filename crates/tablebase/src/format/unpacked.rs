@@ -16,7 +16,7 @@ use super::reader::TableFile;
 use super::writer::{finish_container, in_batches};
 use crate::error::{Result, TableError};
 use crate::key::TableKey;
-use crate::slice::Slice;
+use crate::slice::{Role, Slice, encoded_counts};
 use crate::value::{Code, Metric};
 
 /// Values per checksum. A thread makes this number of values at a time.
@@ -34,7 +34,6 @@ const PAGE: u64 = 1 << 12;
 /// The metadata of an unpacked table: its identity and how values are packed. Counts and distances
 /// are in the packed table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct UnpackedMetadata {
     /// The board. Its text in files is as in `9x5`.
     pub board: Board,
@@ -42,6 +41,8 @@ pub struct UnpackedMetadata {
     pub rules: RuleSet,
     /// Whether values have distances.
     pub metric: Metric,
+    /// In the first phase of the vela with the role that White has by the rules.
+    #[serde(with = "encoded_counts")]
     pub slice: Slice,
     /// Bits per value: 2, 8 or 16.
     pub bits: u8,
@@ -84,7 +85,8 @@ impl UnpackedFile {
     /// outside its values.
     pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         let file = Container::open(path, UNPACKED, access)?;
-        let metadata: UnpackedMetadata = file.metadata(&[])?;
+        let mut metadata: UnpackedMetadata = file.metadata(&[])?;
+        metadata.slice.role = Role::of_white(&metadata.rules);
         let corrupt = |what: &str| Err(file.corrupt_metadata(what).into());
         let Some(packing) = Packing::from_bits(metadata.bits) else {
             return corrupt("the number of bits per value is not 2, 8 or 16");

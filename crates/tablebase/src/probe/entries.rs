@@ -48,7 +48,7 @@ impl Tables {
         first: u64,
         count: u64,
     ) -> Result<Vec<(Entry, TableValue)>> {
-        let rules = slice.rules(self.board(), &self.rules());
+        let rules = self.rules_of(slice);
         let packed = self.table_for(&rules, slice, metric)?;
         let packed = packed.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
         let unpacked = match self.uses_unpacked() {

@@ -15,7 +15,7 @@ use crate::format::{TableFile, UnpackedFile};
 use crate::index::{SliceIndex, check_size, num_entries};
 use crate::key::{Layout, TableKey, captures_decide};
 use crate::orbits::OrbitSets;
-use crate::slice::{PhaseSlice, Role, Slice, slices_of_game};
+use crate::slice::{Role, Slice, slices_of_game};
 use crate::value::Metric;
 
 /// The tables of one board and rule set in a directory.
@@ -59,10 +59,11 @@ impl<T> Slots<T> {
 
     /// The slot of a slice. Each side has up to 31 stones, the most of any board.
     #[inline]
-    fn get(&self, PhaseSlice { slice, role }: PhaseSlice, metric: Metric) -> &OnceLock<Option<T>> {
+    fn get(&self, slice: Slice, metric: Metric) -> &OnceLock<Option<T>> {
+        let Slice { own, opponent, role } = slice;
         let role = role.map_or(0, |role| 1 + role as usize);
-        let slice = usize::from(slice.own) * 32 + usize::from(slice.opponent);
-        &self.0[(role * 32 * 32 + slice) * 2 + metric as usize]
+        let [own, opponent] = [own, opponent].map(usize::from);
+        &self.0[((role * 32 + own) * 32 + opponent) * 2 + metric as usize]
     }
 }
 
@@ -222,18 +223,18 @@ impl Tables {
         metric: Option<Metric>,
     ) -> TableError {
         let (board, dir) = (self.board(), self.dir.clone());
-        TableError::Missing { slice, board, rules: slice.rules(board, rules), metric, dir }
+        let rules = slice.with_role_of_white(board, rules).rules(board, rules);
+        TableError::Missing { slice: slice.counts(), board, rules, metric, dir }
     }
 
-    /// The packed table of a slice; `None` if it does not exist. In the vela, the side to move has
-    /// White: the tables for Black to move are those of the rules with the
+    /// The packed table of a slice; `None` if it does not exist. If the slice has no role, the side to
+    /// move has White in the vela: the tables for Black to move are those of the rules with the
     /// [colours swapped](RuleSet::with_colours_swapped).
     ///
     /// # Errors
     /// If the file is damaged or holds another table than its name says.
     pub fn table(&self, slice: Slice, metric: Metric) -> Result<Option<&TableFile>> {
-        let rules = slice.rules(self.board(), &self.rules);
-        self.table_for(&rules, slice, metric)
+        self.table_for(&self.rules_of(slice), slice, metric)
     }
 
     /// The packed table of a slice under its [rules](Slice::rules).
@@ -246,11 +247,12 @@ impl Tables {
         if !slice.is_on(self.board()) {
             return Ok(None);
         }
-        let key = TableKey { board: self.board(), rules: *rules, slice, metric };
-        let slot = self.packed.get(key.phase_slice(), metric);
+        let slice = slice.with_role(Role::of_white(rules));
+        let slot = self.packed.get(slice, metric);
         if let Some(file) = slot.get() {
             return Ok(file.as_ref());
         }
+        let key = TableKey { board: self.board(), rules: *rules, slice, metric };
         let file = open_table(&self.dir, &key, self.options.access)?;
         if let Some(file) = &file {
             self.check_content(file)?;
@@ -283,8 +285,12 @@ impl Tables {
     /// As for [`table`](Self::table), for either file, and [`TableError::Foreign`] if the unpacked
     /// table was not made from the packed one.
     pub fn unpacked(&self, slice: Slice, metric: Metric) -> Result<Option<&UnpackedFile>> {
-        let rules = slice.rules(self.board(), &self.rules);
-        self.unpacked_for(&rules, slice, metric)
+        self.unpacked_for(&self.rules_of(slice), slice, metric)
+    }
+
+    /// The rules of a slice; without a role, with White to move.
+    pub(super) fn rules_of(&self, slice: Slice) -> RuleSet {
+        slice.with_role_of_white(self.board(), &self.rules).rules(self.board(), &self.rules)
     }
 
     /// The unpacked table that was made from a packed table of this game; `None` if there is none.
@@ -307,14 +313,14 @@ impl Tables {
         if !slice.is_on(self.board()) {
             return Ok(None);
         }
-        let phase_slice = PhaseSlice { slice, role: Role::of_white(rules) };
-        match self.unpacked.get(phase_slice, metric).get() {
+        let slice = slice.with_role(Role::of_white(rules));
+        match self.unpacked.get(slice, metric).get() {
             Some(file) => Ok(file.as_ref()),
             None => self.open_unpacked(rules, slice, metric),
         }
     }
 
-    /// Opens an unpacked table at first use. Opens the packed table only if the unpacked one
+    /// Opens the unpacked table of a slice with its role at first use. Opens the packed table only if the unpacked one
     /// exists.
     #[cold]
     fn open_unpacked(
@@ -330,14 +336,13 @@ impl Tables {
         };
         let open = |packed| open_unpacked(&self.dir, packed, self.options.access);
         let file = file.map(open).transpose()?.flatten();
-        Ok(self.unpacked.get(key.phase_slice(), metric).get_or_init(|| file).as_ref())
+        Ok(self.unpacked.get(slice, metric).get_or_init(|| file).as_ref())
     }
 
-    /// The unpacked table of a slice, if it is already open. The slice must be on the board, and not
-    /// in the first phase of the vela.
+    /// The unpacked table of a slice, if it is already open. The slice must be on the board.
     #[inline]
     pub(super) fn open_already(&self, slice: Slice, metric: Metric) -> Option<&UnpackedFile> {
-        self.unpacked.get(PhaseSlice { slice, role: None }, metric).get()?.as_ref()
+        self.unpacked.get(slice, metric).get()?.as_ref()
     }
 
     /// All packed tables of the game that exist, smaller slices first. In the vela, these are those of

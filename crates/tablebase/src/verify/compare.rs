@@ -75,7 +75,7 @@ pub(super) fn with_solution(
             })
         })?
         .and(|| {
-            let slice = metadata.key().phase_slice();
+            let slice = metadata.key().slice;
             let right = solver.statistics(slice, &metadata.rules)?;
             let source = CountSource::Solution;
             Ok(header::compare_counts(&metadata.statistics, &right, metric, &source))

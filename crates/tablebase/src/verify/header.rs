@@ -70,7 +70,7 @@ fn longest_is_right(
     match (statistics.longest(value), stones) {
         (None, None) => Ok(true),
         (Some(longest), Some(_)) => match statistics.longest_position(metadata.board, value) {
-            Some(position) if Slice::of(&position) == Some(metadata.slice) => {
+            Some(position) if Slice::of(&position) == Some(metadata.slice.counts()) => {
                 Ok(code(&position)? == Code(longest + 1))
             }
             _ => Ok(false),
@@ -94,7 +94,7 @@ fn example_is_right(
     let other = example.with_other_to_move();
     let is_quiet = |position| !metadata.rules.has_capture(position);
     Ok(found.count > 0
-        && Slice::of(&example) == Some(metadata.slice)
+        && Slice::of(&example) == Some(metadata.slice.counts())
         && is_quiet(&example)
         && is_quiet(&other)
         && Zugzwang::of(code(&example)?.value(), code(&other)?.value()) == Some(kind))

@@ -35,7 +35,7 @@ use crate::key::Layout;
 use crate::probe::{Tables, UnpackedTables};
 use crate::resources::{check_room, memory_available};
 use crate::selection::Selection;
-use crate::slice::{PhaseSlice, Role, Slice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
 /// How much [`verify`] checks.
@@ -70,8 +70,6 @@ pub enum Thoroughness<'a> {
 #[expect(missing_docs, reason = "the names say it")]
 pub struct SliceCheck {
     pub slice: Slice,
-    /// The role of the side to move in the first phase of the vela; `None` outside it.
-    pub role: Option<Role>,
     /// The table's metric.
     pub metric: Metric,
     /// Whether it is the packed table or the unpacked one.
@@ -126,7 +124,7 @@ pub fn verify(
         if let Thoroughness::Full = thoroughness {
             solver.solve(unit, &tables.rules())?;
         }
-        for Found { slice: PhaseSlice { slice, role }, metric, layout, file } in found {
+        for Found { slice, metric, layout, file } in found {
             let tables = if layout == Layout::Unpacked { &unpacked } else { &packed };
             let result = file.and_then(|file| {
                 file.check()?;
@@ -146,7 +144,7 @@ pub fn verify(
                 Err(TableError::Stopped) => return Err(TableError::Stopped),
                 Err(error) => Comparison { checked: 0, fault: Some(error.into()) },
             };
-            let check = SliceCheck { slice, role, metric, layout, checked, fault };
+            let check = SliceCheck { slice, metric, layout, checked, fault };
             report(&check);
             checks.push(check);
         }
@@ -165,7 +163,7 @@ fn unchecked(error: TableError) -> Result<Comparison> {
 
 /// An existing table, or the error of opening it.
 struct Found<'t> {
-    slice: PhaseSlice,
+    slice: Slice,
     metric: Metric,
     layout: Layout,
     file: Result<Source<'t>>,
@@ -183,15 +181,15 @@ fn work<'t>(
     for unit in Unit::of_game(board, &rules, 2 * board.max_stones()) {
         let mut found = Vec::new();
         for metric in Metric::ALL {
-            for slice in unit.phase_slices().filter(|slice| selection.contains(slice.slice)) {
+            for slice in unit.slices().filter(|slice| selection.contains(*slice)) {
                 let rules = &slice.rules(board, &rules);
-                let table = packed.table_for(rules, slice.slice, metric).transpose();
+                let table = packed.table_for(rules, slice, metric).transpose();
                 let Some(table) = table else { continue };
                 let made_from = table.as_ref().ok().copied();
                 let file = table.map(|table| Source { table, unpacked: None });
                 found.push(Found { slice, metric, layout: Layout::Packed, file });
                 let Some(table) = made_from else { continue };
-                let file = unpacked.unpacked_for(rules, slice.slice, metric).transpose();
+                let file = unpacked.unpacked_for(rules, slice, metric).transpose();
                 if let Some(file) = file {
                     let file = file.map(|file| Source { table, unpacked: Some(file) });
                     found.push(Found { slice, metric, layout: Layout::Unpacked, file });
@@ -201,7 +199,7 @@ fn work<'t>(
         work.push((unit, found));
     }
     for named in &selection.slices {
-        if !work.iter().flat_map(|(_, found)| found).any(|found| found.slice.slice == *named) {
+        if !work.iter().flat_map(|(_, found)| found).any(|found| named.includes(found.slice)) {
             return Err(packed.missing(&rules, *named, None));
         }
     }

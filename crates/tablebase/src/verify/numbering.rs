@@ -73,7 +73,7 @@ mod tests {
     fn numbers_and_positions_belong_together() {
         for (board, own, opponent) in [("3x3", 2, 3), ("5x3", 3, 2), ("9x5", 2, 1), ("9x7", 1, 2)] {
             let board: Board = board.parse().expect("a board");
-            let numbering = Numbering { board, slice: Slice { own, opponent } };
+            let numbering = Numbering { board, slice: Slice::new(own, opponent) };
             let mut next = 0;
             numbering.for_each(0, numbering.len() as usize, |i, stones| {
                 assert_eq!((i, numbering.number(stones)), (next, next));

@@ -23,7 +23,7 @@ use super::numbering::Numbering;
 use crate::error::Result;
 use crate::format::Statistics;
 use crate::orbits::placements;
-use crate::slice::{PhaseSlice, Slice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::{Zugzwang, Zugzwangs};
@@ -40,7 +40,7 @@ pub(super) struct RetrogradeSolver<'a> {
     board: Board,
     stop: &'a AtomicBool,
     units: Vec<Unit>,
-    solved: HashMap<PhaseSlice, Values>,
+    solved: HashMap<Slice, Values>,
 }
 
 impl<'a> RetrogradeSolver<'a> {
@@ -65,7 +65,7 @@ impl<'a> RetrogradeSolver<'a> {
     /// Drops the units that are not needed any more.
     pub(super) fn retain(&mut self, is_needed: impl Fn(Unit) -> bool) {
         self.units.retain(|unit| is_needed(*unit));
-        let kept: Vec<_> = self.units.iter().flat_map(|unit| unit.phase_slices()).collect();
+        let kept: Vec<_> = self.units.iter().flat_map(|unit| unit.slices()).collect();
         self.solved.retain(|slice, _| kept.contains(slice));
     }
 
@@ -75,28 +75,28 @@ impl<'a> RetrogradeSolver<'a> {
 
     /// The value of a position of a solved slice.
     pub(super) fn code(&self, rules: &RuleSet, position: &Position) -> Code {
-        let Some(slice) = PhaseSlice::of(rules, position) else { return Code::LOSS };
-        let number = self.numbering(slice.slice).number(Stones::of(position));
+        let Some(slice) = Slice::in_game(rules, position) else { return Code::LOSS };
+        let number = self.numbering(slice).number(Stones::of(position));
         Code(self.solved[&slice][number].load(Ordering::Relaxed))
     }
 
     /// Solves a unit. All units that captures lead to must be solved.
     pub(super) fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
-        for slice in unit.phase_slices() {
+        for slice in unit.slices() {
             let unknown = || AtomicU16::new(Code::NONE.0);
-            let values = (0..self.numbering(slice.slice).len()).map(|_| unknown()).collect();
+            let values = (0..self.numbering(slice).len()).map(|_| unknown()).collect();
             self.solved.insert(slice, values);
         }
         self.units.push(unit);
-        let rules = |slice: PhaseSlice| slice.rules(self.board, rules);
+        let rules = |slice: Slice| slice.rules(self.board, rules);
         let latest = AtomicU16::new(0);
         let note = |code: Code| {
             latest.fetch_max(code.distance().unwrap_or(0), Ordering::Relaxed);
         };
-        for slice in unit.phase_slices() {
+        for slice in unit.slices() {
             let rules = rules(slice);
             self.for_each_chunk(slice, |first, places| {
-                self.numbering(slice.slice).for_each(first, places.len(), |i, stones| {
+                self.numbering(slice).for_each(first, places.len(), |i, stones| {
                     if let Some(code) = self.evaluate(&rules, stones, 0) {
                         places[i].store(code.0, Ordering::Relaxed);
                         note(code);
@@ -106,12 +106,12 @@ impl<'a> RetrogradeSolver<'a> {
         }
         let mut distance = 0;
         while distance <= latest.load(Ordering::Relaxed) {
-            for slice in unit.phase_slices() {
+            for slice in unit.slices() {
                 let before = (slice.swapped(), rules(slice.swapped()));
                 self.for_each_chunk(slice, |first, places| {
                     for (number, place) in (first..).zip(places) {
                         if place.load(Ordering::Relaxed) == distance + 1 {
-                            let stones = self.numbering(slice.slice).stones(number);
+                            let stones = self.numbering(slice).stones(number);
                             self.undo_paikas(&before, stones, distance, note);
                         }
                     }
@@ -119,7 +119,7 @@ impl<'a> RetrogradeSolver<'a> {
             }
             distance += 1;
         }
-        for slice in unit.phase_slices() {
+        for slice in unit.slices() {
             self.for_each_chunk(slice, |_, places| {
                 for place in places.iter().filter(|p| p.load(Ordering::Relaxed) == Code::NONE.0) {
                     place.store(Code::DRAW.0, Ordering::Relaxed);
@@ -131,7 +131,7 @@ impl<'a> RetrogradeSolver<'a> {
 
     fn for_each_chunk(
         &self,
-        slice: PhaseSlice,
+        slice: Slice,
         visit: impl Fn(usize, &[AtomicU16]) + Sync,
     ) -> Result<()> {
         self.solved[&slice].par_chunks(CHUNK).enumerate().try_for_each(|(chunk, places)| {
@@ -167,14 +167,14 @@ impl<'a> RetrogradeSolver<'a> {
     /// `distance` turns. `before` is the slice of those positions, with its rules.
     fn undo_paikas(
         &self,
-        (slice, rules): &(PhaseSlice, RuleSet),
+        &(slice, ref rules): &(Slice, RuleSet),
         stones: Stones,
         distance: u16,
         note: impl Fn(Code),
     ) {
         let lost = Code(distance + 1).value() == Value::Loss;
         let win = Code(distance + 2);
-        let (numbering, values) = (self.numbering(slice.slice), &self.solved[slice]);
+        let (numbering, values) = (self.numbering(slice), &self.solved[&slice]);
         for_each_before(self.board, stones, |before, step| {
             let place = &values[numbering.number(before)];
             let found = place.load(Ordering::Relaxed);
@@ -204,10 +204,10 @@ impl<'a> RetrogradeSolver<'a> {
     }
 
     /// The number of zugzwangs of each kind in a solved slice.
-    fn zugzwangs(&self, slice: PhaseSlice, rules: &RuleSet) -> Result<Zugzwangs> {
+    fn zugzwangs(&self, slice: Slice, rules: &RuleSet) -> Result<Zugzwangs> {
         let counts = [const { AtomicU64::new(0) }; 3];
         self.for_each_chunk(slice, |first, places| {
-            self.numbering(slice.slice).for_each(first, places.len(), |i, stones| {
+            self.numbering(slice).for_each(first, places.len(), |i, stones| {
                 // A side that wins is not in zugzwang.
                 if Code(places[i].load(Ordering::Relaxed)).value() != Value::Win
                     && let Some(kind) = self.zugzwang(rules, &self.position(stones))
@@ -220,7 +220,7 @@ impl<'a> RetrogradeSolver<'a> {
     }
 
     /// The counts of a solved slice, without examples.
-    pub(super) fn statistics(&self, slice: PhaseSlice, rules: &RuleSet) -> Result<Statistics> {
+    pub(super) fn statistics(&self, slice: Slice, rules: &RuleSet) -> Result<Statistics> {
         let mut codes = vec![0u64; usize::from(u16::MAX) + 1];
         for place in &self.solved[&slice] {
             codes[usize::from(place.load(Ordering::Relaxed))] += 1;

@@ -18,7 +18,7 @@ use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
 
 const RULES: RuleSet = RuleSet::STANDARD;
 const BOARD: &str = "5x3";
-const STRONGER: Slice = Slice { own: 2, opponent: 1 };
+const STRONGER: Slice = Slice::new(2, 1);
 
 fn built(dir: &Path, metric: Metric) -> Tables {
     let board: Board = BOARD.parse().expect("a board");
@@ -446,7 +446,7 @@ fn slices_can_be_selected() {
     };
     let (wdl, dtw) = (Metric::Wdl, Metric::Dtw);
     let (packed, unpacked) = (Layout::Packed, Layout::Unpacked);
-    let smallest = Slice { own: 1, opponent: 1 };
+    let smallest = Slice::new(1, 1);
     for thoroughness in ALL.into_iter().chain([Thoroughness::Against(&tables)]) {
         let of_weaker = [(wdl, packed), (wdl, unpacked), (dtw, packed), (dtw, unpacked)]
             .map(|(m, l)| (weaker, m, l));

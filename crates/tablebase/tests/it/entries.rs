@@ -117,13 +117,13 @@ fn random_positions_are_uniform_over_placements() {
         counts.values().map(|count| (f64::from(*count) - each).powi(2) / each).sum();
     assert!(chi_squared < 251.0 + 5.0 * 22.4, "{chi_squared}");
 
-    let too_large = Slice { own: 5, opponent: 1 };
+    let too_large = Slice::new(5, 1);
     assert_eq!(too_large.random_position(board, Side::White, &mut random), None);
-    let empty = Slice { own: 0, opponent: 1 };
+    let empty = Slice::new(0, 1);
     assert_eq!(empty.random_position(board, Side::White, &mut random), None);
     // All stones of the largest board fit.
     let full: fanorona_core::Board = "21x3".parse().unwrap();
-    let most = Slice { own: 31, opponent: 31 };
+    let most = Slice::new(31, 31);
     let position = most.random_position(full, Side::White, &mut random).unwrap();
     assert_eq!(position.empty().len(), 1);
 }

@@ -110,7 +110,7 @@ fn sets_that_cannot_be_numbered_are_refused() {
         assert_eq!(sets.of(stones).unwrap_err().stones, u32::from(stones));
     }
     for (own, opponent) in [(9, 1), (31, 31), (0, 1), (1, 0), (1, 200), (200, 1)] {
-        let slice = Slice { own, opponent };
+        let slice = Slice::new(own, opponent);
         let error = SliceIndex::new(&sets, slice).unwrap_err();
         assert!(matches!(error, TableError::TooLarge { slice: s, .. } if s == slice), "{error}");
     }
@@ -119,7 +119,7 @@ fn sets_that_cannot_be_numbered_are_refused() {
 #[test]
 fn positions_outside_the_slice_have_no_index() {
     let sets = OrbitSets::new(board("3x3"));
-    let index = SliceIndex::new(&sets, Slice { own: 2, opponent: 1 }).unwrap();
+    let index = SliceIndex::new(&sets, Slice::new(2, 1)).unwrap();
     let place = |own, opponent| index.place(Stones::from_bits(own, opponent));
     assert!(place(0b11, 0b100).is_some());
     let others = [(0b11, 0b1), (0b11, 0), (0, 0b1), (0b11, 0b1100), (0b111, 0b1000)];

@@ -371,7 +371,7 @@ fn slices_that_a_board_does_not_have_have_no_table() {
     assert!(built.tables.table(slice("1v1"), Metric::Wdl).unwrap().is_some());
     for (own, opponent) in [(5, 1), (1, 5), (31, 31), (33, 1), (1, 33), (0, 1), (1, 0), (255, 255)]
     {
-        let slice = Slice { own, opponent };
+        let slice = Slice::new(own, opponent);
         assert!(built.tables.table(slice, Metric::Wdl).unwrap().is_none(), "{slice}");
     }
 }
@@ -427,7 +427,7 @@ fn a_directory_that_does_not_exist_is_named() {
 fn slices_round_trip_as_text() {
     for own in 1..=31 {
         for opponent in 1..=31 {
-            let slice = Slice { own, opponent };
+            let slice = Slice::new(own, opponent);
             assert_eq!(slice.to_string().parse(), Ok(slice));
         }
     }

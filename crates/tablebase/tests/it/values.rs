@@ -96,7 +96,8 @@ fn the_tables_of_the_vela_have_names_of_their_own() {
         ("vela+stones-6", "9x5_free-capture_6v2.wdl.fano"),
         ("vela+victor-black", "9x5_free-capture_6v2.wdl.fano"),
     ] {
-        let key = TableKey::new(board, &rules(text), slice("6v2"), Metric::Wdl);
+        let slice = slice("6v2").with_role_of_white(board, &rules(text));
+        let key = TableKey::new(board, &rules(text), slice, Metric::Wdl);
         assert_eq!(key.file_name(), name);
         assert_eq!(TableKey::of_file_name(name), Ok((key, Layout::Packed)));
     }

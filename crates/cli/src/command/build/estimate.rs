@@ -51,7 +51,7 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
     for s in &estimate.slices {
         let there = if s.there { "exists" } else { "to build" };
         let [positions, canonical] = [s.positions, s.canonical].map(grouped);
-        let name = s.slice.name(s.role);
+        let name = s.slice.to_string();
         rows.add_row(Row::from([name, positions, canonical, there.to_owned()]));
     }
     output.text(format_args!("{}\n", rows.trim_fmt()));
@@ -96,7 +96,8 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
 
 /// The methods of the first phase of the vela, if tables of it are to be built.
 fn in_first_phase(estimate: &Estimate) -> String {
-    let missing = || estimate.slices.iter().filter(|slice| slice.role.is_some() && !slice.there);
+    let missing =
+        || estimate.slices.iter().filter(|slice| slice.slice.role.is_some() && !slice.there);
     let is_used = |method: &Method| missing().any(|slice| slice.method == *method);
     let methods: Vec<_> = Method::ALL.into_iter().filter(is_used).map(Method::name).collect();
     match methods.is_empty() {
@@ -109,7 +110,7 @@ fn report(stones: u32, positions: u64, estimate: &Estimate) -> EstimateReport {
     let slices = estimate.slices.iter().map(|s| SliceEstimateReport {
         own: s.slice.own,
         opponent: s.slice.opponent,
-        role: s.role,
+        role: s.slice.role,
         positions: s.positions,
         canonical: s.canonical,
         method: s.method.name(),

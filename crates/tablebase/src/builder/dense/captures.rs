@@ -338,7 +338,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     #[inline(always)]
     fn take_over(&mut self, path: &Path, left: u8, ends: &[u64], uses: usize) {
         let context = self.context;
-        let after = Slice { own: left, opponent: context.slice.own };
+        let after = Slice::new(left, context.slice.own);
         let solved = &context.solved[&after.into()];
         let rows = context.build.orbits(after.stones() as u8);
         let occupied = (self.occupied - (path.from | path.captured)) | path.at;

@@ -51,14 +51,14 @@ use super::progress::Part;
 use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::format::TableFile;
-use crate::slice::{PhaseSlice, Unit};
+use crate::slice::{Slice, Unit};
 
 impl Solver for DenseSolver<'_> {
-    fn has(&self, slice: PhaseSlice) -> bool {
+    fn has(&self, slice: Slice) -> bool {
         self.solved.contains_key(&slice)
     }
 
-    fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool) {
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
         self.solved.retain(|slice, _| is_needed(*slice));
     }
 
@@ -70,7 +70,7 @@ impl Solver for DenseSolver<'_> {
         &'s mut self,
         unit: Unit,
         rules: &RuleSet,
-        is_needed: &dyn Fn(PhaseSlice) -> bool,
+        is_needed: &dyn Fn(Slice) -> bool,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<Box<dyn Solved + 's>> {
         let progress = self.context.progress;

@@ -13,7 +13,7 @@ use crate::error::{Result, TableError};
 use crate::index::num_entries;
 use crate::key::captures_decide;
 use crate::orbits::{MAX_LISTED_FOR_BUILDERS, choose, placements_up_to_symmetry};
-use crate::slice::{PhaseSlice, Slice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
 /// Solves rows of positions with the same occupied points.
@@ -71,7 +71,7 @@ impl Plan for DensePlan {
     /// Nanoseconds per entry, the sum over all rounds, which copy what they find to all images. Measured
     /// on all of 7x3: 68 without distances and 290 with them. On all of 5x5, with twice as many
     /// symmetries, it was 125 without distances.
-    fn seconds(&self, PhaseSlice { slice, .. }: PhaseSlice) -> f64 {
+    fn seconds(&self, slice: Slice) -> f64 {
         let of_image = match self.metric {
             Metric::Wdl => 17.0,
             Metric::Dtw => 74.0,
@@ -105,7 +105,7 @@ fn memory_of(work: Work<'_>, available: Option<u64>) -> (Memory, bool) {
     let (mut least, mut most, mut files) = (0u64, 0u64, 0u64);
     for (unit, before, later) in steps(work) {
         let before = sum(before.into_iter().map(|slice| sizes.solved(slice)));
-        let is_kept = unit.phase_slices().any(|slice| is_needed(slice, later));
+        let is_kept = unit.slices().any(|slice| is_needed(slice, later));
         let UnitNeeds { work, copies, files: kept } = sizes.needs(work, unit, is_kept);
         let base = sizes.numbers(unit).saturating_add(work);
         let largest = copies.iter().copied().max().unwrap_or(0);

@@ -88,7 +88,7 @@ mod tests {
             let board: Board = size.parse().expect("a board");
             let (sets, stop) = (OrbitSets::for_builders(board), AtomicBool::new(false));
             let solver = DenseSolver::new(test_context(&sets, Metric::Wdl, &stop), 0, None);
-            let slice = Slice { own: own as u8, opponent: opponent as u8 };
+            let slice = Slice::new(own as u8, opponent as u8);
             let context = solver.slice_context(slice, &RuleSet::STANDARD);
             let (columns, tools) = (context.columns, context.tools);
             let bit = |row: &[u64], column: usize| row[column / 64] >> (column % 64) & 1 != 0;

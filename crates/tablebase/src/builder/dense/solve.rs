@@ -22,7 +22,7 @@ use crate::builder::progress::Phase;
 use crate::builder::solved::{SolvedRows, SolvedSlice};
 use crate::builder::unit_progress::DistanceRounds;
 use crate::error::Result;
-use crate::slice::{PhaseSlice, Slice};
+use crate::slice::Slice;
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 
@@ -79,7 +79,7 @@ impl WorkingUnit<'_, '_> {
     /// Computes all values, when captures are decided. Keeps the slices that later units need.
     pub(super) fn solve(
         &mut self,
-        is_needed: &dyn Fn(PhaseSlice) -> bool,
+        is_needed: &dyn Fn(Slice) -> bool,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         let metric = self.solver.context.metric;

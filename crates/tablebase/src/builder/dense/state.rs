@@ -19,7 +19,7 @@ use crate::error::{Resource, Result};
 use crate::index::SliceIndex;
 use crate::orbits::{Member, Orbits};
 use crate::resources::check_room;
-use crate::slice::{PhaseSlice, Slice};
+use crate::slice::Slice;
 
 pub(super) struct DenseSolver<'a> {
     pub(super) context: BuildContext<'a>,
@@ -129,7 +129,7 @@ impl<'a> DenseSolver<'a> {
         known: u16,
         working: &[WorkingSlice],
     ) -> Result<Width> {
-        let width = width_after(&self.solved, slice.after_captures().map(PhaseSlice::from), known);
+        let width = width_after(&self.solved, slice.after_captures(), known);
         if width == Width::Wide {
             let rows = self.context.orbits(slice.stones() as u8).count();
             let columns = self.tools.columns.of(slice.stones(), slice.own.into()).count();

@@ -127,7 +127,7 @@ impl Buffers {
             return;
         }
         let left = context.slice.opponent - captured.len() as u8;
-        let after = Slice { own: left, opponent: context.slice.own };
+        let after = Slice::new(left, context.slice.own);
         let (won, loss) = context.solved[&after.into()].values();
         let columns_after = context.tools.columns.of(after.stones(), after.opponent.into());
         let occupied_after = (occupied - (from | captured)) | at;

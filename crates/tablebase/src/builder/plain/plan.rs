@@ -10,7 +10,7 @@ use crate::builder::schedule::slices_to_load;
 use crate::builder::work::Work;
 use crate::error::Result;
 use crate::index::num_entries;
-use crate::slice::{PhaseSlice, Slice};
+use crate::slice::Slice;
 
 /// Solves one position at a time.
 pub(in crate::builder) struct Plain;
@@ -26,7 +26,7 @@ impl Backend for Plain {
 
     /// It is fast enough only in the first phase of the vela on nearly full boards.
     fn effort(&self, work: Work<'_>) -> Option<f64> {
-        let slices = work.to_process.iter().flat_map(|unit| unit.phase_slices());
+        let slices = work.to_process.iter().flat_map(|unit| unit.slices());
         work.is_first_phase().then(|| slices.map(|slice| seconds(work.board, slice)).sum())
     }
 
@@ -37,7 +37,7 @@ impl Backend for Plain {
                 .iter()
                 .map(|unit| {
                     let smaller = slices_to_load(board, rules, *unit).into_iter();
-                    memory(board, unit.slices().chain(smaller.map(|slice| slice.slice)))
+                    memory(board, unit.slices().chain(smaller))
                 })
                 .max(),
             false => Some(memory(board, units.iter().flat_map(|unit| unit.slices()))),
@@ -56,7 +56,7 @@ impl Plan for PlainPlan {
         self.memory
     }
 
-    fn seconds(&self, slice: PhaseSlice) -> f64 {
+    fn seconds(&self, slice: Slice) -> f64 {
         seconds(self.board, slice)
     }
 
@@ -86,8 +86,8 @@ fn memory(board: Board, slices: impl Iterator<Item = Slice>) -> u64 {
 /// are more rounds. Measured on 2026-11-24 without distances, in nanoseconds per entry: 2000 to 3000 on
 /// 5x3 with 11 to 14 stones, 1700 to 10,000 on 7x3 with 19 and 20, 54,000 on 5x5 with 7 (4v3), 21,000
 /// to 40,000 on 9x5 with 4 and 5.
-fn seconds(board: Board, PhaseSlice { slice, role }: PhaseSlice) -> f64 {
-    let nanoseconds = match role {
+fn seconds(board: Board, slice: Slice) -> f64 {
+    let nanoseconds = match slice.role {
         None => 5000.0,
         Some(_) => {
             let points = f64::from(board.num_points());

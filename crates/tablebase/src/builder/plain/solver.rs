@@ -22,7 +22,7 @@ use crate::error::{Result, TableError};
 use crate::format::{Counter, TableFile, write_table};
 use crate::index::{Entry, SliceIndex};
 use crate::key::{TableKey, captures_decide};
-use crate::slice::{PhaseSlice, Slice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::{Zugzwang, ZugzwangCounter};
@@ -36,7 +36,7 @@ type Values = Vec<AtomicU16>;
 /// Solves plainly, with its solved slices in memory.
 pub(super) struct PlainSolver<'a> {
     context: BuildContext<'a>,
-    solved: HashMap<PhaseSlice, Values>,
+    solved: HashMap<Slice, Values>,
 }
 
 impl<'a> PlainSolver<'a> {
@@ -76,13 +76,9 @@ impl<'a> PlainSolver<'a> {
 
     /// Sets the value of every position without one to the result of `find`. Returns the longest
     /// new distance.
-    fn update(
-        &self,
-        slice: PhaseSlice,
-        find: impl Fn(&Position) -> Option<Code> + Sync,
-    ) -> Result<u32> {
+    fn update(&self, slice: Slice, find: impl Fn(&Position) -> Option<Code> + Sync) -> Result<u32> {
         let longest = AtomicU16::new(0);
-        self.for_each(slice.slice, &self.solved[&slice], |position, place| {
+        self.for_each(slice, &self.solved[&slice], |position, place| {
             if place.load(Ordering::Relaxed) == Code::NONE.0
                 && let Some(code) = find(position)
             {
@@ -95,8 +91,8 @@ impl<'a> PlainSolver<'a> {
 
     /// The value of the position after a turn; [`Code::NONE`] if it is not known yet.
     fn after(&self, rules: &RuleSet, after: &Position) -> Code {
-        let Some(slice) = PhaseSlice::of(rules, after) else { return Code::LOSS };
-        let place = self.index(slice.slice).index(Stones::of(after));
+        let Some(slice) = Slice::in_game(rules, after) else { return Code::LOSS };
+        let place = self.index(slice).index(Stones::of(after));
         Code(self.solved[&slice][place as usize].load(Ordering::Relaxed))
     }
 
@@ -126,7 +122,7 @@ impl<'a> PlainSolver<'a> {
             let code = |place: &AtomicU16| Code(place.load(Ordering::Relaxed));
             values.par_iter().filter_map(|place| code(place).distance()).max()
         };
-        unit.after_captures().into_iter().filter_map(distances).max().unwrap_or(0).into()
+        unit.after_captures().filter_map(distances).max().unwrap_or(0).into()
     }
 
     /// The kind of zugzwang of a position in a solved unit, if it is one.
@@ -184,15 +180,15 @@ impl Solver for PlainSolver<'_> {
                 }
             })?;
         }
-        let values = self.solved.entry(key.phase_slice()).insert_entry(values).into_mut();
+        let values = self.solved.entry(key.slice).insert_entry(values).into_mut();
         Ok(Box::new(LoadedSlice(values)))
     }
 
-    fn has(&self, slice: PhaseSlice) -> bool {
+    fn has(&self, slice: Slice) -> bool {
         self.solved.contains_key(&slice)
     }
 
-    fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool) {
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
         self.solved.retain(|kept, _| is_needed(*kept));
     }
 
@@ -200,16 +196,16 @@ impl Solver for PlainSolver<'_> {
         &'s mut self,
         unit: Unit,
         rules: &RuleSet,
-        _: &dyn Fn(PhaseSlice) -> bool,
+        _: &dyn Fn(Slice) -> bool,
         _: &mut CheckpointStore<'_>,
     ) -> Result<Box<dyn Solved + 's>> {
-        for slice in unit.phase_slices() {
-            let values = self.unknown(slice.slice);
+        for slice in unit.slices() {
+            let values = self.unknown(slice);
             self.solved.insert(slice, values);
         }
         let board = self.context.sets.board();
         let slices: Vec<_> =
-            unit.phase_slices().map(|slice| (slice, slice.rules(board, rules))).collect();
+            unit.slices().map(|slice| (slice, slice.rules(board, rules))).collect();
         self.context.begin(unit, Phase::Captures);
         let watch = Stopwatch::start();
         let mut longest = self.longest_after_captures(unit, rules);
@@ -277,7 +273,7 @@ impl Solved for SolvedUnit<'_, '_> {
         let &Self { solver, unit } = self;
         let BuildContext { progress, metric, .. } = solver.context;
         let TableKey { slice, ref rules, .. } = *key;
-        let (index, values) = (solver.index(slice), &solver.solved[&key.phase_slice()]);
+        let (index, values) = (solver.index(slice), &solver.solved[&key.slice]);
         let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
         let count = |first: u64| {
             let (mut counter, mut zugzwangs) = <(Counter, ZugzwangCounter)>::default();

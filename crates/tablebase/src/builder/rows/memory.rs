@@ -7,7 +7,7 @@ use crate::builder::memory::{MEMORY_AT_LEAST, Memory, sets, sum};
 use crate::builder::schedule::{is_needed, slices_to_load, steps};
 use crate::builder::work::{SliceRule, Work};
 use crate::orbits::placements_up_to_symmetry;
-use crate::slice::{PhaseSlice, Role, Slice, Unit};
+use crate::slice::{Role, Slice, Unit};
 use crate::value::Metric;
 
 /// The bytes of a matrix's rows that are decided or read together, if rows are short.
@@ -121,9 +121,9 @@ impl RowsMemory {
         let needs = missing.iter().flat_map(|&unit| {
             let loaded = slices_to_load(board, rules, unit);
             let base = matrices.base(board, most_of_side(unit));
-            let solved = sum(loaded.iter().map(|slice| matrices.solved(slice.slice, metric)));
+            let solved = sum(loaded.iter().map(|slice| matrices.solved(*slice, metric)));
             // The next unit of the victor's needs what it solves.
-            let is_kept = |slice: PhaseSlice| slice.role == Some(Role::Victor);
+            let is_kept = |slice: Slice| slice.role == Some(Role::Victor);
             let of_unit = matrices.needs(work, unit, &is_kept);
             let loading = loaded.iter().map(|slice| matrices.loading(work, *slice)).max();
             let loading = loading.unwrap_or(0);
@@ -240,26 +240,24 @@ impl Matrices {
 
     /// The bytes for loading a slice: each process loads some of its rows, and then transposes them
     /// and receives the others.
-    fn loading(&self, work: Work<'_>, slice: PhaseSlice) -> u64 {
+    fn loading(&self, work: Work<'_>, slice: Slice) -> u64 {
         let Work { board, rules, metric, .. } = work;
         let matrices = matrices_loaded(SliceRule::new(board, slice, rules));
-        let (bits, distances) = (self.bits(slice.slice, matrices), metric == Metric::Dtw);
-        let all = bits.saturating_add(u64::from(distances) * self.places(slice.slice));
-        let groups = self.orbits(slice.own()).div_ceil(64 / self.order);
+        let (bits, distances) = (self.bits(slice, matrices), metric == Metric::Dtw);
+        let all = bits.saturating_add(u64::from(distances) * self.places(slice));
+        let groups = self.orbits(slice.own).div_ceil(64 / self.order);
         let most = groups.div_ceil(self.ranks as u64);
         let rows = (u128::from(all) * u128::from(most) / u128::from(groups)) as u64;
-        rows.saturating_add(self.solved(slice.slice, metric))
+        rows.saturating_add(self.solved(slice, metric))
     }
 
     /// The bytes of the slices of a unit. `is_kept` says which of them are needed later.
-    fn needs(&self, work: Work<'_>, unit: Unit, is_kept: &dyn Fn(PhaseSlice) -> bool) -> UnitNeeds {
+    fn needs(&self, work: Work<'_>, unit: Unit, is_kept: &dyn Fn(Slice) -> bool) -> UnitNeeds {
         let Work { board, rules, metric, missing, .. } = work;
-        let of_slices = |bytes: &dyn Fn(PhaseSlice) -> u64| -> Vec<u64> {
-            unit.phase_slices().map(bytes).collect()
-        };
-        let layout = |slice: PhaseSlice| {
-            self.layout(slice.slice, SliceRule::new(board, slice, rules).planes())
-        };
+        let of_slices =
+            |bytes: &dyn Fn(Slice) -> u64| -> Vec<u64> { unit.slices().map(bytes).collect() };
+        let layout =
+            |slice: Slice| self.layout(slice, SliceRule::new(board, slice, rules).planes());
         let distances = u64::from(metric == Metric::Dtw);
         let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
         let (tiles, in_frames, log, work) = if missing.contains(&unit) {
@@ -271,16 +269,16 @@ impl Matrices {
             });
             // Measured on 9x5 without distances: three quarters of the places where sets do not
             // overlap.
-            let in_frames = unit.phase_slices().zip(&tiles).map(|(slice, tiles)| {
-                let (own, opponent) = (slice.slice.own.into(), slice.slice.opponent.into());
+            let in_frames = unit.slices().zip(&tiles).map(|(slice, tiles)| {
+                let (own, opponent) = (slice.own.into(), slice.opponent.into());
                 let free = placements_up_to_symmetry(board, own, opponent);
-                let places = u128::from(self.places(slice.slice)).max(1);
+                let places = u128::from(self.places(slice)).max(1);
                 (u128::from(*tiles) * free * 4).div_ceil(5 * places) as u64
             });
             let in_frames = sum(in_frames);
             // Measured on 9x5: some 3 bits per position with distances.
             let log = of_slices(&|slice| {
-                distances * (self.places(slice.slice) / 2).div_ceil(self.ranks as u64)
+                distances * (self.places(slice) / 2).div_ceil(self.ranks as u64)
             });
             // A stripe, and the wins and losses that it reads. Several processes send and receive
             // those of a part of it, and make a copy of what they send.
@@ -299,7 +297,7 @@ impl Matrices {
                 let read = rows + layout.band_rows() as u64;
                 // If stripes are in a file, rows are collected until frames are whole. When they are
                 // read one after the other, as much is kept.
-                let frame_rows = self.layout(slice.slice.swapped(), 1).swapped_rows(0).len();
+                let frame_rows = self.layout(slice.swapped(), 1).swapped_rows(0).len();
                 let frames =
                     layout.bytes() / layout.rows() as u64 * frame_rows.min(layout.rows()) as u64;
                 let decided = 8 * words * (rows * 8 + threads * 8);
@@ -308,8 +306,8 @@ impl Matrices {
             // The sets of rows and columns, which frames are packed with, and where the frames are.
             let overlaps = of_slices(&|slice| {
                 let (points, layout) = (u64::from(board.num_points()), layout(slice));
-                let sets = 8 * (self.orbits(slice.own()) + points * layout.words() as u64);
-                let rows = self.layout(slice.slice.swapped(), 1).swapped_frame_rows();
+                let sets = 8 * (self.orbits(slice.own) + points * layout.words() as u64);
+                let rows = self.layout(slice.swapped(), 1).swapped_frame_rows();
                 let frame = (8 * layout.width() * rows) as u64;
                 let frames = layout.rank_bytes() / frame * FRAME_AT_MOST;
                 if self.ranks > 1 { 2 * (sets + frames) } else { sets + frames }
@@ -320,8 +318,8 @@ impl Matrices {
         } else {
             (0, 0, 0, greatest(&of_slices(&|slice| self.loading(work, slice))))
         };
-        let kept = unit.phase_slices().filter(|slice| is_kept(*slice));
-        let kept: Vec<_> = kept.map(|slice| self.solved(slice.slice, metric)).collect();
+        let kept = unit.slices().filter(|slice| is_kept(*slice));
+        let kept: Vec<_> = kept.map(|slice| self.solved(slice, metric)).collect();
         let (largest_kept, kept) = (greatest(&kept), sum(kept.into_iter()));
         UnitNeeds { base: 0, solved: 0, tiles, in_frames, log, work, kept, largest_kept }
     }

@@ -11,7 +11,7 @@ use crate::builder::memory::{Memory, sum};
 use crate::builder::work::Work;
 use crate::error::Result;
 use crate::index::num_entries;
-use crate::slice::{PhaseSlice, Slice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
 /// Solves rows of positions with the same own set.
@@ -32,11 +32,11 @@ impl Backend for Rows {
 
     fn effort(&self, work: Work<'_>) -> Option<f64> {
         let matrices = Matrices::new(work);
-        let effort = |slice: PhaseSlice| match slice.role {
-            None => matrices.places(slice.slice) as f64 * SECONDS_OF_PLACE,
-            Some(_) => first_phase_seconds(work.metric, &matrices, slice.slice),
+        let effort = |slice: Slice| match slice.role {
+            None => matrices.places(slice) as f64 * SECONDS_OF_PLACE,
+            Some(_) => first_phase_seconds(work.metric, &matrices, slice),
         };
-        Some(work.to_process.iter().flat_map(|unit| unit.phase_slices()).map(effort).sum())
+        Some(work.to_process.iter().flat_map(|unit| unit.slices()).map(effort).sum())
     }
 
     fn plan(&self, work: Work<'_>, available: Option<u64>) -> Box<dyn Plan> {
@@ -65,9 +65,9 @@ impl Plan for RowsPlan {
 
     /// Outside the first phase, nanoseconds per entry, the sum over all rounds. Measured on 9x5 at 7, 8
     /// and 9 stones: 30, 29 and 28 without distances, 140 and 160 with them at 7 and 8.
-    fn seconds(&self, PhaseSlice { slice, role }: PhaseSlice) -> f64 {
+    fn seconds(&self, slice: Slice) -> f64 {
         let &Self { board, metric, ref matrices, .. } = self;
-        let nanoseconds = match (role, metric) {
+        let nanoseconds = match (slice.role, metric) {
             (Some(_), _) => return first_phase_seconds(metric, matrices, slice),
             (None, Metric::Wdl) => 33.0,
             (None, Metric::Dtw) => 160.0,

@@ -15,7 +15,7 @@ use crate::builder::solved::SolvedSlices;
 use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
 use crate::clock::{Spent, Stopwatch};
 use crate::error::Result;
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 use crate::value::Metric;
 use crate::zugzwang::Zugzwangs;
 
@@ -27,7 +27,7 @@ const PARTS: usize = 16;
 const LARGEST_PART: u64 = 1 << 24;
 
 /// The changes of each slice of a unit since the swapped slice read it.
-type Changed = HashMap<PhaseSlice, SliceChanges>;
+type Changed = HashMap<Slice, SliceChanges>;
 
 /// A unit in work.
 struct UnitInWork<'w, 'a, 'f> {
@@ -51,7 +51,7 @@ pub(super) struct SolvedUnit<'a> {
 pub(super) fn solve<'a>(
     context: &UnitContext<'_, 'a>,
     solved: &mut SolvedSlices,
-    is_needed: &dyn Fn(PhaseSlice) -> bool,
+    is_needed: &dyn Fn(Slice) -> bool,
     files: &mut CheckpointStore<'_>,
 ) -> Result<SolvedUnit<'a>> {
     let BuildContext { progress, metric, .. } = context.build();

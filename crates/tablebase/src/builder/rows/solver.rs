@@ -15,7 +15,7 @@ use crate::builder::solved::SolvedSlices;
 use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
-use crate::slice::{PhaseSlice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::value::Code;
 
 /// Solves units by rows, and keeps solved slices.
@@ -32,17 +32,17 @@ impl<'a> RowsSolver<'a> {
 }
 
 impl Solver for RowsSolver<'_> {
-    fn has(&self, slice: PhaseSlice) -> bool {
+    fn has(&self, slice: Slice) -> bool {
         self.solved.contains_key(&slice)
     }
 
-    fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool) {
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
         self.solved.retain(|slice, _| is_needed(*slice));
     }
 
     fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
         let metadata = table.metadata();
-        let context = self.context.slice(metadata.key().phase_slice(), &metadata.rules);
+        let context = self.context.slice(metadata.key().slice, &metadata.rules);
         let longest = context.build.begin_load(unit, table)?;
         let (rows, solved) = load(&context, &self.solved, table, longest)?;
         self.solved.insert(context.slice, solved);
@@ -53,7 +53,7 @@ impl Solver for RowsSolver<'_> {
         &'s mut self,
         unit: Unit,
         rules: &RuleSet,
-        is_needed: &dyn Fn(PhaseSlice) -> bool,
+        is_needed: &dyn Fn(Slice) -> bool,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<Box<dyn Solved + 's>> {
         let context = self.context.unit(unit, rules);
@@ -71,7 +71,7 @@ struct LoadedSlice<'s, 'a> {
 impl Loaded for LoadedSlice<'_, '_> {
     fn values(&self, first: u64, codes: &mut [Code]) {
         let SliceContext { build, slice, .. } = self.context;
-        let (opponent, mut codes) = (build.orbits(slice.opponent()), codes.iter_mut());
+        let (opponent, mut codes) = (build.orbits(slice.opponent), codes.iter_mut());
         self.context.index().for_each_rank(first, codes.len() as u64, |row, rank| {
             let code = codes.next().expect("as many codes as values");
             *code = self.rows.code(row, opponent.number_of_rank(rank) as usize);
@@ -89,7 +89,7 @@ impl Solved for UnitToWrite<'_, '_> {
     fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
         let SolvedUnit { store, zugzwangs } = &self.unit;
         let mut slices = self.context.slices.iter().zip(zugzwangs);
-        let slice = slices.find(|(context, _)| context.slice == key.phase_slice());
+        let slice = slices.find(|(context, _)| context.slice == key.slice);
         let (context, zugzwangs) = slice.expect("a slice of the unit");
         write(context, &**store, *zugzwangs, key, path)
     }

@@ -185,7 +185,7 @@ fn wide_grades_do_not_need_more_memory() {
 #[test]
 fn values_that_the_header_does_not_count_are_refused() {
     let key = |metric| {
-        let slice = Slice { own: 2, opponent: 1 };
+        let slice = Slice::new(2, 1);
         TableKey::new(board(), &RuleSet::STANDARD, slice, metric)
     };
     let damaged = |metric, bits, replaced: Code, by: Code| {

@@ -11,12 +11,12 @@ use crate::builder::rows::store::{
     FrameTile, Layout, RoundLog, Tile, Tiles, decode, encode, for_each_word, largest_frame,
     write_frame,
 };
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 
 /// The tiles of a part: some rows of all matrices, in some panels. They are a few megabytes each.
 fn tiles(
     layout: Layout,
-    slice: PhaseSlice,
+    slice: Slice,
     panels: &Range<usize>,
     rows: &Range<usize>,
 ) -> impl Iterator<Item = Tile> {
@@ -40,7 +40,7 @@ fn tiles(
 /// Writes some rows of all matrices, in some panels.
 pub(crate) fn write_tiles(
     all: &Tiles,
-    slice: PhaseSlice,
+    slice: Slice,
     panels: &Range<usize>,
     rows: &Range<usize>,
     out: &mut dyn Write,

@@ -21,7 +21,7 @@ use crate::builder::rows::kernel::UnitContext;
 use crate::builder::rows::store::{Distances, Layout, MAX_RANKS, Store, UnitValues};
 use crate::builder::unit_progress::UnitProgress;
 use crate::error::{Result, TableError};
-use crate::slice::{PhaseSlice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 
 #[derive(Serialize, Deserialize)]
@@ -179,7 +179,7 @@ fn next_parts(
     done: &UnitProgress,
 ) -> Vec<NextPart> {
     let mut parts = Vec::new();
-    for (slice, rows) in unit.phase_slices().zip(&done.rows) {
+    for (slice, rows) in unit.slices().zip(&done.rows) {
         parts.extend(saved.next_matrices(slice, &values.tiles, rank, *rows));
         if let Some(Distances { due, found }) = values.distances.get(&slice) {
             let layout = values.layout(slice);
@@ -269,7 +269,7 @@ fn check_header(
 
 /// Checks that the parts of a slice have its decided rows, in all panels.
 fn check_parts(
-    slice: PhaseSlice,
+    slice: Slice,
     rows: usize,
     is_decided: bool,
     layout: &Layout,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::builder::checkpoint::PartFile;
 use crate::builder::rows::store::{Layout, RoundLog, Tiles};
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 
 /// The most parts with rows, or with frames of a log, of all processes together. With more of them,
 /// one part of each process replaces all.
@@ -20,7 +20,7 @@ fn most_added(layout: &Layout) -> usize {
 /// Names the contents of a part of a checkpoint: something of a slice, in some panels.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Content {
-    pub slice: PhaseSlice,
+    pub slice: Slice,
     /// The number of processes. It determines what the panels are.
     pub ranks: usize,
     pub panels: Range<usize>,
@@ -64,7 +64,7 @@ pub(crate) struct SavedParts {
 }
 
 impl SavedParts {
-    fn of(&self, slice: PhaseSlice) -> impl Iterator<Item = &(Content, PartFile)> {
+    fn of(&self, slice: Slice) -> impl Iterator<Item = &(Content, PartFile)> {
         self.parts.iter().filter(move |(content, _)| content.slice == slice)
     }
 
@@ -72,7 +72,7 @@ impl SavedParts {
     /// `rows` are decided.
     pub(crate) fn next_matrices(
         &self,
-        slice: PhaseSlice,
+        slice: Slice,
         tiles: &Tiles,
         rank: usize,
         rows: usize,
@@ -133,7 +133,7 @@ impl SavedParts {
     /// The parts of the next checkpoint with a log, in the panels of a process.
     pub(crate) fn next_log(
         &self,
-        slice: PhaseSlice,
+        slice: Slice,
         layout: &Layout,
         rank: usize,
         kind: Kind,

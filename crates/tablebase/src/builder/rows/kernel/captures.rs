@@ -112,8 +112,8 @@ pub(crate) fn decide<G: Grade>(
 ) {
     let columns = context.opponents();
     let CaptureBuffers { tree, bits, grades, scratch, capture, movable } = buffers;
-    tree.fill(context.board, &context.rule.turn, own, context.slice.opponent());
-    let order = ColexOrder::new(context.board.num_points(), context.slice.opponent(), |stones| {
+    tree.fill(context.board, &context.rule.turn, own, context.slice.opponent);
+    let order = ColexOrder::new(context.board.num_points(), context.slice.opponent, |stones| {
         context.columns(stones).leaf_masks()
     });
     let input = Input { context, solved, order, tree };
@@ -262,7 +262,7 @@ struct Input<'i, 's, 'a> {
 impl<V: Loaded> Workspace<V> {
     /// The values of all captures that leave the opponent a stone.
     fn combine(&mut self, input: &Input<'_, '_, '_>, scratch: &mut Scratch) -> &mut V {
-        let left = input.context.slice.opponent();
+        let left = input.context.slice.opponent;
         self.by_left.resize_with(usize::from(left) + 1, V::default);
         self.after.resize_with(usize::from(left), RowsAfter::default);
         if self.bytes > KEPT_BYTES {
@@ -389,7 +389,7 @@ fn take_over<G>(
 ) {
     let Scratch { mask, free, .. } = scratch;
     let columns = input.context.opponents();
-    input.order.avoiding(input.context.slice.opponent(), own, mask);
+    input.order.avoiding(input.context.slice.opponent, own, mask);
     columns.avoiding(own, free);
     let classes = |i: usize| {
         let (win, safe) = (found.win[i], found.safe[i]);

@@ -15,7 +15,7 @@ use crate::builder::work::SliceRule;
 use crate::error::Result;
 use crate::index::SliceIndex;
 use crate::orbits::Orbits;
-use crate::slice::{PhaseSlice, Role, Slice, Unit};
+use crate::slice::{Role, Slice, Unit};
 use crate::value::Metric;
 
 /// The input for all slices.
@@ -33,15 +33,15 @@ impl<'a> RowsContext<'a> {
     }
 
     /// The input for a slice of a game played by `rules`.
-    pub(crate) fn slice(&self, slice: PhaseSlice, rules: &RuleSet) -> SliceContext<'_, 'a> {
+    pub(crate) fn slice(&self, slice: Slice, rules: &RuleSet) -> SliceContext<'_, 'a> {
         let build = self.build;
         let board = build.sets.board();
         let rule = SliceRule::new(board, slice, rules);
         // Threads only read them.
-        self.columns.find(build.sets, slice.opponent());
+        self.columns.find(build.sets, slice.opponent);
         let orbits = |stones| build.orbits(stones).count() as u64;
         let (order, processes) = (build.sets.group().order(), build.group.count());
-        let (own, opponent) = (orbits(slice.own()), orbits(slice.opponent()));
+        let (own, opponent) = (orbits(slice.own), orbits(slice.opponent));
         let layout = Layout::new(own, opponent, order, rule.planes(), processes);
         SliceContext {
             build,
@@ -50,8 +50,8 @@ impl<'a> RowsContext<'a> {
             slice,
             rule,
             layout,
-            own: build.orbits(slice.own()),
-            after: slice.after_captures(board, rules),
+            own: build.orbits(slice.own),
+            after: Unit::holding(board, rules, slice).after_captures_of(slice),
             scratch_of_solved: self.memory.maps_solved.then_some(build.work),
             columns: &self.columns,
         }
@@ -59,7 +59,7 @@ impl<'a> RowsContext<'a> {
 
     /// The input for a unit of a game played by `rules`.
     pub(crate) fn unit(&self, unit: Unit, rules: &RuleSet) -> UnitContext<'_, 'a> {
-        let slices = unit.phase_slices().map(|slice| self.slice(slice, rules)).collect();
+        let slices = unit.slices().map(|slice| self.slice(slice, rules)).collect();
         UnitContext { all: self, unit, slices }
     }
 }
@@ -77,7 +77,7 @@ impl<'s, 'a> UnitContext<'s, 'a> {
     }
 
     /// The input for one of its slices.
-    pub(crate) fn slice(&self, slice: PhaseSlice) -> &SliceContext<'s, 'a> {
+    pub(crate) fn slice(&self, slice: Slice) -> &SliceContext<'s, 'a> {
         let found = self.slices.iter().find(|context| context.slice == slice);
         found.expect("a slice of the unit")
     }
@@ -106,13 +106,13 @@ pub(crate) struct SliceContext<'s, 'a> {
     pub build: BuildContext<'a>,
     pub board: Board,
     pub cells: &'s Cells,
-    pub slice: PhaseSlice,
+    pub slice: Slice,
     pub rule: SliceRule,
     /// How its matrices are cut.
     pub layout: Layout,
     pub own: &'a Orbits,
     /// The slices after captures.
-    after: Vec<PhaseSlice>,
+    after: Vec<Slice>,
     /// The directory for solved slices. `None` if they stay in memory.
     pub scratch_of_solved: Option<&'a Path>,
     columns: &'s ColumnSets<'a>,
@@ -133,7 +133,7 @@ impl<'s, 'a> SliceContext<'s, 'a> {
 
     /// The columns of the slice: the opponent's sets.
     pub(crate) fn opponents(&self) -> &'s Columns<'a> {
-        self.columns(self.slice.opponent())
+        self.columns(self.slice.opponent)
     }
 
     /// The places of its matrices that are no positions.
@@ -145,13 +145,13 @@ impl<'s, 'a> SliceContext<'s, 'a> {
     }
 
     pub(crate) fn index(&self) -> SliceIndex<'a> {
-        self.build.index(self.slice.slice)
+        self.build.index(self.slice)
     }
 
     /// The slice after a capture that leaves the opponent a number of stones.
-    pub(crate) fn after(&self, left: u8) -> PhaseSlice {
+    pub(crate) fn after(&self, left: u8) -> Slice {
         let role: Option<Role> = self.after.first().and_then(|after| after.role);
-        PhaseSlice { slice: Slice { own: left, opponent: self.slice.own() }, role }
+        Slice::new(left, self.slice.own).with_role(role)
     }
 
     /// The width of grades that the slice needs for the values after its captures, and for distances

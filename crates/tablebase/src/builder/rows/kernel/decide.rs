@@ -33,7 +33,7 @@ pub(crate) fn decide_rows(
     SliceRows { win, loss, open, safe, grades }: &mut SliceRows,
     rows: Range<usize>,
 ) -> Result<()> {
-    for left in 1..context.slice.opponent() {
+    for left in 1..context.slice.opponent {
         context.find_columns(left).prepare_ranks();
     }
     let (matrices, safe) = ([win, loss, open], safe.as_mut());

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::changes::{SliceChanges, Sought};
 use super::rowset::RowSet;
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 
 /// The request of a pass for its input.
 #[derive(Clone, Copy)]
 pub(crate) struct InputRequest<'r> {
-    pub slice: PhaseSlice,
+    pub slice: Slice,
     /// The index of the stripe among those of the process.
     pub step: usize,
     pub sought: Sought,

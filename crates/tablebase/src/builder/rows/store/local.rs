@@ -16,7 +16,7 @@ use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::{BlockWriter, DecidedRows, Pack, RowsOf, Store, UnitValues};
 use crate::error::Result;
 use crate::format::{Metadata, TableWriter, WriteTimes};
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 
 /// The values of a unit in one process: in memory, and in files.
 pub(crate) struct LocalStore {
@@ -35,7 +35,7 @@ impl Store for LocalStore {
         &mut self.values
     }
 
-    fn put_decided(&mut self, slice: PhaseSlice, decided: Result<DecidedRows>) -> Result<()> {
+    fn put_decided(&mut self, slice: Slice, decided: Result<DecidedRows>) -> Result<()> {
         let DecidedRows { rows, planes, due } = decided?;
         self.values.add_due(slice, due)?;
         self.values.tiles.write_rows(slice, rows, &planes)
@@ -69,14 +69,14 @@ impl Store for LocalStore {
         Ok(Some(StripeInput { stripe, panels, after, has_changed: false }))
     }
 
-    fn take_after(&mut self, slice: PhaseSlice, stripe: usize) -> Result<StripeInput> {
+    fn take_after(&mut self, slice: Slice, stripe: usize) -> Result<StripeInput> {
         let mut after = std::mem::take(&mut self.after);
         let all = |_| [Cow::Owned(RowSet::All), Cow::Owned(RowSet::All)];
         read_stripe(&self.values.tiles, &self.cells, (slice, stripe), &mut after, all)?;
         Ok(StripeInput { stripe, panels: Vec::new(), after, has_changed: false })
     }
 
-    fn give_back(&mut self, _: PhaseSlice, input: StripeInput) -> Result<()> {
+    fn give_back(&mut self, _: Slice, input: StripeInput) -> Result<()> {
         self.after = input.after;
         Ok(())
     }
@@ -85,12 +85,7 @@ impl Store for LocalStore {
         self.after = Vec::new();
     }
 
-    fn rows(
-        &self,
-        slice: PhaseSlice,
-        rows_of: RowsOf<'_>,
-        result: Result<()>,
-    ) -> Result<[Vec<u64>; 2]> {
+    fn rows(&self, slice: Slice, rows_of: RowsOf<'_>, result: Result<()>) -> Result<[Vec<u64>; 2]> {
         result?;
         let rows = |plane| self.values.tiles.whole_rows(slice, plane, rows_of(0));
         Ok([rows(WIN)?, rows(LOSS)?])
@@ -98,7 +93,7 @@ impl Store for LocalStore {
 
     fn log<'l>(
         &'l self,
-        slice: PhaseSlice,
+        slice: Slice,
         _: RowsOf<'_>,
         result: Result<()>,
         _: &'l mut Option<RoundLog>,
@@ -129,7 +124,7 @@ impl BlockWriter for TableWriter {
 fn read_stripe<'w>(
     store: &Tiles,
     cells: &Cells,
-    (slice, stripe): (PhaseSlice, usize),
+    (slice, stripe): (Slice, usize),
     data: &mut Vec<u64>,
     wanted: impl Fn(usize) -> [Cow<'w, RowSet>; 2] + Sync,
 ) -> Result<()> {
@@ -150,7 +145,7 @@ fn read_stripe<'w>(
 fn read_panel(
     store: &Tiles,
     cells: &Cells,
-    slice: PhaseSlice,
+    slice: Slice,
     panel: usize,
     wanted: [&RowSet; 2],
     to: &mut [u64],

@@ -47,21 +47,21 @@ pub(super) use self::unit::{
 };
 use crate::builder::context::BuildContext;
 use crate::error::Result;
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 use crate::value::Metric;
 
 /// A store for a unit without any decided position, whose slices have these layouts and overlaps.
 pub(super) fn new_store<'a>(
     context: BuildContext<'a>,
     memory: UnitMemory,
-    layouts: &[(PhaseSlice, Layout)],
+    layouts: &[(Slice, Layout)],
     cells: Cells,
-    overlaps_of: &dyn Fn(PhaseSlice) -> Overlaps,
+    overlaps_of: &dyn Fn(Slice) -> Overlaps,
 ) -> Result<Box<dyn Store + 'a>> {
     let BuildContext { work: scratch_dir, metric, group: processes, .. } = context;
     let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
     let log = || RoundLog::new(log_memory.clone(), scratch_dir);
-    let distances = |(slice, _): &(PhaseSlice, Layout)| {
+    let distances = |(slice, _): &(Slice, Layout)| {
         (metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
     };
     let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();

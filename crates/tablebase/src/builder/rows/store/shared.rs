@@ -21,7 +21,7 @@ use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::{BlockWriter, DecidedRows, RowsOf, Store, UnitValues};
 use crate::builder::ranks::{Group, to_bytes};
 use crate::error::Result;
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 
 /// The values of a unit in several processes.
 pub(crate) struct SharedStore<'a> {
@@ -36,7 +36,7 @@ pub(crate) struct SharedStore<'a> {
 
 impl SharedStore<'_> {
     /// Stores what a process has sent of its rows.
-    fn store_sent(&mut self, slice: PhaseSlice, bytes: &[u8]) -> Result<()> {
+    fn store_sent(&mut self, slice: Slice, bytes: &[u8]) -> Result<()> {
         let layout = self.values.layout(slice);
         let mut message = Message::new(bytes);
         let rows = message.number()..message.number();
@@ -89,7 +89,7 @@ impl Store for SharedStore<'_> {
         &mut self.values
     }
 
-    fn put_decided(&mut self, slice: PhaseSlice, decided: Result<DecidedRows>) -> Result<()> {
+    fn put_decided(&mut self, slice: Slice, decided: Result<DecidedRows>) -> Result<()> {
         let layout = self.values.layout(slice);
         let messages = decided.map(|decided| {
             let ranks = (0..self.processes.count()).into_par_iter();
@@ -105,12 +105,12 @@ impl Store for SharedStore<'_> {
         exchange_changes(values, after, cells, *processes, request)
     }
 
-    fn take_after(&mut self, slice: PhaseSlice, stripe: usize) -> Result<StripeInput> {
+    fn take_after(&mut self, slice: Slice, stripe: usize) -> Result<StripeInput> {
         let after = self.after.take(slice, stripe, &|_, _| true)?;
         Ok(StripeInput { stripe, panels: Vec::new(), after, has_changed: false })
     }
 
-    fn give_back(&mut self, slice: PhaseSlice, input: StripeInput) -> Result<()> {
+    fn give_back(&mut self, slice: Slice, input: StripeInput) -> Result<()> {
         let StripeInput { stripe, after, has_changed, .. } = input;
         match after.is_empty() {
             // Nothing was read.
@@ -123,12 +123,7 @@ impl Store for SharedStore<'_> {
         self.after = Tiles::default();
     }
 
-    fn rows(
-        &self,
-        slice: PhaseSlice,
-        rows_of: RowsOf<'_>,
-        result: Result<()>,
-    ) -> Result<[Vec<u64>; 2]> {
+    fn rows(&self, slice: Slice, rows_of: RowsOf<'_>, result: Result<()>) -> Result<[Vec<u64>; 2]> {
         let (layout, processes) = (self.values.layout(slice), self.processes);
         let own = layout.panels_of(processes.rank());
         let message = |rank| {
@@ -168,7 +163,7 @@ impl Store for SharedStore<'_> {
 
     fn log<'l>(
         &'l self,
-        slice: PhaseSlice,
+        slice: Slice,
         rows_of: RowsOf<'_>,
         result: Result<()>,
         received: &'l mut Option<RoundLog>,

@@ -20,7 +20,7 @@ use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::UnitValues;
 use crate::builder::ranks::Group;
 use crate::error::Result;
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 
 /// The numbers before some changed rows: the segment that they are read for, 1 for wins and 0 for
 /// losses, the first word of the segment that is sent, the number of words, and the number of rows.
@@ -29,7 +29,7 @@ type Header = [usize; 5];
 
 /// The input of a pass over a stripe, while it is received.
 struct Received {
-    slice: PhaseSlice,
+    slice: Slice,
     stripe: usize,
     layout: Layout,
     /// For each panel, the rows whose losses and wins after paikas have changed.

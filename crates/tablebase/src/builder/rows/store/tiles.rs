@@ -11,12 +11,12 @@ use super::frames::FrameFile;
 use super::layout::Layout;
 use super::packed::Overlaps;
 use crate::error::Result;
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 
 /// Part of a matrix: some rows of a panel.
 #[derive(Clone, Debug)]
 pub(crate) struct Tile {
-    pub slice: PhaseSlice,
+    pub slice: Slice,
     pub plane: usize,
     pub panel: usize,
     pub rows: Range<usize>,
@@ -41,7 +41,7 @@ pub(crate) const SAFE: usize = 2;
 /// So it is best to keep the same stripes in memory all the time.
 #[derive(Default)]
 pub(crate) struct Tiles {
-    slices: HashMap<PhaseSlice, SliceTiles>,
+    slices: HashMap<Slice, SliceTiles>,
     /// The file, if some stripe is in it.
     file: Option<FrameFile>,
     /// Memory that the last stripe from the file has used.
@@ -69,11 +69,11 @@ impl Tiles {
     /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in a file in
     /// `scratch_dir`.
     pub(crate) fn new(
-        slices: &[(PhaseSlice, Layout)],
+        slices: &[(Slice, Layout)],
         rank: usize,
         mut memory: u64,
         scratch_dir: &Path,
-        overlaps_of: impl Fn(PhaseSlice) -> Overlaps,
+        overlaps_of: impl Fn(Slice) -> Overlaps,
     ) -> Result<Self> {
         let (mut file, mut all) = (None, HashMap::new());
         for &(slice, layout) in slices {
@@ -127,7 +127,7 @@ impl Tiles {
     }
 
     /// How the matrices of a slice are cut.
-    pub(crate) fn layout(&self, slice: PhaseSlice) -> Layout {
+    pub(crate) fn layout(&self, slice: Slice) -> Layout {
         self.slices[&slice].layout
     }
 
@@ -135,7 +135,7 @@ impl Tiles {
     /// that are not `wanted` may have any words, and are not put back.
     pub(crate) fn take(
         &mut self,
-        slice: PhaseSlice,
+        slice: Slice,
         stripe: usize,
         wanted: &WantedRows<'_>,
     ) -> Result<Vec<u64>> {
@@ -158,7 +158,7 @@ impl Tiles {
     /// what was taken.
     pub(crate) fn put(
         &mut self,
-        slice: PhaseSlice,
+        slice: Slice,
         stripe: usize,
         new: Vec<u64>,
         changed: Option<&WantedRows<'_>>,
@@ -204,7 +204,7 @@ impl Tiles {
     /// processes are left out.
     pub(crate) fn write_rows(
         &mut self,
-        slice: PhaseSlice,
+        slice: Slice,
         rows: Range<usize>,
         planes: &[Vec<u64>],
     ) -> Result<()> {
@@ -240,7 +240,7 @@ impl Tiles {
     /// Copies some rows of a matrix, row by row. Only for a process that has all of them.
     pub(crate) fn whole_rows(
         &self,
-        slice: PhaseSlice,
+        slice: Slice,
         plane: usize,
         rows: Range<usize>,
     ) -> Result<Vec<u64>> {
@@ -261,7 +261,7 @@ impl Tiles {
     }
 
     /// For each stripe of a slice, whether passes have changed it since the last checkpoint.
-    pub(crate) fn changed(&self, slice: PhaseSlice) -> &[bool] {
+    pub(crate) fn changed(&self, slice: Slice) -> &[bool] {
         &self.slices[&slice].changed
     }
 
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn rows_are_kept_in_memory_and_in_files() {
         let dir = tempfile::tempdir().unwrap();
-        let slice = PhaseSlice::from("3v2".parse::<crate::Slice>().unwrap());
+        let slice = Slice::from("3v2".parse::<crate::Slice>().unwrap());
         let layout = Layout::new(100, 130, 4, 2, 1);
         for memory in [0, layout.bytes() / 3, layout.bytes()] {
             let overlaps = |_| overlaps(100, layout.words());

@@ -11,7 +11,7 @@ use super::log::{Frames, RoundLog};
 use super::tiles::Tiles;
 use crate::error::Result;
 use crate::format::{Metadata, WriteTimes};
-use crate::slice::PhaseSlice;
+use crate::slice::Slice;
 
 /// The memory of a unit's log of rounds, in addition to what is planned for it: small frames take
 /// more. None in this crate's tests, so that small logs go to files.
@@ -30,7 +30,7 @@ pub(crate) struct UnitMemory {
 pub(crate) struct UnitValues {
     pub tiles: Tiles,
     /// The distances of each slice, if the build has them.
-    pub distances: HashMap<PhaseSlice, Distances>,
+    pub distances: HashMap<Slice, Distances>,
 }
 
 /// The distances of a slice in work.
@@ -42,17 +42,17 @@ pub(crate) struct Distances {
 }
 
 impl UnitValues {
-    pub(crate) fn layout(&self, slice: PhaseSlice) -> Layout {
+    pub(crate) fn layout(&self, slice: Slice) -> Layout {
         self.tiles.layout(slice)
     }
 
     /// The positions that rounds have decided, if the build has distances.
-    pub(crate) fn found(&self, slice: PhaseSlice) -> Option<&RoundLog> {
+    pub(crate) fn found(&self, slice: Slice) -> Option<&RoundLog> {
         self.distances.get(&slice).map(|distances| &distances.found)
     }
 
     /// Whether captures decide positions of a panel in a round.
-    pub(crate) fn is_due(&self, slice: PhaseSlice, panel: usize, sought: Sought) -> bool {
+    pub(crate) fn is_due(&self, slice: Slice, panel: usize, sought: Sought) -> bool {
         match (sought, self.distances.get(&slice)) {
             (Sought::Distance(distance), Some(found)) => found.due.has_panel(distance, panel),
             _ => false,
@@ -60,12 +60,12 @@ impl UnitValues {
     }
 
     /// Whether captures decide positions of a stripe in a round.
-    pub(crate) fn is_any_due(&self, slice: PhaseSlice, stripe: usize, sought: Sought) -> bool {
+    pub(crate) fn is_any_due(&self, slice: Slice, stripe: usize, sought: Sought) -> bool {
         self.layout(slice).stripe(stripe).any(|panel| self.is_due(slice, panel, sought))
     }
 
     /// Adds frames of positions that wait for their round.
-    pub(crate) fn add_due(&mut self, slice: PhaseSlice, frames: Frames) -> Result<()> {
+    pub(crate) fn add_due(&mut self, slice: Slice, frames: Frames) -> Result<()> {
         let Some(Distances { due, .. }) = self.distances.get_mut(&slice) else { return Ok(()) };
         frames.into_iter().try_for_each(|(distance, frames)| due.add(distance, frames))
     }
@@ -95,7 +95,7 @@ pub(crate) trait Store: Send + Sync {
     fn values_mut(&mut self) -> &mut UnitValues;
 
     /// Stores rows that captures have decided, in the panels of all processes.
-    fn put_decided(&mut self, slice: PhaseSlice, decided: Result<DecidedRows>) -> Result<()>;
+    fn put_decided(&mut self, slice: Slice, decided: Result<DecidedRows>) -> Result<()>;
 
     /// The input of a pass over a stripe of this process; `None` if it has fewer stripes. All
     /// processes call this at the same time. An error can be one of this process that the others do
@@ -103,26 +103,21 @@ pub(crate) trait Store: Send + Sync {
     fn take_input(&mut self, request: &InputRequest<'_>) -> Result<Option<StripeInput>>;
 
     /// All values after paikas for a stripe of this process, as passes have last read them.
-    fn take_after(&mut self, slice: PhaseSlice, stripe: usize) -> Result<StripeInput>;
+    fn take_after(&mut self, slice: Slice, stripe: usize) -> Result<StripeInput>;
 
     /// Gives back what was taken.
-    fn give_back(&mut self, slice: PhaseSlice, input: StripeInput) -> Result<()>;
+    fn give_back(&mut self, slice: Slice, input: StripeInput) -> Result<()>;
 
     /// Frees what passes have read. No other pass follows.
     fn end_passes(&mut self);
 
     /// The won and lost positions of the rows that `rows_of` gives for this process.
-    fn rows(
-        &self,
-        slice: PhaseSlice,
-        rows_of: RowsOf<'_>,
-        result: Result<()>,
-    ) -> Result<[Vec<u64>; 2]>;
+    fn rows(&self, slice: Slice, rows_of: RowsOf<'_>, result: Result<()>) -> Result<[Vec<u64>; 2]>;
 
     /// A log that has the positions of these rows that rounds have decided, if need be in `received`.
     fn log<'l>(
         &'l self,
-        slice: PhaseSlice,
+        slice: Slice,
         rows_of: RowsOf<'_>,
         result: Result<()>,
         received: &'l mut Option<RoundLog>,

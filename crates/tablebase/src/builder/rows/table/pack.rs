@@ -42,7 +42,7 @@ struct Buffers {
 impl BitRows {
     /// Computes what [`new`](Self::new) needs. Must not be called from a parallel section.
     pub(crate) fn prepare(context: &SliceContext<'_, '_>) {
-        let opponent = context.slice.opponent();
+        let opponent = context.slice.opponent;
         for stones in 1..=opponent.min(LEAF as u8) {
             context.find_columns(stones);
         }
@@ -126,7 +126,7 @@ fn pack_row(
         open.resize(columns.words(), 0);
         captures::find_quiet(context, own, open, free);
     }
-    let opponent = context.slice.opponent();
+    let opponent = context.slice.opponent;
     let masks = |stones| context.columns(stones).leaf_masks();
     let order = ColexOrder::new(context.board.num_points(), opponent, masks);
     by_rank.clear();

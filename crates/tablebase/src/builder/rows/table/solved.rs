@@ -31,7 +31,7 @@ pub(crate) fn solved_of_unit(
         return Ok(SolvedSlice::Values { win: rows(WIN, LOSS)?, loss: rows(LOSS, WIN)? });
     };
     let longest = context.build.group.max(log.longest().unwrap_or(0).into())? as u16;
-    let rows = context.build.orbits(slice.opponent()).count();
+    let rows = context.build.orbits(slice.opponent).count();
     let columns = context.own.count() * context.build.sets.group().order();
     let mut all = GradeRows::new(rows, columns, Width::for_distance(longest));
     with_grades!(&mut all, grades => fill_transposed(context, log, grades)?);
