@@ -114,7 +114,7 @@ impl<'a> SliceIndex<'a> {
     }
 
     /// The index of a position; `None` if the position is not in the slice.
-    pub fn place(&self, stones: Stones) -> Option<u64> {
+    pub fn index_of(&self, stones: Stones) -> Option<u64> {
         let is_in_slice = stones.occupied().is_subset(self.sets.board().all_points())
             && !stones.own.intersects(stones.opponent)
             && stones.own.len() == u32::from(self.slice.own)

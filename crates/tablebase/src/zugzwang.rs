@@ -131,18 +131,18 @@ struct KindCounter {
 }
 
 impl ZugzwangCounter {
-    /// Adds a number of positions of a kind, the first of which has the index `place`.
-    pub(crate) fn add(&mut self, kind: Zugzwang, positions: u64, place: u64) {
+    /// Adds a number of positions of a kind, the first of which has this index.
+    pub(crate) fn add(&mut self, kind: Zugzwang, positions: u64, index: u64) {
         let KindCounter { count, first } = &mut self.0[kind as usize];
         *count += positions;
-        *first = Some(first.map_or(place, |known| known.min(place)));
+        *first = Some(first.map_or(index, |known| known.min(index)));
     }
 
     /// Adds the counts of another counter.
     pub(crate) fn append(mut self, other: Self) -> Self {
         for (kind, KindCounter { count, first }) in Zugzwang::ALL.into_iter().zip(other.0) {
-            if let Some(place) = first {
-                self.add(kind, count, place);
+            if let Some(index) = first {
+                self.add(kind, count, index);
             }
         }
         self
@@ -167,7 +167,7 @@ impl ZugzwangCounter {
 
     pub(crate) fn finish(self, index: &SliceIndex<'_>) -> Zugzwangs {
         Zugzwangs(self.0.map(|KindCounter { count, first }| {
-            let example = first.and_then(|place| index.entry(place));
+            let example = first.and_then(|first| index.entry(first));
             ZugzwangCount { count, example: example.map(|entry| entry.stones) }
         }))
     }

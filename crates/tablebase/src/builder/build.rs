@@ -14,7 +14,7 @@ use super::first_phase::build_first_phase;
 use super::options::BuildOptions;
 use super::plans::PlannedUnits;
 use super::progress::Progress;
-use super::ranks::{Alone, Group, Ranks};
+use super::ranks::{Alone, Processes, Ranks};
 use super::schedule::{is_needed, units_to_process};
 use super::unit_build::{UnitBuild, UnitPlan};
 use super::unit_tables::{BuildReport, open_units};
@@ -69,28 +69,28 @@ pub fn build_distributed(
     stop: &AtomicBool,
     ranks: &dyn Ranks,
 ) -> Result<BuildReport> {
-    let (dir, group) = (&options.dir, Group(ranks));
-    check_same(options, group)?;
+    let (dir, processes) = (&options.dir, Processes(ranks));
+    check_same(options, processes)?;
     let checked = |planned: BuildPlan| planned.checked(options.board);
-    group.all(BuildPlan::new(options, group.count()).and_then(checked))?;
+    processes.all(BuildPlan::new(options, processes.count()).and_then(checked))?;
     let lock = || {
         fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
         DirectoryLock::new(dir)
     };
-    let _lock = group.all(group.is_first().then(lock).transpose())?;
-    check_shared(dir, group)?;
+    let _lock = processes.all(processes.is_first().then(lock).transpose())?;
+    check_shared(dir, processes)?;
 
     // The lock keeps other builds out. But tables may have changed between the estimate and the
     // lock.
-    let units = group.all(open_units(options))?;
+    let units = processes.all(open_units(options))?;
     let is_there = |slice: Slice| {
         units
             .iter()
             .flat_map(|unit| &unit.tables)
             .any(|(key, table)| key.slice == slice && table.is_some())
     };
-    let planned = BuildPlan::given(options, group.count(), &is_there);
-    let planned = group.all(planned.and_then(checked))?;
+    let planned = BuildPlan::given(options, processes.count(), &is_there);
+    let planned = processes.all(planned.and_then(checked))?;
 
     let sets = OrbitSets::for_builders(options.board);
     let context = BuildContext {
@@ -98,10 +98,10 @@ pub fn build_distributed(
         metric: options.metric,
         memory: planned.estimate.memory_available,
         task: Task::Build(options.goal),
-        work: options.work_dir(),
+        scratch_dir: options.scratch_dir(),
         progress,
         stop,
-        group,
+        processes,
     };
     let BuildPlan { planned: PlannedUnits { method, plan, units: all }, first_phase, .. } =
         &planned;
@@ -113,7 +113,7 @@ pub fn build_distributed(
     let mut report =
         BuildReport { tables: Vec::new(), written: 0, unsaved_checkpoints: Vec::new() };
     let mut solver = plan.start(context);
-    for (place, tables) in units.into_iter().enumerate() {
+    for (index, tables) in units.into_iter().enumerate() {
         solver.retain(&|slice| is_needed(slice, &to_process));
         let is_loaded = to_process.contains(&tables.unit);
         to_process.retain(|later| *later != tables.unit);
@@ -126,7 +126,7 @@ pub fn build_distributed(
                 true => Some(solver.as_mut()),
                 false => None,
             };
-            build.read(solver, tables, place % group.count(), &mut report)?;
+            build.read(solver, tables, index % processes.count(), &mut report)?;
         }
     }
     drop(solver);
@@ -135,11 +135,11 @@ pub fn build_distributed(
 }
 
 /// Checks that all processes build the same, with the same version.
-fn check_same(options: &BuildOptions, group: Group<'_>) -> Result<()> {
+fn check_same(options: &BuildOptions, processes: Processes<'_>) -> Result<()> {
     let BuildOptions { board, rules, goal, metric, checkpoint, .. } = options;
     let version = env!("CARGO_PKG_VERSION");
     let build = format!("{version} {board} {rules} {goal} {metric} {checkpoint:?}");
-    let all = group.gather(Ok(build.into_bytes()))?;
+    let all = processes.gather(Ok(build.into_bytes()))?;
     match all.iter().position(|build| *build != all[0]) {
         Some(rank) => Err(TableError::OtherBuild { rank }),
         None => Ok(()),
@@ -147,16 +147,17 @@ fn check_same(options: &BuildOptions, group: Group<'_>) -> Result<()> {
 }
 
 /// Checks that all processes see a file that the first one creates in a directory.
-fn check_shared(dir: &Path, group: Group<'_>) -> Result<()> {
-    if group.is_alone() {
+fn check_shared(dir: &Path, processes: Processes<'_>) -> Result<()> {
+    if processes.is_alone() {
         return Ok(());
     }
     let create = || AtomicFile::create(dir.join("shared"), PARTIAL);
-    let file = group.all(group.is_first().then(create).transpose().map_err(TableError::from))?;
+    let file =
+        processes.all(processes.is_first().then(create).transpose().map_err(TableError::from))?;
     let path = file.as_ref().and_then(|file| file.partial_path());
     let name = path.and_then(|path| path.file_name()?.to_str()).unwrap_or_default();
-    let sees = dir.join(group.text_of_first(name)?).exists();
-    let all = group.gather_numbers(Ok(vec![sees.into()]))?;
+    let sees = dir.join(processes.text_of_first(name)?).exists();
+    let all = processes.gather_numbers(Ok(vec![sees.into()]))?;
     match all.iter().position(|sees| *sees != [1]) {
         Some(rank) => Err(TableError::NotShared { dir: dir.to_owned(), rank }),
         None => Ok(()),

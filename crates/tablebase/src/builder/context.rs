@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::progress::{Part, Phase, Progress};
 #[cfg(test)]
 use super::ranks::Alone;
-use super::ranks::Group;
+use super::ranks::Processes;
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError, Task};
 use crate::format::{Metadata, Packing, Statistics, TableFile};
@@ -26,11 +26,11 @@ pub(super) struct BuildContext<'a> {
     /// The task that needs the memory, for errors.
     pub task: Task,
     /// The directory for what does not fit in memory.
-    pub work: &'a Path,
+    pub scratch_dir: &'a Path,
     pub progress: &'a dyn Progress,
     pub stop: &'a AtomicBool,
     /// The processes of the build.
-    pub group: Group<'a>,
+    pub processes: Processes<'a>,
 }
 
 impl<'a> BuildContext<'a> {
@@ -91,9 +91,9 @@ pub(super) fn test_context<'a>(
     metric: Metric,
     stop: &'a AtomicBool,
 ) -> BuildContext<'a> {
-    let (memory, task, work) = (None, Task::Build(62.into()), Path::new(""));
-    let (progress, group) = (&(), Group(&Alone));
-    BuildContext { sets, metric, memory, task, work, progress, stop, group }
+    let (memory, task, scratch_dir) = (None, Task::Build(62.into()), Path::new(""));
+    let (progress, processes) = (&(), Processes(&Alone));
+    BuildContext { sets, metric, memory, task, scratch_dir, progress, stop, processes }
 }
 
 /// The longest distance that is built, in turns. Low in this crate's tests, so that they can reach

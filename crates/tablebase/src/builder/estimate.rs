@@ -249,7 +249,7 @@ impl BuildPlan {
             checkpoints: checkpoints.saturating_mul(2),
             disk_available: disk_available(dir),
             work: memory.files,
-            work_available: disk_available(options.work_dir()),
+            work_available: disk_available(options.scratch_dir()),
             ranks,
             imbalance,
         };

@@ -29,12 +29,12 @@ pub(super) fn build_first_phase(
         units.iter().filter(|unit| unit.is_missing()).map(|unit| unit.unit).collect();
     let mut later = &missing[..];
     let mut last: Option<(Method, Box<dyn Solver>)> = None;
-    for (place, tables) in units.into_iter().enumerate() {
+    for (index, tables) in units.into_iter().enumerate() {
         let unit = tables.unit;
         let planned = planned.iter().find(|planned| planned.units.contains(&unit));
         let Some(&PlannedUnits { method, ref plan, .. }) = planned.filter(|_| tables.is_missing())
         else {
-            build.read(None, tables, place % context.group.count(), report)?;
+            build.read(None, tables, index % context.processes.count(), report)?;
             continue;
         };
         later = &later[1..];

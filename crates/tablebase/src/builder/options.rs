@@ -48,7 +48,7 @@ pub struct BuildOptions {
     pub memory: Option<u64>,
     /// The directory of temporary files, which have no names. With `None`, the default, it is
     /// [`dir`](Self::dir). With enough memory there are none.
-    pub work: Option<PathBuf>,
+    pub scratch_dir: Option<PathBuf>,
 }
 
 impl BuildOptions {
@@ -71,7 +71,7 @@ impl BuildOptions {
             method: None,
             checkpoint: Some(Self::CHECKPOINT),
             memory: None,
-            work: None,
+            scratch_dir: None,
         }
     }
 
@@ -107,12 +107,12 @@ impl BuildOptions {
 
     /// Sets [`work`](Self::work).
     #[must_use]
-    pub fn with_work(self, work: Option<PathBuf>) -> Self {
-        Self { work, ..self }
+    pub fn with_scratch_dir(self, scratch_dir: Option<PathBuf>) -> Self {
+        Self { scratch_dir, ..self }
     }
 
     /// The directory of temporary files.
-    pub(crate) fn work_dir(&self) -> &Path {
-        self.work.as_deref().unwrap_or(&self.dir)
+    pub(crate) fn scratch_dir(&self) -> &Path {
+        self.scratch_dir.as_deref().unwrap_or(&self.dir)
     }
 }

@@ -58,9 +58,9 @@ const SHARED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 4 << 20 };
 
 /// The calls of [`Ranks`] that builders make. An error of one rank ends the work of all.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group<'a>(pub &'a dyn Ranks);
+pub(super) struct Processes<'a>(pub &'a dyn Ranks);
 
-impl Group<'_> {
+impl Processes<'_> {
     pub(super) fn rank(self) -> usize {
         self.0.rank()
     }
@@ -336,19 +336,19 @@ pub(super) mod tests {
     fn what_is_sent_arrives() {
         for count in 1..5 {
             let results = on_ranks(count, |ranks| {
-                let group = Group(ranks);
+                let processes = Processes(ranks);
                 let rank = ranks.rank();
                 let bytes = (0..count).map(|to| vec![rank as u8; to]).collect();
-                let received = group.exchange(Ok(bytes)).unwrap();
+                let received = processes.exchange(Ok(bytes)).unwrap();
                 let expected: Vec<_> = (0..count).map(|from| vec![from as u8; rank]).collect();
                 assert_eq!(received, expected);
-                let numbers = group.gather_numbers(Ok(vec![rank as u64, 7])).unwrap();
+                let numbers = processes.gather_numbers(Ok(vec![rank as u64, 7])).unwrap();
                 assert_eq!(numbers, (0..count as u64).map(|r| vec![r, 7]).collect::<Vec<_>>());
-                assert_eq!(group.max(rank as u64).unwrap(), count as u64 - 1);
-                assert!(group.any(Ok(rank + 1 == count)).unwrap());
-                assert!(!group.any(Ok(false)).unwrap());
-                group.agree(Ok(())).unwrap();
-                group.agree(if rank == 0 { Err(TableError::Stopped) } else { Ok(()) })
+                assert_eq!(processes.max(rank as u64).unwrap(), count as u64 - 1);
+                assert!(processes.any(Ok(rank + 1 == count)).unwrap());
+                assert!(!processes.any(Ok(false)).unwrap());
+                processes.agree(Ok(())).unwrap();
+                processes.agree(if rank == 0 { Err(TableError::Stopped) } else { Ok(()) })
             });
             let stopped = |result: &Result<()>| matches!(result, Err(TableError::Stopped));
             assert!(results.iter().all(stopped), "{results:?}");

@@ -46,12 +46,12 @@ impl UnitBuild<'_> {
         report: &mut BuildReport,
     ) -> Result<()> {
         let &Self { context, dir, interval } = self;
-        let BuildContext { progress, group, .. } = context;
+        let BuildContext { progress, processes, .. } = context;
         let key = tables[0].0;
         let depends_on = report.tables.iter().filter(|table| (plan.depends_on)(table));
         let method = plan.method.name();
         let mut checkpoints =
-            CheckpointStore::new(dir, key, method, depends_on, interval, progress, group);
+            CheckpointStore::new(dir, key, method, depends_on, interval, progress, processes);
         let solved = solver.solve(unit, &key.rules, plan.is_needed, &mut checkpoints)?;
         for (key, table) in tables {
             let written = table.is_none();
@@ -80,16 +80,16 @@ impl UnitBuild<'_> {
         rank: usize,
         report: &mut BuildReport,
     ) -> Result<()> {
-        let BuildContext { progress, group, .. } = self.context;
+        let BuildContext { progress, processes, .. } = self.context;
         self.remove_checkpoint(&tables[0].0);
         for table in tables.into_iter().filter_map(|(_, table)| table) {
             let watch = Stopwatch::start();
             let result = match &mut solver {
                 Some(solver) => solver.load(unit, &table).map(drop),
-                None if rank == group.rank() => check(unit, &table, progress),
+                None if rank == processes.rank() => check(unit, &table, progress),
                 None => Ok(()),
             };
-            group.agree(result)?;
+            processes.agree(result)?;
             progress.spent(unit, Part::Load, watch.read());
             progress.finished(&table, false);
             report.tables.push(table);
@@ -99,7 +99,7 @@ impl UnitBuild<'_> {
 
     /// Removes the checkpoint of a unit whose tables are complete.
     fn remove_checkpoint(&self, key: &TableKey) {
-        if self.context.group.is_first() {
+        if self.context.processes.is_first() {
             remove_checkpoint(self.dir, key);
         }
     }
@@ -108,6 +108,6 @@ impl UnitBuild<'_> {
     pub(super) fn open(&self, key: &TableKey) -> Result<TableFile> {
         let opened = open_table(self.dir, key, Access::READ);
         let found = || vanished(&self.dir.join(key.file_name()));
-        self.context.group.all(opened.and_then(|table| table.ok_or_else(found)))
+        self.context.processes.all(opened.and_then(|table| table.ok_or_else(found)))
     }
 }

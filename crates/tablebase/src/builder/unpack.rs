@@ -16,7 +16,7 @@ use super::directory::{DirectoryLock, vanished};
 use super::method::Method;
 use super::plans::PlannedUnits;
 use super::progress::{Phase, Progress};
-use super::ranks::{Alone, Group};
+use super::ranks::{Alone, Processes};
 use super::schedule::is_needed;
 use super::work::Work;
 use crate::error::{Resource, Result, TableError, Task};
@@ -318,10 +318,10 @@ fn carry_out(
         metric,
         memory: available,
         task: Task::Unpack { stones },
-        work: dir,
+        scratch_dir: dir,
         progress,
         stop,
-        group: Group(&Alone),
+        processes: Processes(&Alone),
     };
     let mut solver = planned.plan.start(context);
     let mut to_process = planned.units.clone();

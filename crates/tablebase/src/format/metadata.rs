@@ -136,8 +136,8 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// Counts the value at the index `place`, which represents a number of positions.
-    pub(crate) fn count(&mut self, place: u64, positions: u8, code: Code, metric: Metric) {
+    /// Counts the value at an index, which represents a number of positions.
+    pub(crate) fn count(&mut self, index: u64, positions: u8, code: Code, metric: Metric) {
         let value = code.value();
         self.values[value as usize] += u64::from(positions);
         let Some(distance) = code.distance().filter(|_| metric == Metric::Dtw) else { return };
@@ -148,7 +148,7 @@ impl Counter {
         self.distances[distance] += u64::from(positions);
         let longest = &mut self.longest[usize::from(value == Value::Win)];
         if longest.is_none_or(|(known, _)| known.0 < code.0) {
-            *longest = Some((code, place));
+            *longest = Some((code, index));
         }
     }
 
@@ -174,7 +174,7 @@ impl Counter {
 
     pub(crate) fn finish(self, index: &SliceIndex<'_>, zugzwangs: Zugzwangs) -> Statistics {
         let [loss, draw, win] = self.values;
-        let stones = |(_, place)| index.entry(place).expect("it was counted in this slice").stones;
+        let stones = |(_, first)| index.entry(first).expect("it was counted in this slice").stones;
         let [longest_loss, longest_win] = self.longest.map(|found| found.map(stones));
         let (distances, zugzwangs) = (self.distances, Some(zugzwangs));
         Statistics { win, draw, loss, distances, longest_win, longest_loss, zugzwangs }

@@ -68,15 +68,15 @@ impl Packing {
 
     /// The value at an index of a block. `None` if the block is too short or the bits are no value.
     #[inline]
-    pub(crate) fn get(self, bytes: &[u8], place: usize) -> Option<Code> {
+    pub(crate) fn get(self, bytes: &[u8], index: usize) -> Option<Code> {
         match self {
             Self::Two => {
-                let bits = bytes.get(place / 4)? >> (2 * (place % 4)) & 3;
+                let bits = bytes.get(index / 4)? >> (2 * (index % 4)) & 3;
                 (bits < 3).then_some(Code(bits.into()))
             }
-            Self::Eight => Some(Code((*bytes.get(place)?).into())),
+            Self::Eight => Some(Code((*bytes.get(index)?).into())),
             Self::Sixteen => {
-                let pair = bytes.get(2 * place..2 * place + 2)?;
+                let pair = bytes.get(2 * index..2 * index + 2)?;
                 let code = Code(u16::from_le_bytes([pair[0], pair[1]]));
                 (code != Code::NONE).then_some(code)
             }
@@ -101,8 +101,8 @@ mod tests {
                 let mut codes: Vec<Code> = values.iter().copied().map(Code).collect();
                 packing.pack(&mut codes, &mut bytes);
                 assert_eq!(bytes.len(), packing.bytes(values.len()));
-                for (place, value) in values.iter().enumerate() {
-                    assert_eq!(packing.get(&bytes, place), Some(Code(*value)));
+                for (index, value) in values.iter().enumerate() {
+                    assert_eq!(packing.get(&bytes, index), Some(Code(*value)));
                 }
                 // Past the last byte there is no value.
                 assert_eq!(packing.get(&bytes, 4 * bytes.len()), None);
@@ -122,8 +122,8 @@ mod tests {
                 let (mut codes, mut bytes) = (codes, Vec::new());
                 packing.pack(&mut codes, &mut bytes);
                 assert_eq!(codes, filled);
-                for (place, code) in filled.into_iter().enumerate() {
-                    assert_eq!(packing.get(&bytes, place), Some(code));
+                for (index, code) in filled.into_iter().enumerate() {
+                    assert_eq!(packing.get(&bytes, index), Some(code));
                 }
             }
         }

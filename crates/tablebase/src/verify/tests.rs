@@ -171,7 +171,7 @@ fn every_index_of_a_position_is_compared() {
         let path = file_of(&tables, slice);
         for (place, entry) in (0..).zip(index.entries(0)) {
             let canonical = right.sets().group().canonical(entry.stones);
-            let first = index.place(canonical.stones).expect("it is in the slice");
+            let first = index.index_of(canonical.stones).expect("it is in the slice");
             let position = entry.position(right.board());
             if first == place || RULES.has_capture(&position) {
                 continue;
@@ -225,7 +225,7 @@ fn other_zugzwangs(
         let (more, moved) = if kind == other { (more, moved) } else { (0, 0) };
         let found = known.of(kind);
         if let Some(stones) = found.example {
-            let place = index.place(stones).expect("it is of the slice");
+            let place = index.index_of(stones).expect("it is of the slice");
             counter.add(kind, found.count + more, place + moved);
         }
     }

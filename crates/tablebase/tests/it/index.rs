@@ -120,7 +120,7 @@ fn sets_that_cannot_be_numbered_are_refused() {
 fn positions_outside_the_slice_have_no_index() {
     let sets = OrbitSets::new(board("3x3"));
     let index = SliceIndex::new(&sets, Slice::new(2, 1)).unwrap();
-    let place = |own, opponent| index.place(Stones::from_bits(own, opponent));
+    let place = |own, opponent| index.index_of(Stones::from_bits(own, opponent));
     assert!(place(0b11, 0b100).is_some());
     let others = [(0b11, 0b1), (0b11, 0), (0, 0b1), (0b11, 0b1100), (0b111, 0b1000)];
     for (own, opponent) in others.into_iter().chain([(0b11, 1 << 9), (3 << 9, 1), (u64::MAX, 1)]) {
@@ -187,7 +187,7 @@ fn the_entry_at_a_positions_index_is_symmetric_to_it() {
             let mut used = vec![0_u32; entries.len()];
             for position in placements(board, slice) {
                 let stones = Stones::of(&position);
-                let place = index.place(stones).unwrap() as usize;
+                let place = index.index_of(stones).unwrap() as usize;
                 let entry = entries[place];
                 let symmetric = board.symmetries().iter().any(|g| {
                     let map = |set| g.apply_to_set(board, set).unwrap();
@@ -214,7 +214,7 @@ fn entries_have_the_index_that_they_are_found_at() {
             let all: Vec<Entry> = index.entries(0).collect();
             let mut weights = 0;
             for (place, entry) in all.iter().enumerate() {
-                assert_eq!(index.place(entry.stones), Some(place as u64));
+                assert_eq!(index.index_of(entry.stones), Some(place as u64));
                 weights += u64::from(entry.weight);
             }
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
@@ -261,7 +261,7 @@ fn the_largest_boards_have_an_index() {
                 let entry = index.entry(place).unwrap();
                 for g in board.symmetries() {
                     let map = |set| g.apply_to_set(board, set).unwrap();
-                    let place = index.place(entry.stones.map(map)).unwrap();
+                    let place = index.index_of(entry.stones.map(map)).unwrap();
                     let found = index.entry(place).unwrap();
                     let symmetric = board.symmetries().iter().any(|h| {
                         let map = |set| h.apply_to_set(board, set).unwrap();

@@ -39,7 +39,7 @@ fn compare(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> u64 {
     let mut total = 0;
     for slice in slices(board, stones) {
         let index = SliceIndex::new(&sets, slice).unwrap();
-        let place = |position: &Position| index.place(Stones::of(position)).unwrap();
+        let place = |position: &Position| index.index_of(Stones::of(position)).unwrap();
         let mut found: [Vec<u64>; 3] = Default::default();
         for position in placements(board, slice) {
             if let Some(kind) = kind(&built.tables, &position) {

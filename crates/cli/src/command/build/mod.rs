@@ -159,7 +159,7 @@ impl Build {
             .with_method(method)
             .with_checkpoint(self.checkpoint.0)
             .with_memory(self.memory.map(|mib| mib.saturating_mul(1 << 20)))
-            .with_work(self.work);
+            .with_scratch_dir(self.work);
         if self.estimate {
             let processes = self.processes.map_or(ranks.count(), |count| count as usize);
             let estimate = estimate_distributed(&options, processes);

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::stream::{Hashing, damaged, read_array};
 use crate::builder::progress::{CheckpointEvent, Progress, Stage, UnsavedCheckpoint};
-use crate::builder::ranks::Group;
+use crate::builder::ranks::Processes;
 use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::slice::{Slice, Unit};
@@ -96,13 +96,13 @@ pub(in crate::builder) struct CheckpointStore<'a> {
     /// The last checkpoint, if it could not be saved.
     unsaved: Option<UnsavedCheckpoint>,
     progress: &'a dyn Progress,
-    group: Group<'a>,
+    processes: Processes<'a>,
 }
 
 impl<'a> CheckpointStore<'a> {
     /// The checkpoints of the unit of a slice, which a method solves and which depends on `tables`.
-    /// `interval` is the time between checkpoints; with `None`, none are written. Each process of a
-    /// group writes its parts, and the first one the manifest.
+    /// `interval` is the time between checkpoints; with `None`, none are written. Each process
+    /// writes its parts, and the first one the manifest.
     pub(in crate::builder) fn new<'t>(
         dir: &Path,
         key: TableKey,
@@ -110,7 +110,7 @@ impl<'a> CheckpointStore<'a> {
         tables: impl Iterator<Item = &'t TableFile>,
         interval: Option<Duration>,
         progress: &'a dyn Progress,
-        group: Group<'a>,
+        processes: Processes<'a>,
     ) -> Self {
         let unit = key.unit();
         let sums: Vec<u8> = tables.flat_map(|table| table.fingerprint().to_le_bytes()).collect();
@@ -131,7 +131,7 @@ impl<'a> CheckpointStore<'a> {
             parts: Vec::new(),
             unsaved: None,
             progress,
-            group,
+            processes,
         }
     }
 
@@ -175,7 +175,7 @@ impl<'a> CheckpointStore<'a> {
                 (CheckpointEvent::NotSaved(unsaved), None)
             }
         };
-        if self.group.is_first() {
+        if self.processes.is_first() {
             remove_parts(&self.path, &self.parts);
         }
         self.progress.checkpoint(self.unit, &event);
@@ -189,16 +189,16 @@ impl<'a> CheckpointStore<'a> {
         write: impl FnOnce(&mut PartWriter<'_>) -> Result<Vec<(C, PartFile)>, FileError>,
         header: impl FnOnce(Vec<C>) -> H,
     ) -> crate::Result<Result<Saved<C>, FileError>> {
-        let group = self.group;
+        let processes = self.processes;
         // Processes do not use the same numbers.
         let next = self.parts.iter().map(|part| part.number + 1).max().unwrap_or(0);
-        let next = group.max(next.into())? as u32;
-        let next = next.next_multiple_of(group.count() as u32) + group.rank() as u32;
-        let step = group.count() as u32;
+        let next = processes.max(next.into())? as u32;
+        let next = next.next_multiple_of(processes.count() as u32) + processes.rank() as u32;
+        let step = processes.count() as u32;
         let mut writer = PartWriter { manifest: &self.path, next, step, bytes: 0 };
         let own = write(&mut writer);
         let encoded = own.as_ref().map_or_else(|_| Ok(Vec::new()), encode_metadata);
-        let all = group.gather(Ok(encoded.unwrap_or_default()))?;
+        let all = processes.gather(Ok(encoded.unwrap_or_default()))?;
         let decoded: Result<Vec<Vec<(C, PartFile)>>, _> =
             all.iter().map(|parts| decode_metadata(parts)).collect();
         let (own, all) = match (own, decoded) {
@@ -207,13 +207,13 @@ impl<'a> CheckpointStore<'a> {
             (Ok(_), Err(_)) => return Ok(Err(self.failed_elsewhere())),
         };
         let (contents, all): (_, Vec<_>) = all.into_iter().flatten().unzip();
-        let written = match group.is_first() {
+        let written = match processes.is_first() {
             true => self.write_manifest(header(contents), &all),
             false => Ok(0),
         };
         let bytes = writer.bytes + written.as_ref().map_or(0, |bytes| *bytes);
-        let bytes = group.sums(Ok(vec![bytes]))?[0];
-        Ok(match (group.any(Ok(written.is_err()))?, written) {
+        let bytes = processes.sums(Ok(vec![bytes]))?[0];
+        Ok(match (processes.any(Ok(written.is_err()))?, written) {
             (_, Err(error)) => Err(error),
             (true, Ok(_)) => Err(self.failed_elsewhere()),
             (false, Ok(_)) => Ok(Saved { bytes, own, all }),
@@ -259,7 +259,7 @@ impl<'a> CheckpointStore<'a> {
     ) -> crate::Result<Option<T>> {
         let file = open_regular(&self.path);
         let is_missing = matches!(&file, Err(error) if error.kind() == ErrorKind::NotFound);
-        if self.group.any(Ok(is_missing))? {
+        if self.processes.any(Ok(is_missing))? {
             return Ok(None);
         }
         let restored = file.and_then(|file| {
@@ -268,7 +268,7 @@ impl<'a> CheckpointStore<'a> {
             let reader = PartReader { manifest: &self.path };
             Ok((read(header, &parts, &reader)?, parts))
         });
-        let restored = match (self.group.any(Ok(restored.is_err()))?, restored) {
+        let restored = match (self.processes.any(Ok(restored.is_err()))?, restored) {
             (true, Ok(_)) => Err(damaged("another process cannot read it")),
             (_, restored) => restored,
         };

@@ -147,27 +147,27 @@ struct BitWriter {
     /// The bits of the next word, of which the lowest `fill` are known.
     bits: u64,
     fill: u32,
-    place: usize,
+    word: usize,
 }
 
 impl BitWriter {
     /// Appends the lowest `count` bits of `found`; the others are clear.
     #[inline(always)]
     fn push(&mut self, found: u64, count: u32, to: &mut [u64]) {
-        to[self.place] = self.bits | found << self.fill;
+        to[self.word] = self.bits | found << self.fill;
         let end = self.fill + count;
         let is_full = end >= 64;
         // The bits that do not fit any more.
         let rest = found >> 1 >> (63 - self.fill);
         self.bits = if is_full { rest } else { self.bits | found << self.fill };
-        self.place += usize::from(is_full);
+        self.word += usize::from(is_full);
         self.fill = end & 63;
     }
 
     /// Writes the last word.
     #[inline(always)]
     fn finish(self, to: &mut [u64]) {
-        to[self.place] = self.bits;
+        to[self.word] = self.bits;
     }
 }
 
@@ -175,16 +175,16 @@ impl BitWriter {
 #[derive(Default)]
 struct BitReader {
     fill: u32,
-    place: usize,
+    word: usize,
 }
 
 impl BitReader {
     /// The next `count` bits, and others above them.
     #[inline(always)]
     fn next(&mut self, count: u32, from: &[u64]) -> u64 {
-        let bits = from[self.place] >> self.fill | from[self.place + 1] << 1 << (63 - self.fill);
+        let bits = from[self.word] >> self.fill | from[self.word + 1] << 1 << (63 - self.fill);
         let end = self.fill + count;
-        self.place += (end >> 6) as usize;
+        self.word += (end >> 6) as usize;
         self.fill = end & 63;
         bits
     }

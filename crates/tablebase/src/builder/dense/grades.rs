@@ -11,18 +11,18 @@ impl GradeFilter {
     pub(super) fn of<G: Grade>(row: &[G]) -> Self {
         let mut found = [0; 4];
         for grade in row {
-            let (word, bit) = Self::place(*grade);
+            let (word, bit) = Self::bit_of(*grade);
             found[word] |= bit;
         }
         Self(found)
     }
 
     pub(super) fn may_have<G: Grade>(&self, grade: G) -> bool {
-        let (word, bit) = Self::place(grade);
+        let (word, bit) = Self::bit_of(grade);
         self.0[word] & bit != 0
     }
 
-    fn place<G: Grade>(grade: G) -> (usize, u64) {
+    fn bit_of<G: Grade>(grade: G) -> (usize, u64) {
         let hash = grade.to_code().0 % 256;
         (usize::from(hash / 64), 1 << (hash % 64))
     }

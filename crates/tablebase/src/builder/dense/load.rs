@@ -46,7 +46,7 @@ impl<'a> DenseSolver<'a> {
                 });
                 // Distances that captures decide can be longer than those stored in the table.
                 let longest = all.longest();
-                SolvedSlice::of_grades(all, longest, self.work_of_solved)?
+                SolvedSlice::of_grades(all, longest, self.scratch_of_solved)?
             }
         };
         self.solved.insert(slice.into(), solved);
@@ -82,7 +82,7 @@ impl<'a> DenseSolver<'a> {
             self.context.progress.advance(context.index().len());
         }
         self.read(&context, rules, table, &Bits { win: &win, loss: &loss, usual })?;
-        let work = self.work_of_solved;
+        let work = self.scratch_of_solved;
         let [win, loss] =
             [win, loss].map(|plane| SolvedRows::new(columns.words(), plane.into_words(), work));
         Ok(SolvedSlice::Values { win: win?, loss: loss? })

@@ -91,8 +91,8 @@ impl Plan for DensePlan {
     }
 
     fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
-        let work_of_solved = self.maps_solved.then_some(context.work);
-        Box::new(DenseSolver::new(context, self.memory.needed, work_of_solved))
+        let scratch_of_solved = self.maps_solved.then_some(context.scratch_dir);
+        Box::new(DenseSolver::new(context, self.memory.needed, scratch_of_solved))
     }
 }
 

@@ -209,7 +209,7 @@ impl WorkingUnit<'_, '_> {
 
     /// Keeps the values of a slice as those of a solved one.
     fn keep(&mut self, i: usize, slice: Slice) -> Result<()> {
-        let work = self.solver.work_of_solved;
+        let work = self.solver.scratch_of_solved;
         let grades = self.slices[i].own.grades.take();
         let context = self.slice_context(slice);
         let solved = match grades {

@@ -26,7 +26,7 @@ pub(super) struct DenseSolver<'a> {
     /// The bytes of memory that were planned.
     planned: u64,
     /// The directory for solved slices. `None` if they stay in memory.
-    pub(super) work_of_solved: Option<&'a Path>,
+    pub(super) scratch_of_solved: Option<&'a Path>,
     pub(super) tools: Tools<'a>,
     /// A row is an orbit of occupied points. Without distances, a column is a set of the opponent,
     /// otherwise one of the side to move.
@@ -89,7 +89,7 @@ impl<'a> DenseSolver<'a> {
     pub(super) fn new(
         context: BuildContext<'a>,
         planned: u64,
-        work_of_solved: Option<&'a Path>,
+        scratch_of_solved: Option<&'a Path>,
     ) -> Self {
         let board = context.sets.board();
         let group = context.sets.group();
@@ -118,7 +118,7 @@ impl<'a> DenseSolver<'a> {
             columns: ColumnSets::default(),
             ranks: SetRanks::new(board.num_points()),
         };
-        Self { context, planned, work_of_solved, tools, solved: SolvedSlices::new() }
+        Self { context, planned, scratch_of_solved, tools, solved: SolvedSlices::new() }
     }
 
     /// The width of the grades of a slice: that for the values after its captures, and for distances

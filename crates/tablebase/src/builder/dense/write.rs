@@ -40,13 +40,13 @@ impl Solved for WorkingUnit<'_, '_> {
         let times = write_table(path, &metadata, |first, codes| {
             context.tools.bits.run(CopyValues { context: &context, from, first, codes });
             if !metadata.captures_stored {
-                let mut places = codes.iter_mut();
-                for_each_entry(&context, first, places.len(), |Entry { own, opponent, .. }| {
-                    let place = places.next().expect("as many places as entries");
+                let mut codes = codes.iter_mut();
+                for_each_entry(&context, first, codes.len(), |Entry { own, opponent, .. }| {
+                    let code = codes.next().expect("as many codes as entries");
                     let position =
                         Position::from_mover(key.board, Stones { own, opponent }, Side::White);
                     if rules.has_capture(&position.expect("an entry is a position")) {
-                        *place = Code::NONE;
+                        *code = Code::NONE;
                     }
                 });
             }

@@ -83,7 +83,7 @@ impl UnitInWork<'_, '_, '_> {
     /// Decides by captures the rows that are not decided yet.
     fn decide(&mut self, solved: &SolvedSlices) -> Result<()> {
         let (unit, build) = (self.context.unit, self.context.build());
-        let processes = build.group;
+        let processes = build.processes;
         build.begin(unit, Phase::Captures);
         for (i, context) in self.context.slices.iter().enumerate() {
             let columns = context.index().columns();
@@ -115,7 +115,7 @@ impl UnitInWork<'_, '_, '_> {
     /// No changes of a slice, or everything as changed.
     fn changes(&self, context: &SliceContext<'_, '_>, are_all: bool) -> SliceChanges {
         let swapped = self.context.slice(context.slice.swapped()).layout;
-        SliceChanges::new(&context.layout, &swapped, context.build.group.rank(), are_all)
+        SliceChanges::new(&context.layout, &swapped, context.build.processes.rank(), are_all)
     }
 
     /// Counts everything in the unit as changed. The next passes then find everything that follows
@@ -139,7 +139,7 @@ impl UnitInWork<'_, '_, '_> {
                 let slice = context.slice;
                 let new = self.pass(context, Sought::All, &changed[&slice.swapped()])?;
                 if i == last {
-                    any = context.build.group.any(Ok(new.any()))?;
+                    any = context.build.processes.any(Ok(new.any()))?;
                 }
                 if !is_first || i == last {
                     changed.insert(slice, new);
@@ -154,7 +154,7 @@ impl UnitInWork<'_, '_, '_> {
     /// Finds the positions that are decided in 0 turns, 1, 2 and so on: losses at even distances,
     /// wins at odd ones. Positions that captures decide are added in the round of their distance.
     fn find_distances(&mut self) -> Result<()> {
-        let processes = self.context.build().group;
+        let processes = self.context.build().processes;
         let logs = || self.store.values().distances.values();
         let due = logs().map(|distances| distances.due.longest());
         let latest_capture = due.max().flatten().unwrap_or(0);

@@ -29,8 +29,8 @@ fn edit(dir: &Path, key: &TableKey, edit: impl Fn(Code) -> Code) {
     let codes = table.codes(0, index.len()).expect("it is whole");
     let codes: Vec<_> = codes.into_iter().map(edit).collect();
     let mut counter = Counter::default();
-    for ((place, entry), code) in (0..).zip(index.entries(0)).zip(&codes) {
-        counter.count(place, entry.weight, *code, key.metric);
+    for ((i, entry), code) in (0..).zip(index.entries(0)).zip(&codes) {
+        counter.count(i, entry.weight, *code, key.metric);
     }
     let zugzwangs = table.metadata().statistics.zugzwangs.expect("they are counted");
     let statistics = counter.finish(&index, zugzwangs);
@@ -195,8 +195,8 @@ fn values_that_the_header_does_not_count_are_refused() {
         let table = TableFile::open_with(&path, Access::READ).expect("it is whole");
         let mut metadata = table.metadata().clone();
         let mut codes = table.codes(0, metadata.values).expect("it is whole");
-        let place = codes.iter().position(|code| *code == replaced).expect("there is such a value");
-        codes[place] = by;
+        let index = codes.iter().position(|code| *code == replaced).expect("there is such a value");
+        codes[index] = by;
         metadata.bits = bits;
         drop(table);
         write_table(&path, &metadata, |first, values| {

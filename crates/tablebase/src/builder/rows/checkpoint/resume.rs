@@ -51,7 +51,7 @@ impl<'c, 'a, 'f> UnitCheckpoints<'c, 'a, 'f> {
         context: &'c UnitContext<'c, 'a>,
         files: &'c mut CheckpointStore<'f>,
     ) -> Result<(Self, Restored<'a>)> {
-        let (unit, processes) = (context.unit, context.build().group);
+        let (unit, processes) = (context.unit, context.build().processes);
         let rank = processes.rank();
         let restored = files.restore(|header: Header, files, reader| {
             check_header(context, &header, files)?;
@@ -135,8 +135,9 @@ impl<'c, 'a, 'f> UnitCheckpoints<'c, 'a, 'f> {
         }
         let build = self.context.build();
         let is_stopped = check_stop(build.stop).is_err();
-        let is_due = build.group.is_first() && self.files.is_due();
-        let asking = build.group.sums(result.map(|()| vec![is_stopped.into(), is_due.into()]))?;
+        let is_due = build.processes.is_first() && self.files.is_due();
+        let asking =
+            build.processes.sums(result.map(|()| vec![is_stopped.into(), is_due.into()]))?;
         let [is_stopped, is_due] = [0, 1].map(|i| asking[i] > 0);
         if done.has_begun() && (is_due || is_stopped) {
             self.save(store.values_mut(), done)?;
@@ -146,7 +147,7 @@ impl<'c, 'a, 'f> UnitCheckpoints<'c, 'a, 'f> {
 
     fn save(&mut self, values: &mut UnitValues, done: &UnitProgress) -> Result<()> {
         let Self { context, files, saved } = self;
-        let rank = context.build().group.rank();
+        let rank = context.build().processes.rank();
         let parts = next_parts(values, saved, context.unit, rank, done);
         let write = |out: &mut PartWriter<'_>| {
             let written = parts.into_iter().map(|part| {

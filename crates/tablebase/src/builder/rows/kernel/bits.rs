@@ -74,7 +74,7 @@ impl<'m> BitMask<'m> {
 }
 
 /// Spreads bits over a mask: the bits of `from` that are *not* in `outside`, counted from bit
-/// `from_at`, are put in order into the places of `inside`, counted from bit `to_at`, and combined
+/// `from_at`, are put in order into the set bits of `inside`, counted from bit `to_at`, and combined
 /// with the bits of `to`. For two rows at a time. The first `empty` words of `inside` are zero.
 /// At most 62 * 61 / 2 bits are not in `outside`.
 #[inline]
@@ -248,23 +248,23 @@ mod tests {
             };
             let from = [0, 1].map(|i| random_row(40, 1 + case % 2 * i));
             let outside_bits = random_row(words(count), 1 + case % 3);
-            // As many places as bits: every second, with random gaps.
+            // As many offsets as bits: every second, with random gaps.
             let packed: Vec<_> = (0..count).filter(|i| !bit(&outside_bits, *i)).collect();
             let gaps = random_row(words(8 * count), 1 + case % 4);
-            let places: Vec<_> =
+            let offsets: Vec<_> =
                 (0..8 * count).filter(|i| !bit(&gaps, *i)).take(packed.len()).collect();
-            let inside_count = places.last().map_or(1, |last| last + 1);
+            let inside_count = offsets.last().map_or(1, |last| last + 1);
             let mut inside_bits = vec![0; words(inside_count)];
-            places.iter().for_each(|at| inside_bits[at / 64] |= 1 << (at % 64));
-            let empty = places.first().map_or(0, |first| first / 64);
+            offsets.iter().for_each(|at| inside_bits[at / 64] |= 1 << (at % 64));
+            let empty = offsets.first().map_or(0, |first| first / 64);
             // Bits after the masks are not read.
             inside_bits[inside_count / 64] |= !low(inside_count % 64);
             let before = [0, 1].map(|_| random_row(words(to_at + inside_count), 3));
 
             let mut expected = before.clone();
             for (expected, from) in expected.iter_mut().zip(&from) {
-                for (source, place) in packed.iter().zip(&places) {
-                    let to = to_at + place;
+                for (source, offset) in packed.iter().zip(&offsets) {
+                    let to = to_at + offset;
                     expected[to / 64] |= u64::from(bit(from, from_at + source)) << (to % 64);
                 }
             }
@@ -298,9 +298,9 @@ mod tests {
             vec![0; 40],
         ];
         for mask in masks {
-            let places: Vec<_> = (0..64 * 40).filter(|at| bit(&mask, *at)).collect();
+            let offsets: Vec<_> = (0..64 * 40).filter(|at| bit(&mask, *at)).collect();
             for is_portable in [false, true] {
-                let mut rows = [0; 3].map(|_| vec![0u64; words(places.len())]);
+                let mut rows = [0; 3].map(|_| vec![0u64; words(offsets.len())]);
                 let [a, b, c] = &mut rows;
                 let to = &mut [&mut a[..], b, c];
                 match is_portable {
@@ -308,7 +308,7 @@ mod tests {
                     true => pack_under_with(Portable, &from, &mask, to),
                 }
                 for (plane, row) in rows.iter().enumerate() {
-                    for (i, at) in places.iter().enumerate() {
+                    for (i, at) in offsets.iter().enumerate() {
                         assert_eq!(bit(row, i), from[at / 64][plane] >> (at % 64) & 1 != 0);
                     }
                     assert_eq!(row[row.len() - 1], 0);

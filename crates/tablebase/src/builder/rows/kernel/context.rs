@@ -40,7 +40,7 @@ impl<'a> RowsContext<'a> {
         // Threads only read them.
         self.columns.find(build.sets, slice.opponent);
         let orbits = |stones| build.orbits(stones).count() as u64;
-        let (order, processes) = (build.sets.group().order(), build.group.count());
+        let (order, processes) = (build.sets.group().order(), build.processes.count());
         let (own, opponent) = (orbits(slice.own), orbits(slice.opponent));
         let layout = Layout::new(own, opponent, order, rule.planes(), processes);
         SliceContext {
@@ -52,7 +52,7 @@ impl<'a> RowsContext<'a> {
             layout,
             own: build.orbits(slice.own),
             after: Unit::holding(board, rules, slice).after_captures_of(slice),
-            scratch_of_solved: self.memory.maps_solved.then_some(build.work),
+            scratch_of_solved: self.memory.maps_solved.then_some(build.scratch_dir),
             columns: &self.columns,
         }
     }

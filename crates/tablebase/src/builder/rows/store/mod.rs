@@ -58,7 +58,7 @@ pub(super) fn new_store<'a>(
     cells: Cells,
     overlaps_of: &dyn Fn(Slice) -> Overlaps,
 ) -> Result<Box<dyn Store + 'a>> {
-    let BuildContext { work: scratch_dir, metric, group: processes, .. } = context;
+    let BuildContext { scratch_dir, metric, processes, .. } = context;
     let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
     let log = || RoundLog::new(log_memory.clone(), scratch_dir);
     let distances = |(slice, _): &(Slice, Layout)| {

@@ -19,7 +19,7 @@ use super::shared_changes::exchange_changes;
 use super::shared_table::SharedTable;
 use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::{BlockWriter, DecidedRows, RowsOf, Store, UnitValues};
-use crate::builder::ranks::{Group, to_bytes};
+use crate::builder::ranks::{Processes, to_bytes};
 use crate::error::Result;
 use crate::slice::Slice;
 
@@ -30,7 +30,7 @@ pub(crate) struct SharedStore<'a> {
     /// have changed.
     pub after: Tiles,
     pub cells: Cells,
-    pub processes: Group<'a>,
+    pub processes: Processes<'a>,
     pub scratch_dir: &'a Path,
 }
 

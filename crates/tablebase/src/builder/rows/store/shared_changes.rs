@@ -18,7 +18,7 @@ use super::message::Message;
 use super::rowset::RowSet;
 use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::UnitValues;
-use crate::builder::ranks::Group;
+use crate::builder::ranks::Processes;
 use crate::error::Result;
 use crate::slice::Slice;
 
@@ -114,7 +114,7 @@ pub(crate) fn exchange_changes(
     values: &UnitValues,
     after: &mut Tiles,
     cells: &Cells,
-    processes: Group<'_>,
+    processes: Processes<'_>,
     request: &InputRequest<'_>,
 ) -> Result<Option<StripeInput>> {
     let &InputRequest { slice, step, sought, .. } = request;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::unit::{BlockWriter, Pack};
-use crate::builder::ranks::Group;
+use crate::builder::ranks::Processes;
 use crate::error::Result;
 use crate::format::{BlockSize, DistributedWriter, Metadata, PackedPart, WriteTimes};
 
@@ -13,11 +13,11 @@ use crate::format::{BlockSize, DistributedWriter, Metadata, PackedPart, WriteTim
 pub(crate) struct SharedTable<'a> {
     path: PathBuf,
     part: PackedPart,
-    processes: Group<'a>,
+    processes: Processes<'a>,
 }
 
 impl<'a> SharedTable<'a> {
-    pub(crate) fn new(path: &Path, scratch_dir: &Path, processes: Group<'a>) -> Result<Self> {
+    pub(crate) fn new(path: &Path, scratch_dir: &Path, processes: Processes<'a>) -> Result<Self> {
         let part = processes.all(PackedPart::new(path, scratch_dir))?;
         Ok(Self { path: path.to_owned(), part, processes })
     }

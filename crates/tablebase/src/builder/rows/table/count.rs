@@ -30,7 +30,7 @@ pub(crate) fn count(
 /// Counts won and lost positions, whole words at a time.
 fn count_values(context: &SliceContext<'_, '_>, tiles: &Tiles) -> Result<[u64; 2]> {
     let (slice, layout, own) = (context.slice, context.layout, context.own);
-    let (processes, columns) = (context.build.group, context.opponents());
+    let (processes, columns) = (context.build.processes, context.opponents());
     // About as many rows as fill the tiles of transposition.
     let all = layout.panels_of(processes.rank()).into_par_iter().flat_map(|panel| {
         let rows = layout.rows_of(panel);
@@ -79,7 +79,7 @@ fn count_distances(context: &SliceContext<'_, '_>, log: &RoundLog) -> Result<Vec
             Ok(counts)
         });
     }
-    context.build.group.sums(counts)
+    context.build.processes.sums(counts)
 }
 
 /// The lowest index of a position with a distance.
@@ -92,7 +92,7 @@ fn first_in_log(context: &SliceContext<'_, '_>, log: &RoundLog, distance: u16) -
         indexes.min().unwrap_or(u64::MAX)
     };
     let lowest = fold_log(context, log, distance, u64::MAX, first, u64::min);
-    let all = context.build.group.gather_numbers(lowest.map(|lowest| vec![lowest]))?;
+    let all = context.build.processes.gather_numbers(lowest.map(|lowest| vec![lowest]))?;
     Ok(all.into_iter().flatten().min().unwrap_or(u64::MAX))
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn load(
     table: &TableFile,
     longest: u16,
 ) -> Result<(SliceRows, SolvedSlice)> {
-    let processes = context.build.group;
+    let processes = context.build.processes;
     let rows = rows_loaded(context, processes.rank());
     let mut loaded = new_rows(context, solved, rows.len(), longest);
     let result = read_rows(context, solved, table, rows, &mut loaded);

@@ -8,7 +8,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::builder::grade_rows::{GradeRows, Grades, with_grades};
 use crate::builder::grades::{Grade, Width};
-use crate::builder::ranks::{Group, share};
+use crate::builder::ranks::{Processes, share};
 use crate::builder::rows::kernel::{SliceContext, SliceRows, members};
 use crate::builder::rows::store::{
     BitMatrix, FrameBuffers, LOSS, Layout, RoundLog, Shape, Tile, Tiles, UnitValues, WIN,
@@ -30,7 +30,7 @@ pub(crate) fn solved_of_unit(
         };
         return Ok(SolvedSlice::Values { win: rows(WIN, LOSS)?, loss: rows(LOSS, WIN)? });
     };
-    let longest = context.build.group.max(log.longest().unwrap_or(0).into())? as u16;
+    let longest = context.build.processes.max(log.longest().unwrap_or(0).into())? as u16;
     let rows = context.build.orbits(slice.opponent).count();
     let columns = context.own.count() * context.build.sets.group().order();
     let mut all = GradeRows::new(rows, columns, Width::for_distance(longest));
@@ -45,7 +45,7 @@ fn transposed(
     plane: usize,
     other: usize,
 ) -> Result<Vec<u64>> {
-    let (slice, cells, processes) = (context.slice, context.cells, context.build.group);
+    let (slice, cells, processes) = (context.slice, context.cells, context.build.processes);
     let (layout, swapped) = (tiles.layout(slice), tiles.layout(slice.swapped()));
     let words = swapped.words();
     let mut data = vec![0; swapped.rows() * words];
@@ -89,7 +89,7 @@ fn fill_transposed<G: Grade + FromBytes + IntoBytes + Immutable>(
     log: &RoundLog,
     grades: &mut Grades<G>,
 ) -> Result<()> {
-    let (layout, cells, processes) = (context.layout, context.cells, context.build.group);
+    let (layout, cells, processes) = (context.layout, context.cells, context.build.processes);
     let (order, columns) = (64 / layout.cells(), grades.columns());
     let rows_of_segment = layout.swapped_rows(0).len();
     let own = layout.panels_of(processes.rank());
@@ -124,7 +124,7 @@ fn fill_transposed<G: Grade + FromBytes + IntoBytes + Immutable>(
 /// The rows of a slice that a process loads: whole words of the transposed matrix.
 pub(crate) fn rows_loaded(context: &SliceContext<'_, '_>, rank: usize) -> Range<usize> {
     let (all, cells) = (context.own.count(), context.cells.per_word());
-    let Range { start, end } = share(all.div_ceil(cells), rank, context.build.group.count());
+    let Range { start, end } = share(all.div_ceil(cells), rank, context.build.processes.count());
     all.min(start * cells)..all.min(end * cells)
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn solved_of_loaded(
         };
         return Ok(SolvedSlice::Values { win: kept(&rows.win)?, loss: kept(&rows.loss)? });
     };
-    let longest = context.build.group.max(all.longest().into())? as u16;
+    let longest = context.build.processes.max(all.longest().into())? as u16;
     let all = with_grades!(map all, from => transposed_grades(context, from)?);
     SolvedSlice::of_grades(all, longest, scratch_dir)
 }
@@ -152,7 +152,7 @@ fn transposed_loaded(
     context: &SliceContext<'_, '_>,
     from: &BitMatrix,
 ) -> Result<(usize, Vec<u64>)> {
-    let (processes, cells) = (context.build.group, context.cells.per_word());
+    let (processes, cells) = (context.build.processes, context.cells.per_word());
     let words_of = |rank| {
         let Range { start, end } = rows_loaded(context, rank);
         start.div_ceil(cells)..end.div_ceil(cells)
@@ -173,7 +173,7 @@ fn transposed_grades<G: Grade + FromBytes + IntoBytes + Immutable>(
 ) -> Result<Grades<G>> {
     // The rows of the new matrix that share a cache line of the old one.
     const BAND: usize = 16;
-    let (processes, cells) = (context.build.group, context.cells);
+    let (processes, cells) = (context.build.processes, context.cells);
     let order = context.build.sets.group().order();
     let columns_of = |rank| {
         let Range { start, end } = rows_loaded(context, rank);
@@ -201,7 +201,7 @@ fn transposed_grades<G: Grade + FromBytes + IntoBytes + Immutable>(
 /// are the columns of a slice with some layout, and have this length. `column` is where the column of
 /// one of the slice's rows begins.
 fn share_rows<T: FromBytes + IntoBytes + Immutable>(
-    processes: Group<'_>,
+    processes: Processes<'_>,
     layout: &Layout,
     data: &mut [T],
     len: usize,

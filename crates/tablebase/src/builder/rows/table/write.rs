@@ -38,7 +38,7 @@ pub(crate) fn write(
     let (mut result, mut reading) = (Ok(()), Spent::default());
     for step in 0..steps.count {
         let rows_of: RowsOf<'_> = &|rank| steps.rows(&steps.values(rank, step));
-        let values = steps.values(context.build.group.rank(), step);
+        let values = steps.values(context.build.processes.rank(), step);
         let (rows, all) = (steps.rows(&values), metadata.captures_stored);
         let mut add = |pack: Pack<'_>| {
             table.add(metadata, values.clone(), &|values| {
@@ -83,9 +83,9 @@ struct Steps<'m> {
 
 impl<'m> Steps<'m> {
     fn new(context: &SliceContext<'_, '_>, metadata: &'m Metadata) -> Result<Self> {
-        let (group, layout) = (context.build.group, context.layout);
+        let (processes, layout) = (context.build.processes, context.layout);
         // At least one row for each thread.
-        let threads = group.max(rayon::current_num_threads() as u64)?;
+        let threads = processes.max(rayon::current_num_threads() as u64)?;
         let rows = rows_together(layout.words() as u64).max(threads);
         let rows = match metadata.metric {
             Metric::Wdl => rows,
@@ -95,8 +95,8 @@ impl<'m> Steps<'m> {
         let columns = context.index().columns();
         let in_rows = rows.saturating_mul(columns) / u64::from(metadata.block_values);
         let blocks = in_rows.max(BLOCK_BATCH) as usize;
-        let mut steps = Self { metadata, columns, processes: group.count(), blocks, count: 0 };
-        let of_process = (0..group.count()).map(|rank| steps.blocks_of(rank).len());
+        let mut steps = Self { metadata, columns, processes: processes.count(), blocks, count: 0 };
+        let of_process = (0..processes.count()).map(|rank| steps.blocks_of(rank).len());
         steps.count = of_process.max().unwrap_or(0).div_ceil(blocks);
         Ok(steps)
     }

@@ -36,7 +36,7 @@ pub(crate) fn count_zugzwangs(
         let captures = |slice| unit.slice(slice).rule.turn.captures != Captures::Never;
         let (own, opponent) = (captures(context.slice), captures(context.slice.swapped()));
         let capturing = Capturing { own, opponent };
-        let processes = context.build.group;
+        let processes = context.build.processes;
         let mut counter = Ok(ZugzwangCounter::default());
         for stripe in context.layout.stripes_of(processes.rank()) {
             counter = counter.and_then(|counter| {
