@@ -8,7 +8,7 @@ pub(super) trait Words: Copy {
     /// The bits of a word in a mask, without gaps.
     fn extract(self, word: u64, mask: u64) -> u64;
 
-    /// The inverse of [`extract`](Self::extract): puts the lowest bits into the places of a mask.
+    /// The inverse of [`extract`](Self::extract): puts the lowest bits into the bits of a mask.
     fn deposit(self, bits: u64, mask: u64) -> u64;
 }
 
@@ -40,8 +40,74 @@ impl Words for Portable {
     }
 }
 
+/// The instructions to use.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Instructions {
+    Portable(Portable),
+    #[cfg(target_arch = "x86_64")]
+    Modern(Modern),
+}
+
+impl Instructions {
+    #[cfg(test)]
+    pub(super) const PORTABLE: Self = Self::Portable(Portable);
+
+    /// The best ones that this processor has.
+    #[inline]
+    pub(super) fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(modern) = Modern::detect() {
+            return Self::Modern(modern);
+        }
+        Self::Portable(Portable)
+    }
+}
+
+/// Defines a function that is compiled for each kind of [`Instructions`], its first argument: itself,
+/// and what is inlined into it. In its body the argument is a [`Words`].
+macro_rules! compiled {
+    (
+        $(#[$meta:meta])*
+        $vis:vis fn $name:ident $(<$g:ident: $bound:ident>)? (
+            $words:ident $(, $argument:ident: $type:ty)* $(,)?
+        ) $(-> $result:ty)? $body:block
+    ) => {
+        $(#[$meta])*
+        #[allow(unsafe_code, clippy::too_many_arguments)]
+        $vis fn $name $(<$g: $bound>)? (
+            $words: $crate::builder::instructions::Instructions, $($argument: $type),*
+        ) $(-> $result)? {
+            use $crate::builder::instructions::Instructions;
+
+            #[inline(always)]
+            #[allow(clippy::too_many_arguments)]
+            fn body $(<$g: $bound>)? (
+                $words: impl $crate::builder::instructions::Words, $($argument: $type),*
+            ) $(-> $result)? $body
+
+            match $words {
+                Instructions::Portable(words) => body(words, $($argument),*),
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Modern(words) => {
+                    #[inline]
+                    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+                    #[allow(clippy::too_many_arguments)]
+                    fn modern $(<$g: $bound>)? (
+                        words: $crate::builder::instructions::Modern, $($argument: $type),*
+                    ) $(-> $result)? {
+                        body(words, $($argument),*)
+                    }
+                    // SAFETY: a `Modern` is the proof that the processor has the features.
+                    unsafe { modern(words, $($argument),*) }
+                }
+            }
+        }
+    };
+}
+pub(super) use compiled;
+
 #[cfg(target_arch = "x86_64")]
-pub(super) use self::modern::{Modern, compiled};
+pub(super) use self::modern::Modern;
 
 #[cfg(target_arch = "x86_64")]
 mod modern {
@@ -84,23 +150,4 @@ mod modern {
             unsafe { _pdep_u64(bits, mask) }
         }
     }
-
-    /// Defines a function that is compiled with the features of [`Modern`], its first argument:
-    /// itself, and what is inlined into it.
-    macro_rules! compiled {
-        (
-            $name:ident =
-                |$words:ident $(, $argument:ident: $type:ty)* $(,)?| $(-> $result:ty)? $body:block
-        ) => {
-            #[inline(always)]
-            #[allow(clippy::too_many_arguments)]
-            pub(super) fn $name($words: Modern, $($argument: $type),*) $(-> $result)? {
-                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-                fn compiled($words: Modern, $($argument: $type),*) $(-> $result)? $body
-                // SAFETY: a `Modern` is the proof that the processor has the features.
-                unsafe { compiled($words, $($argument),*) }
-            }
-        };
-    }
-    pub(in crate::builder) use compiled;
 }

@@ -4,13 +4,9 @@
 //! the same order. *Expanding* is the inverse. Most processors can do this for a word at a time. On
 //! others, loops do.
 
-#![allow(unsafe_code)]
-
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-#[cfg(target_arch = "x86_64")]
-use crate::builder::instructions::{Modern, compiled};
-use crate::builder::instructions::{Portable, Words};
+use crate::builder::instructions::{Words, compiled};
 
 /// How an expanded row is combined with another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,124 +17,55 @@ pub(super) enum Combine {
     And,
 }
 
-/// The operations, for the instructions that this processor has.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BitMover(Instructions);
-
-#[derive(Clone, Copy, Debug)]
-enum Instructions {
-    Portable(Portable),
-    #[cfg(target_arch = "x86_64")]
-    Modern(Modern),
-}
-
-impl BitMover {
-    /// Uses the best instructions of this processor.
-    pub(super) fn detect() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(modern) = Modern::detect() {
-            return Self(Instructions::Modern(modern));
-        }
-        Self::portable()
-    }
-
-    /// Uses no special instructions.
-    pub(super) fn portable() -> Self {
-        Self(Instructions::Portable(Portable))
-    }
-
-    /// Runs a job with all instructions of this processor that are of use for sets: everything that
-    /// is inlined into [`Job::run`].
-    #[inline(always)]
-    pub(super) fn run<J: Job>(self, job: J) -> J::Output {
-        match self.0 {
-            Instructions::Portable(_) => job.run(),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Modern(modern) => modern::run_job(modern, job),
-        }
-    }
-
+compiled! {
     /// Selects the bits of `row` in `mask`. Writes them to the beginning of `to`, which must have
     /// a word more than they need. The bits after them are undefined.
-    pub(super) fn compress(self, row: &[u64], mask: &[u64], to: &mut [u64]) {
-        match self.0 {
-            Instructions::Portable(words) => compress(words, row.iter().copied(), mask, to),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Modern(words) => modern::run_compress(words, row, mask, to),
-        }
+    pub(super) fn compress(words, row: &[u64], mask: &[u64], to: &mut [u64]) {
+        compress_words(words, row.iter().copied(), mask, to);
     }
+}
 
-    /// [`compress`](Self::compress) for a row to which other threads may write.
-    pub(super) fn compress_shared(self, row: &[AtomicU64], mask: &[u64], to: &mut [u64]) {
-        match self.0 {
-            Instructions::Portable(words) => compress(words, loaded(row), mask, to),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Modern(words) => modern::run_compress_shared(words, row, mask, to),
-        }
+compiled! {
+    /// [`compress`] for a row to which other threads may write.
+    pub(super) fn compress_shared(words, row: &[AtomicU64], mask: &[u64], to: &mut [u64]) {
+        compress_words(words, row.iter().map(|word| word.load(Relaxed)), mask, to);
     }
+}
 
-    /// Takes the bits that are in the first mask only and those that are in the second only, and
-    /// exchanges the two lists. They must have the same length.
-    pub(super) fn exchange(self, row: &mut [u64], masks: [&[u64]; 2], buffers: &mut [Vec<u64>; 2]) {
-        match self.0 {
-            Instructions::Portable(words) => exchange(words, row, masks, buffers),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Modern(words) => modern::run_exchange(words, row, masks, buffers),
-        }
-    }
-
+compiled! {
     /// Combines the bits of `row` in `mask`, without those in `except`, with the bits of
     /// `compressed`. The latter must have two words more than its bits need.
     pub(super) fn expand(
-        self,
-        compressed: &[u64],
-        mask: &[u64],
-        except: Option<&[u64]>,
-        how: Combine,
-        row: &mut [u64],
+        words, compressed: &[u64], mask: &[u64], except: Option<&[u64]>, how: Combine, row: &mut [u64],
     ) {
-        match self.0 {
-            Instructions::Portable(words) => expand(words, compressed, mask, except, how, row),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Modern(words) => {
-                modern::run_expand(words, compressed, mask, except, how, row);
-            }
-        }
+        expand_words(words, compressed, mask, except, how, row);
     }
+}
 
+compiled! {
+    /// Takes the bits that are in the first mask only and those that are in the second only, and
+    /// exchanges the two lists. They must have the same length.
+    pub(super) fn exchange(
+        words, row: &mut [u64], masks: [&[u64]; 2], buffers: &mut [Vec<u64>; 2],
+    ) {
+        exchange_words(words, row, masks, buffers);
+    }
+}
+
+compiled! {
     /// Renumbers a set: each of its points becomes its number among the points of `within`.
     #[inline]
-    pub(super) fn renumber(self, set: u64, within: u64) -> u64 {
-        match self.0 {
-            Instructions::Portable(words) => words.extract(set, within),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Modern(words) => modern::run_extract(words, set, within),
-        }
+    pub(super) fn renumber(words, set: u64, within: u64) -> u64 {
+        words.extract(set, within)
     }
+}
 
-    /// The inverse of [`renumber`](Self::renumber).
+compiled! {
+    /// The inverse of [`renumber`].
     #[inline]
-    pub(super) fn restore(self, set: u64, within: u64) -> u64 {
-        match self.0 {
-            Instructions::Portable(words) => words.deposit(set, within),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Modern(words) => modern::run_deposit(words, set, within),
-        }
+    pub(super) fn restore(words, set: u64, within: u64) -> u64 {
+        words.deposit(set, within)
     }
-}
-
-/// Work that [`BitMover::run`] does.
-pub(super) trait Job {
-    /// Its result.
-    type Output;
-
-    /// Does the work. Implementations are `#[inline(always)]`, or get no special instructions.
-    fn run(self) -> Self::Output;
-}
-
-#[inline(always)]
-fn loaded(row: &[AtomicU64]) -> impl Iterator<Item = u64> {
-    row.iter().map(|word| word.load(Relaxed))
 }
 
 /// Writes bits one after the other.
@@ -191,7 +118,7 @@ impl BitReader {
 }
 
 #[inline(always)]
-fn compress(words: impl Words, row: impl Iterator<Item = u64>, mask: &[u64], to: &mut [u64]) {
+fn compress_words(words: impl Words, row: impl Iterator<Item = u64>, mask: &[u64], to: &mut [u64]) {
     let mut writer = BitWriter::default();
     for (word, mask) in row.zip(mask) {
         writer.push(words.extract(word, *mask), mask.count_ones(), to);
@@ -200,7 +127,7 @@ fn compress(words: impl Words, row: impl Iterator<Item = u64>, mask: &[u64], to:
 }
 
 #[inline(always)]
-fn expand(
+fn expand_words(
     words: impl Words,
     compressed: &[u64],
     mask: &[u64],
@@ -224,7 +151,7 @@ fn expand(
 }
 
 #[inline(always)]
-fn exchange(
+fn exchange_words(
     words: impl Words,
     row: &mut [u64],
     [first, second]: [&[u64]; 2],
@@ -257,50 +184,6 @@ fn exchange(
     }
 }
 
-/// The functions above, compiled with the features of [`Modern`].
-#[cfg(target_arch = "x86_64")]
-mod modern {
-    use super::*;
-
-    #[inline(always)]
-    pub(super) fn run_job<J: Job>(_: Modern, job: J) -> J::Output {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn compiled<J: Job>(job: J) -> J::Output {
-            job.run()
-        }
-        // SAFETY: a `Modern` is the proof that the processor has the features.
-        unsafe { compiled(job) }
-    }
-
-    compiled!(
-        run_compress = |words, row: &[u64], mask: &[u64], to: &mut [u64]| {
-            compress(words, row.iter().copied(), mask, to);
-        }
-    );
-    compiled!(
-        run_compress_shared = |words, row: &[AtomicU64], mask: &[u64], to: &mut [u64]| {
-            compress(words, loaded(row), mask, to);
-        }
-    );
-    compiled!(
-        run_exchange = |words, row: &mut [u64], masks: [&[u64]; 2], buffers: &mut [Vec<u64>; 2]| {
-            exchange(words, row, masks, buffers);
-        }
-    );
-    compiled!(
-        run_expand = |words,
-                      compressed: &[u64],
-                      mask: &[u64],
-                      except: Option<&[u64]>,
-                      how: Combine,
-                      row: &mut [u64]| {
-            expand(words, compressed, mask, except, how, row);
-        }
-    );
-    compiled!(run_extract = |words, set: u64, within: u64| -> u64 { words.extract(set, within) });
-    compiled!(run_deposit = |words, set: u64, within: u64| -> u64 { words.deposit(set, within) });
-}
-
 /// Sets `to` to the first `count` bits of a row, in reverse order.
 #[inline(always)]
 pub(super) fn reverse(row: &[u64], count: usize, to: &mut Vec<u64>) {
@@ -330,9 +213,10 @@ mod tests {
     use fanorona_core::SplitMix64;
 
     use super::*;
+    use crate::builder::instructions::Instructions;
 
-    fn movers() -> [BitMover; 2] {
-        [BitMover::portable(), BitMover::detect()]
+    fn all_instructions() -> [Instructions; 2] {
+        [Instructions::PORTABLE, Instructions::detect()]
     }
 
     fn bit(row: &[u64], i: usize) -> bool {
@@ -367,14 +251,14 @@ mod tests {
         rows(|row, mask, _, random| {
             let selected: Vec<_> = (0..64 * row.len()).filter(|i| bit(mask, *i)).collect();
             let shared: Vec<_> = row.iter().map(|word| AtomicU64::new(*word)).collect();
-            for mover in movers() {
+            for words in all_instructions() {
                 for is_shared in [false, true] {
                     // Earlier contents of the buffer do not matter.
                     let mut to: Vec<_> =
                         (0..=selected.len().div_ceil(64)).map(|_| random.next_u64()).collect();
                     match is_shared {
-                        false => mover.compress(row, mask, &mut to),
-                        true => mover.compress_shared(&shared, mask, &mut to),
+                        false => compress(words, row, mask, &mut to),
+                        true => compress_shared(words, &shared, mask, &mut to),
                     }
                     for (place, i) in selected.iter().enumerate() {
                         assert_eq!(bit(&to, place), bit(row, *i), "bit {i}");
@@ -390,12 +274,12 @@ mod tests {
             let count = mask.iter().map(|word| word.count_ones() as usize).sum::<usize>();
             let compressed: Vec<_> =
                 (0..count.div_ceil(64) + 2).map(|_| random.next_u64()).collect();
-            for (mover, how) in
-                movers().into_iter().flat_map(|m| [(m, Combine::Or), (m, Combine::And)])
+            for (words, how) in
+                all_instructions().into_iter().flat_map(|w| [(w, Combine::Or), (w, Combine::And)])
             {
                 for except in [None, Some(except)] {
                     let mut found = row.to_vec();
-                    mover.expand(&compressed, mask, except, how, &mut found);
+                    expand(words, &compressed, mask, except, how, &mut found);
                     let mut place = 0;
                     for i in 0..64 * row.len() {
                         let mut expected = bit(row, i);
@@ -429,9 +313,9 @@ mod tests {
             {
                 removed.iter().for_each(|i| bits[i / 64] &= !(1 << (i % 64)));
             }
-            for mover in movers() {
+            for words in all_instructions() {
                 let (mut found, mut buffers) = (row.to_vec(), Default::default());
-                mover.exchange(&mut found, [&first, &second], &mut buffers);
+                exchange(words, &mut found, [&first, &second], &mut buffers);
                 let mut expected: Vec<_> = (0..64 * row.len()).map(|i| bit(row, i)).collect();
                 for (a, b) in firsts.iter().zip(&seconds) {
                     expected.swap(*a, *b);
@@ -469,9 +353,9 @@ mod tests {
             let set = within & random.next_u64();
             let number = |point: u32| (within & ((1 << point) - 1)).count_ones();
             let expected = (0..64).filter(|p| set >> p & 1 != 0).fold(0, |s, p| s | 1 << number(p));
-            for mover in movers() {
-                assert_eq!(mover.renumber(set, within), expected);
-                assert_eq!(mover.restore(expected, within), set);
+            for words in all_instructions() {
+                assert_eq!(renumber(words, set, within), expected);
+                assert_eq!(restore(words, expected, within), set);
             }
         }
     }

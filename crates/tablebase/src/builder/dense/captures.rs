@@ -11,12 +11,13 @@
 
 use fanorona_core::{Chain, Direction, Point, PointSet};
 
-use super::bits::{Job, for_each_bit};
+use super::bits::for_each_bit;
 use super::images::{ImageBuffers, PointMap};
 use super::state::{SliceContext, number_in};
 use super::turn_ends::{TurnEnd, TurnEnds};
 use crate::builder::directions::DirectionsLeft;
 use crate::builder::grades::Grade;
+use crate::builder::instructions::compiled;
 use crate::builder::solved::{SolvedGrades, SolvedSlice};
 use crate::orbits::Member;
 use crate::slice::Slice;
@@ -64,30 +65,16 @@ struct Path {
     length: usize,
 }
 
-/// Decides a row by captures. `grades`, if the build has distances, are set to those of the best
-/// captures.
-pub(super) fn decide<G: Grade>(
-    context: &SliceContext<'_, '_>,
-    occupied: PointSet,
-    grades: Option<&mut [G]>,
-    buffers: &mut CaptureBuffers,
-) {
-    context.tools.bits.run(Decide { context, occupied, grades, buffers });
-}
-
-struct Decide<'w, 'g, 's, 'a, G> {
-    context: &'w SliceContext<'s, 'a>,
-    occupied: PointSet,
-    grades: Option<&'g mut [G]>,
-    buffers: &'w mut CaptureBuffers,
-}
-
-impl<G: Grade> Job for Decide<'_, '_, '_, '_, G> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { context, occupied, grades, buffers } = self;
+compiled! {
+    /// Decides a row by captures. `grades`, if the build has distances, are set to those of the best
+    /// captures.
+    pub(super) fn decide<G: Grade>(
+        _words,
+        context: &SliceContext<'_, '_>,
+        occupied: PointSet,
+        grades: Option<&mut [G]>,
+        buffers: &mut CaptureBuffers,
+    ) {
         decide_row(context, occupied, grades, buffers);
     }
 }
@@ -200,7 +187,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
 
     /// Tries every next capturing step of the stone. Calls itself.
     fn extend(&mut self, path: &Path) {
-        self.context.tools.bits.run(Extend { walk: self, path });
+        extend(self.context.tools.words, self, path);
     }
 
     #[inline(always)]
@@ -418,18 +405,10 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     }
 }
 
-/// The recursive call of the walk.
-struct Extend<'w, 'v, 'g, 's, 'a, G> {
-    walk: &'v mut CaptureWalk<'w, 'g, 's, 'a, G>,
-    path: &'v Path,
-}
-
-impl<G: Grade> Job for Extend<'_, '_, '_, '_, '_, G> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.walk.go_on(self.path);
+compiled! {
+    /// The recursive call of the walk.
+    fn extend<G: Grade>(_words, walk: &mut CaptureWalk<'_, '_, '_, '_, G>, path: &Path) {
+        walk.go_on(path);
     }
 }
 

@@ -3,6 +3,7 @@
 use arrayvec::ArrayVec;
 use fanorona_core::{PointSet, SymmetryGroup};
 
+use super::bits::{renumber, restore};
 use super::plane::Plane;
 use super::state::{SliceContext, WorkingSlice};
 use crate::builder::grade_rows::with_grades;
@@ -47,7 +48,7 @@ pub(super) fn for_each_entry(
     count: usize,
     mut visit: impl FnMut(Entry),
 ) {
-    let (bits, ranks) = (context.tools.bits, &context.tools.ranks);
+    let (words, ranks) = (context.tools.words, &context.tools.ranks);
     let (own, columns) = (context.build.orbits(context.slice.own), context.index().columns());
     let stones = u32::from(context.slice.opponent);
     let low_points = (1_u64 << LOW_POINTS) - 1;
@@ -77,7 +78,7 @@ pub(super) fn for_each_entry(
                 continue;
             }
             debug_assert!(upper >> count_high == 0, "the row is not at its end");
-            let high = bits.restore(upper, free_high);
+            let high = restore(words, upper, free_high);
             let number = stones - points;
             let list = &mut lists[number as usize];
             if list.is_empty() {
@@ -89,7 +90,7 @@ pub(super) fn for_each_entry(
             let count_below = number + (own & low_points).count_ones();
             let occupied_high = high | own & !low_points;
             let upper_row = ranks.rank(lowest(count_below) | occupied_high);
-            let column_high = bits.renumber(high, occupied_high) << count_below;
+            let column_high = renumber(words, high, occupied_high) << count_below;
             let upper_column = ranks.rank(lowest(number) | column_high);
             let together = (list.len() - skipped).min(here as usize);
             for low in &list[skipped..skipped + together] {
@@ -145,16 +146,16 @@ fn list_low_parts(
     number: u32,
     list: &mut Vec<LowPart>,
 ) {
-    let (bits, ranks) = (context.tools.bits, &context.tools.ranks);
+    let (words, ranks) = (context.tools.words, &context.tools.ranks);
     let sets = choose(free.count_ones(), number);
     let mut set = set_of_rank(0, number, free.count_ones());
     for i in 1..=sets {
-        let opponent = bits.restore(set.bits(), free);
+        let opponent = restore(words, set.bits(), free);
         let occupied = own | opponent;
         list.push(LowPart {
             set: opponent,
             row: ranks.rank(occupied) as u32,
-            column: ranks.rank(bits.renumber(opponent, occupied)) as u32,
+            column: ranks.rank(renumber(words, opponent, occupied)) as u32,
         });
         if i < sets {
             set = set_after(set);
@@ -190,7 +191,11 @@ impl<'p> Places<'p> {
         let places = by.map(|g| {
             let opponent = self.group.apply(*g, opponent).bits();
             first
-                + rank(PointSet::from_bits(self.context.tools.bits.renumber(opponent, free.bits())))
+                + rank(PointSet::from_bits(renumber(
+                    self.context.tools.words,
+                    opponent,
+                    free.bits(),
+                )))
         });
         places.min().filter(|place| *place < limit)
     }

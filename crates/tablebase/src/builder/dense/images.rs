@@ -5,10 +5,11 @@
 
 use fanorona_core::{PointSet, Symmetry};
 
-use super::bits::{Job, for_each_bit, reverse};
+use super::bits::{for_each_bit, reverse};
 use super::plane::{Plane, add_words, set_bit};
 use super::row_mover::{ORDER, RowMover};
 use super::state::{SliceContext, number_in};
+use crate::builder::instructions::compiled;
 
 /// Maps sets of renumbered points, by tables for the lower and the upper half.
 #[derive(Default)]
@@ -69,29 +70,15 @@ pub(super) struct ImageBuffers {
     reversed: Vec<u64>,
 }
 
-/// Adds bits of one or two rows, in columns of own sets, to all images of the rows.
-pub(super) fn add_to_images(
-    context: &SliceContext<'_, '_>,
-    occupied: PointSet,
-    new: &[(&[u64], &Plane)],
-    buffers: &mut ImageBuffers,
-) {
-    context.tools.bits.run(AddToImages { context, occupied, new, buffers });
-}
-
-struct AddToImages<'r, 's, 'a> {
-    context: &'r SliceContext<'s, 'a>,
-    occupied: PointSet,
-    new: &'r [(&'r [u64], &'r Plane)],
-    buffers: &'r mut ImageBuffers,
-}
-
-impl Job for AddToImages<'_, '_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { context, occupied, new, buffers } = self;
+compiled! {
+    /// Adds bits of one or two rows, in columns of own sets, to all images of the rows.
+    pub(super) fn add_to_images(
+        _words,
+        context: &SliceContext<'_, '_>,
+        occupied: PointSet,
+        new: &[(&[u64], &Plane)],
+        buffers: &mut ImageBuffers,
+    ) {
         let ImageBuffers { map, mover, moved, reversed } = buffers;
         let (group, columns, ranks) = (context.tools.group, context.columns, &context.tools.ranks);
         let count =

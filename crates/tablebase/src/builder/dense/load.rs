@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use fanorona_core::{PointSet, Position, RuleSet, Side, Stones, Symmetry};
 use rayon::prelude::*;
 
-use super::bits::{Job, reverse};
+use super::bits::reverse;
 use super::captures::{self, CaptureBuffers};
 use super::columns::Columns;
 use super::entries::{BATCH, Entry, for_each_batch};
@@ -17,6 +17,7 @@ use super::write::LoadedSlice;
 use crate::builder::context::LOADED_TOGETHER;
 use crate::builder::grade_rows::{GradeRows, Grades, with_grades};
 use crate::builder::grades::Grade;
+use crate::builder::instructions::compiled;
 use crate::builder::solved::{SolvedRows, SolvedSlice};
 use crate::error::{Result, TableError};
 use crate::format::{Statistics, TableFile};
@@ -70,7 +71,7 @@ impl<'a> DenseSolver<'a> {
                 |(buffers, reversed), orbit| {
                     check_stop(self.context.stop)?;
                     let occupied = context.rows.representative(orbit);
-                    captures::decide::<u8>(&context, occupied, None, buffers);
+                    captures::decide::<u8>(context.tools.words, &context, occupied, None, buffers);
                     for (bits, plane) in [(&buffers.row.win, &win), (&buffers.row.loss, &loss)] {
                         reverse(bits, columns.count(), reversed);
                         let words = plane.row(orbit).iter().zip(&*reversed);
@@ -101,7 +102,7 @@ impl<'a> DenseSolver<'a> {
                 |buffers, (orbit, row)| {
                     check_stop(self.context.stop)?;
                     let occupied = context.rows.representative(orbit);
-                    captures::decide(context, occupied, Some(row), buffers);
+                    captures::decide(context.tools.words, context, occupied, Some(row), buffers);
                     Ok::<_, TableError>(())
                 },
             )?;
@@ -133,7 +134,7 @@ impl<'a> DenseSolver<'a> {
             let count = LOADED_TOGETHER.min(index.len() - first);
             let codes = table.codes(first, count)?;
             let read = ReadPart { context, rules, first, codes: &codes, all_stored, to };
-            context.tools.bits.run(read)?;
+            read_part(context.tools.words, &read)?;
             self.context.progress.advance(count);
             Ok(())
         })
@@ -242,36 +243,26 @@ struct ReadPart<'r, 's, 'a, P> {
     to: &'r P,
 }
 
-impl<P: Places> Job for ReadPart<'_, '_, '_, P> {
-    type Output = Result<()>;
-
-    #[inline(always)]
-    fn run(self) -> Result<()> {
-        let (mut rest, mut result, bits) = (self.codes, Ok(()), self.context.tools.bits);
-        for_each_batch(self.context, self.first, rest.len(), |batch| {
+compiled! {
+    fn read_part<P: Places>(_words, part: &ReadPart<'_, '_, '_, P>) -> Result<()> {
+        let (mut rest, mut result) = (part.codes, Ok(()));
+        for_each_batch(part.context, part.first, rest.len(), |batch| {
             let (codes, after) = rest.split_at(batch.len());
             rest = after;
             if result.is_ok() {
-                result = bits.run(ReadBatch { part: &self, batch, codes });
+                result = read_batch(part.context.tools.words, part, batch, codes);
             }
         });
         result
     }
 }
 
-/// Puts the values of some entries into their places.
-struct ReadBatch<'b, 'r, 's, 'a, P> {
-    part: &'b ReadPart<'r, 's, 'a, P>,
-    batch: &'b [Entry],
-    codes: &'b [Code],
-}
-
-impl<P: Places> Job for ReadBatch<'_, '_, '_, '_, P> {
-    type Output = Result<()>;
-
-    #[inline(always)]
-    fn run(self) -> Result<()> {
-        self.part.read_batch(self.batch, self.codes)
+compiled! {
+    /// Puts the values of some entries into their places.
+    fn read_batch<P: Places>(
+        _words, part: &ReadPart<'_, '_, '_, P>, batch: &[Entry], codes: &[Code],
+    ) -> Result<()> {
+        part.read_batch(batch, codes)
     }
 }
 

@@ -254,7 +254,7 @@ impl WorkingSlice {
                 }
                 let occupied = context.rows.representative(orbit);
                 let new = [(&wins[..], &self.win), (&losses[..], &self.loss)];
-                add_to_images(context, occupied, &new, images);
+                add_to_images(context.tools.words, context, occupied, &new, images);
                 Ok(())
             },
         )

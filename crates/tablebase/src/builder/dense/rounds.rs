@@ -14,11 +14,12 @@ use std::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
 
 use fanorona_core::{Direction, PointSet};
 
-use super::bits::{Combine, Job, for_each_bit};
+use super::bits::{Combine, compress_shared, expand, for_each_bit};
 use super::images::{ImageBuffers, add_to_images};
 use super::plane::Plane;
 use super::state::{SliceContext, WorkingSlice, number_in};
 use crate::builder::grades::Grade;
+use crate::builder::instructions::compiled;
 use crate::orbits::Member;
 
 /// A flag of [`WorkingSlice::checks`]: a paika leads to a row with new losses, so the row may have
@@ -114,13 +115,13 @@ impl Row<'_, '_, '_> {
     /// Combines `buffers.found` with the rows that paikas lead to, in the columns where they are
     /// possible. Stops early if no bit is left.
     fn combine_paikas(&self, after: &Plane, how: Combine, buffers: &mut RoundBuffers) {
-        self.context.tools.bits.run(CombinePaikas { row: self, after, how, buffers });
+        combine_paikas(self.context.tools.words, self, after, how, buffers);
     }
 
     #[inline(always)]
     fn combine_now(&self, after: &Plane, how: Combine, buffers: &mut RoundBuffers) {
         let &Self { context, occupied, .. } = self;
-        let (board, columns, bits) = (context.tools.board, context.columns, context.tools.bits);
+        let (board, columns, words) = (context.tools.board, context.columns, context.tools.words);
         let optional = context.rule.captures_are_optional();
         let RoundBuffers { found, compressed, combined, forbidden, .. } = buffers;
         // The sets with one stone in common, and words to spare.
@@ -146,15 +147,15 @@ impl Row<'_, '_, '_> {
                 let row = after.row(context.row_of(occupied_after));
                 let own_after = columns.containing(number_in(occupied_after, to));
                 if optional {
-                    bits.compress_shared(row, own_after, compressed);
+                    compress_shared(words, row, own_after, compressed);
                     let beyond = board.shift(to, direction);
                     let behind = board.shift(stone.into(), direction.opposite());
                     self.opponents_at((beyond | behind) & occupied, forbidden);
-                    bits.expand(compressed, own, Some(forbidden), how, found);
+                    expand(words, compressed, own, Some(forbidden), how, found);
                 } else if is_first {
-                    bits.compress_shared(row, own_after, combined);
+                    compress_shared(words, row, own_after, combined);
                 } else {
-                    bits.compress_shared(row, own_after, compressed);
+                    compress_shared(words, row, own_after, compressed);
                     let both = combined.iter_mut().zip(compressed.iter());
                     match how {
                         Combine::Or => both.for_each(|(all, bits)| *all |= bits),
@@ -164,7 +165,7 @@ impl Row<'_, '_, '_> {
                 is_first = false;
             }
             if !optional && !is_first {
-                bits.expand(combined, own, None, how, found);
+                expand(words, combined, own, None, how, found);
             }
             if how == Combine::And && is_zero(found) {
                 return;
@@ -187,13 +188,19 @@ impl Row<'_, '_, '_> {
     pub(super) fn decide(&mut self, new: &[u64], are_wins: bool, images: &mut ImageBuffers) {
         self.undecided.iter_mut().zip(new).for_each(|(undecided, new)| *undecided &= !new);
         let plane = if are_wins { self.planes.win } else { self.planes.loss };
-        add_to_images(self.context, self.occupied, &[(new, plane)], images);
+        add_to_images(
+            self.context.tools.words,
+            self.context,
+            self.occupied,
+            &[(new, plane)],
+            images,
+        );
         self.mark_predecessors(if are_wins { CHECK_LOSSES } else { CHECK_WINS });
     }
 
     /// Marks the rows from which paikas lead here.
     fn mark_predecessors(&self, flag: u8) {
-        self.context.tools.bits.run(MarkPredecessors { row: self, flag });
+        mark_predecessors(self.context.tools.words, self, flag);
     }
 
     #[inline(always)]
@@ -211,33 +218,17 @@ impl Row<'_, '_, '_> {
     }
 }
 
-struct CombinePaikas<'c, 'r, 's, 'a> {
-    row: &'c Row<'r, 's, 'a>,
-    after: &'c Plane,
-    how: Combine,
-    buffers: &'c mut RoundBuffers,
-}
-
-impl Job for CombinePaikas<'_, '_, '_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.row.combine_now(self.after, self.how, self.buffers);
+compiled! {
+    fn combine_paikas(
+        _words, row: &Row<'_, '_, '_>, after: &Plane, how: Combine, buffers: &mut RoundBuffers,
+    ) {
+        row.combine_now(after, how, buffers);
     }
 }
 
-struct MarkPredecessors<'c, 'r, 's, 'a> {
-    row: &'c Row<'r, 's, 'a>,
-    flag: u8,
-}
-
-impl Job for MarkPredecessors<'_, '_, '_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.row.mark_now(self.flag);
+compiled! {
+    fn mark_predecessors(_words, row: &Row<'_, '_, '_>, flag: u8) {
+        row.mark_now(flag);
     }
 }
 

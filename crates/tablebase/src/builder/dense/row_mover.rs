@@ -8,6 +8,7 @@
 use fanorona_core::PointSet;
 use fanorona_core::Symmetry::{self, *};
 
+use super::bits::exchange;
 use super::columns::MAX_STONES;
 use super::state::{SliceContext, Tools, number_in};
 
@@ -62,7 +63,7 @@ impl RowMover {
     pub(super) fn apply(&mut self, context: &SliceContext<'_, '_>, row: &mut [u64]) {
         for numbers in &self.exchanges {
             let masks = numbers.map(|number| context.columns.containing(number));
-            context.tools.bits.exchange(row, masks, &mut self.buffers);
+            exchange(context.tools.words, row, masks, &mut self.buffers);
         }
     }
 }
@@ -75,6 +76,7 @@ mod tests {
 
     use super::*;
     use crate::builder::context::test_context;
+    use crate::builder::dense::bits::renumber;
     use crate::builder::dense::state::DenseSolver;
     use crate::orbits::OrbitSets;
     use crate::slice::Slice;
@@ -108,7 +110,7 @@ mod tests {
                     for column in 0..columns.count() {
                         let own = context.own_set(before, column);
                         let own = tools.image_of_set(to, tools.image_of_set(back, own));
-                        let number = tools.bits.renumber(own.bits(), after.bits());
+                        let number = renumber(tools.words, own.bits(), after.bits());
                         let moved = bit(&moved, tools.ranks.rank(number));
                         assert_eq!(moved, bit(&row, column), "{own:?} on {size}, {from} to {to}");
                     }

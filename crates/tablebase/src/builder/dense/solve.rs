@@ -61,14 +61,14 @@ impl WorkingUnit<'_, '_> {
             |buffers, (orbit, OwnRow { undecided, safe, grades })| {
                 check_stop(context.build.stop)?;
                 let occupied = context.rows.representative(orbit);
-                captures::decide(&context, occupied, grades, buffers);
+                captures::decide(context.tools.words, &context, occupied, grades, buffers);
                 let found = &buffers.row;
                 undecided.copy_from_slice(&found.undecided);
                 if !safe.is_empty() {
                     safe.copy_from_slice(&found.drawn);
                 }
                 let new = [(&found.win[..], &working.win), (&found.loss[..], &working.loss)];
-                add_to_images(&context, occupied, &new, &mut buffers.images);
+                add_to_images(context.tools.words, &context, occupied, &new, &mut buffers.images);
                 Ok(())
             },
         ));

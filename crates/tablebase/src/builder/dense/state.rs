@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU8;
 
 use fanorona_core::{Board, Point, PointSet, RuleSet, Symmetry, SymmetryGroup};
 
-use super::bits::BitMover;
+use super::bits::{renumber, restore};
 use super::columns::{ColumnSets, Columns, SetRanks};
 use super::grades::GradeFilter;
 use super::parts::OwnRows;
@@ -13,6 +13,7 @@ use super::plane::Plane;
 use crate::builder::context::BuildContext;
 use crate::builder::grade_rows::GradeRows;
 use crate::builder::grades::Width;
+use crate::builder::instructions::Instructions;
 use crate::builder::solved::{SolvedSlice, SolvedSlices, width_after};
 use crate::builder::work::SliceRule;
 use crate::error::{Resource, Result};
@@ -41,7 +42,7 @@ pub(super) struct Tools<'a> {
     images: Vec<[u8; 64]>,
     /// For each symmetry, the images of the sets of some adjacent points.
     set_images: Vec<Vec<[u64; 1 << IMAGE_POINTS]>>,
-    pub bits: BitMover,
+    pub words: Instructions,
     pub columns: ColumnSets,
     pub ranks: SetRanks,
 }
@@ -114,7 +115,7 @@ impl<'a> DenseSolver<'a> {
             set_images: group.symmetries().iter().map(set_images).collect(),
             group,
             images: images.collect(),
-            bits: BitMover::detect(),
+            words: Instructions::detect(),
             columns: ColumnSets::default(),
             ranks: SetRanks::new(board.num_points()),
         };
@@ -198,14 +199,14 @@ impl SliceContext<'_, '_> {
     /// The column of a set of the opponent.
     #[inline]
     pub(super) fn opponents_column(&self, occupied: PointSet, opponent: PointSet) -> usize {
-        let set = self.tools.bits.renumber(opponent.bits(), occupied.bits());
+        let set = renumber(self.tools.words, opponent.bits(), occupied.bits());
         self.tools.ranks.rank(set)
     }
 
     #[inline]
     pub(super) fn own_set(&self, occupied: PointSet, column: usize) -> PointSet {
         let set = self.columns.set(column).into();
-        PointSet::from_bits(self.tools.bits.restore(set, occupied.bits()))
+        PointSet::from_bits(restore(self.tools.words, set, occupied.bits()))
     }
 }
 

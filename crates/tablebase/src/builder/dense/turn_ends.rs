@@ -8,7 +8,7 @@
 
 use fanorona_core::{PointSet, Symmetry};
 
-use super::bits::Combine;
+use super::bits::{Combine, compress, expand};
 use super::row_mover::{ORDER, RowMover};
 use super::state::{SliceContext, number_in};
 use crate::slice::Slice;
@@ -135,10 +135,11 @@ impl Buffers {
         for list in [&mut *lost, &mut *neither] {
             list.resize(columns_after.words() + 2, 0);
         }
-        context.tools.bits.compress(loss.row(orbit), mask, lost);
-        context.tools.bits.compress(won.row(orbit), mask, neither);
+        let words = context.tools.words;
+        compress(words, loss.row(orbit), mask, lost);
+        compress(words, won.row(orbit), mask, neither);
         neither.iter_mut().zip(&*lost).for_each(|(bits, lost)| *bits = !(*bits | lost));
-        context.tools.bits.expand(lost, places, Some(except), Combine::Or, win);
-        context.tools.bits.expand(neither, places, Some(except), Combine::Or, drawn);
+        expand(words, lost, places, Some(except), Combine::Or, win);
+        expand(words, neither, places, Some(except), Combine::Or, drawn);
     }
 }

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use fanorona_core::{Position, Side, Stones};
 
-use super::bits::Job;
 use super::count;
 use super::entries::{Entry, code_of, for_each_batch, for_each_entry};
 use super::state::{SliceContext, WorkingSlice};
@@ -12,6 +11,7 @@ use super::unit::WorkingUnit;
 use crate::builder::backend::{Loaded, Solved};
 use crate::builder::context::BuildContext;
 use crate::builder::grade_rows::with_grades;
+use crate::builder::instructions::compiled;
 use crate::builder::progress::report_write_times;
 use crate::builder::solved::SolvedSlice;
 use crate::error::Result;
@@ -38,7 +38,7 @@ impl Solved for WorkingUnit<'_, '_> {
             }),
         })?;
         let times = write_table(path, &metadata, |first, codes| {
-            context.tools.bits.run(CopyValues { context: &context, from, first, codes });
+            copy_values(context.tools.words, &context, from, first, codes);
             if !metadata.captures_stored {
                 let mut codes = codes.iter_mut();
                 for_each_entry(&context, first, codes.len(), |Entry { own, opponent, .. }| {
@@ -66,7 +66,7 @@ pub(super) struct LoadedSlice<'s, 'a> {
 impl Loaded for LoadedSlice<'_, '_> {
     fn values(&self, first: u64, codes: &mut [Code]) {
         let Self { context, values } = self;
-        context.tools.bits.run(CopyValues { context, from: Values::Solved(values), first, codes });
+        copy_values(context.tools.words, context, Values::Solved(values), first, codes);
     }
 }
 
@@ -77,20 +77,11 @@ enum Values<'v> {
     Solved(&'v SolvedSlice),
 }
 
-/// Copies values from index `first` on to `codes`.
-struct CopyValues<'v, 's, 'a> {
-    context: &'v SliceContext<'s, 'a>,
-    from: Values<'v>,
-    first: u64,
-    codes: &'v mut [Code],
-}
-
-impl Job for CopyValues<'_, '_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { context, from, first, codes } = self;
+compiled! {
+    /// Copies values from index `first` on to `codes`.
+    fn copy_values(
+        _words, context: &SliceContext<'_, '_>, from: Values<'_>, first: u64, codes: &mut [Code],
+    ) {
         let count = codes.len();
         let mut rest = codes;
         for_each_batch(context, first, count, |batch| {

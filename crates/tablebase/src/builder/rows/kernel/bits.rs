@@ -2,11 +2,7 @@
 //!
 //! Rows that are read at any bit end with a word of zeros.
 
-#![allow(unsafe_code)]
-
-#[cfg(target_arch = "x86_64")]
-use crate::builder::instructions::{Modern, compiled};
-use crate::builder::instructions::{Portable, Words};
+use crate::builder::instructions::{Words, compiled};
 
 /// The words of a row of bits, with a word of zeros at the end.
 pub(crate) fn words(count: usize) -> usize {
@@ -73,26 +69,24 @@ impl<'m> BitMask<'m> {
     }
 }
 
-/// Spreads bits over a mask: the bits of `from` that are *not* in `outside`, counted from bit
-/// `from_at`, are put in order into the set bits of `inside`, counted from bit `to_at`, and combined
-/// with the bits of `to`. For two rows at a time. The first `empty` words of `inside` are zero.
-/// At most 62 * 61 / 2 bits are not in `outside`.
-#[inline]
-pub(crate) fn spread_over(
-    to: &mut [&mut [u64]; 2],
-    to_at: usize,
-    inside: BitMask<'_>,
-    empty: usize,
-    from: [&[u64]; 2],
-    from_at: usize,
-    outside: BitMask<'_>,
-) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(words) = Modern::detect() {
-        spread_over_modern(words, to, to_at, inside, empty, from, from_at, outside);
-        return;
+compiled! {
+    /// Spreads bits over a mask: the bits of `from` that are *not* in `outside`, counted from bit
+    /// `from_at`, are put in order into the set bits of `inside`, counted from bit `to_at`, and combined
+    /// with the bits of `to`. For two rows at a time. The first `empty` words of `inside` are zero.
+    /// At most 62 * 61 / 2 bits are not in `outside`.
+    #[inline]
+    pub(crate) fn spread_over(
+        words,
+        to: &mut [&mut [u64]; 2],
+        to_at: usize,
+        inside: BitMask<'_>,
+        empty: usize,
+        from: [&[u64]; 2],
+        from_at: usize,
+        outside: BitMask<'_>,
+    ) {
+        spread_over_with(words, to, to_at, inside, empty, from, from_at, outside);
     }
-    spread_over_with(Portable, to, to_at, inside, empty, from, from_at, outside);
 }
 
 /// The words that hold one bit for each set of two of 62 points, and a word of zeros.
@@ -159,15 +153,12 @@ fn spread_over_with(
     second[length] |= second_carry;
 }
 
-/// Packs the bits under a mask, for three rows at a time: appends them to `to`, which is zero and
-/// ends with a word of zeros.
-pub(crate) fn pack_under(from: &[[u64; 3]], mask: &[u64], to: &mut [&mut [u64]; 3]) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(words) = Modern::detect() {
-        pack_under_modern(words, from, mask, to);
-        return;
+compiled! {
+    /// Packs the bits under a mask, for three rows at a time: appends them to `to`, which is zero and
+    /// ends with a word of zeros.
+    pub(crate) fn pack_under(words, from: &[[u64; 3]], mask: &[u64], to: &mut [&mut [u64]; 3]) {
+        pack_under_with(words, from, mask, to);
     }
-    pack_under_with(Portable, from, mask, to);
 }
 
 #[inline(always)]
@@ -187,32 +178,12 @@ fn pack_under_with(words: impl Words, from: &[[u64; 3]], mask: &[u64], to: &mut 
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-compiled!(
-    spread_over_modern = |words,
-                          to: &mut [&mut [u64]; 2],
-                          to_at: usize,
-                          inside: BitMask<'_>,
-                          empty: usize,
-                          from: [&[u64]; 2],
-                          from_at: usize,
-                          outside: BitMask<'_>| {
-        spread_over_with(words, to, to_at, inside, empty, from, from_at, outside);
-    }
-);
-
-#[cfg(target_arch = "x86_64")]
-compiled!(
-    pack_under_modern = |words, from: &[[u64; 3]], mask: &[u64], to: &mut [&mut [u64]; 3]| {
-        pack_under_with(words, from, mask, to);
-    }
-);
-
 #[cfg(test)]
 mod tests {
     use fanorona_core::SplitMix64;
 
     use super::*;
+    use crate::builder::instructions::Instructions;
 
     fn bit(row: &[u64], at: usize) -> bool {
         row[at / 64] >> (at % 64) & 1 != 0
@@ -270,20 +241,14 @@ mod tests {
             }
             let inside = BitMask { bits: &inside_bits, count: inside_count };
             let outside = BitMask { bits: &outside_bits, count };
-            let spread = |is_portable: bool| {
+            for words in [Instructions::PORTABLE, Instructions::detect()] {
                 let mut found = before.clone();
                 let [first, second] = &mut found;
                 let to = &mut [&mut first[..], &mut second[..]];
                 let from = [&from[0][..], &from[1]];
-                if is_portable {
-                    spread_over_with(Portable, to, to_at, inside, empty, from, from_at, outside);
-                } else {
-                    spread_over(to, to_at, inside, empty, from, from_at, outside);
-                }
-                found
-            };
-            assert_eq!(spread(true), expected, "portable, case {case}");
-            assert_eq!(spread(false), expected, "case {case}");
+                spread_over(words, to, to_at, inside, empty, from, from_at, outside);
+                assert_eq!(found, expected, "{words:?}, case {case}");
+            }
         }
     }
 
@@ -299,14 +264,11 @@ mod tests {
         ];
         for mask in masks {
             let offsets: Vec<_> = (0..64 * 40).filter(|at| bit(&mask, *at)).collect();
-            for is_portable in [false, true] {
+            for instructions in [Instructions::PORTABLE, Instructions::detect()] {
                 let mut rows = [0; 3].map(|_| vec![0u64; words(offsets.len())]);
                 let [a, b, c] = &mut rows;
                 let to = &mut [&mut a[..], b, c];
-                match is_portable {
-                    false => pack_under(&from, &mask, to),
-                    true => pack_under_with(Portable, &from, &mask, to),
-                }
+                pack_under(instructions, &from, &mask, to);
                 for (plane, row) in rows.iter().enumerate() {
                     for (i, at) in offsets.iter().enumerate() {
                         assert_eq!(bit(row, i), from[at / 64][plane] >> (at % 64) & 1 != 0);

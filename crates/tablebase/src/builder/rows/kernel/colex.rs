@@ -14,6 +14,7 @@ use fanorona_core::{Point, PointSet};
 
 use super::bits::{self, BitMask, spread_over};
 use crate::builder::grades::Grade;
+use crate::builder::instructions::Instructions;
 use crate::orbits::{choose, set_of_rank};
 
 /// The most points of the sets whose masks are kept.
@@ -203,7 +204,16 @@ impl AddingToBits<'_> {
             // Sets below the point do not contain it.
             let empty = (count_below(point, k + 1) / 64).min(mask(k + 1).count.div_ceil(64));
             let Self { to, from, .. } = self;
-            spread_over(to, to_at, mask(k + 1), empty, *from, from_at, mask(k));
+            spread_over(
+                Instructions::detect(),
+                to,
+                to_at,
+                mask(k + 1),
+                empty,
+                *from,
+                from_at,
+                mask(k),
+            );
             return;
         }
         let (run, to_run) = (count_below(point, k), to_at + count_below(point, k + 1));

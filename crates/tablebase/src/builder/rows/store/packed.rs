@@ -6,17 +6,13 @@
 //! inverted, and bytes that are zero are left out. This takes little more time than to copy the
 //! words. LZ4 would be several times slower, zstd ten times, and save little more.
 
-#![allow(unsafe_code)]
-
 use std::ops::Range;
 
 use fanorona_core::PointSet;
 use zerocopy::IntoBytes;
 
 use super::layout::MAX_WIDTH;
-#[cfg(target_arch = "x86_64")]
-use crate::builder::instructions::{Modern, compiled};
-use crate::builder::instructions::{Portable, Words};
+use crate::builder::instructions::{Instructions, Words, compiled};
 
 /// Which places of a slice's matrices are no positions, because the sets of the row and the column
 /// overlap.
@@ -88,37 +84,28 @@ pub(super) const PADDING: usize = 8;
 
 /// Packs the words of some rows.
 pub(super) fn pack(words: &[u64], overlap: Option<&Overlap<'_>>) -> (Form, Vec<u8>) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(modern) = Modern::detect() {
-        return pack_modern(modern, words, overlap);
-    }
-    pack_with(Portable, words, overlap)
+    pack_by(Instructions::detect(), words, overlap)
 }
 
 /// Undoes [`pack`], given what it has returned and [`PADDING`], and the same overlaps. For a number
 /// of words other than it was given, it may panic.
 pub(super) fn unpack(form: Form, bytes: &[u8], overlap: Option<&Overlap<'_>>, to: &mut [u64]) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(modern) = Modern::detect() {
-        return unpack_modern(modern, form, bytes, overlap, to);
-    }
-    unpack_with(Portable, form, bytes, overlap, to);
+    unpack_by(Instructions::detect(), form, bytes, overlap, to);
 }
 
-#[cfg(target_arch = "x86_64")]
-compiled!(
-    pack_modern = |instructions, words: &[u64], overlap: Option<&Overlap<'_>>| -> (Form, Vec<u8>) {
+compiled! {
+    fn pack_by(instructions, words: &[u64], overlap: Option<&Overlap<'_>>) -> (Form, Vec<u8>) {
         pack_with(instructions, words, overlap)
     }
-);
+}
 
-#[cfg(target_arch = "x86_64")]
-compiled!(
-    unpack_modern =
-        |instructions, form: Form, bytes: &[u8], overlap: Option<&Overlap<'_>>, to: &mut [u64]| {
-            unpack_with(instructions, form, bytes, overlap, to);
-        }
-);
+compiled! {
+    fn unpack_by(
+        instructions, form: Form, bytes: &[u8], overlap: Option<&Overlap<'_>>, to: &mut [u64],
+    ) {
+        unpack_with(instructions, form, bytes, overlap, to);
+    }
+}
 
 #[inline(always)]
 fn pack_with(
@@ -271,7 +258,7 @@ pub(super) mod tests {
                 }
             }
             for overlap in [None, Some(&overlap)] {
-                let (form, bytes) = pack_with(Portable, &words, overlap);
+                let (form, bytes) = pack_by(Instructions::PORTABLE, &words, overlap);
                 prop_assert!(bytes.len() <= 8 * words.len());
                 if kind < 3 {
                     prop_assert_eq!(form.overlaps.is_some(), overlap.is_some());
@@ -282,7 +269,7 @@ pub(super) mod tests {
                 unpack(form, &padded, overlap, &mut found);
                 prop_assert_eq!(&found, &words);
                 found.fill(7);
-                unpack_with(Portable, form, &padded, overlap, &mut found);
+                unpack_by(Instructions::PORTABLE, form, &padded, overlap, &mut found);
                 prop_assert_eq!(&found, &words);
             }
         }

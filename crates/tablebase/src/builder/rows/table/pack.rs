@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::builder::instructions::Instructions;
 use crate::builder::rows::kernel::bits::{low, or_run, pack_under};
 use crate::builder::rows::kernel::{ColexOrder, LEAF, Mask, SliceContext, bits, captures};
 use crate::builder::rows::memory::MAX_RANKED;
@@ -144,7 +145,7 @@ fn pack_row(
     order.avoiding(opponent, own, mask);
     let (stored, values) = to.split_at_mut(to.len() / PLANES);
     let (win, loss) = values.split_at_mut(stored.len());
-    pack_under(by_rank, &mask.bits, &mut [stored, win, loss]);
+    pack_under(Instructions::detect(), by_rank, &mask.bits, &mut [stored, win, loss]);
 }
 
 /// The values of a word's positions, where each one that is not stored has the value of the last one
