@@ -16,7 +16,7 @@ use super::plans::PlannedUnits;
 use super::progress::Progress;
 use super::ranks::{Alone, Processes, Ranks};
 use super::schedule::{is_needed, units_to_process};
-use super::unit_build::{UnitBuild, UnitPlan};
+use super::unit_build::UnitBuild;
 use super::unit_tables::{BuildReport, open_units};
 use crate::error::{Result, TableError, Task};
 use crate::format::PARTIAL;
@@ -118,14 +118,10 @@ pub fn build_distributed(
         let is_loaded = to_process.contains(&tables.unit);
         to_process.retain(|later| *later != tables.unit);
         if tables.is_missing() {
-            let is_needed = &|slice| is_needed(slice, &to_process);
-            let plan = UnitPlan { method: *method, is_needed, depends_on: &|_| true };
-            build.solve(solver.as_mut(), tables, &plan, &mut report)?;
+            let is_needed = |slice| is_needed(slice, &to_process);
+            build.solve(solver.as_mut(), tables, *method, &is_needed, &mut report)?;
         } else {
-            let solver: Option<&mut dyn Solver> = match is_loaded {
-                true => Some(solver.as_mut()),
-                false => None,
-            };
+            let solver = is_loaded.then(|| solver.as_mut() as &mut dyn Solver);
             build.read(solver, tables, index % processes.count(), &mut report)?;
         }
     }

@@ -71,12 +71,24 @@ impl<'a> BuildContext<'a> {
         key: &TableKey,
         count: impl FnOnce() -> Result<Statistics>,
     ) -> Result<Metadata> {
-        let (unit, values) = (key.unit(), self.index(key.slice).len());
+        let TableKey { board, rules, slice, metric } = *key;
+        let (unit, values) = (key.unit(), self.index(slice).len());
         self.progress.begin(unit, Phase::Write, values);
         let watch = Stopwatch::start();
         let statistics = count()?;
         self.progress.spent(unit, Part::Count, watch.read());
-        Ok(new_metadata(key, values, statistics))
+        let largest = statistics.distances.len().min(u16::MAX.into()) as u16;
+        Ok(Metadata {
+            board,
+            rules,
+            metric,
+            slice,
+            bits: Packing::for_codes(metric, largest).bits(),
+            values,
+            block_values: BLOCK_VALUES,
+            captures_stored: captures_are_stored(board, &rules, slice),
+            statistics,
+        })
     }
 }
 
@@ -112,20 +124,3 @@ pub(super) fn check_distances(table: &TableFile) -> Result<u16> {
 
 /// Values per block: what a probe has to decompress to read one value.
 const BLOCK_VALUES: u32 = 8192;
-
-/// The metadata of a new table. They do not depend on the method.
-fn new_metadata(key: &TableKey, values: u64, statistics: Statistics) -> Metadata {
-    let TableKey { board, rules, slice, metric } = *key;
-    let largest = statistics.distances.len().min(u16::MAX.into()) as u16;
-    Metadata {
-        board,
-        rules,
-        metric,
-        slice,
-        bits: Packing::for_codes(metric, largest).bits(),
-        values,
-        block_values: BLOCK_VALUES,
-        captures_stored: captures_are_stored(board, &rules, slice),
-        statistics,
-    }
-}

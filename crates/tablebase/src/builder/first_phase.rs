@@ -10,10 +10,9 @@ use super::backend::Solver;
 use super::method::Method;
 use super::plans::PlannedUnits;
 use super::schedule::{is_needed, slices_to_load};
-use super::unit_build::{UnitBuild, UnitPlan};
+use super::unit_build::UnitBuild;
 use super::unit_tables::{BuildReport, UnitTables};
 use crate::error::Result;
-use crate::format::TableFile;
 use crate::key::TableKey;
 
 /// Builds the missing tables of the units of the first phase, which come in the order of solving. The
@@ -43,13 +42,7 @@ pub(super) fn build_first_phase(
             _ => last.insert((method, plan.start(context))),
         };
         load(&build, solver.as_mut(), &tables)?;
-        let depends_on = |table: &TableFile| {
-            let other = table.metadata().key().unit();
-            other != unit && unit.rests_on(other)
-        };
-        let is_needed = &|slice| is_needed(slice, later);
-        let plan = UnitPlan { method, is_needed, depends_on: &depends_on };
-        build.solve(solver.as_mut(), tables, &plan, report)?;
+        build.solve(solver.as_mut(), tables, method, &|slice| is_needed(slice, later), report)?;
     }
     Ok(())
 }

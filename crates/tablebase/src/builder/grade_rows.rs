@@ -68,7 +68,7 @@ pub(super) enum OfWidth<N, W> {
 pub(super) type GradeRows = OfWidth<Grades<u8>, Grades<u16>>;
 
 /// Evaluates an expression with the grades of either width. With `map`, the result is of the same
-/// width.
+/// width. With `optional`, grades and what the expression has are an [`Option`].
 macro_rules! with_grades {
     (map $grades:expr, $found:ident => $value:expr) => {
         match $grades {
@@ -78,6 +78,18 @@ macro_rules! with_grades {
             $crate::builder::grade_rows::OfWidth::Wide($found) => {
                 $crate::builder::grade_rows::OfWidth::Wide($value)
             }
+        }
+    };
+    (optional $grades:expr, $found:ident => $value:expr) => {
+        match $grades {
+            None => {
+                let $found = None::<&mut $crate::builder::grade_rows::Grades<u8>>;
+                $value
+            }
+            Some(all) => with_grades!(all, grades => {
+                let $found = Some(grades);
+                $value
+            }),
         }
     };
     ($grades:expr, $found:ident => $value:expr) => {
@@ -120,7 +132,7 @@ impl GradeRows {
     /// Converts them to two bytes.
     pub(super) fn widen(&mut self) {
         if let Self::Narrow(Grades { columns, data }) = self {
-            let data = data.par_iter().map(|grade| <u16 as Grade>::of_narrow(*grade)).collect();
+            let data = data.par_iter().map(|grade| <u16 as Grade>::of(*grade)).collect();
             *self = Self::Wide(Grades { columns: *columns, data });
         }
     }

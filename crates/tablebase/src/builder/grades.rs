@@ -7,6 +7,8 @@
 //! Grades of one byte are enough for most slices. Longer distances need two bytes, which can hold
 //! every distance that a table can.
 
+use std::any::Any;
+
 use super::context;
 use crate::value::Code;
 
@@ -33,11 +35,16 @@ pub(super) trait Grade: Copy + Ord + Send + Sync + 'static {
     /// latter must have a distance of at most [`MAX_DISTANCE`](Self::MAX_DISTANCE).
     fn before_turn(self) -> Self;
 
-    /// Converts a grade of one byte.
-    fn of_narrow(grade: u8) -> Self;
-
-    /// Converts a grade of two bytes, which must fit.
-    fn of_wide(grade: u16) -> Self;
+    /// Converts a grade of either width, which must fit.
+    #[inline]
+    fn of<G: Grade>(grade: G) -> Self {
+        // The compiler knows which one it is.
+        match (&grade as &dyn Any).downcast_ref() {
+            Some(same) => *same,
+            None if grade == G::NONE => Self::NONE,
+            None => Self::of_code(grade.to_code()).expect("what is converted fits"),
+        }
+    }
 }
 
 impl Grade for u8 {
@@ -75,18 +82,6 @@ impl Grade for u8 {
             _ => (256 - u16::from(self)) as Self,
         }
     }
-
-    #[inline]
-    fn of_narrow(grade: u8) -> Self {
-        grade
-    }
-
-    fn of_wide(grade: u16) -> Self {
-        match grade {
-            <u16 as Grade>::NONE => Self::NONE,
-            _ => Self::of_code(grade.to_code()).expect("what is narrowed fits"),
-        }
-    }
 }
 
 impl Grade for u16 {
@@ -122,19 +117,6 @@ impl Grade for u16 {
             ..Self::DRAW => self.wrapping_neg(),
             _ => self.wrapping_neg() + 1,
         }
-    }
-
-    #[inline]
-    fn of_narrow(grade: u8) -> Self {
-        match grade {
-            <u8 as Grade>::NONE => Self::NONE,
-            _ => Self::of_code(grade.to_code()).expect("every value has a wide grade"),
-        }
-    }
-
-    #[inline]
-    fn of_wide(grade: u16) -> Self {
-        grade
     }
 }
 
@@ -213,8 +195,8 @@ mod tests {
             let narrow = u8::of_code(code).unwrap_or(<u8 as Grade>::NONE);
             let wide = u16::of_code(code).unwrap_or(<u16 as Grade>::NONE);
             assert_eq!((narrow.to_code(), wide.to_code()), (code, code));
-            assert_eq!((u16::of_narrow(narrow), u8::of_wide(wide)), (wide, narrow));
-            assert_eq!((u8::of_narrow(narrow), u16::of_wide(wide)), (narrow, wide));
+            assert_eq!((<u16 as Grade>::of(narrow), <u8 as Grade>::of(wide)), (wide, narrow));
+            assert_eq!((<u8 as Grade>::of(narrow), <u16 as Grade>::of(wide)), (narrow, wide));
         }
     }
 

@@ -10,8 +10,8 @@ use super::checkpoint::{CheckpointStore, remove_checkpoint};
 use super::context::BuildContext;
 use super::directory::vanished;
 use super::method::Method;
-use super::progress::Part;
-use super::unit_tables::{BuildReport, UnitTables, check};
+use super::progress::{Part, Phase};
+use super::unit_tables::{BuildReport, UnitTables};
 use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::format::TableFile;
@@ -27,32 +27,28 @@ pub(super) struct UnitBuild<'b> {
     pub interval: Option<Duration>,
 }
 
-/// How a unit is solved.
-pub(super) struct UnitPlan<'p> {
-    pub method: Method,
-    /// The slices that later units need.
-    pub is_needed: &'p dyn Fn(Slice) -> bool,
-    /// Whether its values depend on a table. Says which tables a checkpoint is for.
-    pub depends_on: &'p dyn Fn(&TableFile) -> bool,
-}
-
 impl UnitBuild<'_> {
-    /// Solves a unit, and writes its missing tables. What it needs must be loaded or solved.
+    /// Solves a unit by a method, and writes its missing tables. What it needs must be loaded or solved.
+    /// The solver keeps the slices that later units need.
     pub(super) fn solve(
         &self,
         solver: &mut dyn Solver,
         UnitTables { unit, tables }: UnitTables,
-        plan: &UnitPlan<'_>,
+        method: Method,
+        is_needed: &dyn Fn(Slice) -> bool,
         report: &mut BuildReport,
     ) -> Result<()> {
         let &Self { context, dir, interval } = self;
         let BuildContext { progress, processes, .. } = context;
         let key = tables[0].0;
-        let depends_on = report.tables.iter().filter(|table| (plan.depends_on)(table));
-        let method = plan.method.name();
+        let depends_on = report.tables.iter().filter(|table| {
+            let other = table.metadata().key().unit();
+            other != unit && unit.rests_on(other)
+        });
+        let method = method.name();
         let mut checkpoints =
             CheckpointStore::new(dir, key, method, depends_on, interval, progress, processes);
-        let solved = solver.solve(unit, &key.rules, plan.is_needed, &mut checkpoints)?;
+        let solved = solver.solve(unit, &key.rules, is_needed, &mut checkpoints)?;
         for (key, table) in tables {
             let written = table.is_none();
             let table = match table {
@@ -86,8 +82,13 @@ impl UnitBuild<'_> {
             let watch = Stopwatch::start();
             let result = match &mut solver {
                 Some(solver) => solver.load(unit, &table).map(drop),
-                None if rank == processes.rank() => check(unit, &table, progress),
-                None => Ok(()),
+                None if rank != processes.rank() => Ok(()),
+                None => {
+                    progress.begin(unit, Phase::Load, table.metadata().values);
+                    let checked = table.check();
+                    progress.advance(table.metadata().values);
+                    checked
+                }
             };
             processes.agree(result)?;
             progress.spent(unit, Part::Load, watch.read());

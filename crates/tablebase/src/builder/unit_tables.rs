@@ -3,7 +3,7 @@
 use fanorona_storage::Access;
 
 use super::options::BuildOptions;
-use super::progress::{Phase, Progress, UnsavedCheckpoint};
+use super::progress::UnsavedCheckpoint;
 use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
@@ -49,12 +49,4 @@ pub(super) fn open_units(options: &BuildOptions) -> Result<Vec<UnitTables>> {
             Ok(UnitTables { unit, tables: unit.slices().map(open).collect::<Result<_>>()? })
         })
         .collect()
-}
-
-/// Checks the checksums of a table that no missing table depends on.
-pub(super) fn check(unit: Unit, table: &TableFile, progress: &dyn Progress) -> Result<()> {
-    progress.begin(unit, Phase::Load, table.metadata().values);
-    table.check()?;
-    progress.advance(table.metadata().values);
-    Ok(())
 }

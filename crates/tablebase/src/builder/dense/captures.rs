@@ -16,9 +16,10 @@ use super::images::{ImageBuffers, PointMap};
 use super::state::{SliceContext, number_in};
 use super::turn_ends::{TurnEnd, TurnEnds};
 use crate::builder::directions::DirectionsLeft;
+use crate::builder::grade_rows::with_grades;
 use crate::builder::grades::Grade;
 use crate::builder::instructions::compiled;
-use crate::builder::solved::{SolvedGrades, SolvedSlice};
+use crate::builder::solved::SolvedSlice;
 use crate::orbits::Member;
 use crate::slice::Slice;
 
@@ -357,16 +358,10 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         match (&mut self.grades, solved) {
             (Some(best), SolvedSlice::Distances { grades, .. }) => {
                 let place = |column| after_columns.of_other_side(column_after(column));
-                match grades {
-                    SolvedGrades::Narrow(grades) => {
-                        let grades = grades.row(orbit);
-                        raise(best, ends, |column| G::of_narrow(grades[place(column)]));
-                    }
-                    SolvedGrades::Wide(grades) => {
-                        let grades = grades.row(orbit);
-                        raise(best, ends, |column| G::of_wide(grades[place(column)]));
-                    }
-                }
+                with_grades!(grades, grades => {
+                    let grades = grades.row(orbit);
+                    raise(best, ends, |column| G::of(grades[place(column)]));
+                });
             }
             (None, SolvedSlice::Values { win, loss }) => {
                 let (win, loss) = (win.row(orbit), loss.row(orbit));

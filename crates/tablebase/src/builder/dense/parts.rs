@@ -54,17 +54,10 @@ macro_rules! with_rows {
     ($own:expr, $rows:expr, $words:expr, $found:ident => $value:expr) => {{
         let $crate::builder::dense::parts::OwnRows { undecided, safe, grades } = $own;
         let own = (&mut undecided[..], &mut safe[..]);
-        match grades {
-            None => {
-                let $found = $crate::builder::dense::parts::par_rows::<u8>(own, None, $rows, $words);
-                $value
-            }
-            Some(all) => $crate::builder::grade_rows::with_grades!(all, grades => {
-                let $found =
-                    $crate::builder::dense::parts::par_rows(own, Some(grades), $rows, $words);
-                $value
-            }),
-        }
+        $crate::builder::grade_rows::with_grades!(optional grades, grades => {
+            let $found = $crate::builder::dense::parts::par_rows(own, grades, $rows, $words);
+            $value
+        })
     }};
 }
 pub(super) use with_rows;

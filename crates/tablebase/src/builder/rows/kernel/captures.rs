@@ -26,8 +26,9 @@ use super::capture_tree::{CaptureTree, Path, SetHasher};
 use super::colex::{CaptureBits, CaptureGrades, ColexOrder, Mask, Values};
 use super::columns::Columns;
 use super::context::SliceContext;
+use crate::builder::grade_rows::with_grades;
 use crate::builder::grades::Grade;
-use crate::builder::solved::{SolvedGrades, SolvedSlices};
+use crate::builder::solved::SolvedSlices;
 use crate::orbits::{Member, rank};
 use crate::value::Code;
 
@@ -455,16 +456,9 @@ impl<G: Grade> Loaded for CaptureGrades<G> {
         columns.avoiding(own, &mut scratch.free);
         self.clear(order.count(left));
         let free = &scratch.free;
-        match solved[&context.after(left)].grades() {
-            SolvedGrades::Narrow(grades) => {
-                let grades = grades.row(orbit);
-                reorder_grades(&mut self.0, grades, source, G::of_narrow, free, columns);
-            }
-            SolvedGrades::Wide(grades) => {
-                let grades = grades.row(orbit);
-                reorder_grades(&mut self.0, grades, source, G::of_wide, free, columns);
-            }
-        }
+        with_grades!(solved[&context.after(left)].grades(), grades => {
+            reorder_grades(&mut self.0, grades.row(orbit), source, free, columns);
+        });
     }
 }
 
@@ -474,7 +468,6 @@ fn reorder_grades<G: Grade, S: Grade>(
     to: &mut [G],
     grades: &[S],
     source: impl Fn(usize) -> usize,
-    convert: impl Fn(S) -> G,
     free: &[u64],
     columns: &Columns<'_>,
 ) {
@@ -482,7 +475,7 @@ fn reorder_grades<G: Grade, S: Grade>(
     for (i, (free, primary)) in free.iter().zip(columns.primary()).enumerate() {
         for from in members(free & primary) {
             let column = 64 * i + from;
-            let after = convert(grades[source(column)]);
+            let after = G::of(grades[source(column)]);
             to[ranks[column] as usize] = after.before_turn();
         }
     }

@@ -37,12 +37,9 @@ pub(crate) fn decide_rows(
         context.find_columns(left).prepare_ranks();
     }
     let (matrices, safe) = ([win, loss, open], safe.as_mut());
-    match grades {
-        None => decide_with::<u8>(context, solved, matrices, safe, None, rows),
-        Some(all) => with_grades!(all, grades => {
-            decide_with(context, solved, matrices, safe, Some(grades), rows)
-        }),
-    }
+    with_grades!(optional grades, grades => {
+        decide_with(context, solved, matrices, safe, grades, rows)
+    })
 }
 
 fn decide_with<G: Grade>(
