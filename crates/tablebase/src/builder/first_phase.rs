@@ -10,8 +10,7 @@ use super::backend::Solver;
 use super::method::Method;
 use super::plans::PlannedUnits;
 use super::schedule::{is_needed, slices_to_load};
-use super::unit_build::UnitBuild;
-use super::unit_tables::{BuildReport, UnitTables};
+use super::unit_build::{BuildReport, UnitBuild, UnitTables};
 use crate::error::Result;
 use crate::key::TableKey;
 

@@ -32,7 +32,6 @@ mod solved;
 mod tests;
 mod unit_build;
 mod unit_progress;
-mod unit_tables;
 mod unpack;
 mod work;
 
@@ -42,7 +41,7 @@ pub use self::method::{Method, ParseMethodError};
 pub use self::options::BuildOptions;
 pub use self::progress::{CheckpointEvent, Part, Phase, Progress, Stage, UnsavedCheckpoint};
 pub use self::ranks::{Alone, Ranks};
-pub use self::unit_tables::BuildReport;
+pub use self::unit_build::BuildReport;
 pub use self::unpack::{
     UnpackEstimate, UnpackOptions, UnpackReport, UnpackedTableEstimate, estimate_unpacking, unpack,
 };

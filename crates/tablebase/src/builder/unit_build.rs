@@ -1,4 +1,5 @@
-//! The build of one unit: solves it and writes its tables, or reads them.
+//! The tables of a build's units, those that exist and those that are missing, and the build of one
+//! unit: solves it and writes its tables, or reads them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,14 +11,55 @@ use super::checkpoint::{CheckpointStore, remove_checkpoint};
 use super::context::BuildContext;
 use super::directory::vanished;
 use super::method::Method;
-use super::progress::{Part, Phase};
-use super::unit_tables::{BuildReport, UnitTables};
+use super::options::BuildOptions;
+use super::progress::{Part, Phase, UnsavedCheckpoint};
 use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::probe::open_table;
-use crate::slice::Slice;
+use crate::slice::{Slice, Unit};
+
+/// The result of a build.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct BuildReport {
+    /// All tables of the goal, smaller ones first.
+    pub tables: Vec<TableFile>,
+    /// The number of tables that this build has written.
+    pub written: usize,
+    /// The last checkpoint of each unit for which it could not be written. The tables are complete.
+    /// But if the build had been killed, more work would have been lost.
+    pub unsaved_checkpoints: Vec<UnsavedCheckpoint>,
+}
+
+/// A unit with its tables. `None` is a missing table.
+pub(super) struct UnitTables {
+    pub unit: Unit,
+    pub tables: Vec<(TableKey, Option<TableFile>)>,
+}
+
+impl UnitTables {
+    /// Whether a table is missing.
+    pub(super) fn is_missing(&self) -> bool {
+        self.tables.iter().any(|(_, table)| table.is_none())
+    }
+}
+
+/// Opens the tables of a build's units, in the order of solving.
+pub(super) fn open_units(options: &BuildOptions) -> Result<Vec<UnitTables>> {
+    let BuildOptions { dir, board, rules, goal, metric, .. } = options;
+    let open = |slice: Slice| {
+        let key = TableKey::new(*board, rules, slice, *metric);
+        Ok((key, open_table(dir, &key, Access::READ)?))
+    };
+    let units = goal.units(*board, rules).into_iter();
+    units
+        .map(|unit| {
+            Ok(UnitTables { unit, tables: unit.slices().map(open).collect::<Result<_>>()? })
+        })
+        .collect()
+}
 
 /// How the units of a build are built.
 #[derive(Clone, Copy)]

@@ -23,7 +23,7 @@ use crate::value::Metric;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 
 const MAGIC: [u8; 8] = *b"FanoChck";
 

@@ -39,21 +39,15 @@ struct UnitInWork<'w, 'a, 'f> {
     transposing: Spent,
 }
 
-/// A solved unit.
-pub(super) struct SolvedUnit<'a> {
-    pub store: Box<dyn Store + 'a>,
-    /// Those of each slice, in their order.
-    pub zugzwangs: Vec<Zugzwangs>,
-}
-
-/// Computes the values of a unit, from those of the slices that its captures lead to. Continues from
-/// a checkpoint if one exists. Adds the slices that are needed to `solved`.
+/// Computes the values of a unit, from those of the slices that its captures lead to, and the
+/// zugzwangs of each of its slices. Continues from a checkpoint if one exists. Adds the slices that are
+/// needed to `solved`.
 pub(super) fn solve<'a>(
     context: &UnitContext<'_, 'a>,
     solved: &mut SolvedSlices,
     is_needed: &dyn Fn(Slice) -> bool,
     files: &mut CheckpointStore<'_>,
-) -> Result<SolvedUnit<'a>> {
+) -> Result<(Box<dyn Store + 'a>, Vec<Zugzwangs>)> {
     let BuildContext { progress, metric, .. } = context.build();
     let (checkpoints, Restored { store, done }) = UnitCheckpoints::restore(context, files)?;
     let transposing = Spent::default();
@@ -76,7 +70,7 @@ pub(super) fn solve<'a>(
     transposing += keeping.read();
     progress.spent(context.unit, Part::Rounds, watch.read() - transposing);
     progress.spent(context.unit, Part::Transposition, transposing);
-    Ok(SolvedUnit { store, zugzwangs })
+    Ok((store, zugzwangs))
 }
 
 impl UnitInWork<'_, '_, '_> {

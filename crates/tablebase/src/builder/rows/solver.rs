@@ -6,7 +6,8 @@ use fanorona_core::RuleSet;
 
 use super::kernel::{RowsContext, SliceContext, SliceRows, UnitContext};
 use super::memory::RowsMemory;
-use super::solve::{SolvedUnit, solve};
+use super::solve::solve;
+use super::store::Store;
 use super::table::{load, write};
 use crate::builder::backend::{Loaded, Solved, Solver};
 use crate::builder::checkpoint::CheckpointStore;
@@ -17,6 +18,7 @@ use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::slice::{Slice, Unit};
 use crate::value::Code;
+use crate::zugzwang::Zugzwangs;
 
 /// Solves units by rows, and keeps solved slices.
 pub(super) struct RowsSolver<'a> {
@@ -57,8 +59,8 @@ impl Solver for RowsSolver<'_> {
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<Box<dyn Solved + 's>> {
         let context = self.context.unit(unit, rules);
-        let unit = solve(&context, &mut self.solved, is_needed, checkpoints)?;
-        Ok(Box::new(UnitToWrite { context, unit }))
+        let (store, zugzwangs) = solve(&context, &mut self.solved, is_needed, checkpoints)?;
+        Ok(Box::new(SolvedUnit { context, store, zugzwangs }))
     }
 }
 
@@ -80,17 +82,17 @@ impl Loaded for LoadedSlice<'_, '_> {
 }
 
 /// A unit that was solved.
-struct UnitToWrite<'s, 'a> {
+struct SolvedUnit<'s, 'a> {
     context: UnitContext<'s, 'a>,
-    unit: SolvedUnit<'a>,
+    store: Box<dyn Store + 'a>,
+    zugzwangs: Vec<Zugzwangs>,
 }
 
-impl Solved for UnitToWrite<'_, '_> {
+impl Solved for SolvedUnit<'_, '_> {
     fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
-        let SolvedUnit { store, zugzwangs } = &self.unit;
-        let mut slices = self.context.slices.iter().zip(zugzwangs);
+        let mut slices = self.context.slices.iter().zip(&self.zugzwangs);
         let slice = slices.find(|(context, _)| context.slice == key.slice);
         let (context, zugzwangs) = slice.expect("a slice of the unit");
-        write(context, &**store, *zugzwangs, key, path)
+        write(context, &*self.store, *zugzwangs, key, path)
     }
 }

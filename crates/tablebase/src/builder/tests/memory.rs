@@ -16,25 +16,6 @@ use crate::format::TableFile;
 use crate::slice::Unit;
 use crate::value::Metric;
 
-/// Slices that are loaded in many parts (see `LOADED_TOGETHER`) equal slices that were just solved.
-#[test]
-fn tables_are_loaded_in_parts() {
-    for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE] {
-        for (metric, method) in Metric::ALL.into_iter().flat_map(|m| Method::ALL.map(|by| (m, by)))
-        {
-            let options =
-                |dir: &Path, stones| options(dir, rules, stones, metric).with_method(method);
-            let all = tempfile::tempdir().expect("a directory");
-            built(&options(all.path(), 6)).expect("it builds");
-            let dir = tempfile::tempdir().expect("a directory");
-            for stones in 2..=6 {
-                built(&options(dir.path(), stones)).expect("it builds");
-            }
-            assert!(contents(dir.path()) == contents(all.path()), "{rules} {metric} {method}");
-        }
-    }
-}
-
 /// A table is deleted after a build has opened it.
 #[test]
 fn tables_that_disappear_do_no_harm() {
@@ -107,8 +88,8 @@ fn assert_same_with_files(below: &Path, options: &BuildOptions) -> bool {
     least < most
 }
 
-/// Builds with less memory keep matrices, or solved slices, in files. Their tables are those of the
-/// plain builder. By rows, their checkpoints are those of builds with enough memory.
+/// Builds with less memory keep matrices, or solved slices, in files, and each build loads the tables
+/// of the one before in many parts. Their tables are those of the plain builder. By rows, their checkpoints are those of builds with enough memory.
 fn assert_memory_makes_no_difference(method: Method, cases: &[(&str, &str, usize)]) {
     for &(size, rules, most) in cases {
         let (board, rules): (Board, RuleSet) = (size.parse().unwrap(), rules.parse().unwrap());
