@@ -19,11 +19,6 @@ impl<G: Grade> Grades<G> {
         Self { columns, data: vec![G::NONE; rows * columns] }
     }
 
-    /// Wraps grades, row by row.
-    pub(super) fn of(columns: usize, data: Vec<G>) -> Self {
-        Self { columns, data }
-    }
-
     pub(super) fn columns(&self) -> usize {
         self.columns
     }

@@ -20,10 +20,10 @@ impl Words for Portable {
     fn extract(self, word: u64, mut mask: u64) -> u64 {
         let (mut packed, mut to) = (0, 1_u64);
         while mask != 0 {
-            let place = mask & mask.wrapping_neg();
-            packed |= if word & place != 0 { to } else { 0 };
+            let bit = mask & mask.wrapping_neg();
+            packed |= if word & bit != 0 { to } else { 0 };
             to = to.wrapping_shl(1);
-            mask ^= place;
+            mask ^= bit;
         }
         packed
     }
@@ -31,10 +31,10 @@ impl Words for Portable {
     fn deposit(self, bits: u64, mut mask: u64) -> u64 {
         let (mut spread, mut rest) = (0, bits);
         while mask != 0 && rest != 0 {
-            let place = mask & mask.wrapping_neg();
-            spread |= place & (rest & 1).wrapping_neg();
+            let bit = mask & mask.wrapping_neg();
+            spread |= bit & (rest & 1).wrapping_neg();
             rest >>= 1;
-            mask ^= place;
+            mask ^= bit;
         }
         spread
     }

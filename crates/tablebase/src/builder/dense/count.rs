@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::entries::Places;
+use super::entries::LowestIndex;
 use super::state::{SliceContext, WorkingSlice};
 use crate::builder::count::{of_distances, of_values};
 use crate::builder::grades::Grade;
@@ -58,15 +58,15 @@ pub(super) fn distances<G: Grade>(
 
     let first = |distance| {
         let grade = G::of_code(Code(distance + 1)).expect("it was counted");
-        let places = Places::new(context);
+        let lowest = LowestIndex::new(context);
         let first = rows().filter_map(|(orbit, row)| {
             let occupied = context.rows.representative(orbit);
             let with_grade = (0..).zip(row).filter(|(_, found)| **found == grade);
-            let place = |(column, _)| {
+            let index_of = |(column, _)| {
                 let own = context.own_set(occupied, column);
-                places.below(u64::MAX, own, occupied - own)
+                lowest.below(u64::MAX, own, occupied - own)
             };
-            with_grade.filter_map(place).min()
+            with_grade.filter_map(index_of).min()
         });
         Ok(first.min().expect("it was counted"))
     };

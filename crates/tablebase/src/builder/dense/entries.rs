@@ -164,14 +164,14 @@ fn list_low_parts(
 }
 
 /// Finds the lowest index of positions.
-pub(super) struct Places<'p> {
+pub(super) struct LowestIndex<'p> {
     group: &'p SymmetryGroup,
     index: SliceIndex<'p>,
     own: &'p Orbits,
     context: &'p SliceContext<'p, 'p>,
 }
 
-impl<'p> Places<'p> {
+impl<'p> LowestIndex<'p> {
     pub(super) fn new(context: &'p SliceContext<'p, 'p>) -> Self {
         let (group, own) = (context.tools.group, context.build.orbits(context.slice.own));
         Self { group, index: context.index(), own, context }
@@ -188,7 +188,7 @@ impl<'p> Places<'p> {
         let free = self.context.tools.board.all_points() - representative;
         let by =
             self.group.symmetries().iter().filter(|g| self.group.apply(**g, own) == representative);
-        let places = by.map(|g| {
+        let indexes = by.map(|g| {
             let opponent = self.group.apply(*g, opponent).bits();
             first
                 + rank(PointSet::from_bits(renumber(
@@ -197,7 +197,7 @@ impl<'p> Places<'p> {
                     free.bits(),
                 )))
         });
-        places.min().filter(|place| *place < limit)
+        indexes.min().filter(|index| *index < limit)
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 use arrayvec::ArrayVec;
 use fanorona_core::{PointSet, Position, RuleSet, Side, Stones, Symmetry};
 use rayon::prelude::*;
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
 use super::bits::reverse;
 use super::captures::{self, CaptureBuffers};
@@ -41,9 +42,9 @@ impl<'a> DenseSolver<'a> {
             Metric::Dtw => {
                 let context = self.slice_context(slice, &rules);
                 let width = self.width_of(slice, known, &[])?;
-                let all = GradeRows::new(context.rows.count(), context.columns.count(), width);
-                let all = with_grades!(map all, grades => {
-                    self.load_grades(&context, &rules, table, grades)?
+                let mut all = GradeRows::new(context.rows.count(), context.columns.count(), width);
+                with_grades!(&mut all, grades => {
+                    self.load_grades(&context, &rules, table, grades)?;
                 });
                 // Distances that captures decide can be longer than those stored in the table.
                 let longest = all.longest();
@@ -94,8 +95,8 @@ impl<'a> DenseSolver<'a> {
         context: &SliceContext<'_, '_>,
         rules: &RuleSet,
         table: &TableFile,
-        mut grades: Grades<G>,
-    ) -> Result<Grades<G>> {
+        grades: &mut Grades<G>,
+    ) -> Result<()> {
         if !table.metadata().captures_stored {
             grades.par_groups_mut(1).enumerate().try_for_each_init(
                 CaptureBuffers::default,
@@ -108,13 +109,11 @@ impl<'a> DenseSolver<'a> {
             )?;
             self.context.progress.advance(context.index().len());
         }
-        // In place, and back.
-        let (columns, grades) = grades.into_parts();
-        let shared: Vec<_> = grades.into_iter().map(G::share).collect();
+        let shared = <[G::Shared]>::mut_from_bytes(grades.all_mut().as_mut_bytes());
+        let shared = &*shared.expect("a grade and a shared one have the same form");
         let to =
-            SharedGrades::<G> { slice: context.slice, columns: context.columns, grades: &shared };
-        self.read(context, rules, table, &to)?;
-        Ok(Grades::of(columns, shared.into_iter().map(G::own).collect()))
+            SharedGrades::<G> { slice: context.slice, columns: context.columns, grades: shared };
+        self.read(context, rules, table, &to)
     }
 
     /// Puts the values that a table stores into their places, and those of symmetric rows into all
@@ -334,13 +333,11 @@ impl<P: Places> ReadPart<'_, '_, '_, P> {
 }
 
 /// A grade that threads can write to at the same time, as an atomic number.
-trait SharedGrade: Grade {
-    type Shared: Send + Sync;
+trait SharedGrade: Grade + FromBytes + IntoBytes {
+    type Shared: FromBytes + IntoBytes + KnownLayout + Sync;
 
-    fn share(self) -> Self::Shared;
     fn get(shared: &Self::Shared) -> Self;
     fn set(shared: &Self::Shared, grade: Self);
-    fn own(shared: Self::Shared) -> Self;
 }
 
 macro_rules! impl_shared_grade {
@@ -348,20 +345,12 @@ macro_rules! impl_shared_grade {
         impl SharedGrade for $grade {
             type Shared = $atomic;
 
-            fn share(self) -> $atomic {
-                <$atomic>::new(self)
-            }
-
             fn get(shared: &$atomic) -> Self {
                 shared.load(Relaxed)
             }
 
             fn set(shared: &$atomic, grade: Self) {
                 shared.store(grade, Relaxed);
-            }
-
-            fn own(shared: $atomic) -> Self {
-                shared.into_inner()
             }
         }
     };

@@ -14,7 +14,7 @@ use fanorona_core::{Direction, PointSet};
 use rayon::prelude::*;
 
 use super::bits::{for_each_bit, reverse};
-use super::entries::Places;
+use super::entries::LowestIndex;
 use super::state::{SliceContext, number_in};
 use super::unit::WorkingUnit;
 use crate::error::{Result, TableError};
@@ -34,7 +34,7 @@ impl WorkingUnit<'_, '_> {
     fn zugzwangs_of(&self, i: usize, slice: Slice) -> Result<Zugzwangs> {
         let context = self.slice_context(slice);
         let [moving, other] = self.with_swapped(i);
-        let places = Places::new(&context);
+        let lowest = LowestIndex::new(&context);
         let first = [const { AtomicU64::new(u64::MAX) }; 3];
         let orbits = (0..context.rows.count()).into_par_iter();
         let count = |buffers: &mut Buffers, orbit: usize| {
@@ -58,8 +58,8 @@ impl WorkingUnit<'_, '_> {
                         *count += u64::from(context.rows.size(orbit));
                         let own = context.own_set(occupied, 64 * i + bit);
                         let limit = first.load(Relaxed);
-                        if let Some(place) = places.below(limit, own, occupied - own) {
-                            first.fetch_min(place, Relaxed);
+                        if let Some(index) = lowest.below(limit, own, occupied - own) {
+                            first.fetch_min(index, Relaxed);
                         }
                     });
                 }

@@ -64,12 +64,12 @@ impl<'a> PlainSolver<'a> {
         visit: impl Fn(&Position, &AtomicU16) + Sync,
     ) -> Result<()> {
         let index = self.index(slice);
-        values.par_chunks(CHUNK).enumerate().try_for_each(|(chunk, places)| {
+        values.par_chunks(CHUNK).enumerate().try_for_each(|(chunk, part)| {
             check_stop(self.context.stop)?;
-            for (place, entry) in places.iter().zip(index.entries((chunk * CHUNK) as u64)) {
-                visit(&self.position(&entry), place);
+            for (value, entry) in part.iter().zip(index.entries((chunk * CHUNK) as u64)) {
+                visit(&self.position(&entry), value);
             }
-            self.context.progress.advance(places.len() as u64);
+            self.context.progress.advance(part.len() as u64);
             Ok(())
         })
     }
@@ -78,11 +78,11 @@ impl<'a> PlainSolver<'a> {
     /// new distance.
     fn update(&self, slice: Slice, find: impl Fn(&Position) -> Option<Code> + Sync) -> Result<u32> {
         let longest = AtomicU16::new(0);
-        self.for_each(slice, &self.solved[&slice], |position, place| {
-            if place.load(Ordering::Relaxed) == Code::NONE.0
+        self.for_each(slice, &self.solved[&slice], |position, value| {
+            if value.load(Ordering::Relaxed) == Code::NONE.0
                 && let Some(code) = find(position)
             {
-                place.store(code.0, Ordering::Relaxed);
+                value.store(code.0, Ordering::Relaxed);
                 longest.fetch_max(code.distance().unwrap_or(0), Ordering::Relaxed);
             }
         })?;
@@ -92,8 +92,8 @@ impl<'a> PlainSolver<'a> {
     /// The value of the position after a turn; [`Code::NONE`] if it is not known yet.
     fn after(&self, rules: &RuleSet, after: &Position) -> Code {
         let Some(slice) = Slice::in_game(rules, after) else { return Code::LOSS };
-        let place = self.index(slice).index(Stones::of(after));
-        Code(self.solved[&slice][place as usize].load(Ordering::Relaxed))
+        let index = self.index(slice).index(Stones::of(after));
+        Code(self.solved[&slice][index as usize].load(Ordering::Relaxed))
     }
 
     /// The value of a position in which a capture is mandatory. All its turns lead to smaller
@@ -119,8 +119,8 @@ impl<'a> PlainSolver<'a> {
         }
         let distances = |slice| {
             let values: &Values = &self.solved[&slice];
-            let code = |place: &AtomicU16| Code(place.load(Ordering::Relaxed));
-            values.par_iter().filter_map(|place| code(place).distance()).max()
+            let code = |value: &AtomicU16| Code(value.load(Ordering::Relaxed));
+            values.par_iter().filter_map(|value| code(value).distance()).max()
         };
         unit.after_captures().filter_map(distances).max().unwrap_or(0).into()
     }
@@ -163,20 +163,20 @@ impl Solver for PlainSolver<'_> {
         let TableKey { slice, rules, .. } = key;
         let values = self.unknown(slice);
         let block_values = table.metadata().block_values as usize;
-        let load = |(block, places): (usize, &[AtomicU16])| -> Result<()> {
+        let load = |(block, part): (usize, &[AtomicU16])| -> Result<()> {
             check_stop(self.context.stop)?;
-            let codes = table.codes((block * block_values) as u64, places.len() as u64)?;
-            for (place, code) in places.iter().zip(codes) {
-                place.store(code.0, Ordering::Relaxed);
+            let codes = table.codes((block * block_values) as u64, part.len() as u64)?;
+            for (value, code) in part.iter().zip(codes) {
+                value.store(code.0, Ordering::Relaxed);
             }
-            self.context.progress.advance(places.len() as u64);
+            self.context.progress.advance(part.len() as u64);
             Ok(())
         };
         values.par_chunks(block_values).enumerate().try_for_each(load)?;
         if !table.metadata().captures_stored {
-            self.for_each(slice, &values, |position, place| {
+            self.for_each(slice, &values, |position, value| {
                 if let Some(code) = self.decided_by_captures(&rules, position) {
-                    place.store(code.0, Ordering::Relaxed);
+                    value.store(code.0, Ordering::Relaxed);
                 }
             })?;
         }
@@ -237,13 +237,13 @@ impl Solver for PlainSolver<'_> {
             }
         }
         for (slice, _) in &slices {
-            self.solved[slice].par_iter().for_each(|place| {
-                let code = match Code(place.load(Ordering::Relaxed)) {
+            self.solved[slice].par_iter().for_each(|value| {
+                let code = match Code(value.load(Ordering::Relaxed)) {
                     Code::NONE => Code::DRAW,
                     code if self.context.metric == Metric::Wdl => code.as_wdl(),
                     code => code,
                 };
-                place.store(code.0, Ordering::Relaxed);
+                value.store(code.0, Ordering::Relaxed);
             });
         }
         self.context.progress.spent(unit, Part::Rounds, watch.read());
@@ -256,8 +256,8 @@ struct LoadedSlice<'s>(&'s Values);
 
 impl Loaded for LoadedSlice<'_> {
     fn values(&self, first: u64, codes: &mut [Code]) {
-        for (code, place) in codes.iter_mut().zip(&self.0[first as usize..]) {
-            *code = Code(place.load(Ordering::Relaxed));
+        for (code, value) in codes.iter_mut().zip(&self.0[first as usize..]) {
+            *code = Code(value.load(Ordering::Relaxed));
         }
     }
 }
@@ -274,13 +274,13 @@ impl Solved for SolvedUnit<'_, '_> {
         let BuildContext { progress, metric, .. } = solver.context;
         let TableKey { slice, ref rules, .. } = *key;
         let (index, values) = (solver.index(slice), &solver.solved[&key.slice]);
-        let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
+        let code = |i: u64| Code(values[i as usize].load(Ordering::Relaxed));
         let count = |first: u64| {
             let (mut counter, mut zugzwangs) = <(Counter, ZugzwangCounter)>::default();
-            for (place, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
-                counter.count(place, entry.weight, code(place), metric);
-                if let Some(kind) = solver.zugzwang(rules, &solver.position(&entry), code(place)) {
-                    zugzwangs.add(kind, entry.weight.into(), place);
+            for (i, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
+                counter.count(i, entry.weight, code(i), metric);
+                if let Some(kind) = solver.zugzwang(rules, &solver.position(&entry), code(i)) {
+                    zugzwangs.add(kind, entry.weight.into(), i);
                 }
             }
             (counter, zugzwangs)
@@ -296,10 +296,10 @@ impl Solved for SolvedUnit<'_, '_> {
             Ok(counter.finish(&index, zugzwangs.finish(&index)))
         })?;
         let times = write_table(path, &metadata, |first, codes| {
-            for ((place, entry), to) in (first..).zip(index.entries(first)).zip(codes.iter_mut()) {
+            for ((i, entry), to) in (first..).zip(index.entries(first)).zip(codes.iter_mut()) {
                 let stored =
                     metadata.captures_stored || !rules.has_capture(&solver.position(&entry));
-                *to = if stored { code(place) } else { Code::NONE };
+                *to = if stored { code(i) } else { Code::NONE };
             }
             progress.advance(codes.len() as u64);
         })?;
