@@ -327,7 +327,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     fn take_over(&mut self, path: &Path, left: u8, ends: &[u64], uses: usize) {
         let context = self.context;
         let after = Slice::new(left, context.slice.own);
-        let solved = &context.solved[&after.into()];
+        let solved = &context.solved[&after];
         let rows = context.build.orbits(after.stones() as u8);
         let occupied = (self.occupied - (path.from | path.captured)) | path.at;
         let number = rows.number_of_rank(context.row_of(occupied) as u64);

@@ -51,8 +51,8 @@ impl<'a> DenseSolver<'a> {
                 SolvedSlice::of_grades(all, longest, self.scratch_of_solved)?
             }
         };
-        self.solved.insert(slice.into(), solved);
-        let (context, values) = (self.slice_context(slice, &rules), &self.solved[&slice.into()]);
+        self.solved.insert(slice, solved);
+        let (context, values) = (self.slice_context(slice, &rules), &self.solved[&slice]);
         Ok(LoadedSlice { context, values })
     }
 

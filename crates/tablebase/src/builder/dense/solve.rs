@@ -90,7 +90,7 @@ impl WorkingUnit<'_, '_> {
         self.count_zugzwangs()?;
         for (i, slice) in self.unit.slices().enumerate() {
             // Tables with distances are written from what is kept.
-            if metric == Metric::Dtw || is_needed(slice.into()) {
+            if metric == Metric::Dtw || is_needed(slice) {
                 self.keep(i, slice)?;
             }
         }
@@ -232,7 +232,7 @@ impl WorkingUnit<'_, '_> {
                 SolvedSlice::Values { win: rows(&working.win)?, loss: rows(&working.loss)? }
             }
         };
-        self.solver.solved.insert(slice.into(), solved);
+        self.solver.solved.insert(slice, solved);
         Ok(())
     }
 }

@@ -158,7 +158,7 @@ impl<'a> DenseSolver<'a> {
             build: self.context,
             tools: &self.tools,
             slice,
-            rule: SliceRule::new(self.tools.board, slice.into(), rules),
+            rule: SliceRule::new(self.tools.board, slice, rules),
             rows: self.context.orbits(slice.stones() as u8),
             columns: self.tools.columns.of(slice.stones(), slice.own.into()),
             solved: &self.solved,

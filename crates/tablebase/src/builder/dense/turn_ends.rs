@@ -128,7 +128,7 @@ impl Buffers {
         }
         let left = context.slice.opponent - captured.len() as u8;
         let after = Slice::new(left, context.slice.own);
-        let (won, loss) = context.solved[&after.into()].values();
+        let (won, loss) = context.solved[&after].values();
         let columns_after = context.tools.columns.of(after.stones(), after.opponent.into());
         let occupied_after = (occupied - (from | captured)) | at;
         let mask = columns_after.containing(number_in(occupied_after, at));

@@ -29,7 +29,7 @@ impl Solved for WorkingUnit<'_, '_> {
         let zugzwangs = self.zugzwangs[i];
         let from = match metric {
             Metric::Wdl => Values::Working(&self.slices[i]),
-            Metric::Dtw => Values::Solved(&self.solver.solved[&slice.into()]),
+            Metric::Dtw => Values::Solved(&self.solver.solved[&slice]),
         };
         let metadata = self.solver.context.begin_write(key, || match from {
             Values::Working(working) => Ok(count::values(&context, working, zugzwangs)),

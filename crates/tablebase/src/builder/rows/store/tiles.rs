@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn rows_are_kept_in_memory_and_in_files() {
         let dir = tempfile::tempdir().unwrap();
-        let slice = Slice::from("3v2".parse::<crate::Slice>().unwrap());
+        let slice = Slice::new(3, 2);
         let layout = Layout::new(100, 130, 4, 2, 1);
         for memory in [0, layout.bytes() / 3, layout.bytes()] {
             let overlaps = |_| overlaps(100, layout.words());
