@@ -80,15 +80,25 @@ def read_rank(text):
 
 def read_turn(rules, position, text):
     """The legal turn that `text` describes. Dashes and unnecessary letters may be missing."""
-    if not re.fullmatch(r"[a-u][0-9]+(-?[a-u][0-9]+[AW]?)+", text):
+    plain = normal_letters(text)
+    if not re.fullmatch(r"[a-u][0-9]+(-?[a-u][0-9]+[AW]?)+", plain):
         raise ValueError(f"turn '{text}' is not readable")
-    words = re.findall(r"([a-u][0-9]+)([AW]?)", text)
+    words = re.findall(r"([a-u][0-9]+)([AW]?)", plain)
     fitting = [turn for turn in legal_turns(rules, position) if fits(turn, words)]
     if len(fitting) > 1:
         raise ValueError(f"turn '{text}' could be " + " or ".join(sorted(map(turn_text, fitting))))
     if not fitting:
         raise ValueError(f"turn '{text}' is not legal here")
     return fitting[0]
+
+
+def normal_letters(text):
+    """Small letters for files, A and W for captures, and no number of the turn."""
+    text = re.sub(r"^[0-9]+[.…]+\s*", "", text.strip()).lower()
+    if not re.search(r"-[a-u]", text):
+        text = re.sub(r"-(?=,|$)", "W", text)
+    text = re.sub(r"(?<=[0-9])[aw](?![0-9])", lambda letter: letter[0].upper(), text)
+    return re.sub(r",\s*", "-", text.replace("+", "A"))
 
 
 def fits(turn, words):

@@ -100,7 +100,7 @@ pub use error::{ErrorKind, with_causes};
 pub use generate::{FirstStepCounts, FirstSteps, MovingStone};
 pub use names::ParseNameError;
 pub use notation::position::ParsePositionError;
-pub use notation::turn::ParseTurnError;
+pub use notation::turn::{ParseTurnError, turn_texts};
 pub use point::{Coordinates, Direction, ParsePointError, Point, Side};
 pub use point_set::{PointSet, Points};
 pub use position::{Position, Setup, SetupError};

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fanorona_core::{
     Board, Coordinates, FirstStepCounts, FirstSteps, ParseTurnError, PlayError, PointSet, Position,
-    RuleSet, StepError, StepKind, Stones, Turn, Vela,
+    RuleSet, StepError, StepKind, Stones, Turn, Vela, turn_texts,
 };
 use fanorona_tests::oracle::Game;
 use fanorona_tests::strategies::{
@@ -324,9 +324,10 @@ proptest! {
     fn no_text_breaks_the_reader_of_turns(
         (rules, position) in cases_of_play(boards()),
         any in any::<String>(),
-        near in nearly("[a-i][1-5](-?[a-i][1-5][AW]?){1,4}"),
+        near in nearly("([1-9]\\.? ?)?[a-iA-I][1-5]([-,]? ?[a-iA-I][1-5][AWaw+-]?){1,4}"),
         at in any::<Index>(),
     ) {
+        prop_assert!(turn_texts(&any).all(|turn| !turn.is_empty() && any.contains(turn)));
         let mut texts = vec![any, near];
         if let Some(turns) = turns_up_to(200, &rules, &position).filter(|turns| !turns.is_empty()) {
             let mut text = at.get(&turns).text(position.board()).to_string();
@@ -412,9 +413,12 @@ fn refusals_name_the_text_and_the_reason() {
         reason: part.parse::<Coordinates>().unwrap_err(),
     };
     let off_board = |text: &str, point| E::OffBoard { text: text.into(), board, point: at(point) };
-    let no_link =
-        |text: &str, from, to| E::NoLink { text: text.into(), from: at(from), to: at(to) };
-    let step = |text: &str, rules, reason| E::Step { text: text.into(), rules, reason };
+    let no_link = |text: &str, from, to| {
+        let legal = Vec::new();
+        E::NoLink { text: text.into(), from: at(from), to: at(to), legal }
+    };
+    let step =
+        |text: &str, rules, reason| E::Step { text: text.into(), rules, reason, legal: Vec::new() };
     let fits = ["d3-e3A", "d3-e3W"].map(String::from).to_vec();
     let wrong = [
         (standard, start, text("")),
@@ -422,9 +426,11 @@ fn refusals_name_the_text_and_the_reason() {
         (standard, start, text("d3-e3A-")),
         (standard, start, text("d3A-e3A")),
         (standard, start, point("d3--e3A", "-e3")),
-        (standard, start, point("d3-E3A", "E3")),
-        (standard, start, point("d3-e3a", "a")),
         (standard, start, point("d3-e3AA", "A")),
+        (standard, start, text("d3-e3-")),
+        (standard, start, text("d3e3+,")),
+        (standard, start, text("1.")),
+        (standard, start, point("1 d3-e3A", "1")),
         (standard, start, point("turn", "turn")),
         (standard, start, off_board("d3-d6A", "d6")),
         (standard, start, off_board("j3-e3", "j3")),
@@ -445,7 +451,7 @@ fn refusals_name_the_text_and_the_reason() {
         (
             forced,
             &position("9/9/BW6B/3B5/9 w"),
-            E::Unfinished { text: "b3-c3W".into(), rules: forced },
+            E::Unfinished { text: "b3-c3W".into(), rules: forced, legal: Vec::new() },
         ),
         (standard, start, E::Ambiguous { text: "d3-e3".into(), fits }),
     ];
@@ -460,9 +466,15 @@ fn refusals_name_the_text_and_the_reason() {
         else {
             panic!("{expected:?} has no text")
         };
-        let error = rules.parse_turn(position, text).unwrap_err();
-        assert_eq!(error, expected);
+        let mut error = rules.parse_turn(position, text).unwrap_err();
         assert!(error.to_string().contains(&format!("'{text}'")), "{error}");
+        // The next test is about them.
+        if let E::NoLink { legal, .. } | E::Step { legal, .. } | E::Unfinished { legal, .. } =
+            &mut error
+        {
+            legal.clear();
+        }
+        assert_eq!(error, expected);
     }
 }
 
@@ -478,4 +490,77 @@ fn refusals_say_what_would_be_right() {
     assert!(message("d3-d6").ends_with("the board 9x5 has no point d6"));
     assert!(message("d3-f3").ends_with("no link joins d3 and f3"));
     assert!(message("a1-a2").ends_with("is not legal under standard: a2 is not empty"));
+    // The legal turns over the same points; that stop on the way; between the same ends.
+    assert!(message("d2-e3W").ends_with("captures nothing that way; legal is d2-e3A"));
+    assert!(message("d2-e3A-f4W").ends_with("; legal is d2-e3A"));
+    assert!(message("d3-d2-e3").ends_with("; legal are d3-e3A, d3-e3W"));
+    // And the ones that go on.
+    let relay = position("9/9/BW6B/3B5/9 w");
+    let error = RuleSet::FORCED_RELAY.parse_turn(&relay, "b3c3w").unwrap_err();
+    let end = "the relay must continue; legal is b3-c3W-b4W";
+    assert!(error.to_string().ends_with(end), "{error}");
+    // A position with thousands of turns is answered with a few of them.
+    let many = position("W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w");
+    let error = RuleSet::STANDARD.parse_turn(&many, "d5-d4W").unwrap_err();
+    assert!(error.to_string().len() < 300, "{error}");
+}
+
+#[test]
+fn a_turn_has_many_spellings() {
+    let start = &Board::tsivy().start();
+    let relay = &position("9/9/BW6B/3B5/9 w");
+    let read = |position: &Position, text: &str| {
+        let turn = RuleSet::STANDARD.parse_turn(position, text);
+        turn.unwrap_or_else(|error| panic!("{error}")).text(position.board()).to_string()
+    };
+    for text in [
+        "d3-e3A",
+        "d3e3A",
+        "D3-E3A",
+        "d3-e3a",
+        "d3e3a",
+        "D3E3a",
+        "d3e3+",
+        "d3-e3+",
+        "D3E3+",
+        "1. d3e3A",
+        "1.d3-e3A",
+        "1... d3e3+",
+        "12…d3-e3A",
+        " d3,e3+ ",
+    ] {
+        assert_eq!(read(start, text), "d3-e3A", "{text}");
+    }
+    for text in ["d3e3-", "d3e3W", "D3-E3w", "1. d3e3-"] {
+        assert_eq!(read(start, text), "d3-e3W", "{text}");
+    }
+    for text in [
+        "b3-c3W-b4W",
+        "b3c3-,b4-",
+        "b3c3-, b4-",
+        "b3c3Wb4-",
+        "b3c3w-b4w",
+        "B3C3WB4W",
+        "b3c3,b4",
+        // Here the dash joins points, and the letter may be missing.
+        "b3c3-b4w",
+        "b3-c3-b4",
+    ] {
+        assert_eq!(read(relay, text), "b3-c3W-b4W", "{text}");
+    }
+    // A letter before a digit is a file, small or not.
+    let corner = &position("9/9/9/B8/1W7 w");
+    let to_corner = position("9/B8/9/WB7/9 w");
+    assert_eq!(read(&to_corner, "a2-a3a"), "a2-a3A");
+    assert_eq!(read(corner, "B1A1"), read(corner, "b1-a1"));
+}
+
+#[test]
+fn texts_are_split_into_turns() {
+    let split = |text| turn_texts(text).collect::<Vec<_>>();
+    assert_eq!(split(" d3-e3A,d4-d3A\n,, e2e3 "), ["d3-e3A", "d4-d3A", "e2e3"]);
+    assert_eq!(split("d3e3+,d4-,e5a d4d3"), ["d3e3+,d4-,e5a", "d4d3"]);
+    assert_eq!(split("d3e3+ ,d4- "), ["d3e3+", "d4-"]);
+    assert_eq!(split(",, \t"), [""; 0]);
+    assert_eq!(split("d3e3+,é,+"), ["d3e3+", "é", "+"]);
 }
