@@ -75,6 +75,38 @@ fn lines_that_cannot_be_answered_say_which_they_are() {
     }
 }
 
+#[test]
+fn lists_may_have_comments_and_more_behind_the_positions() {
+    for args in [PROBE, ANALYZE] {
+        let input =
+            format!("# a list\n\n  # {GOOD}\n{GOOD} | win in 1\n{GOOD}|anything\n{GOOD} x|\n");
+        let (lines, status) = answers(args, input.as_bytes());
+        assert_eq!((lines.len(), status), (3, Some(2)), "{args}: {lines:?}");
+        assert_eq!((&lines[0]["position"], &lines[1]["value"]), (&json!(GOOD), &json!("win")));
+        assert_eq!(
+            (&lines[2]["line"], &lines[2]["error"]["code"]),
+            (&json!(6), &json!("bad_position"))
+        );
+    }
+}
+
+/// Every position of games, of which one is over, one is wrong, and one has other rules.
+#[test]
+fn games_are_lists_of_positions() {
+    let games = "\n[FEN \"9/9/2W1B4/9/9 w\"]\n1. c3d3A! {the end} 1-0\n\n[FEN \"BB7/9/9/3W5/9 w\"]\n\
+                 1. d2d1 a5b4 (a5a4)\n[FEN \"9/9/2W1B4/9/9 w\"]\nc3c9\n[Rules \"vela\"]\n*\n";
+    for args in [PROBE, ANALYZE] {
+        let (lines, status) = answers(args, games.as_bytes());
+        let values: Vec<_> = lines.iter().map(|line| line["value"].as_str()).collect();
+        assert_eq!((values.len(), status), (7, Some(2)), "{args}: {lines:?}");
+        assert_eq!(values[..3], [Some("win"), Some("loss"), Some("loss")], "{args}");
+        let message = |at: usize| lines[at]["error"]["message"].as_str().expect("an error");
+        assert!(message(5).starts_with("game 3: line 8, column 1: turn 1: "), "{}", message(5));
+        assert!(message(6).ends_with("its rules are vela, not standard; use --rules vela"));
+        assert_eq!((&lines[5]["line"], &lines[5]["position"]), (&json!(6), &json!("game 3")));
+    }
+}
+
 /// Answers from before the failure are printed.
 #[test]
 fn an_input_that_cannot_be_read_is_named() {

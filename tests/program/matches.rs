@@ -141,7 +141,7 @@ fn unusable_input_is_refused() {
     refused("match --level 1 --level 2 --option Hash", 2, &["Hash=64"]);
     refused("match --level 1 --level 2 --name \"\"", 2, &["1 to 96 characters"]);
     refused("match --level 1 --level 2 --option No=1", 2, &["player 1 cannot play", "'No'"]);
-    refused("match --level 1 --level 2 --openings none", 2, &["cannot read the openings 'none'"]);
+    refused("match --level 1 --level 2 --openings none", 2, &["cannot read 'none'"]);
     refused("match --engine no-such-program-here --level 2", 2, &["player 1 cannot play"]);
     refused("match --engine \"'open\" --level 2", 2, &["is not a command"]);
     refused("match --level 1 --level 2 --adjudicate --tables none", 2, &["no tables of 9x5"]);
@@ -157,7 +157,7 @@ fn unusable_input_is_refused() {
     refused_in(dir.path(), args, 2, &["'openings' cannot be used: line 2"]);
     fs::write(dir.path().join("bytes"), b"9/9/2W1B4/9/9 w\n\xff\n").expect("it is written");
     let args = "match --level 1 --level 2 --openings bytes";
-    refused_in(dir.path(), args, 2, &["'bytes' cannot be used: line 2 is not UTF-8"]);
+    refused_in(dir.path(), args, 2, &["'bytes': line 2 is not UTF-8"]);
     fs::write(dir.path().join("long"), "x".repeat(200_000)).expect("it is written");
     let args = "match --level 1 --level 2 --openings long";
     let parts =
@@ -177,7 +177,7 @@ fn unusable_input_is_refused() {
 #[test]
 fn openings_without_end_are_refused() {
     let args = "match --level 1 --level 2 --openings /dev/zero";
-    refused(args, 2, &["the openings '/dev/zero' have more than 64 MiB"]);
+    refused(args, 2, &["'/dev/zero' has more than 64 MiB"]);
 }
 
 /// Level 9 gets the game and its certificates, or the match does not begin.

@@ -64,7 +64,7 @@ fn help_fits_80_columns() {
 fn every_command_answers() {
     let dir = tempfile::tempdir().expect("a directory");
     let input = "help\nturns\n9\n1\nundo\nundo\nnonsense\nsave\nsave b/c\nsave copy\nhint\nrecord\nhint now\n\
-                 D3-E3a\nd3-e3A\nboard\ndraw\nquit\n";
+                 1. D3E3+\nboard\ndraw\nquit\n";
     let printed = played(dir.path(), "--level 1 --nodes 500 --threads 1", input);
     for expected in [
         "the program plays at level 1 (beginner)",
@@ -154,6 +154,22 @@ fn the_program_plays_itself() {
 }
 
 #[test]
+fn one_of_many_games_is_continued() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let json = r#"{"header": {"game": {"name": "Fanorona"}, "players": [{"name": "a"}, {"name": "b"}]},
+        "moves": [["d3e3-", null]]}"#;
+    fs::write(dir.path().join("json"), json).unwrap();
+    fs::write(dir.path().join("games"), "1. d3e3A! {good} d4d3A 1-0\n1. d2e3A (1. e2e3A) *")
+        .unwrap();
+    let printed = |args: &str| played(dir.path(), &format!("--side both --load {args}"), "quit\n");
+    let last = printed("games");
+    assert!(last.starts_with("'games' has 2 games; this is game 2\n9x5, standard"), "{last}");
+    assert!(last.ends_with("turns: d2-e3A\n"), "{last}");
+    assert!(printed("games --game 1").ends_with("turns: d3-e3A d4-d3A\n"));
+    assert!(printed("json").ends_with("turns: d3-e3W\n"));
+}
+
+#[test]
 fn black_may_be_played() {
     let dir = tempfile::tempdir().expect("a directory");
     let printed = played(dir.path(), "--side black --level 2", "undo\n1\nquit\n");
@@ -168,12 +184,16 @@ fn what_cannot_be_used_is_said() {
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("bad"), "[Board \"9x5\"]\n[Rules \"standard\"]\n1. a1-a2\n").unwrap();
     fs::write(dir.path().join("bytes"), b"\xff\xfe").unwrap();
-    fs::write(dir.path().join("long"), vec![b' '; (1 << 20) + 1]).unwrap();
+    fs::write(dir.path().join("blank"), vec![b' '; (1 << 20) + 1]).unwrap();
+    fs::write(dir.path().join("long"), "x".repeat(1 << 20) + " x").unwrap();
     for (args, expected) in [
         ("--load none", "cannot read 'none'"),
-        ("--load bad", "'bad' is not a game: line 3: turn 1: "),
-        ("--load bytes", "'bytes' is not a game: line 1: the text is not UTF-8"),
-        ("--load long", "'long' is not a game: line 1: the text has 1048577 bytes"),
+        ("--load bad", "'bad' is not a game: line 3, column 1: turn 1: "),
+        ("--load bytes", "'bytes': line 1 is not UTF-8"),
+        ("--load blank", "'blank' has no game"),
+        ("--load long", "'long' is not a game: line 1, column 1: the text has 1048577 bytes"),
+        ("--load bad --game 2", "'bad' has no game 2: it has 1 game"),
+        ("--game 2", "--load"),
         ("--load bad --board 5x5", "cannot be used with"),
         ("--save none/game", "cannot write the game 'none/game'"),
         ("--level 10", "'10' is not a level: 1 (beginner) to 8"),
@@ -184,7 +204,7 @@ fn what_cannot_be_used_is_said() {
         ("--time never", "write a number of seconds"),
         ("--seed today", "write a whole number, 0 to 18446744073709551615"),
         #[cfg(unix)]
-        ("--load /dev/zero", "'/dev/zero' is not a game: line 1: the text has 1048577 bytes"),
+        ("--load /dev/zero", "'/dev/zero' has more than 64 MiB"),
         ("--rules vela --board 5x5", ""),
         ("--tables none", "no tables of 9x5 under standard in none"),
     ] {

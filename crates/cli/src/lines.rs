@@ -1,5 +1,7 @@
 //! Lines of input, from a file or standard input.
 //!
+//! Where positions are wanted, games are read as the lines of their positions.
+//!
 //! A separate thread reads. So lines are answered as they come, and Ctrl-C works while the program
 //! waits for input.
 
@@ -12,9 +14,11 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use fanorona_core::Position;
+use fanorona_core::{Board, Position, RuleSet};
+use fanorona_engine::{Record, Records};
 
 use crate::failure::Failure;
+use crate::files::MAX_GAMES;
 use crate::human::grouped;
 use crate::interrupt;
 
@@ -36,7 +40,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// A line that is not blank, without white space around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Line {
-    /// From 1, blank lines counted too.
+    /// From 1, blank lines counted too. In games, the number of the position.
     pub number: u64,
     /// Bytes that are not UTF-8 are replaced, and a line that is too long is cut off.
     pub text: String,
@@ -45,13 +49,21 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The position in the line, or why there is none.
+    /// The position in the line, which a `|` may end, or why there is none.
     pub(crate) fn position(&self) -> anyhow::Result<Position> {
         match &self.problem {
             Some(problem) => Err(Failure::input(problem)),
-            None => Ok(self.text.parse()?),
+            None => Ok(self.text.split('|').next().unwrap_or_default().trim().parse()?),
         }
     }
+}
+
+/// The meaning of an input.
+#[derive(Clone, Copy, Debug)]
+enum Content {
+    Lines,
+    /// Positions, or games with these defaults.
+    Positions(Board, RuleSet),
 }
 
 /// Lines of input.
@@ -70,25 +82,39 @@ impl Lines {
     /// # Errors
     /// If the file does not exist. Errors of reading are returned with the lines.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+        Self::open_as(path, Content::Lines)
+    }
+
+    /// The same for positions, one on each line, without lines that begin with `#`. Or every position
+    /// of games, of this board and these rules where they name none.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) fn of_positions(path: &Path, board: Board, rules: RuleSet) -> anyhow::Result<Self> {
+        Self::open_as(path, Content::Positions(board, rules))
+    }
+
+    fn open_as(path: &Path, content: Content) -> anyhow::Result<Self> {
         if path == Path::new("-") {
             let is_finite = is_regular(stdin_metadata());
-            return Self::read("standard input".to_owned(), is_finite, || Ok(io::stdin()));
+            return Self::read("standard input".to_owned(), is_finite, content, || Ok(io::stdin()));
         }
         let name = format!("'{}'", path.display());
         let metadata = path.metadata().with_context(|| format!("cannot read {name}"))?;
         // Opening a pipe blocks until another program opens it for writing, so the thread does it.
         let path = path.to_owned();
-        Self::read(name, is_regular(Some(metadata)), || File::open(path))
+        Self::read(name, is_regular(Some(metadata)), content, || File::open(path))
     }
 
     fn read<R: Read>(
         name: String,
         is_finite: bool,
+        content: Content,
         open: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> anyhow::Result<Self> {
         let (sender, chunks) = mpsc::sync_channel(CHUNKS_AHEAD);
         let work = move || {
-            if let Err(error) = open().and_then(|input| send_lines(input, &sender)) {
+            if let Err(error) = open().and_then(|input| send(input, content, &sender)) {
                 // If the receiver is gone, the program ends.
                 let _ = sender.send(Err(error));
             }
@@ -169,21 +195,103 @@ fn stdin_metadata() -> Option<std::fs::Metadata> {
     None
 }
 
+type Sender = SyncSender<io::Result<Vec<Line>>>;
+
 /// Reads to the end, and sends lines as soon as they are complete.
-fn send_lines(mut input: impl Read, sender: &SyncSender<io::Result<Vec<Line>>>) -> io::Result<()> {
+fn send(mut input: impl Read, content: Content, sender: &Sender) -> io::Result<()> {
     let mut splitter = Splitter::default();
     let mut bytes = vec![0; CHUNK];
+    // What was read before the first line that shows whether games follow.
+    let mut head = Vec::new();
+    let mut is_known = true;
+    if let Content::Positions(..) = content {
+        splitter.skips_comments = true;
+        is_known = false;
+    }
     loop {
         let count = match input.read(&mut bytes) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             count => count?,
         };
-        let lines = if count == 0 { splitter.end() } else { splitter.add(&bytes[..count]) };
+        let mut lines = Vec::new();
+        if is_known {
+            lines = splitter.add(&bytes[..count]);
+        } else {
+            head.extend_from_slice(&bytes[..count]);
+            let complete = head.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            let complete = if count == 0 { head.len() } else { complete };
+            let begin = String::from_utf8_lossy(&head[..complete]);
+            if let Content::Positions(board, rules) = content
+                && Records::are_in(&begin)
+            {
+                return send_games(head, input, (board, rules), sender);
+            }
+            is_known = count == 0
+                || head.len() > CHUNK
+                || begin
+                    .lines()
+                    .any(|line| !line.trim().is_empty() && !line.starts_with(['#', ';', '%']));
+            if is_known {
+                lines = splitter.add(&std::mem::take(&mut head));
+            }
+        }
+        if count == 0 {
+            lines.extend(splitter.end());
+        }
         let is_wanted = lines.is_empty() || sender.send(Ok(lines)).is_ok();
         if count == 0 || !is_wanted {
             return Ok(());
         }
     }
+}
+
+/// Sends the positions of games, whose text begins with `head`.
+fn send_games(
+    head: Vec<u8>,
+    input: impl Read,
+    (board, rules): (Board, RuleSet),
+    sender: &Sender,
+) -> io::Result<()> {
+    let most = MAX_GAMES << 20;
+    let mut bytes = head;
+    input.take(most + 1 - (bytes.len() as u64).min(most)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("the games have more than {MAX_GAMES} MiB")));
+    }
+    let text = String::from_utf8(bytes).map_err(io::Error::other)?;
+    let mut number = 0;
+    for (at, record) in (1..).zip(Records::new(&text).with_defaults(board, rules)) {
+        let wrong = |problem: String| Line {
+            number: number + 1,
+            text: format!("game {at}"),
+            problem: Some(format!("game {at}: {problem}")),
+        };
+        let lines = match record {
+            Err(error) => vec![wrong(error.to_string())],
+            Ok(record) if *record.game().rules() != rules => {
+                let found = record.game().rules();
+                vec![wrong(format!("its rules are {found}, not {rules}; use --rules {found}"))]
+            }
+            Ok(record) => positions(&record, number),
+        };
+        number += lines.len() as u64;
+        if sender.send(Ok(lines)).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The positions of a game as lines, of which so many were before.
+fn positions(record: &Record, before: u64) -> Vec<Line> {
+    let game = record.game();
+    let all = game.earlier().iter().chain([game.position()]);
+    let line = |(number, position): (u64, &Position)| Line {
+        number,
+        text: position.to_string(),
+        problem: None,
+    };
+    (before + 1..).zip(all).map(line).collect()
 }
 
 /// Splits bytes into lines.
@@ -193,6 +301,8 @@ struct Splitter {
     lines: u64,
     /// The incomplete line, up to one byte more than is allowed.
     line: Vec<u8>,
+    /// Whether lines that begin with `#` are left out.
+    skips_comments: bool,
 }
 
 impl Splitter {
@@ -220,7 +330,7 @@ impl Splitter {
         self.line.extend_from_slice(&part[..part.len().min(room)]);
     }
 
-    /// The line that has ended, unless it is blank.
+    /// The line that has ended, unless it is blank or a comment.
     fn take(&mut self) -> Option<Line> {
         self.lines += 1;
         let number = self.lines;
@@ -237,7 +347,8 @@ impl Splitter {
         };
         let shown = &bytes[..bytes.len().min(MAX_LINE)];
         let text = String::from_utf8_lossy(shown).trim().to_owned();
-        (!text.is_empty()).then_some(Line { number, text, problem })
+        let is_comment = self.skips_comments && text.starts_with('#');
+        (!text.is_empty() && !is_comment).then_some(Line { number, text, problem })
     }
 }
 

@@ -52,8 +52,9 @@
 //! affects estimates only: wins and losses are proved by lines without repetition.
 //!
 //! # Games as text
-//! A [`Record`] is a game with its players, date and result. It is written as text with a header, and
-//! read from text that may come from anywhere. `docs/GAMES.md` of the crate describes the format.
+//! A [`Record`] is a game with its players, date, result and annotations. It is written as text with
+//! a header. [`Records`] reads the games of a text that may come from anywhere, also in forms of other
+//! programs. `docs/GAMES.md` of the crate describes them.
 //!
 //! # Threads
 //! An [`Engine`] shares its tables and its book with others ([`Arc`](std::sync::Arc)) and is `Send`.
@@ -91,7 +92,8 @@ pub use game::{Game, GameEnd};
 pub use level::{Level, LevelError};
 pub use options::Options;
 pub use record::{
-    GameResult, MAX_NAME, MAX_RECORD_BYTES, MAX_RECORD_TURNS, Record, RecordError, RecordProblem,
+    Annotation, GameResult, MAX_NAME, MAX_RECORD_BYTES, MAX_RECORD_TURNS, Record, RecordError,
+    RecordProblem, Records, Remark,
 };
 pub use score::{Known, Score};
 pub use weights::WEIGHTS;

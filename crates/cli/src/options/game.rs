@@ -3,7 +3,7 @@
 use std::fmt;
 
 use clap::{Args, ValueEnum};
-use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side, Turn};
+use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side, Turn, turn_texts};
 use serde::Serialize;
 
 use super::headings::RULE_OPTIONS;
@@ -170,12 +170,10 @@ impl PositionOptions {
         };
         let rules = self.game.rules_on(start.board())?;
         let (mut position, mut turns) = (start, Vec::new());
-        for text in self.after.iter().flat_map(|turns| turns.split([' ', ','])) {
-            if !text.is_empty() {
-                let turn = rules.parse_turn(&position, text)?;
-                position = position.play_unchecked(&turn);
-                turns.push(turn);
-            }
+        for text in self.after.iter().flat_map(|turns| turn_texts(turns)) {
+            let turn = rules.parse_turn(&position, text)?;
+            position = position.play_unchecked(&turn);
+            turns.push(turn);
         }
         Ok((Root { board: start.board(), rules, position: start }, turns))
     }

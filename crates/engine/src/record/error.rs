@@ -10,11 +10,13 @@ use crate::draw_rules::DrawRulesError;
 
 /// Why a text is not the record of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("line {line}: {problem}")]
+#[error("line {line}, column {column}: {problem}")]
 #[expect(missing_docs, reason = "the message says it")]
 pub struct RecordError {
     /// The number of the line, from 1.
     pub line: usize,
+    /// The number of the character in the line, from 1.
+    pub column: usize,
     pub problem: RecordProblem,
 }
 
@@ -34,14 +36,12 @@ pub enum RecordProblem {
     Tag,
     #[error("the value of a tag has {most} characters at most")]
     Value { most: usize },
-    #[error("tags come before the turns; write one game per text")]
-    LateTag,
+    #[error("there is no game in the text")]
+    None,
+    #[error("another game begins here; give one game")]
+    Several,
     #[error("the tag {0} is there twice")]
     Twice(&'static str),
-    #[error("the header does not name the board; write [Board \"9x5\"], for example")]
-    NoBoard,
-    #[error("the header does not name the rule set; write [Rules \"standard\"], for example")]
-    NoRules,
     #[error(transparent)]
     Board(#[from] BoardError),
     #[error(transparent)]
@@ -75,4 +75,25 @@ pub enum RecordProblem {
     AfterEnd(String),
     #[error("the comment that begins here has no closing brace")]
     OpenComment,
+    #[error("the variation that begins here has no closing bracket")]
+    OpenVariation,
+    #[error("a bracket closes no variation")]
+    CloseVariation,
+    #[error("'{0}' is not a glyph; write !, ?, !!, ??, !?, ?! or $ and a number up to 255")]
+    Glyph(String),
+    #[error(
+        "'{0}' is a game that is not known here; write [Board \"9x5\"] and [Rules \"standard\"], for \
+         example"
+    )]
+    Variant(String),
+    #[error("'{0}' is not the challenger of a vela; write Blancs or Noirs, White or Black")]
+    Vela(String),
+    #[error("the game is '{0}', not Fanorona")]
+    OtherGame(String),
+    #[error("Fanorona has two players, not {found}")]
+    Players { found: usize },
+    #[error("'{0}' is not an action of a game of boardspace.net")]
+    Action(String),
+    #[error("this is no record of Abstract Play: {0}")]
+    Json(String),
 }

@@ -1,11 +1,13 @@
 //! Records of games, and their text.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::SystemTime;
 
 use fanorona_core::Side;
 use time::{Date, OffsetDateTime};
 
+use super::annotation::{Annotation, Remark};
 use super::error::RecordProblem;
 use super::result::{GameResult, MAX_NAME};
 use crate::game::Game;
@@ -40,13 +42,15 @@ pub struct Record {
     black: Option<String>,
     date: Option<Date>,
     result: GameResult,
+    /// By the number of turns before them; none is empty.
+    annotations: BTreeMap<usize, Annotation>,
 }
 
 impl Record {
     /// A record of a game as it stands. Its result is what follows from the turns.
     pub fn new(game: Game) -> Self {
         let result = game.end().into();
-        Self { game, white: None, black: None, date: None, result }
+        Self { game, white: None, black: None, date: None, result, annotations: BTreeMap::new() }
     }
 
     /// The record with the names of the players; an empty name stands for an unknown one.
@@ -79,6 +83,17 @@ impl Record {
         Ok(Self { result, ..self })
     }
 
+    /// The record with an annotation behind a number of turns: 0 is before the first one. It replaces
+    /// the one that was there. Behind more turns than the game has it is left out.
+    #[must_use]
+    pub fn with_annotation(mut self, turns: usize, annotation: Annotation) -> Self {
+        self.annotations.remove(&turns);
+        if !annotation.is_empty() && turns <= self.game.turns().len() {
+            self.annotations.insert(turns, annotation);
+        }
+        self
+    }
+
     /// The same with names and a date that have been checked.
     pub(super) fn with_known(self, players: [Option<String>; 2], date: Option<Date>) -> Self {
         let [white, black] = players;
@@ -93,6 +108,11 @@ impl Record {
     /// The game, to go on with it.
     pub fn into_game(self) -> Game {
         self.game
+    }
+
+    /// What is annotated behind a number of turns: 0 is before the first one.
+    pub fn annotation(&self, turns: usize) -> Option<&Annotation> {
+        self.annotations.get(&turns)
     }
 
     /// The name of a player, if it is known.
@@ -150,30 +170,69 @@ impl fmt::Display for Record {
         tag("Result", &self.result.to_string())?;
         writeln!(f)?;
 
-        let mut words = Vec::new();
+        let mut out = Lines { f, column: 0 };
         let mut side = start.to_move();
         let mut number = 1;
-        for (i, turn) in self.game.turns().iter().enumerate() {
-            let text = turn.text(start.board());
-            match side {
-                Side::White => words.push(format!("{number}. {text}")),
-                Side::Black if i == 0 => words.push(format!("{number}... {text}")),
-                Side::Black => words.push(text.to_string()),
+        let mut is_numbered = false;
+        for i in 0..=self.game.turns().len() {
+            let note = self.annotations.get(&i);
+            let (glyph, glyphs) = note.map_or(("", &[][..]), |note| note.suffix(i > 0));
+            if let Some(turn) = i.checked_sub(1).and_then(|i| self.game.turns().get(i)) {
+                let text = turn.text(start.board());
+                match side {
+                    Side::White => out.word(&format!("{number}. {text}{glyph}"))?,
+                    Side::Black if !is_numbered => {
+                        out.word(&format!("{number}... {text}{glyph}"))?
+                    }
+                    Side::Black => out.word(&format!("{text}{glyph}"))?,
+                }
+                number += usize::from(side == Side::Black);
+                side = side.other();
+                is_numbered = true;
             }
-            number += usize::from(side == Side::Black);
-            side = side.other();
-        }
-        words.push(self.result.to_string());
-        let mut column = 0;
-        for word in words {
-            if column > 0 && column + 1 + word.len() > WIDTH {
-                writeln!(f)?;
-                column = 0;
+            for glyph in glyphs {
+                out.word(&format!("${glyph}"))?;
             }
-            let gap = if column > 0 { " " } else { "" };
-            write!(f, "{gap}{word}")?;
-            column += gap.len() + word.len();
+            for remark in note.map_or(&[][..], Annotation::remarks) {
+                out.remark(remark)?;
+                is_numbered = false;
+            }
         }
+        out.word(&self.result.to_string())?;
         writeln!(f)
+    }
+}
+
+/// Words in lines of at most [`WIDTH`] columns, as far as they fit.
+struct Lines<'a, 'f> {
+    f: &'a mut fmt::Formatter<'f>,
+    column: usize,
+}
+
+impl Lines<'_, '_> {
+    fn word(&mut self, word: &str) -> fmt::Result {
+        let width = word.chars().count();
+        if self.column > 0 && self.column + 1 + width > WIDTH {
+            writeln!(self.f)?;
+            self.column = 0;
+        }
+        let gap = if self.column > 0 { " " } else { "" };
+        write!(self.f, "{gap}{word}")?;
+        self.column += gap.len() + width;
+        Ok(())
+    }
+
+    fn remark(&mut self, remark: &Remark) -> fmt::Result {
+        let text = match remark {
+            // A brace would end it.
+            Remark::Comment(text) if text.contains('}') => {
+                self.word(&format!("; {text}"))?;
+                self.column = 0;
+                return writeln!(self.f);
+            }
+            Remark::Comment(text) => format!("{{{text}}}"),
+            Remark::Variation(text) => format!("({text})"),
+        };
+        text.split(' ').try_for_each(|word| self.word(word))
     }
 }

@@ -1,11 +1,24 @@
-//! The text of a game. The format is described in `docs/GAMES.md` of the crate.
+//! The text of games. The format is described in `docs/GAMES.md` of the crate.
 
+mod abstract_play;
+mod annotation;
+mod boardspace;
 mod error;
 mod game_record;
+mod header;
+mod lexer;
 mod reader;
+mod records;
 mod result;
 
+pub use annotation::{Annotation, Remark};
 pub use error::{RecordError, RecordProblem};
 pub use game_record::Record;
-pub use reader::{MAX_RECORD_BYTES, MAX_RECORD_TURNS};
+pub use records::Records;
 pub use result::{GameResult, MAX_NAME};
+
+/// The most bytes of a text that are read as a game.
+pub const MAX_RECORD_BYTES: usize = 1 << 20;
+
+/// The most turns of a game that are read.
+pub const MAX_RECORD_TURNS: usize = 10_000;

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{ErrorKind, Position, RuleSet, SplitMix64};
 use fanorona_engine::Score::Estimate;
 use fanorona_engine::{
-    DrawRules, Engine, EngineError, Game, Level, Limits, Options, Record, RecordError,
+    DrawRules, Engine, EngineError, Game, Level, Limits, Options, RecordError, Records,
 };
 use fanorona_knowledge::Knowledge;
 use thiserror::Error;
@@ -79,7 +79,10 @@ pub enum OpeningError {
     /// A line is not a position that can begin a game.
     #[error("line {line}: {problem}")]
     Position { line: usize, problem: String },
-    /// A game cannot be read. The number of the line is in the whole text.
+    /// A game cannot begin the games of the match.
+    #[error("game {number}: {problem}")]
+    OtherGame { number: usize, problem: String },
+    /// A game cannot be read.
     #[error(transparent)]
     Game(#[from] RecordError),
     /// The engine that looks for an advantage fails.
@@ -91,9 +94,10 @@ impl OpeningError {
     /// The kind.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Over { .. } | Self::Unbalanced { .. } | Self::Position { .. } => {
-                ErrorKind::BadPosition
-            }
+            Self::Over { .. }
+            | Self::Unbalanced { .. }
+            | Self::Position { .. }
+            | Self::OtherGame { .. } => ErrorKind::BadPosition,
             Self::NotFound { .. } | Self::None => ErrorKind::BadParameter,
             Self::Game(error) => error.kind(),
             Self::Engine(error) => error.kind(),
@@ -102,8 +106,8 @@ impl OpeningError {
 }
 
 impl Openings {
-    /// Reads openings from a text: one position a line, or games as [`Record`] writes them, of which
-    /// the first `turns` turns are played. Blank lines, and lines that begin with `#`, are left out
+    /// Reads openings from a text: one position a line, or games in a form of [`Records`], of which the
+    /// first `turns` turns are played. Blank lines, and lines that begin with `#`, are left out
     /// between positions. The games must be of this rule set and on this board; the draw rules are
     /// those of the match.
     ///
@@ -117,9 +121,7 @@ impl Openings {
         turns: usize,
     ) -> Result<Self, OpeningError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let is_games = text.lines().find(|line| !line.trim().is_empty());
-        let is_games = is_games.is_some_and(|line| line.trim_start().starts_with('['));
-        let openings = if is_games {
+        let openings = if Records::are_in(text) {
             read_games(text, rules, start, draws, turns)?
         } else {
             read_positions(text, rules, start, draws)?
@@ -234,15 +236,14 @@ fn read_games(
     turns: usize,
 ) -> Result<Vec<Game>, OpeningError> {
     let mut openings = Vec::new();
-    for (first, text) in games_of(text) {
-        let record: Record = text
-            .parse()
-            .map_err(|error: RecordError| RecordError { line: error.line + first, ..error })?;
+    let records = Records::new(text).with_defaults(start.board(), rules);
+    for (number, record) in (1..).zip(records) {
+        let record = record?;
         let game = record.game();
-        let wrong = |problem: String| OpeningError::Position { line: first + 1, problem };
+        let wrong = |problem: String| OpeningError::OtherGame { number, problem };
         if *game.rules() != rules {
             let found = game.rules();
-            return Err(wrong(format!("the game has the rules {found}, but the match {rules}")));
+            return Err(wrong(format!("it has the rules {found}, but the match {rules}")));
         }
         let mut opening = Game::with_draws(rules, *game.start(), draws);
         for turn in game.turns().iter().take(turns) {
@@ -254,26 +255,10 @@ fn read_games(
     Ok(openings)
 }
 
-/// The texts of the games in a text, each with the number of lines before it. A game begins with the
-/// first tag after other lines than tags.
-fn games_of(text: &str) -> Vec<(usize, &str)> {
-    let mut starts = vec![(0, 0)];
-    let (mut offset, mut in_turns) = (0, false);
-    for (number, line) in text.split_inclusive('\n').enumerate() {
-        let is_tag = line.trim_start().starts_with('[');
-        if is_tag && in_turns {
-            starts.push((number, offset));
-        }
-        in_turns = !is_tag && (in_turns || !line.trim().is_empty());
-        offset += line.len();
-    }
-    let ends = starts.iter().skip(1).map(|(_, offset)| *offset).chain([text.len()]);
-    starts.iter().zip(ends).map(|((number, from), to)| (*number, &text[*from..to])).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use fanorona_core::Board;
+    use fanorona_engine::Record;
 
     use super::*;
 
@@ -366,8 +351,8 @@ mod tests {
             assert!(message(&text).len() < 300, "a message repeats no long text");
         }
         let game = "[Board \"5x5\"]\n[Rules \"standard\"]\n\n*\n";
-        assert!(message(&format!("{game}\n{game}x")).starts_with("line 10: "));
+        assert!(message(&format!("{game}\n{game}x")).starts_with("line 9, column 1: "));
         let other = game.replace("standard", "free-capture");
-        assert!(message(&format!("{game}{other}")).starts_with("line 5: the game has the rules"));
+        assert!(message(&format!("{game}{other}")).starts_with("game 2: it has the rules"));
     }
 }

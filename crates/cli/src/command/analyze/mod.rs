@@ -78,8 +78,8 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
-    /// Read one position from each line of this file (- for standard input), and analyze each within
-    /// --time and --nodes; --json prints one object for each line
+    /// Read one position from each line of this file (- for standard input), or every position of the
+    /// games in it, and analyze each within --time and --nodes; --json prints one object for each
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume", "certificate", "log"])]
     batch: Option<PathBuf>,
 
@@ -104,7 +104,7 @@ impl Analyze {
         let sources = Sources::open(&self.book, &root, tables.clone())?;
         let tables = tables.as_deref();
         if let Some(file) = &self.batch {
-            let lines = Lines::open(file)?;
+            let lines = Lines::of_positions(file, root.board, root.rules)?;
             interrupt::install()?;
             let mut solver = self.solver(root.rules, root.board, tables)?;
             return batch::run(

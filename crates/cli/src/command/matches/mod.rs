@@ -4,12 +4,10 @@ mod files;
 mod players;
 mod report;
 
-use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::{ArgGroup, Args};
 use fanorona_ugi::arena::{
     Match as Contest, MatchEnd, Openings, RandomOpenings, Sprt, TimeControl,
@@ -21,7 +19,7 @@ use self::players::{Contestants, Players, level_command};
 use self::report::{Reporter, Setting};
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
-use crate::files::read_at_most;
+use crate::files::{MAX_GAMES, read_text};
 use crate::human::counted;
 use crate::interrupt;
 use crate::options::{
@@ -37,9 +35,6 @@ const GAMES: u64 = 20;
 
 /// The most games of a match with a test: it ends when it is decided.
 const SPRT_GAMES: u64 = 20_000;
-
-/// The longest file of openings, in MiB.
-const MAX_OPENINGS: u64 = 64;
 
 /// Play games between two programs, or two levels of this one
 #[derive(Debug, Args)]
@@ -270,23 +265,11 @@ impl Match {
             }));
         };
         let name = path.display();
-        let cannot_read = || format!("cannot read the openings '{name}'");
-        let most = MAX_OPENINGS << 20;
-        let bytes = read_at_most(path, most).with_context(cannot_read)?;
-        if bytes.len() as u64 > most {
-            return Err(Failure::input(format!(
-                "the openings '{name}' have more than {MAX_OPENINGS} MiB, and are not read"
-            )));
-        }
-        let wrong = |problem: &dyn Display| {
-            Failure::input(format!("the openings '{name}' cannot be used: {problem}"))
-        };
-        let text = str::from_utf8(&bytes).map_err(|error| {
-            let before = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n');
-            wrong(&format_args!("line {} is not UTF-8", before.count() + 1))
-        })?;
-        let openings = Openings::read(text, rules, &start, self.play.draws, self.opening_turns);
-        openings.map_err(|error| wrong(&error))
+        let text = read_text(path, MAX_GAMES)?;
+        let openings = Openings::read(&text, rules, &start, self.play.draws, self.opening_turns);
+        openings.map_err(|error| {
+            Failure::input(format!("the openings '{name}' cannot be used: {error}"))
+        })
     }
 
     /// The file of the games, and the log.

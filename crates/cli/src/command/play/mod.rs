@@ -7,15 +7,14 @@ mod session;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::Args;
-use fanorona_engine::{Game, GameResult, Limits, MAX_RECORD_BYTES, Record};
+use fanorona_engine::{Game, GameResult, Limits};
 
 use self::players::{Engines, SideOption, in_words};
 use self::session::Session;
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
-use crate::files::read_at_most;
+use crate::files::read_game;
 use crate::interrupt;
 use crate::options::{PlayerOptions, PositionOptions, at_least, seconds};
 use crate::output::Output;
@@ -58,6 +57,10 @@ pub(crate) struct Play {
         "direction", "victor", "victor_stones", "must_capture", "position", "after", "draws"])]
     load: Option<PathBuf>,
 
+    /// The number of the game in the file of --load [default: the last one]
+    #[arg(long, value_name = "N", value_parser = at_least(1usize), requires = "load")]
+    game: Option<usize>,
+
     /// Write the game to this file (- for standard output) at its end, when you quit, and at Ctrl-C
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -84,7 +87,7 @@ impl Play {
         self.player.play.check_book(&[self.player.level])?;
         let output = output_beside(Output::Text, save.as_slice())?;
         let game = match &self.load {
-            Some(file) => load(file, output)?,
+            Some(file) => load(file, self.game, output)?,
             None => self.new_game()?,
         };
         interrupt::install()?;
@@ -146,12 +149,14 @@ impl Play {
     }
 }
 
-/// Reads the game in a file.
-fn load(file: &Path, output: Output) -> anyhow::Result<Game> {
+/// Reads a game in a file.
+fn load(file: &Path, number: Option<usize>, output: Output) -> anyhow::Result<Game> {
     let name = file.display();
-    let bytes = read_at_most(file, MAX_RECORD_BYTES as u64);
-    let bytes = bytes.with_context(|| format!("cannot read '{name}'"))?;
-    let record = Record::read(&bytes).with_context(|| format!("'{name}' is not a game"))?;
+    let (record, count) = read_game(file, number)?;
+    if count > 1 {
+        let number = number.unwrap_or(count);
+        output.text(format_args!("'{name}' has {count} games; this is game {number}"));
+    }
     let is_over = record.game().end().is_some();
     if !is_over && record.result() != GameResult::Unfinished {
         output.text(format_args!(

@@ -30,7 +30,7 @@ struct LineError<'l> {
 /// # Errors
 /// If a line could not be answered, and after Ctrl-C.
 pub(super) fn run(knowledge: &Knowledge, file: &Path) -> anyhow::Result<()> {
-    let mut lines = Lines::open(file)?;
+    let mut lines = Lines::of_positions(file, knowledge.board(), knowledge.rules())?;
     let (mut answered, mut failed) = (0, 0);
     // Bad lines decide the exit status even if nobody reads the answers, so a file is read to its
     // end. Other inputs may have no end.

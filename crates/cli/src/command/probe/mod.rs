@@ -31,8 +31,9 @@ pub(crate) struct Probe {
     #[command(flatten)]
     tables: ReadOptions,
 
-    /// Read one position from each line of this file (- for standard input), and print one JSON
-    /// object for each line as it comes
+    /// Read one position from each line of this file (- for standard input), up to a | if there is
+    /// one, or every position of the games in it, and print one JSON object for each as it comes.
+    /// Lines that begin with # are skipped
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after"])]
     batch: Option<PathBuf>,
 
