@@ -353,7 +353,7 @@ def main():
         goal.add_argument("--stones", type=int, default=6)
         goal.add_argument("--slice", help="build this slice and all that it can lead to")
         sub.add_argument("--metric", choices=["wdl", "dtw"], default="wdl")
-        sub.add_argument("--checkpoint", default="0" if run is kill else None, help="minutes between checkpoints")
+        sub.add_argument("--checkpoint", default="0" if run is kill else None, help="time between checkpoints")
         sub.add_argument("--base", help="a directory of tables to start from, which are not changed")
         return sub
 

@@ -17,7 +17,10 @@ fn boards() {
 fn negative_and_large_numbers() {
     refused("perft --depth -1", 2, &["'-1' for '--depth <N>'", "whole number, 1 to 255"]);
     refused("build --stones -1", 2, &["'-1' for '--stones <N>'", "whole number, 2 or more"]);
-    refused("analyze --time -1", 2, &["'-1' for '--time <SECONDS>'", "number of seconds"]);
+    refused("analyze --time -1", 2, &["'-1' for '--time", "write a time, as in 10s"]);
+    for time in ["1d", "1m30s", "ms"] {
+        refused(&format!("analyze --time {time}"), 2, &[time, "write a time, as in 10s"]);
+    }
     let large = "99999999999999999999999";
     refused(&format!("build --stones {large}"), 2, &[large, "the number is too large"]);
     refused("build --stones 5 --memory 1", 2, &["1 MiB can be used", "more memory with --memory"]);

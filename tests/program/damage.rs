@@ -145,7 +145,7 @@ fn what_tables_cannot_be_asked() {
         refused_in(dir, &format!("{args} --tables ."), 2, parts);
     };
     refused("probe", &["22v22", "too many stones for tables"]);
-    refused("build --stones 3 --checkpoint soon", &["'soon'", "minutes", "never"]);
+    refused("build --stones 3 --checkpoint soon", &["'soon'", "500ms", "never"]);
     refused("build --stones 3 --checkpoint -1", &["-1"]);
     refused("build --stones 3 --memory 0", &["'0'", "1 or more"]);
     refused("build --stones 4 --memory 10 --metric dtw", &["4 stones", "10 MiB", "memory"]);

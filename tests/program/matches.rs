@@ -126,16 +126,16 @@ fn unusable_input_is_refused() {
         }
     }
     for (option, form) in [
-        ("--margin", "write a whole number, 0 or more"),
+        ("--margin", "write a time, as in 10s"),
         ("--opening-turns", "write a whole number, 0 or more"),
-        ("--openings-seed", "write a whole number, 0 to 18446744073709551615"),
-        ("--timeout", "write a number of seconds, 0.001 or more"),
+        ("--seed", "write a whole number, 0 to 18446744073709551615"),
+        ("--timeout", "write a time, as in 10s"),
     ] {
         for wrong in ["abc", "-1"] {
             refused(&format!("match --level 1 --level 2 {option}={wrong}"), 2, &[option, form]);
         }
     }
-    refused("match --level 1 --level 2 --nodes 1 --timeout 0", 2, &["--timeout", "0.001 or more"]);
+    refused("match --level 1 --level 2 --nodes 1 --timeout 0", 2, &["--timeout", "1ms or more"]);
     let parts = ["there is no player 3", "2:Hash=64"];
     refused("match --level 1 --level 2 --option 3:Hash=1", 2, &parts);
     refused("match --level 1 --level 2 --option Hash", 2, &["Hash=64"]);
@@ -288,7 +288,7 @@ fn ctrl_c_ends_a_match_and_its_programs() {
     use std::process::{Command, Stdio};
 
     let dir = tempfile::tempdir().expect("a directory");
-    let args = "match --board 5x5 --level 8 --level 8 --games 1000 --movetime 50 --max-turns 8 \
+    let args = "match --board 5x5 --level 8 --level 8 --games 1000 --movetime 50ms --max-turns 8 \
                 --any-opening --output games";
     let mut child = Command::new(env!("CARGO_BIN_EXE_fanorona"))
         .args(words(args))

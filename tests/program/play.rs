@@ -201,7 +201,7 @@ fn what_cannot_be_used_is_said() {
         ("--after \"d3-e3A a1-a2\"", "a1-a2"),
         ("--position \"9/9/2W1B4/9/9 w\" --after \"c3-d3A d3-d4\"", ""),
         ("--side red", "white, black, both, none"),
-        ("--time never", "write a number of seconds"),
+        ("--time never", "write a time, as in 10s, 1m or 500ms"),
         ("--seed today", "write a whole number, 0 to 18446744073709551615"),
         #[cfg(unix)]
         ("--load /dev/zero", "'/dev/zero' has more than 64 MiB"),

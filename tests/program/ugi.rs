@@ -104,7 +104,7 @@ fn the_arguments_are_the_defaults() {
     fanorona(words(&build)).assert().success();
     let mut engine = Engine::start(&format!(
         "--board 3x3 --rules forced-relay --tables \"{tables}\" --memory 2 --threads 2 --seed 5 \
-         --move-overhead 7 --draws none"
+         --move-overhead 7ms --draws none"
     ));
     engine.send("ugi");
     let lines = engine.until("ugiok");

@@ -1,5 +1,6 @@
 //! How a command can fail, with its messages and exit statuses.
 
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -179,8 +180,9 @@ pub(crate) fn exit_code_of_rank(
     }
 }
 
-/// The same for arguments that cannot be used, which `clap` describes.
-pub(crate) fn exit_code_of_arguments(error: &clap::Error, json: bool) -> ExitCode {
+/// The same for arguments that cannot be used, which `clap` describes. `program` is the command whose
+/// help says more.
+pub(crate) fn exit_code_of_arguments(error: &clap::Error, program: &str, json: bool) -> ExitCode {
     if json {
         let chain = anyhow::Chain::new(error);
         let text = error.to_string();
@@ -190,7 +192,15 @@ pub(crate) fn exit_code_of_arguments(error: &clap::Error, json: bool) -> ExitCod
         print_error(ErrorReport { code, message });
         output::finish();
     }
-    let _ = error.print();
+    // The hint of clap names no command.
+    let rendered = error.render();
+    let text = match io::stderr().is_terminal() && !output::is_plain_terminal() {
+        true => rendered.ansi().to_string(),
+        false => rendered.to_string(),
+    };
+    let hint = "For more information, try '";
+    let text = text.replace(hint, &format!("{hint}{program} "));
+    let _ = io::stderr().write_all(text.as_bytes());
     ExitCode::from(error.exit_code() as u8)
 }
 

@@ -57,13 +57,24 @@ struct Program {
 /// Runs the program `fanorona` with the arguments of this process.
 pub fn run() -> ExitCode {
     match arguments::<Program>(Program::command()) {
-        Ok(program) => failure::exit_code(program.command.run(Program::command), is_json()),
+        Ok(program) => {
+            failure::exit_code(program.command.run(|| adjusted(Program::command())), is_json())
+        }
         // Help goes to standard output, and a wrong argument's message to standard error.
         Err(help) if !help.use_stderr() => {
             output::note(help.print());
             failure::exit_code(Ok(()), false)
         }
-        Err(error) => failure::exit_code_of_arguments(&error, is_json()),
+        Err(error) => failure::exit_code_of_arguments(&error, &command_line_so_far(), is_json()),
+    }
+}
+
+/// The program with its subcommand, if that was given.
+fn command_line_so_far() -> String {
+    let first = env::args_os().nth(1).unwrap_or_default();
+    match Program::command().find_subcommand(first) {
+        Some(command) => format!("fanorona {}", command.get_name()),
+        None => "fanorona".to_owned(),
     }
 }
 
@@ -82,13 +93,26 @@ fn arguments<T: FromArgMatches>(command: Command) -> Result<T, clap::Error> {
     T::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// Lets all options have negative numbers as values: no option is named by a digit, so that is what
-/// was meant, and the message says which values are possible. An empty environment variable counts as
+/// Letters of options that are typed often. An option has its letter in every command.
+const LETTERS: [(&str, char); 7] = [
+    ("board", 'b'),
+    ("depth", 'd'),
+    ("output", 'o'),
+    ("position", 'p'),
+    ("rules", 'r'),
+    ("tables", 't'),
+    ("threads", 'j'),
+];
+
+/// Gives options their letters. Lets all options have negative numbers as values: no option is named
+/// by a digit, so that is what was meant, and the message says which values are possible. An empty environment variable counts as
 /// not set, as it does for other programs.
 fn adjusted(command: Command) -> Command {
     let adjust = |arg: Arg| {
         let is_empty = |name| env::var_os(name).is_some_and(|value| value.is_empty());
         let arg = if arg.get_env().is_some_and(is_empty) { arg.env(None::<&str>) } else { arg };
+        let letter = LETTERS.into_iter().find(|(name, _)| arg.get_long() == Some(name));
+        let arg = letter.map_or(arg.clone(), |(_, letter)| arg.short(letter));
         if arg.get_action().takes_values() { arg.allow_negative_numbers(true) } else { arg }
     };
     command.mut_args(adjust).mut_subcommands(adjusted)

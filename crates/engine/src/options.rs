@@ -20,8 +20,9 @@ pub struct Options {
     pub level: Level,
     /// Certificates of the level [`UNBEATABLE`](Level::UNBEATABLE), which [`open`](Self::open) opens.
     pub book: Vec<PathBuf>,
-    /// The directory of the tables, which [`open`](Self::open) opens.
-    pub tables: Option<PathBuf>,
+    /// The directories of the tables, which [`open`](Self::open) opens; empty for no tables. A table
+    /// that several have is that of the first one.
+    pub tables: Vec<PathBuf>,
     /// How tables are read.
     pub access: TablesOptions,
     /// Threads that search together at full strength: 1 to [`MAX_THREADS`](Self::MAX_THREADS).
@@ -48,10 +49,11 @@ impl Options {
     /// Opens the tables and the certificates, for a game.
     ///
     /// # Errors
-    /// If a file or the directory cannot be read, or the certificates are of another game.
+    /// If a file or a directory cannot be read, or the certificates are of another game.
     pub fn open(&self, board: Board, rules: RuleSet) -> Result<Knowledge, KnowledgeError> {
-        let open = |dir| Tables::open_with(dir, board, rules, self.access).map(Arc::new);
-        let tables = self.tables.as_ref().map(open).transpose()?;
+        let tables = (!self.tables.is_empty())
+            .then(|| Tables::open_dirs(&self.tables, board, rules, self.access).map(Arc::new))
+            .transpose()?;
         let book = (!self.book.is_empty()).then(|| Book::open(&self.book).map(Arc::new));
         Knowledge::new(board, rules, tables, book.transpose()?)
     }
@@ -64,7 +66,7 @@ impl Default for Options {
         Self {
             level: Level::FULL,
             book: Vec::new(),
-            tables: None,
+            tables: Vec::new(),
             access: TablesOptions::default(),
             threads: 1,
             memory: 64 << 20,

@@ -27,8 +27,9 @@ use crate::variant::Variant;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LibraryOptions {
-    /// The directory of the tables; `None` for no tables.
-    pub dir: Option<PathBuf>,
+    /// The directories of the tables; empty for no tables. A table that several have is that of the
+    /// first one.
+    pub dirs: Vec<PathBuf>,
     /// How tables are opened. The cache of blocks is separate for each variant.
     pub tables: TablesOptions,
     /// The number of variants, each a board and a rule set, whose tables are open at the same time.
@@ -39,10 +40,10 @@ pub struct LibraryOptions {
 }
 
 impl LibraryOptions {
-    /// The tables of a directory, with the default options.
-    pub fn new(dir: Option<PathBuf>) -> Self {
-        let tables = TablesOptions::default();
-        Self { dir, tables, open_variants: 8, directory_option: String::new() }
+    /// The tables of some directories, with the default options.
+    pub fn new(dirs: impl IntoIterator<Item = PathBuf>) -> Self {
+        let (dirs, tables) = (dirs.into_iter().collect(), TablesOptions::default());
+        Self { dirs, tables, open_variants: 8, directory_option: String::new() }
     }
 }
 
@@ -71,10 +72,10 @@ pub struct OpenVariant {
     directory: Directory,
 }
 
-/// The state of the directory when it was read.
+/// The state of the directories when they were read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Directory {
-    modified: Option<SystemTime>,
+    modified: Vec<Option<SystemTime>>,
     /// The hash of the names of all tables. A table's values follow from its name.
     names: u64,
     /// The hash of the names, lengths and times of all tables: other files can be other tables.
@@ -82,14 +83,14 @@ struct Directory {
 }
 
 impl Directory {
-    fn modified(dir: Option<&Path>) -> Option<SystemTime> {
-        fs::metadata(dir?).ok()?.modified().ok()
+    fn modified(dirs: &[PathBuf]) -> Vec<Option<SystemTime>> {
+        dirs.iter().map(|dir| fs::metadata(dir).ok()?.modified().ok()).collect()
     }
 
-    fn read(dir: Option<&Path>) -> Self {
+    fn read(dirs: &[PathBuf]) -> Self {
         // First the time, so that what changes while the names are read is noticed.
-        let modified = Self::modified(dir);
-        let mut tables: Vec<_> = tables_in(dir)
+        let modified = Self::modified(dirs);
+        let mut tables: Vec<_> = tables_in(dirs)
             .map(|(file, (key, _))| {
                 let found = fs::metadata(file.path());
                 let state = found.map(|found| (found.len(), found.modified().ok()));
@@ -98,18 +99,22 @@ impl Directory {
             .collect();
         tables.sort_unstable();
         let (mut names, mut files) = (Xxh3::new(), Xxh3::new());
+        let mut last = None;
         for (name, state) in &tables {
-            names.update(name.as_bytes());
-            names.update(&[0]);
+            // Several directories may have a table.
+            if last.replace(name) != Some(name) {
+                names.update(name.as_bytes());
+                names.update(&[0]);
+            }
             (name, state).hash(&mut files);
         }
         Self { modified, names: names.digest(), files: files.digest() }
     }
 }
 
-/// The tables of a directory, by the names of the files.
-fn tables_in(dir: Option<&Path>) -> impl Iterator<Item = (DirEntry, (TableKey, Layout))> {
-    let files = dir.and_then(|dir| fs::read_dir(dir).ok()).into_iter().flatten();
+/// The tables of directories, by the names of the files.
+fn tables_in(dirs: &[PathBuf]) -> impl Iterator<Item = (DirEntry, (TableKey, Layout))> {
+    let files = dirs.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten();
     files.map_while(Result::ok).filter_map(|file| {
         let table = TableKey::of_file_name(&file.file_name().to_string_lossy()).ok()?;
         Some((file, table))
@@ -139,13 +144,13 @@ impl Library {
     /// # Errors
     /// If the directory cannot be read.
     pub fn open(&self, variant: Variant) -> Result<OpenVariant, Problem> {
-        let dir = self.options.dir.as_deref();
+        let dirs = &self.options.dirs;
         let mut open = self.lock();
         let known = open.iter().position(|found| found.variant == variant);
         let found = match known.map(|at| open.remove(at)) {
-            Some(found) if found.directory.modified == Directory::modified(dir) => found,
+            Some(found) if found.directory.modified == Directory::modified(dirs) => found,
             found => {
-                let directory = Directory::read(dir);
+                let directory = Directory::read(dirs);
                 match found {
                     // Other files have changed. The time is noted, the tables stay open.
                     Some(found) if found.directory.files == directory.files => {
@@ -164,10 +169,11 @@ impl Library {
 
     fn open_new(&self, variant: Variant, directory: Directory) -> Result<OpenVariant, Problem> {
         let Variant { board, rules } = variant;
-        let open = |dir: &PathBuf| Tables::open_with(dir, board, rules, self.options.tables);
         // A directory that does not exist yet has no tables.
-        let dir = self.options.dir.as_ref().filter(|dir| dir.is_dir());
-        let tables = dir.map(open).transpose()?.map(Arc::new);
+        let dirs: Vec<_> = self.options.dirs.iter().filter(|dir| dir.is_dir()).collect();
+        let tables = (!dirs.is_empty())
+            .then(|| Tables::open_dirs(&dirs, board, rules, self.options.tables).map(Arc::new))
+            .transpose()?;
         let is_it = |book: &&Arc<Book>| (book.board(), book.rules()) == (board, rules);
         let book = self.books.iter().find(is_it).cloned();
         let knowledge = Knowledge::new(board, rules, tables, book)?;
@@ -195,7 +201,7 @@ impl Library {
     /// and rule set. By the names of the files; nothing is opened.
     pub fn contents(&self) -> Vec<Contents> {
         let mut contents: Vec<Contents> = Vec::new();
-        for (_, (key, layout)) in tables_in(self.options.dir.as_deref()) {
+        for (_, (key, layout)) in tables_in(&self.options.dirs) {
             if layout != Layout::Packed {
                 continue;
             }
@@ -264,7 +270,7 @@ impl OpenVariant {
     pub fn build(&self, variant: Variant, stones: u32) -> Option<Build> {
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         let plan = plans.entry((variant, stones)).or_insert_with(|| {
-            let dir = self.options.dir.as_deref().unwrap_or(Path::new(""));
+            let dir = self.options.dirs.first().map_or(Path::new(""), PathBuf::as_path);
             let plan = BuildPlan::new(dir, variant.board, variant.rules, stones)?;
             Some(Build::new(&plan, &self.options.directory_option))
         });

@@ -18,7 +18,7 @@ pub mod protocol;
 pub mod server;
 
 fanorona_core::error_kinds! {
-    BadParameter: arena::SprtError, arena::TimeControlError, client::ProgramCommandError,
+    BadParameter: arena::SprtError, client::ProgramCommandError,
         protocol::BasisError, protocol::CommandProblem, protocol::DeclarationError,
         protocol::OptionValueError, server::SettingError;
 }

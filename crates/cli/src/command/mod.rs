@@ -13,6 +13,7 @@ mod perft;
 mod play;
 mod probe;
 mod report;
+mod rules;
 #[cfg(feature = "serve")]
 mod serve;
 mod slice_report;
@@ -46,6 +47,7 @@ pub(crate) enum Command {
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
     Bench(bench::Bench),
+    Rules(rules::Rules),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -72,6 +74,7 @@ impl Command {
             #[cfg(feature = "serve")]
             Self::Serve(command) => command.run(),
             Self::Bench(command) => command.run(),
+            Self::Rules(command) => command.run(),
             Self::Completions(command) => command.run(program()),
             Self::Man(command) => command.run(program()),
         }

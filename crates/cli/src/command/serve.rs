@@ -15,8 +15,8 @@ use crate::advice;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, ENGINE_OPTIONS, ProtocolOption, ReadOptions, at_least, between, mapped,
-    program_option, unmapped,
+    ADVANCED_OPTIONS, ENGINE_OPTIONS, ProtocolOption, ReadOptions, at_least, between, duration,
+    mapped, program_option, unmapped,
 };
 use crate::output::{self, Output};
 
@@ -92,12 +92,12 @@ pub(crate) struct Serve {
     )]
     search_memory: usize,
 
-    /// Longest time of a search, in seconds
+    /// Longest time of a search
     #[arg(
-        long, value_name = "SECONDS", default_value_t = 600, value_parser = between(1u64, 1_000_000),
+        long, value_name = "TIME", default_value = "10m", value_parser = duration,
         help_heading = ADVANCED_OPTIONS
     )]
-    search_time: u64,
+    search_time: Duration,
 
     /// Turns of the opponent that are computed at a time; 0 means that none is offered
     #[arg(
@@ -196,14 +196,11 @@ impl Serve {
     }
 
     fn library(&self, is_public: bool) -> anyhow::Result<LibraryOptions> {
-        if let Some(dir) = self.tables.dir_if_named().filter(|dir| dir.exists() && !dir.is_dir()) {
-            return Err(Failure::input(format!("--tables {} is not a directory", dir.display())));
-        }
-        let dir = self.tables.dir()?;
-        let mut library = LibraryOptions::new(Some(dir.to_owned()));
+        let dirs = self.tables.dirs()?;
+        let mut library = LibraryOptions::new(dirs.iter().map(|dir| dir.to_path_buf()));
         library.tables = if self.mmap { mapped() } else { unmapped() };
         // Strangers need not know the directories of this machine.
-        if !is_public && dir != Path::new("tables") {
+        if let Some(dir) = dirs.first().filter(|dir| !is_public && **dir != Path::new("tables")) {
             library.directory_option = format!("--tables {}", advice::quoted(dir));
         }
         Ok(library)
@@ -234,7 +231,7 @@ impl Serve {
         settings.requests_per_second = Some(self.rate.unwrap_or(default_rate)).filter(|n| *n > 0);
         settings.log = self.log;
         settings.page.clone_from(&self.page);
-        settings.search_time = Duration::from_secs(self.search_time);
+        settings.search_time = self.search_time;
         settings.searches = self.searches;
         settings.search_memory_mib = self.search_memory;
         settings.opponents = self.opponents;

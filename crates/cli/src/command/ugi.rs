@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use fanorona_ugi::server::{MAX_MOVE_OVERHEAD_MS, Session, Settings};
 
-use crate::options::{GameOptions, PlayerOptions, between, check_level};
+use crate::options::{GameOptions, PlayerOptions, check_level, seconds};
 
 /// Play for other programs: speaks UGI, and UCI, on standard input and output
 #[derive(Debug, Args)]
@@ -27,13 +27,19 @@ pub(crate) struct Ugi {
     #[command(flatten)]
     player: PlayerOptions,
 
-    /// Time in milliseconds that is taken off each clock, because lines need time on their way
-    #[arg(
-        long, value_name = "MS",
-        default_value_t = Settings::default().move_overhead.as_millis() as u64,
-        value_parser = between(0, MAX_MOVE_OVERHEAD_MS)
-    )]
-    move_overhead: u64,
+    /// Time that is taken off each clock, because lines need time on their way
+    #[arg(long, value_name = "TIME", default_value = "30ms", value_parser = move_overhead)]
+    move_overhead: Duration,
+}
+
+/// A parser of times that may be taken off a clock.
+fn move_overhead(text: &str) -> Result<Duration, String> {
+    let most = Duration::from_millis(MAX_MOVE_OVERHEAD_MS);
+    let time = Duration::from_secs_f64(seconds(text)?);
+    if time > most {
+        return Err(format!("write a time of {}ms at most, as in 30ms", most.as_millis()));
+    }
+    Ok(time)
 }
 
 impl Ugi {
@@ -52,7 +58,7 @@ impl Ugi {
         settings.player = self.player.player(board, rules)?;
         let known = settings.player.open(board, rules)?;
         check_level(&settings.player, &known)?;
-        settings.move_overhead = Duration::from_millis(self.move_overhead);
+        settings.move_overhead = self.move_overhead;
         Ok(settings)
     }
 }

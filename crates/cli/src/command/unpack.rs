@@ -121,7 +121,7 @@ impl Unpack {
         let board = self.game.board();
         check_slices(&self.slice, board)?;
         self.common.start_threads()?;
-        let dir = self.tables.dir();
+        let dir = self.tables.one_dir()?;
         let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);
         let needed = selection.most_stones();
         let options = UnpackOptions::new(dir, board, rules)

@@ -12,20 +12,20 @@ use super::slice_report::name_width;
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, ReadOptions, at_least, check_slices};
+use crate::options::{CommonOptions, GameOptions, ReadOptions, at_least, between, check_slices};
 use crate::progress::spinner;
 
-/// Check the checksums and the values of tables
+/// Verify the checksums and the values of tables
 #[derive(Debug, Args)]
 #[command(after_help = "\
 By default, all values are computed again, by code that shares nothing with the builders and reads \
 no table. That takes about a microsecond and 2 bytes of memory for each position of the slices that \
-are checked and of all that play from there can reach. Where that is too much, --sample finds values \
+are verified and of all that play from there can reach. Where that is too much, --sample finds values \
 that contradict each other, but in wdl tables not wins that are justified only by each other (a \
 cycle); it needs the tables of all smaller slices. --against finds these too, given tables with \
 distances.
 
-An unpacked table is checked like a packed one, after the packed table it was made from.
+An unpacked table is verified like a packed one, after the packed table it was made from.
 
 Examples:
   fanorona verify --tables tables --stones 3
@@ -33,34 +33,34 @@ Examples:
   fanorona verify --tables tables --sample 10000
   fanorona verify --tables tables --against tables")]
 pub(crate) struct Verify {
-    /// Check checksums only
+    /// Verify checksums only
     #[arg(long)]
     quick: bool,
 
-    /// Check checksums, and N random positions of each table against their successors
+    /// Verify checksums, and compare N random positions of each table with their successors
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = at_least(1u64))]
     sample: Option<u64>,
 
-    /// Check checksums here and in DIR, and all values against the tables in DIR, those with
+    /// Verify checksums here and in DIR, and compare all values with the tables in DIR, those with
     /// distances if there are any
     #[arg(long, value_name = "DIR", conflicts_with_all = ["quick", "sample"])]
     against: Option<PathBuf>,
 
-    /// Check only slices with up to N stones, both sides together
+    /// Verify only slices with up to N stones, both sides together
     #[arg(long, value_name = "N", value_parser = at_least(2u32))]
     stones: Option<u32>,
 
-    /// Check only these slices, as in 3v2 or 3v2,2v3. Can be given several times
+    /// Verify only these slices, as in 3v2 or 3v2,2v3. Can be given several times
     #[arg(long, value_name = "SLICE", value_delimiter = ',', conflicts_with = "stones")]
     slice: Vec<Slice>,
 
-    /// Seed for the random positions of --sample
+    /// Seed of the random positions of --sample: the same seed, the same positions
     #[arg(
         long,
-        value_name = "S",
+        value_name = "N",
         default_value_t = 1,
         requires = "sample",
-        value_parser = at_least(0u64)
+        value_parser = between(0, u64::MAX)
     )]
     seed: u64,
 

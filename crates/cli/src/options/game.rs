@@ -1,12 +1,15 @@
 //! The game: board, rule set and position.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Command, ValueEnum};
 use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side, Turn, turn_texts};
 use serde::Serialize;
 
-use super::headings::RULE_OPTIONS;
 use super::number::at_least;
 use crate::failure::Failure;
 
@@ -15,34 +18,79 @@ use crate::failure::Failure;
 pub(crate) struct GameOptions {
     /// Board, as WIDTHxHEIGHT: odd numbers from 3, at most 63 points [default: that of a position
     /// that is given, or 9x5]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(
+        long, value_name = "SIZE", hide_possible_values = true,
+        value_parser = named::<Board>(&["3x3", "5x3", "3x5", "5x5", "7x3", "7x5", "9x3", "9x5"])
+    )]
     board: Option<Board>,
 
-    /// Rule set: standard, first-capture-single, forced-relay, free-capture or vela, and options
-    /// after a +, as in standard+direction-strict
-    #[arg(long, value_name = "NAME", default_value = "standard")]
+    /// Rule set, with options after a +, as in standard+direction-strict: see 'fanorona help rules'
+    #[arg(
+        long, value_name = "NAME", default_value = "standard", hide_possible_values = true,
+        value_parser = named::<RuleSet>(&RULE_NAMES)
+    )]
     rules: RuleSet,
 
-    /// Result for a side without a legal turn; a loss in all presets
-    #[arg(long, value_name = "VALUE", help_heading = RULE_OPTIONS)]
+    // The names of options above say the same; these are not in the help.
+    #[arg(long, value_name = "VALUE", hide = true)]
     no_turns: Option<NoTurnsOption>,
 
-    /// Directions of a relay: none twice in a turn (strict), or any (free) [default: none twice in
-    /// a row]
-    #[arg(long, value_name = "RULE", help_heading = RULE_OPTIONS)]
+    #[arg(long, value_name = "RULE", hide = true)]
     direction: Option<DirectionOption>,
 
-    /// Vela: the winner of the last game [default: white]
-    #[arg(long, value_name = "SIDE", help_heading = RULE_OPTIONS)]
+    #[arg(long, value_name = "SIDE", hide = true)]
     victor: Option<SideOption>,
 
-    /// Vela: the victor may not capture while it has more than N stones [default on 9x5: 5]
-    #[arg(long, value_name = "N", value_parser = at_least(0u8), help_heading = RULE_OPTIONS)]
+    #[arg(long, value_name = "N", value_parser = at_least(0u8), hide = true)]
     victor_stones: Option<u8>,
 
-    /// Vela: the challenger must capture in phase 1, and loses if it cannot
-    #[arg(long, help_heading = RULE_OPTIONS)]
+    #[arg(long, hide = true)]
     must_capture: bool,
+}
+
+/// Names of rule sets that a shell completes: the presets, and each with an option.
+const RULE_NAMES: [&str; 12] = [
+    "standard",
+    "first-capture-single",
+    "forced-relay",
+    "free-capture",
+    "vela",
+    "standard+direction-strict",
+    "standard+direction-free",
+    "standard+no-turns-draw",
+    "vela+victor-black",
+    "vela+stones-3",
+    "vela+must-capture",
+    "vela+no-turns-draw",
+];
+
+/// A parser of values, some of which have names that a shell completes.
+fn named<T>(names: &'static [&'static str]) -> Named<T> {
+    Named(names, PhantomData)
+}
+
+#[derive(Clone)]
+struct Named<T>(&'static [&'static str], PhantomData<T>);
+
+impl<T> TypedValueParser for Named<T>
+where
+    T: FromStr<Err: std::error::Error + Send + Sync> + Clone + Send + Sync + 'static,
+{
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        let parser = StringValueParser::new().try_map(|text| text.parse::<T>());
+        parser.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(PossibleValue::new)))
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -6,6 +6,3 @@ pub(crate) const ADVANCED_OPTIONS: &str = "Advanced options";
 /// Above the options of an external engine.
 #[cfg(feature = "serve")]
 pub(crate) const ENGINE_OPTIONS: &str = "External engine";
-
-/// Above the options of a rule set.
-pub(crate) const RULE_OPTIONS: &str = "Rule options";

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
+use std::time::Duration;
 
 /// A parser for whole numbers that says what to write instead.
 pub(crate) fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
@@ -29,8 +30,48 @@ where
     }
 }
 
-/// Reads a number of seconds.
+/// Reads a time, as in `10s`, `1m`, `500ms`, or a number of seconds.
 pub(crate) fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.0..=1e9).contains(seconds));
-    seconds.ok_or_else(|| "write a number of seconds, as in 0.5 or 60".to_owned())
+    const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let unit = UNITS.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, *unit)));
+    let (digits, unit) = unit.unwrap_or((text, 1.0));
+    let number = digits.trim_end().parse().ok().map(|number: f64| number * unit);
+    number
+        .filter(|seconds| (0.0..=1e9).contains(seconds))
+        .ok_or_else(|| "write a time, as in 10s, 1m or 500ms, or a number of seconds".to_owned())
+}
+
+/// The same for a time in which something can happen.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let duration = Duration::from_secs_f64(seconds(text)?);
+    if duration < Duration::from_millis(1) {
+        return Err("write a time of 1ms or more, as in 10s, 1m or 500ms".to_owned());
+    }
+    Ok(duration)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, expected) in [
+            ("10s", 10.0),
+            ("1m", 60.0),
+            ("500ms", 0.5),
+            ("0.5", 0.5),
+            ("60", 60.0),
+            ("1.5h", 5400.0),
+            ("2 s", 2.0),
+            ("0", 0.0),
+        ] {
+            assert_eq!(seconds(text), Ok(expected), "{text}");
+        }
+        for wrong in ["", "s", "ms", "-1s", "1d", "1m30s", "inf", "nan", "infs", "1e10", "1e9m"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(duration("1ms"), Ok(Duration::from_millis(1)));
+        assert!(duration("0").is_err() && duration("0.1ms").is_err());
+    }
 }

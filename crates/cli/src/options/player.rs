@@ -52,7 +52,7 @@ pub(crate) struct PlayerOptions {
     )]
     threads: usize,
 
-    /// Seed of the lower levels: another seed, another game
+    /// Seed of the lower levels: the same seed, the same game
     #[arg(
         long, value_name = "N", default_value_t = Options::default().seed,
         value_parser = between(0, u64::MAX)
@@ -64,7 +64,7 @@ impl PlayOptions {
     /// A player of a game at a level.
     ///
     /// # Errors
-    /// If there is no directory of tables with the name that was given.
+    /// If there is no directory of tables with a name that was given.
     pub(crate) fn player(
         &self,
         board: Board,
@@ -74,7 +74,8 @@ impl PlayOptions {
         let mut player = Options::default();
         player.level = level;
         player.book.clone_from(&self.book);
-        player.tables = self.read.dir_if_there(board, rules)?.map(ToOwned::to_owned);
+        let dirs = self.read.dirs_if_there(board, rules)?;
+        player.tables = dirs.into_iter().map(ToOwned::to_owned).collect();
         player.access = self.read.access();
         player.draw_rules = self.draws;
         Ok(player)
@@ -96,7 +97,7 @@ impl PlayerOptions {
     /// The player of a game.
     ///
     /// # Errors
-    /// If there is no directory of tables with the name that was given.
+    /// If there is no directory of tables with a name that was given.
     pub(crate) fn player(&self, board: Board, rules: RuleSet) -> anyhow::Result<Options> {
         let mut player = self.play.player(board, rules, self.level)?;
         player.memory = self.memory << 20;

@@ -1,10 +1,12 @@
 //! Tables: where they are, and how they are read and built.
 
+use std::env;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum, ValueHint};
 use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_tablebase::{Access, Method, Metric, Slice, Tables, TablesOptions, UnpackedTables};
 
@@ -36,14 +38,52 @@ const FEW_STONES: u32 = 4;
 /// Where tables are.
 #[derive(Debug, Args)]
 pub(crate) struct TableOptions {
-    /// Directory of the tables [default: tables]
-    #[arg(long, value_name = "DIR", env = "FANORONA_TABLES", hide_env_values = true)]
-    tables: Option<PathBuf>,
+    /// Directory of the tables [default: tables]. Several may be given as in PATH: a table that more
+    /// than one has is that of the first. Commands that write tables need one
+    #[arg(
+        long, value_name = "DIR", env = "FANORONA_TABLES", hide_env_values = true,
+        value_parser = OsStringValueParser::new().try_map(Dirs::split),
+        value_hint = ValueHint::DirPath
+    )]
+    tables: Option<Dirs>,
+}
+
+/// Directories, at least one.
+#[derive(Clone, Debug)]
+struct Dirs(Vec<PathBuf>);
+
+impl Dirs {
+    /// The directories of a text as `PATH` has it.
+    fn split(text: OsString) -> Result<Self, String> {
+        let dirs: Vec<_> = env::split_paths(&text).collect();
+        if dirs.iter().any(|dir| dir.as_os_str().is_empty()) {
+            return Err("write the name of a directory, or several as in PATH".to_owned());
+        }
+        Ok(Self(dirs))
+    }
 }
 
 impl TableOptions {
-    pub(crate) fn dir(&self) -> &Path {
-        self.tables.as_deref().unwrap_or(Path::new("tables"))
+    /// The directories, of which there is at least one.
+    fn dirs(&self) -> Vec<&Path> {
+        match &self.tables {
+            Some(Dirs(dirs)) => dirs.iter().map(PathBuf::as_path).collect(),
+            None => vec![Path::new("tables")],
+        }
+    }
+
+    /// The directory of a command that writes tables.
+    ///
+    /// # Errors
+    /// If several were given.
+    pub(crate) fn one_dir(&self) -> anyhow::Result<&Path> {
+        match self.dirs()[..] {
+            [dir] => Ok(dir),
+            _ => Err(Failure::input(
+                "--tables or FANORONA_TABLES has several directories: name the one to write to with \
+                 --tables",
+            )),
+        }
     }
 
     /// The error of a directory without tables of a game, with how to build those up to a number of
@@ -54,10 +94,11 @@ impl TableOptions {
         rules: RuleSet,
         stones: Option<u32>,
     ) -> anyhow::Error {
-        let dir = self.dir();
-        let advice = advice::about_none(board, rules, stones.unwrap_or(FEW_STONES), dir);
-        let kind = if dir.exists() { ErrorKind::MissingTable } else { ErrorKind::NotFound };
-        let dir = dir.display();
+        let dirs = self.dirs();
+        let advice = advice::about_none(board, rules, stones.unwrap_or(FEW_STONES), dirs[0]);
+        let is_there = dirs.iter().all(|dir| dir.exists());
+        let kind = if is_there { ErrorKind::MissingTable } else { ErrorKind::NotFound };
+        let dir = dirs.iter().map(|dir| dir.display().to_string()).collect::<Vec<_>>().join(" or ");
         Failure::Missing(kind, format!("no tables of {board} under {rules} in {dir}; {advice}"))
             .into()
     }
@@ -134,11 +175,11 @@ impl ReadOptions {
         rules: RuleSet,
         stones: Option<u32>,
     ) -> anyhow::Result<Tables> {
-        let dir = self.tables.dir();
-        match dir.try_exists() {
-            Ok(false) => Err(self.none_there(board, rules, stones)),
-            _ => self.open_in(dir, board, rules),
+        let dirs = self.tables.dirs();
+        if is_one_missing(&dirs) {
+            return Err(self.none_there(board, rules, stones));
         }
+        Ok(Tables::open_dirs(&dirs, board, rules, self.access())?)
     }
 
     /// Opens tables of a game in another directory, read in the same way.
@@ -164,24 +205,23 @@ impl ReadOptions {
         if self.no_mmap { unmapped() } else { mapped() }
     }
 
-    /// The directory, which may not exist if it was not named.
+    /// The directories, which may not exist if they were not named.
     ///
     /// # Errors
-    /// If it was named and is no directory.
+    /// If one was named and is no directory.
     #[cfg(feature = "serve")]
-    pub(crate) fn dir(&self) -> anyhow::Result<&Path> {
-        let dir = self.tables.dir();
-        if self.tables.tables.is_some() && !dir.is_dir() {
-            let message = format!("there is no table directory {}", dir.display());
-            return Err(Failure::input(message));
+    pub(crate) fn dirs(&self) -> anyhow::Result<Vec<&Path>> {
+        let dirs = self.tables.dirs();
+        if self.tables.tables.is_some()
+            && let Some(dir) = dirs.iter().find(|dir| !dir.is_dir())
+        {
+            let name = dir.display();
+            return Err(Failure::input(match dir.exists() {
+                true => format!("--tables {name} is not a directory"),
+                false => format!("there is no table directory {name}"),
+            }));
         }
-        Ok(dir)
-    }
-
-    /// The directory, if it was named.
-    #[cfg(feature = "serve")]
-    pub(crate) fn dir_if_named(&self) -> Option<&Path> {
-        self.tables.tables.as_deref()
+        Ok(dirs)
     }
 
     /// See [`TableOptions::none_there`].
@@ -194,35 +234,37 @@ impl ReadOptions {
         self.tables.none_there(board, rules, stones)
     }
 
-    /// The directory; `None` if none was named and the default one does not exist.
+    /// The directories; none if none was named and the default one does not exist.
     ///
     /// # Errors
-    /// If the directory that was named does not exist.
-    pub(crate) fn dir_if_there(
-        &self,
-        board: Board,
-        rules: RuleSet,
-    ) -> anyhow::Result<Option<&Path>> {
-        let dir = self.tables.dir();
-        match dir.try_exists() {
-            Ok(false) if self.tables.tables.is_none() => Ok(None),
-            Ok(false) => Err(self.none_there(board, rules, None)),
-            _ => Ok(Some(dir)),
+    /// If a directory that was named does not exist.
+    pub(crate) fn dirs_if_there(&self, board: Board, rules: RuleSet) -> anyhow::Result<Vec<&Path>> {
+        let dirs = self.tables.dirs();
+        match is_one_missing(&dirs) {
+            true if self.tables.tables.is_none() => Ok(Vec::new()),
+            true => Err(self.none_there(board, rules, None)),
+            false => Ok(dirs),
         }
     }
 
-    /// Opens the tables; `None` as for [`dir_if_there`](Self::dir_if_there).
+    /// Opens the tables; `None` where [`dirs_if_there`](Self::dirs_if_there) is empty.
     ///
     /// # Errors
-    /// If the directory that was named does not exist.
+    /// If a directory that was named does not exist.
     pub(crate) fn open_if_there(
         &self,
         board: Board,
         rules: RuleSet,
     ) -> anyhow::Result<Option<Tables>> {
-        let dir = self.dir_if_there(board, rules)?;
-        dir.map(|dir| self.open_in(dir, board, rules)).transpose()
+        let dirs = self.dirs_if_there(board, rules)?;
+        let open = || Tables::open_dirs(&dirs, board, rules, self.access());
+        Ok((!dirs.is_empty()).then(open).transpose()?)
     }
+}
+
+/// Whether a directory certainly does not exist.
+fn is_one_missing(dirs: &[&Path]) -> bool {
+    dirs.iter().any(|dir| matches!(dir.try_exists(), Ok(false)))
 }
 
 /// How tables are opened that other programs may change: a change is an error, and never a wrong value

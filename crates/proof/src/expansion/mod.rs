@@ -127,7 +127,7 @@ pub(crate) fn expand(
             continue;
         };
         let (board, rules) = (group.board(), group.rules().without_vela());
-        let tables = Tables::open_with(tables.dir(), board, rules, *tables.options())?;
+        let tables = Tables::open_dirs(tables.dirs(), board, rules, *tables.options())?;
         let probe = |position: &Position| Ok(tables.probe(position)?.value);
         run.expand(&group, Some(Hints(&probe)))?;
     }

@@ -1,4 +1,4 @@
-//! The tables of a directory.
+//! The tables of a directory, or of several.
 
 use std::fs;
 use std::io;
@@ -18,7 +18,7 @@ use crate::orbits::OrbitSets;
 use crate::slice::{Role, Slice, slices_of_game};
 use crate::value::Metric;
 
-/// The tables of one board and rule set in a directory.
+/// The tables of one board and rule set in a directory, or in several.
 ///
 /// Opening is cheap: each file is opened at first use and stays open. Threads can share a `Tables`,
 /// which has one cache of blocks for all of them. By default, [unpacked](crate::unpack) tables are
@@ -37,14 +37,15 @@ use crate::value::Metric;
 /// ```
 #[derive(Debug)]
 pub struct Tables {
-    dir: PathBuf,
+    /// Never empty.
+    dirs: Vec<PathBuf>,
     rules: RuleSet,
     options: TablesOptions,
     sets: Arc<OrbitSets>,
     cache: Arc<BlockCache>,
     packed: Slots<TableFile>,
     unpacked: Slots<UnpackedFile>,
-    /// Whether the directory had a table with distances when that was first asked.
+    /// Whether a directory had a table with distances when that was first asked.
     has_distances: OnceLock<bool>,
 }
 
@@ -88,8 +89,22 @@ impl Tables {
         rules: RuleSet,
         options: TablesOptions,
     ) -> Result<Self> {
+        Self::open_dirs(&[dir], board, rules, options)
+    }
+
+    /// The tables in some directories for a board and a rule set. A table that several have is that
+    /// of the first one.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open), for each directory; and without a directory.
+    pub fn open_dirs(
+        dirs: &[impl AsRef<Path>],
+        board: Board,
+        rules: RuleSet,
+        options: TablesOptions,
+    ) -> Result<Self> {
         let cache = Arc::new(BlockCache::new(options.cache_bytes));
-        Self::open_shared(dir.as_ref(), Arc::new(OrbitSets::new(board)), cache, rules, options)
+        Self::open_shared(dirs, Arc::new(OrbitSets::new(board)), cache, rules, options)
     }
 
     /// The tables of the same board and rule set in another directory, with the same options.
@@ -99,10 +114,10 @@ impl Tables {
     /// As for [`open`](Self::open).
     pub fn open_like(&self, dir: impl AsRef<Path>) -> Result<Self> {
         let (sets, cache) = (self.sets.clone(), self.cache.clone());
-        Self::open_shared(dir.as_ref(), sets, cache, self.rules, self.options)
+        Self::open_shared(&[dir], sets, cache, self.rules, self.options)
     }
 
-    /// The packed tables in the same directory for any board and rule set. Unpacked tables are
+    /// The packed tables in the same directories for any board and rule set. Unpacked tables are
     /// ignored, so [`TableFile::checksum`] covers all bytes that values are read from.
     ///
     /// # Errors
@@ -113,13 +128,13 @@ impl Tables {
             false => Arc::new(OrbitSets::new(board)),
         };
         let options = self.options.with_unpacked(UnpackedTables::Ignore);
-        Self::open_shared(&self.dir, sets, self.cache.clone(), rules, options)
+        Self::open_shared(&self.dirs, sets, self.cache.clone(), rules, options)
     }
 
     /// The same tables, with or without unpacked ones.
     pub(crate) fn reopened(&self, unpacked: UnpackedTables) -> Result<Self> {
         let (sets, cache) = (self.sets.clone(), self.cache.clone());
-        Self::open_shared(&self.dir, sets, cache, self.rules, self.options.with_unpacked(unpacked))
+        Self::open_shared(&self.dirs, sets, cache, self.rules, self.options.with_unpacked(unpacked))
     }
 
     /// The same tables without unpacked ones. They are mapped only if both these and those of
@@ -131,28 +146,32 @@ impl Tables {
             false => Access::READ,
         };
         let options = self.options.with_unpacked(UnpackedTables::Ignore).with_access(access);
-        Self::open_shared(&self.dir, sets, cache, self.rules, options)
+        Self::open_shared(&self.dirs, sets, cache, self.rules, options)
     }
 
     /// Opens tables with orbits and a cache that other tables may share.
     fn open_shared(
-        dir: &Path,
+        dirs: &[impl AsRef<Path>],
         sets: Arc<OrbitSets>,
         cache: Arc<BlockCache>,
         rules: RuleSet,
         options: TablesOptions,
     ) -> Result<Self> {
-        let dir = dir.to_owned();
-        match fs::metadata(&dir) {
-            Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => {
-                let source = io::ErrorKind::NotADirectory.into();
-                return Err(TableError::NoDirectory { dir, source });
-            }
-            Err(source) => return Err(TableError::NoDirectory { dir, source }),
+        let dirs: Vec<_> = dirs.iter().map(|dir| dir.as_ref().to_owned()).collect();
+        if dirs.is_empty() {
+            let (dir, source) = (PathBuf::new(), io::ErrorKind::NotFound.into());
+            return Err(TableError::NoDirectory { dir, source });
+        }
+        for dir in &dirs {
+            let source = match fs::metadata(dir) {
+                Ok(metadata) if metadata.is_dir() => continue,
+                Ok(_) => io::ErrorKind::NotADirectory.into(),
+                Err(source) => source,
+            };
+            return Err(TableError::NoDirectory { dir: dir.clone(), source });
         }
         Ok(Self {
-            dir,
+            dirs,
             rules,
             options,
             sets,
@@ -163,9 +182,19 @@ impl Tables {
         })
     }
 
-    /// The directory.
+    /// The directory, or the first of several.
     pub fn dir(&self) -> &Path {
-        &self.dir
+        &self.dirs[0]
+    }
+
+    /// The directories, of which there is at least one.
+    pub fn dirs(&self) -> &[PathBuf] {
+        &self.dirs
+    }
+
+    /// What the first directory has that has it.
+    fn first<T>(&self, find: impl FnMut(&PathBuf) -> Result<Option<T>>) -> Result<Option<T>> {
+        self.dirs.iter().map(find).find_map(Result::transpose).transpose()
     }
 
     /// The board.
@@ -222,7 +251,7 @@ impl Tables {
         slice: Slice,
         metric: Option<Metric>,
     ) -> TableError {
-        let (board, dir) = (self.board(), self.dir.clone());
+        let (board, dir) = (self.board(), self.dir().to_owned());
         let rules = slice.with_role_of_white(board, rules).rules(board, rules);
         TableError::Missing { slice: slice.counts(), board, rules, metric, dir }
     }
@@ -253,7 +282,7 @@ impl Tables {
             return Ok(file.as_ref());
         }
         let key = TableKey { board: self.board(), rules: *rules, slice, metric };
-        let file = open_table(&self.dir, &key, self.options.access)?;
+        let file = self.first(|dir| open_table(dir, &key, self.options.access))?;
         if let Some(file) = &file {
             self.check_content(file)?;
         }
@@ -330,11 +359,12 @@ impl Tables {
         metric: Metric,
     ) -> Result<Option<&UnpackedFile>> {
         let key = TableKey { board: self.board(), rules: *rules, slice, metric };
-        let file = match self.dir.join(key.unpacked_name()).exists() {
+        let name = key.unpacked_name();
+        let file = match self.dirs.iter().any(|dir| dir.join(&name).exists()) {
             true => self.table_for(rules, slice, metric)?,
             false => None,
         };
-        let open = |packed| open_unpacked(&self.dir, packed, self.options.access);
+        let open = |packed| self.first(|dir| open_unpacked(dir, packed, self.options.access));
         let file = file.map(open).transpose()?.flatten();
         Ok(self.unpacked.get(slice, metric).get_or_init(|| file).as_ref())
     }
@@ -396,10 +426,10 @@ impl Tables {
         Ok(true)
     }
 
-    /// Whether the directory has any table with distances, of any board and rule set. Read once.
+    /// Whether a directory has any table with distances, of any board and rule set. Read once.
     pub fn has_distances(&self) -> bool {
         *self.has_distances.get_or_init(|| {
-            let files = fs::read_dir(&self.dir).into_iter().flatten();
+            let files = self.dirs.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten();
             files.map_while(io::Result::ok).any(|file| {
                 let found = TableKey::of_file_name(&file.file_name().to_string_lossy());
                 found.is_ok_and(|(key, layout)| {

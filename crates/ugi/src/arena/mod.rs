@@ -26,4 +26,4 @@ pub use player::{Answer, Ask, Fault, Forfeit, Player};
 pub use program::ProgramPlayer;
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use tally::{Estimate, Pairs, Score};
-pub use time::{TimeControl, TimeControlError};
+pub use time::TimeControl;

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -133,23 +133,22 @@ const ALL: [Setting; 13] = [
     Setting {
         name: "TablesPath",
         change: Change::Engine,
-        kind: |now| string(now.player.tables.as_deref().unwrap_or(Path::new("")).display()),
+        kind: |now| paths(&now.player.tables),
         set: |now, value| {
-            let dir = (!value.is_empty()).then(|| PathBuf::from(value));
-            if dir.as_ref().is_some_and(|dir| !dir.is_dir()) {
-                return Err(format!("there is no directory '{value}'"));
+            let dirs = split(value);
+            if let Some(dir) = dirs.iter().find(|dir| !dir.is_dir()) {
+                return Err(format!("there is no directory '{}'", dir.display()));
             }
-            now.player.tables = dir;
+            now.player.tables = dirs;
             Ok(())
         },
     },
     Setting {
         name: "Book",
         change: Change::Engine,
-        kind: |now| string(env::join_paths(&now.player.book).unwrap_or_default().display()),
+        kind: |now| paths(&now.player.book),
         set: |now, value| {
-            let files: Vec<PathBuf> =
-                env::split_paths(value).filter(|path| !path.as_os_str().is_empty()).collect();
+            let files = split(value);
             if let Some(file) = files.iter().find(|file| !file.is_file()) {
                 return Err(format!("there is no file '{}'", file.display()));
             }
@@ -185,6 +184,16 @@ fn spin(default: u64, min: u64, max: u64) -> OptionKind {
     let [default, min, max] =
         [default.clamp(min, max), min, max].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
     OptionKind::Spin { default, min, max }
+}
+
+/// Paths as one value, which a character of the system separates as in `PATH`.
+fn paths(paths: &[PathBuf]) -> OptionKind {
+    string(env::join_paths(paths).unwrap_or_default().display())
+}
+
+/// The paths of such a value.
+fn split(value: &str) -> Vec<PathBuf> {
+    env::split_paths(value).filter(|path| !path.as_os_str().is_empty()).collect()
 }
 
 fn string(default: impl fmt::Display) -> OptionKind {

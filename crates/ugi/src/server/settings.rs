@@ -46,7 +46,9 @@ impl Settings {
     pub(super) fn build(&self, say: impl Fn(&str)) -> Option<Engine> {
         let mut player = self.player.clone();
         // Other levels do not use them.
-        player.tables.take_if(|_| self.player.level < Level::FULL);
+        if self.player.level < Level::FULL {
+            player.tables.clear();
+        }
         if self.player.level != Level::UNBEATABLE {
             player.book.clear();
         }
@@ -73,9 +75,9 @@ impl Settings {
                     player.level = Level::FULL;
                     player.book.clear();
                 }
-                _ if player.tables.is_some() => {
+                _ if !player.tables.is_empty() => {
                     say(&format!("playing without tables: {error}"));
-                    player.tables = None;
+                    player.tables.clear();
                 }
                 _ => {
                     say(&format!("there is no engine: {error}"));

@@ -85,7 +85,7 @@ fn a_damaged_table_costs_no_turn() {
         // It is found when the tables are opened, or while they are searched.
         let mut settings = Settings::default();
         (settings.board, settings.player.memory) = (Board::dimy(), 1 << 20);
-        settings.player.tables = Some(dir.path().to_owned());
+        settings.player.tables = vec![dir.path().to_owned()];
         let mut dialogue = Dialogue::new(settings);
         if is_open {
             assert_eq!(dialogue.said(""), [""; 0]);

@@ -24,7 +24,7 @@ use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
     ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions,
-    at_least, between, check_slices, too_large,
+    at_least, between, check_slices, seconds, too_large,
 };
 use crate::output::Output;
 use crate::phases;
@@ -43,7 +43,7 @@ positions per second.
 Examples:
   fanorona build --stones 3 --estimate
   fanorona build --stones 3
-  fanorona build --stones 4 --metric wdl --checkpoint 1.5 --memory 500
+  fanorona build --stones 4 --metric wdl --checkpoint 90s --memory 500
   fanorona build --board 3x3 --stones 8 --tables tables
   fanorona build --board 5x3 --slice 4v2 --tables tables")]
 pub(crate) struct Build {
@@ -77,12 +77,12 @@ pub(crate) struct Build {
     #[arg(long, value_name = "DIR", help_heading = ADVANCED_OPTIONS)]
     work: Option<PathBuf>,
 
-    /// Minutes between checkpoints, or never. A build that was killed resumes from the last one.
+    /// Time between checkpoints, or never. A build that was killed resumes from the last one.
     /// Ctrl-C saves one too
     #[arg(
         long,
-        value_name = "MINUTES",
-        default_value = "3",
+        value_name = "TIME",
+        default_value = "3m",
         value_parser = interval,
         help_heading = ADVANCED_OPTIONS
     )]
@@ -128,11 +128,8 @@ fn interval(text: &str) -> Result<Interval, String> {
     if text == "never" {
         return Ok(Interval(None));
     }
-    let minutes = text.parse().ok();
-    minutes
-        .and_then(|minutes: f64| Duration::try_from_secs_f64(60.0 * minutes).ok())
-        .map(|interval| Interval(Some(interval)))
-        .ok_or_else(|| "write a number of minutes, 0 or more, or never".to_owned())
+    let seconds = seconds(text).map_err(|error| format!("{error}, or never"))?;
+    Ok(Interval(Some(Duration::from_secs_f64(seconds))))
 }
 
 #[derive(Serialize)]
@@ -153,7 +150,7 @@ impl Build {
         let goal = self.goal.resolve(board)?;
         self.common.start_threads()?;
         let (metric, method) = (self.metric.into(), self.method.method());
-        let dir = self.tables.dir();
+        let dir = self.tables.one_dir()?;
         let options = BuildOptions::new(dir, board, rules, goal)
             .with_metric(metric)
             .with_method(method)

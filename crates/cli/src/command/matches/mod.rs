@@ -23,12 +23,13 @@ use crate::files::{MAX_GAMES, read_text};
 use crate::human::counted;
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, PlayOptions, PositionOptions, Root, at_least, between, check_level, seconds,
+    ADVANCED_OPTIONS, PlayOptions, PositionOptions, Root, at_least, between, check_level, duration,
+    seconds,
 };
 use crate::output::Output;
 
-/// Milliseconds for a turn, if nothing else limits it.
-const MOVETIME: u64 = 100;
+/// The time for a turn, if nothing else limits it.
+const MOVETIME: Duration = Duration::from_millis(100);
 
 /// The games of a match without a test.
 const GAMES: u64 = 20;
@@ -49,7 +50,7 @@ The numbers are explained in crates/ugi/docs/MATCHES.md.
 
 Examples:
   fanorona match --board 5x5 --level 1 --level 2 --games 4 --nodes 500
-  fanorona match --level 2 --level 3 --sprt 0,200 --games 40 --openings-seed 7 --output games.txt")]
+  fanorona match --level 2 --level 3 --sprt 0,200 --games 40 --seed 7 --output games.txt")]
 #[command(group(ArgGroup::new("limit").args(["movetime", "time", "nodes", "depth"])))]
 pub(crate) struct Match {
     #[command(flatten)]
@@ -80,12 +81,12 @@ pub(crate) struct Match {
     )]
     beta: f64,
 
-    /// Milliseconds for each turn [default: 100, unless another limit is given]
-    #[arg(long, value_name = "MS", value_parser = at_least(1u64))]
-    movetime: Option<u64>,
+    /// Time for each turn [default: 100ms, unless another limit is given]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    movetime: Option<Duration>,
 
-    /// Seconds for a player's turns of a game, and seconds that each turn adds, as in 10+0.1
-    #[arg(long, value_name = "S+INC")]
+    /// Time for a player's turns of a game, and the time that each turn adds, as in 10s+100ms
+    #[arg(long, value_name = "TIME+INC", value_parser = clock)]
     time: Option<TimeControl>,
 
     /// Positions to search for each turn
@@ -96,28 +97,28 @@ pub(crate) struct Match {
     #[arg(long, value_name = "N", value_parser = at_least(1u32))]
     depth: Option<u32>,
 
-    /// Milliseconds that a turn may take beyond its limit
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = at_least(0u64))]
-    margin: u64,
+    /// Time that a turn may take beyond its limit
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = seconds)]
+    margin: f64,
 
-    /// Seconds after which a turn with --nodes or --depth has taken too long
+    /// Time after which a turn with --nodes or --depth has taken too long
     #[arg(
-        long, value_name = "SECONDS", default_value_t = 60.0, value_parser = some_seconds,
+        long, value_name = "TIME", default_value = "60s", value_parser = duration,
         help_heading = ADVANCED_OPTIONS
     )]
-    timeout: f64,
+    timeout: Duration,
 
     /// Openings: a file with one position a line, or with games
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["openings_seed", "any_opening"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "any_opening"])]
     openings: Option<PathBuf>,
 
     /// Turns of an opening: random ones, or the first ones of each game of --openings
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = at_least(0usize))]
     opening_turns: usize,
 
-    /// Seed of the random openings: another seed, other openings
+    /// Seed of the random openings: the same seed, the same openings
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(0, u64::MAX))]
-    openings_seed: u64,
+    seed: u64,
 
     /// Play random openings too in which a short search sees an advantage for one side
     #[arg(long)]
@@ -163,10 +164,11 @@ fn probability(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "write a number above 0 and below 0.5, as in 0.05".to_owned())
 }
 
-/// A parser of times in which a program can answer.
-fn some_seconds(text: &str) -> Result<f64, String> {
-    let some = seconds(text).ok().filter(|seconds| *seconds >= 0.001);
-    some.ok_or_else(|| "write a number of seconds, 0.001 or more, as in 0.5 or 60".to_owned())
+/// A parser of clocks: a time, and one for each turn after a +.
+fn clock(text: &str) -> Result<TimeControl, String> {
+    let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+    let increment = Duration::from_secs_f64(seconds(increment)?);
+    Ok(TimeControl::Clock { base: duration(base)?, increment })
 }
 
 impl Match {
@@ -231,8 +233,8 @@ impl Match {
         let mut contest = Contest::new(self.openings(root)?, games, self.control());
         let sprt = self.sprt.map(|sprt| sprt.with_errors(self.alpha, self.beta)).transpose();
         contest.sprt = sprt?;
-        contest.margin = Duration::from_millis(self.margin);
-        contest.timeout = Duration::from_secs_f64(self.timeout);
+        contest.margin = Duration::from_secs_f64(self.margin);
+        contest.timeout = self.timeout;
         contest.max_turns = Some(self.max_turns);
         contest.concurrency = self.concurrency;
         if self.adjudicate {
@@ -244,12 +246,11 @@ impl Match {
     }
 
     fn control(&self) -> TimeControl {
-        let movetime = |milliseconds| TimeControl::Movetime(Duration::from_millis(milliseconds));
         (self.time)
-            .or(self.movetime.map(movetime))
+            .or(self.movetime.map(TimeControl::Movetime))
             .or(self.nodes.map(TimeControl::Nodes))
             .or(self.depth.map(TimeControl::Depth))
-            .unwrap_or(movetime(MOVETIME))
+            .unwrap_or(TimeControl::Movetime(MOVETIME))
     }
 
     fn openings(&self, root: &Root) -> anyhow::Result<Openings> {
@@ -260,7 +261,7 @@ impl Match {
                 start,
                 draws: self.play.draws,
                 turns: self.opening_turns,
-                seed: self.openings_seed,
+                seed: self.seed,
                 balanced: !self.any_opening,
             }));
         };

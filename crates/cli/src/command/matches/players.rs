@@ -218,8 +218,10 @@ pub(super) fn level_command(
     option("board", root.board.to_string());
     option("rules", root.rules.to_string());
     option("level", player.level.to_string());
-    if let Some(tables) = &player.tables {
-        option("tables", text(tables)?);
+    if !player.tables.is_empty() {
+        let tables =
+            env::join_paths(&player.tables).context("a path of tables cannot be passed on")?;
+        option("tables", text(Path::new(&tables))?);
     }
     if player.level == Level::UNBEATABLE {
         for file in &player.book {
@@ -241,7 +243,7 @@ mod tests {
         let start = "5x5".parse::<fanorona_core::Board>().expect("a board").start();
         let root = Root { board: start.board(), rules: RuleSet::STANDARD, position: start };
         let mut player = Options::default();
-        (player.tables, player.book) = (Some("t".into()), vec!["a".into(), "b".into()]);
+        (player.tables, player.book) = (vec!["t".into()], vec!["a".into(), "b".into()]);
         let arguments = |player: &Options, no_mmap| {
             let command = level_command(player, &root, no_mmap).expect("the paths are text");
             command.arguments.join(" ")

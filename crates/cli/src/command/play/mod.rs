@@ -69,8 +69,8 @@ pub(crate) struct Play {
     #[arg(long, value_name = "N", value_parser = at_least(1u32))]
     turns: Option<u32>,
 
-    /// Seconds for each turn at levels 8 and 9 and for each hint [default: 2, unless --nodes is given]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    /// Time for each turn at levels 8 and 9 and for each hint [default: 2s, unless --nodes is given]
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
     time: Option<f64>,
 
     /// Positions to search for each turn at levels 8 and 9 and for each hint

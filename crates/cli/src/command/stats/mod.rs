@@ -60,8 +60,8 @@ pub(crate) struct Stats {
     #[arg(long, value_name = "N", value_parser = at_least(1u64))]
     games: Option<u64>,
 
-    /// Seed of the random games: the same seed plays the same games on every machine
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "games", value_parser = at_least(0u64))]
+    /// Seed of the random games: the same seed, the same games, on every machine
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "games", value_parser = between(0, u64::MAX))]
     seed: u64,
 
     /// Stop a random game after N turns and count it as unfinished

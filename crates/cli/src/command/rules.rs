@@ -1,0 +1,78 @@
+//! `rules`: the names of rule sets and their options, which `help rules` shows too.
+
+use clap::Args;
+
+use crate::output::Output;
+
+/// Explain the rule sets of --rules, and their options
+#[derive(Debug, Args)]
+#[command(after_help = TOPIC)]
+pub(crate) struct Rules {}
+
+const TOPIC: &str = "\
+--rules takes the name of a rule set, and options of it after a +, as in
+  --rules forced-relay
+  --rules standard+direction-free+no-turns-draw
+  --rules vela+victor-black+stones-3
+
+Names:
+  standard              capturing is mandatory; a relay may stop
+  first-capture-single  standard, but each side's first capture has one step
+  forced-relay          standard, but a relay goes on while it can
+  free-capture          standard, but capturing is optional, except on the first
+                        turn of the game
+  vela                  the game after a lost one: the victor of that one may not
+                        capture while it has more than 5 stones
+
+Options of all:
+  direction-strict      a relay takes no direction twice
+  direction-free        a relay may take any direction, straight on too
+  no-turns-draw         a side without a legal turn has drawn, not lost
+  capturing-mandatory, capturing-optional, relay-mandatory,
+  first-capture-single  parts of the names above, for any of them
+
+Options of the vela:
+  victor-black          Black is the victor, and not White
+  stones-N              another number than 5; boards other than 9x5 need one
+  must-capture          the challenger must capture, and loses if it cannot
+
+The page crates/core/docs/RULES.md explains them with pictures.";
+
+impl Rules {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        Output::Text.text(TOPIC);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::RuleSet;
+
+    use super::TOPIC;
+
+    /// The first words of the lines of a list.
+    fn names(list: &str) -> Vec<&str> {
+        let (_, behind) = TOPIC.split_once(&format!("\n{list}:\n")).expect("the list is there");
+        let lines = behind.split("\n\n").next().expect("it has lines").lines();
+        let words = lines.filter(|line| line.starts_with("  ") && !line.starts_with("    "));
+        words.flat_map(|line| line.split("  ").nth(1).expect("a name").split(", ")).collect()
+    }
+
+    #[test]
+    fn all_names_are_read() {
+        let (presets, options) = (names("Names"), names("Options of all"));
+        assert_eq!(presets, RuleSet::PRESETS.map(|rules| rules.to_string()));
+        assert!(options.len() == 7 && names("Options of the vela").len() == 3, "{options:?}");
+        for preset in presets {
+            for option in &options {
+                let text = format!("{preset}+{}", option.trim_end_matches(','));
+                assert!(text.parse::<RuleSet>().is_ok(), "{text}");
+            }
+        }
+        for option in names("Options of the vela") {
+            let text = format!("vela+{}", option.replace('N', "3"));
+            assert!(text.parse::<RuleSet>().is_ok(), "{text}");
+        }
+    }
+}
