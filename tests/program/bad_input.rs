@@ -12,6 +12,19 @@ fn boards() {
     refused("moves --board \"\"", 2, &["--board"]);
 }
 
+/// The hint names the command whose help says more.
+#[test]
+fn hints_name_the_command() {
+    for (args, hint) in [
+        ("moves --bord 9x5", "try 'fanorona moves --help'."),
+        ("perft --depth x", "try 'fanorona perft --help'."),
+        ("build", "try 'fanorona build --help'."),
+        ("no-such-command", "try 'fanorona --help'."),
+    ] {
+        refused(args, 2, &["For more information, ", hint]);
+    }
+}
+
 /// A negative number is a value of its option, and not an unknown option.
 #[test]
 fn negative_and_large_numbers() {

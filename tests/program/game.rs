@@ -68,6 +68,7 @@ fn turns_are_played_first() {
 fn rule_sets_take_options() {
     let rules = |args: &str| json(&format!("moves {args}"))["rules"].clone();
     assert_eq!(rules("--rules vela --victor black"), "vela+victor-black");
+    assert_eq!(rules("-b 5x5 -r vela+stones-3"), "vela+stones-3");
     assert_eq!(
         rules("--board 5x5 --rules vela --victor-stones 3 --must-capture"),
         "vela+stones-3+must-capture"

@@ -210,6 +210,43 @@ fn a_batch_is_answered_line_by_line() {
     assert!(error["message"].as_str().is_some_and(|message| message.contains("3v2")));
 }
 
+/// The first directory that has a table counts, also if the table is damaged there.
+#[cfg(unix)]
+#[test]
+fn tables_of_several_directories_are_used() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let (few, more) = (path("few"), path("more"));
+    for (dir, stones) in [(&few, 2), (&more, 3)] {
+        let args = format!("build -b 3x3 --stones {stones} -t {dir}");
+        fanorona(words(&args)).assert().success();
+    }
+    let both = format!("{few}:{more}");
+    let report = json(&format!("tables -b 3x3 -t {both}"));
+    assert_eq!(slices(&report).len(), 3);
+    let probe = "probe -p \"WW1/3/2B w\"";
+    refused(&format!("{probe} -t {few}"), 2, &["2v1"]);
+    let value = json(&format!("{probe} -t {both}"))["value"].clone();
+    assert_eq!(value, json(&format!("{probe} -t {more}"))["value"]);
+    fanorona(words(probe)).env("FANORONA_TABLES", &both).assert().success();
+    let analyzed = json(&format!("analyze -p \"WW1/3/2B w\" -t {both}"));
+    assert_eq!((&analyzed["value"], &analyzed["source"]), (&value, &json!("table")));
+    json(&format!("verify -b 3x3 -t {both}"));
+
+    let table = Path::new(&few).join("3x3_standard_1v1.dtw.fano");
+    fs::remove_file(&table).expect("it is there");
+    fs::write(&table, "damaged").expect("it can be written");
+    let probe = "probe -p \"W2/3/2B w\"";
+    refused(&format!("{probe} -t {both}"), 2, &["few/3x3_standard_1v1.dtw.fano"]);
+    json(&format!("{probe} -t {more}:{few}"));
+
+    refused(&format!("tables -t {more}:{}", path("none")), 2, &["no tables of 9x5", "none"]);
+    refused(&format!("tables -t {more}:"), 2, &["several as in PATH"]);
+    let parts = ["several directories", "name the one to write to"];
+    refused(&format!("build -b 3x3 --stones 2 -t {both}"), 2, &parts);
+    refused(&format!("unpack -b 3x3 -t {both}"), 2, &parts);
+}
+
 #[test]
 fn good_tables_are_verified() {
     let against = format!("--against \"{}\"", shared().display());

@@ -36,7 +36,10 @@ Options of the vela:
   stones-N              another number than 5; boards other than 9x5 need one
   must-capture          the challenger must capture, and loses if it cannot
 
-The page crates/core/docs/RULES.md explains them with pictures.";
+The page crates/core/docs/RULES.md explains them with pictures.
+
+Example:
+  fanorona moves --rules standard+direction-free";
 
 impl Rules {
     pub(crate) fn run(self) -> anyhow::Result<()> {

@@ -58,6 +58,23 @@ fn exact_scores_are_those_of_the_tables() {
     }
 }
 
+/// As in `PATH`, which a character of the system separates.
+#[test]
+fn tables_may_be_in_several_directories() {
+    let [few, more] = [(), ()].map(|()| tempfile::tempdir().expect("a directory"));
+    built(few.path(), 2, Metric::Dtw);
+    built(more.path(), 4, Metric::Dtw);
+    let both = std::env::join_paths([few.path(), more.path()]).expect("they can be joined");
+    let mut dialogue = dialogue(Path::new(&both));
+    dialogue.send("position fen W3B/5/5/5/B3W w");
+    let (infos, _) = dialogue.search("go nodes 100");
+    assert!(infos.iter().all(|(basis, _)| matches!(basis, Basis::Exact(_))), "{infos:?}");
+    let none = std::env::join_paths([few.path(), Path::new("none")]).expect("they can be joined");
+    let option = format!("setoption name TablesPath value {}", none.display());
+    let said = dialogue.said(&option);
+    assert!(said[0].contains("there is no directory 'none'"), "{said:?}");
+}
+
 #[test]
 fn searches_count_what_tables_decide() {
     let dir = tempfile::tempdir().expect("a directory");
