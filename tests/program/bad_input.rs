@@ -152,7 +152,7 @@ fn suites() {
     write("empty.perft", b"# Nothing yet.\n");
     refused("perft --suite empty.perft", &["empty.perft", "no entry"]);
     write("bytes.perft", b"id \xff\xfe\n");
-    refused("perft --suite bytes.perft", &["'bytes.perft' is not a text in UTF-8"]);
+    refused("perft --suite bytes.perft", &["'bytes.perft': line 1 is not UTF-8"]);
     write("bad.perft", b"id one\nrules standard\ncount turns\nposition 3/3/4 w\nperft 1 2\n");
     refused("perft --suite bad.perft", &["bad.perft", "line 4", "4 points"]);
     write("good.perft", b"id one\nrules standard\ncount turns\nposition 3/3/W1B w\nperft 1 2\n");

@@ -116,7 +116,10 @@ fn unusable_input_is_refused() {
     refused("match --level 1", 2, &["two players, not 1"]);
     refused("match --level 1 --level 2 --level 3", 2, &["two players, not 3"]);
     refused("match --level 1 --level 2 --games 3", 2, &["even number"]);
-    refused("match --level 1 --level 2 --time 0", 2, &["10+0.1"]);
+    for wrong in ["0", "1s+", "+1", "1+-1", "1+2+3", "1e10"] {
+        let args = format!("match --level 1 --level 2 --time {wrong}");
+        refused(&args, 2, &["each turn after a +, as in 10s+100ms"]);
+    }
     refused("match --level 1 --level 2 --nodes 1 --depth 1", 2, &["--nodes", "--depth"]);
     refused("match --level 1 --level 2 --sprt 5,0", 2, &["the lower one first"]);
     for wrong in ["0", "0.5", "2", "abc", "nan"] {

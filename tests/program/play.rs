@@ -188,7 +188,7 @@ fn what_cannot_be_used_is_said() {
     fs::write(dir.path().join("long"), "x".repeat(1 << 20) + " x").unwrap();
     for (args, expected) in [
         ("--load none", "cannot read 'none'"),
-        ("--load bad", "'bad' is not a game: line 3, column 1: turn 1: "),
+        ("--load bad", "'bad' is not a game: line 3, column 4: turn 1: "),
         ("--load bytes", "'bytes': line 1 is not UTF-8"),
         ("--load blank", "'blank' has no game"),
         ("--load long", "'long' is not a game: line 1, column 1: the text has 1048577 bytes"),

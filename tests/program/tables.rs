@@ -224,12 +224,12 @@ fn tables_of_several_directories_are_used() {
     let both = format!("{few}:{more}");
     let report = json(&format!("tables -b 3x3 -t {both}"));
     assert_eq!(slices(&report).len(), 3);
-    let probe = "probe -p \"WW1/3/2B w\"";
+    let probe = "probe -p \"1W1/W2/2B w\"";
     refused(&format!("{probe} -t {few}"), 2, &["2v1"]);
     let value = json(&format!("{probe} -t {both}"))["value"].clone();
     assert_eq!(value, json(&format!("{probe} -t {more}"))["value"]);
     fanorona(words(probe)).env("FANORONA_TABLES", &both).assert().success();
-    let analyzed = json(&format!("analyze -p \"WW1/3/2B w\" -t {both}"));
+    let analyzed = json(&format!("analyze -p \"1W1/W2/2B w\" -t {both}"));
     assert_eq!((&analyzed["value"], &analyzed["source"]), (&value, &json!("table")));
     json(&format!("verify -b 3x3 -t {both}"));
 

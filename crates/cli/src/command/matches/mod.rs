@@ -50,7 +50,7 @@ The numbers are explained in crates/ugi/docs/MATCHES.md.
 
 Examples:
   fanorona match --board 5x5 --level 1 --level 2 --games 4 --nodes 500
-  fanorona match --level 2 --level 3 --sprt 0,200 --games 40 --seed 7 --output games.txt")]
+  fanorona match --level 2 --level 3 --sprt 0,200 --games 40 --seed 7 -o games")]
 #[command(group(ArgGroup::new("limit").args(["movetime", "time", "nodes", "depth"])))]
 pub(crate) struct Match {
     #[command(flatten)]
@@ -167,8 +167,13 @@ fn probability(text: &str) -> Result<f64, String> {
 /// A parser of clocks: a time, and one for each turn after a +.
 fn clock(text: &str) -> Result<TimeControl, String> {
     let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
-    let increment = Duration::from_secs_f64(seconds(increment)?);
-    Ok(TimeControl::Clock { base: duration(base)?, increment })
+    match (duration(base), seconds(increment)) {
+        (Ok(base), Ok(increment)) => {
+            let increment = Duration::from_secs_f64(increment);
+            Ok(TimeControl::Clock { base, increment })
+        }
+        _ => Err("write a time, and one for each turn after a +, as in 10s+100ms".to_owned()),
+    }
 }
 
 impl Match {
