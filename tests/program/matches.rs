@@ -169,6 +169,11 @@ fn unusable_input_is_refused() {
     let args = "match --level 1 --level 2 --output x --log x";
     fs::write(dir.path().join("x"), "").expect("it is written");
     refused_in(dir.path(), args, 2, &["--output 'x' and --log 'x' are the same file"]);
+    // A program whose path has a blank.
+    fs::create_dir(dir.path().join("my engine")).expect("it can be made");
+    fs::write(dir.path().join("my engine/run"), "").expect("it is written");
+    let args = "match --engine \"./my engine/run --hash 1\" --level 1";
+    refused_in(dir.path(), args, 2, &["cannot start", "\"'./my engine/run'\""]);
     // A program that is no engine: it ends, or says nothing that helps.
     let program = env!("CARGO_BIN_EXE_fanorona");
     let args = format!("match --engine \"'{program}' moves\" --level 1");

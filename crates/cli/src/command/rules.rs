@@ -21,8 +21,8 @@ Names:
   forced-relay          standard, but a relay goes on while it can
   free-capture          standard, but capturing is optional, except on the first
                         turn of the game
-  vela                  the game after a lost one: the victor of that one may not
-                        capture while it has more than 5 stones
+  vela                  the game after a lost one: its victor may not capture
+                        while it has more than 5 stones
 
 Options of all:
   direction-strict      a relay takes no direction twice

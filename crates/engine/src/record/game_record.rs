@@ -179,13 +179,12 @@ impl fmt::Display for Record {
             let (glyph, glyphs) = note.map_or(("", &[][..]), |note| note.suffix(i > 0));
             if let Some(turn) = i.checked_sub(1).and_then(|i| self.game.turns().get(i)) {
                 let text = turn.text(start.board());
-                match side {
-                    Side::White => out.word(&format!("{number}. {text}{glyph}"))?,
-                    Side::Black if !is_numbered => {
-                        out.word(&format!("{number}... {text}{glyph}"))?
-                    }
-                    Side::Black => out.word(&format!("{text}{glyph}"))?,
-                }
+                let number_text = match side {
+                    Side::White => format!("{number}. "),
+                    Side::Black if !is_numbered => format!("{number}... "),
+                    Side::Black => String::new(),
+                };
+                out.word(&format!("{number_text}{text}{glyph}"))?;
                 number += usize::from(side == Side::Black);
                 side = side.other();
                 is_numbered = true;

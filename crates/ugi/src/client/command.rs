@@ -36,6 +36,17 @@ impl ProgramCommand {
         Self { program: program.into(), arguments, directory: None }
     }
 
+    /// The path of a file, if there is one, whose blanks have made several words of it.
+    pub(super) fn file_with_blanks(&self) -> Option<String> {
+        let mut path = self.program.clone();
+        self.arguments.iter().find_map(|word| {
+            path += " ";
+            path += word;
+            let base = self.directory.clone().unwrap_or_default();
+            base.join(&path).is_file().then(|| path.clone())
+        })
+    }
+
     pub(super) fn build(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);

@@ -15,8 +15,13 @@ use crate::protocol::OptionValueError;
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ClientError {
     /// It cannot be started.
-    #[error("cannot start '{command}'")]
-    Start { command: String, source: io::Error },
+    #[error("cannot start '{command}'{}", quotes_text(.file.as_deref()))]
+    Start {
+        command: String,
+        /// A file whose path has blanks, which the command means without quotes.
+        file: Option<String>,
+        source: io::Error,
+    },
     /// It has not answered in time.
     #[error("the program has not sent '{expected}' within {} s", .limit.as_secs_f64())]
     Silent { expected: &'static str, limit: Duration },
@@ -61,6 +66,12 @@ impl ClientError {
             | Self::TooManyOptions { .. } => ErrorKind::EngineFailed,
         }
     }
+}
+
+fn quotes_text(file: Option<&str>) -> String {
+    file.map_or_else(String::new, |file| {
+        format!("; if the program is '{file}', put quotes around it in the command: \"'{file}'\"")
+    })
 }
 
 fn status_text(status: &Option<ExitStatus>) -> String {

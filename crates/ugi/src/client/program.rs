@@ -126,8 +126,10 @@ impl Program {
     /// value; and [`ClientError::Stopped`] if `stop` is set.
     pub fn start(settings: &ProgramSettings, stop: &AtomicBool) -> Result<Self, ClientError> {
         let ProgramSettings { command, dialect, options, timeout, trace } = settings;
-        let process = Process::start(command)
-            .map_err(|source| ClientError::Start { command: command.to_string(), source })?;
+        let process = Process::start(command).map_err(|source| {
+            let file = command.file_with_blanks();
+            ClientError::Start { command: command.to_string(), file, source }
+        })?;
         let mut program = Self {
             process,
             dialect: *dialect,

@@ -128,13 +128,14 @@ fn whoever_misbehaves_loses_and_the_match_goes_on() {
 #[test]
 fn clocks_run_out() {
     let mut contest = contest(2);
-    contest.control = "0.2+0".parse().expect("a time control");
+    let base = Duration::from_millis(200);
+    contest.control = TimeControl::Clock { base, increment: Duration::ZERO };
     contest.margin = Duration::from_millis(100);
     let (standing, _, games) = play(&contest, ["first", "late"], &GO_ON).expect("it is played");
     assert_eq!(standing.score.wins, 2, "{games:?}");
     assert!(games.iter().all(|game| game.ending.name() == "time"));
     // With an increment, the same program is in time.
-    contest.control = "0.2+2".parse().expect("a time control");
+    contest.control = TimeControl::Clock { base, increment: 10 * base };
     let (standing, ..) = play(&contest, ["first", "late"], &GO_ON).expect("it is played");
     assert_eq!(standing.forfeits, [0, 0]);
 }
