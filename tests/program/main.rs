@@ -9,6 +9,7 @@ mod certificates;
 mod ctrl_c;
 mod damage;
 mod docs;
+mod endgames;
 mod errors;
 mod examples;
 mod game;

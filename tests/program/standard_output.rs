@@ -51,6 +51,8 @@ fn a_file_can_be_standard_output() {
     for (args, option) in [
         (report.as_str(), "--output -"),
         ("stats --depth 1 --svg - --json", "--svg -"),
+        ("moves --tikz - --json", "--tikz -"),
+        ("find wins --games - --json", "--games -"),
         ("analyze --board 3x3 --certificate - --json", "--certificate -"),
         ("match --board 3x3 --level 1 --level 1 --log - --json", "--log -"),
     ] {

@@ -406,8 +406,11 @@ fn a_build_tells_where_its_time_went() {
         .assert()
         .success()
         .stdout(predicate::str::contains("CPU time").not());
-    let text = fanorona(words("build --stones 2 --tables")).arg(dir.path()).assert().success();
-    text.stdout(predicate::str::is_match("\ncaptures +[0-9.]+ s +[0-9.]+ s ").expect("a pattern"))
+    fanorona(words("build --stones 2 --verbose --tables"))
+        .arg(dir.path())
+        .assert()
+        .success()
+        .stdout(predicate::str::is_match("\ncaptures +[0-9.]+ s +[0-9.]+ s ").expect("a pattern"))
         .stdout(predicate::str::is_match("\n +2 +1,980 +[0-9.]+ s +").expect("a pattern"));
 }
 

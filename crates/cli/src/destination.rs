@@ -3,11 +3,11 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use fanorona_storage::{PartialKind, check_replaceable, same_file, write_atomically};
+use fanorona_storage::{AtomicFile, PartialKind, check_replaceable, same_file, write_atomically};
 
 use crate::failure::Failure;
 use crate::output::{self, Output};
@@ -61,6 +61,25 @@ impl Destination<'_> {
             return Ok(());
         }
         check_replaceable(self.path, PARTIAL).with_context(|| self.not_written())
+    }
+
+    /// Writes the file with what `fill` writes, bit by bit, or replaces it in one step.
+    ///
+    /// # Errors
+    /// If that fails, or `fill`. An existing file is then unchanged.
+    pub(crate) fn stream<T>(
+        &self,
+        fill: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        if self.is_standard_output() {
+            return fill(&mut StandardOutput);
+        }
+        let file = AtomicFile::create(self.path, PARTIAL).with_context(|| self.not_written())?;
+        let mut file = BufWriter::new(file);
+        let result = fill(&mut file)?;
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error);
+        file.with_context(|| self.not_written())?.commit().with_context(|| self.not_written())?;
+        Ok(result)
     }
 
     /// Writes the file, or replaces it in one step.

@@ -11,6 +11,7 @@
 
 mod advice;
 mod command;
+mod conditions;
 mod destination;
 mod drawing;
 mod failure;
@@ -23,6 +24,7 @@ mod output;
 mod phases;
 mod progress;
 mod svg;
+mod tikz;
 
 use std::env;
 use std::process::ExitCode;

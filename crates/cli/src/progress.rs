@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, WeakProgressBar};
 
-use crate::human::whole_seconds;
+use crate::human::{rough_duration, whole_seconds};
 use crate::output::{is_plain_terminal, message};
 
 /// The time between two lines where standard error is not a terminal.
@@ -35,6 +35,38 @@ pub(crate) fn spinner(message: String) -> ProgressBar {
     bar.enable_steady_tick(Duration::from_millis(200));
     log_progress(&bar, |bar| with_time(bar, &bar.message()));
     bar
+}
+
+/// A line that says what the program does, how far it has come, and how long the rest takes.
+/// `fraction` of the work is done, from 0 to 1.
+pub(crate) fn measured(
+    message: String,
+    fraction: impl Fn() -> f64 + Clone + Send + Sync + 'static,
+) -> ProgressBar {
+    let bar = bar(None).with_message(message);
+    let style = ProgressStyle::with_template("{spinner} {msg}, {part}");
+    let style = style.expect("the template is well formed");
+    let done = fraction.clone();
+    bar.set_style(style.with_key("part", move |state: &ProgressState, to: &mut dyn fmt::Write| {
+        // A line that cannot be shown does not end the work.
+        let _ = to.write_str(&part_and_rest(done(), state.elapsed()));
+    }));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    log_progress(&bar, move |bar| {
+        format!("{}, {}", bar.message(), part_and_rest(fraction(), bar.elapsed()))
+    });
+    bar
+}
+
+/// The part of the work that is done, and the time left if the rest goes on like it: "40 %, 2 min left".
+fn part_and_rest(fraction: f64, elapsed: Duration) -> String {
+    let percent = format!("{:.0} %", 100.0 * fraction);
+    // The first seconds do not tell.
+    if fraction < 0.01 || elapsed < Duration::from_secs(2) {
+        return percent;
+    }
+    let left = elapsed.as_secs_f64() * (1.0 - fraction) / fraction;
+    format!("{percent}, {} left", rough_duration(left))
 }
 
 /// A line of the progress after words about it: how long the work has taken.
@@ -124,6 +156,19 @@ mod tests {
                 }
             };
             assert_eq!(end, RecvTimeoutError::Disconnected, "the thread ends");
+        }
+    }
+
+    #[test]
+    fn the_time_left_follows_from_the_part_that_is_done() {
+        for (fraction, seconds, text) in [
+            (0.0, 100, "0 %"),
+            (0.005, 100, "0 %"),
+            (0.25, 1, "25 %"),
+            (0.25, 60, "25 %, 3 min left"),
+            (1.0, 60, "100 %, less than 1 s left"),
+        ] {
+            assert_eq!(part_and_rest(fraction, Duration::from_secs(seconds)), text);
         }
     }
 

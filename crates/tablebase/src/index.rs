@@ -9,6 +9,8 @@
 //! In a row whose orbit has fewer sets than the board has symmetries, symmetric positions have two
 //! or more indexes. Every other position up to symmetry has exactly one, and no index is unused.
 
+use std::cmp::Ordering;
+
 use fanorona_core::{Board, Point, PointSet, Position, Side, Stones};
 
 use crate::error::{Result, TableError};
@@ -38,7 +40,12 @@ pub struct Entry {
 impl Entry {
     /// The position with White to move, on the board of the index.
     pub(crate) fn position(&self, board: Board) -> Position {
-        Position::from_mover(board, self.stones, Side::White)
+        self.position_of(board, Side::White)
+    }
+
+    /// The position with a side to move, on the board of the index.
+    pub(crate) fn position_of(&self, board: Board, to_move: Side) -> Position {
+        Position::from_mover(board, self.stones, to_move)
             .expect("the sets of an entry are on the board and apart")
     }
 }
@@ -182,6 +189,28 @@ impl<'a> SliceIndex<'a> {
                 set = set_after(others | PointSet::from_bits(1 << (next - 1)));
             }
         }
+    }
+
+    /// The number of placements of a position up to symmetry, at the first of its entries; `None` at
+    /// its other entries.
+    pub fn orbit_size(&self, entry: &Entry) -> Option<u8> {
+        let group = self.sets.group();
+        if usize::from(entry.weight) == group.order() {
+            return Some(entry.weight);
+        }
+        let Stones { own, opponent } = entry.stones;
+        let mut fixed = 0;
+        for symmetry in group.symmetries() {
+            if group.apply(*symmetry, own) == own {
+                // Columns are in the order of these sets.
+                match group.apply(*symmetry, opponent).cmp(&opponent) {
+                    Ordering::Less => return None,
+                    Ordering::Equal => fixed += 1,
+                    Ordering::Greater => {}
+                }
+            }
+        }
+        Some((group.order() / fixed) as u8)
     }
 
     /// The entry at an index; `None` past the last one.

@@ -45,6 +45,9 @@
 //! | rank the turns of a position | [`Tables::rank`], [`Tables::rank_many`] |
 //! | probe faster, from larger files | [`unpack`], [`estimate_unpacking`] |
 //! | choose how files are read | [`TablesOptions`], [`Access`] |
+//! | list positions with their values | [`Tables::listings`] |
+//! | find longest wins, zugzwangs and studies | [`find`] |
+//! | compare values under two rule sets | [`value_matrices`] |
 //! | check tables | [`verify`] |
 //!
 //! # Concepts
@@ -77,10 +80,12 @@ mod builder;
 mod cgroup;
 mod clock;
 mod error;
+mod find;
 mod format;
 mod goal;
 pub mod index;
 mod key;
+mod matrix;
 pub mod orbits;
 mod probe;
 mod resources;
@@ -89,6 +94,7 @@ mod slice;
 mod stop;
 mod value;
 mod verify;
+mod watch;
 mod zugzwang;
 
 pub use builder::{
@@ -100,16 +106,22 @@ pub use builder::{
 pub use clock::Spent;
 pub use error::{Resource, Result, TableError, Task};
 pub use fanorona_storage::{Access, FileError};
+pub use find::{Feature, Found, Sought, find};
 pub use format::{
     Metadata, OLDEST_VERSION, Statistics, TableFile, UNPACKED_VERSION, UnpackedFile,
     UnpackedMetadata, VERSION,
 };
 pub use goal::Goal;
 pub use key::{Layout, ParseTableKeyError, TableKey};
-pub use probe::{RankedTurn, Tables, TablesOptions, UnpackedTables};
+pub use matrix::{MatrixCell, MatrixExample, ValueMatrix, value_matrices};
+pub use probe::{Listed, Listing, RankedTurn, Tables, TablesOptions, UnpackedTables};
 pub use resources::memory_available;
 pub use selection::Selection;
 pub use slice::{ParseSliceError, Role, Slice, Unit};
 pub use value::{Metric, ParseMetricError, TableValue};
-pub use verify::{CountSource, Fault, HeaderFault, SliceCheck, Thoroughness, ValueSource, verify};
+pub use verify::{
+    CountSource, Fault, HeaderFault, SliceCheck, Thoroughness, ValueSource, verify,
+    verify_with_progress,
+};
+pub use watch::WorkProgress;
 pub use zugzwang::{ParseZugzwangError, Zugzwang, ZugzwangCount, Zugzwangs};

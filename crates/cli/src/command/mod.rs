@@ -4,7 +4,10 @@ mod analyze;
 mod bench;
 mod build;
 mod check;
+mod compare;
 mod completions;
+mod export;
+mod find;
 mod known;
 mod man;
 mod matches;
@@ -36,6 +39,9 @@ pub(crate) enum Command {
     Build(build::Build),
     Tables(tables::Tables),
     Probe(probe::Probe),
+    Find(find::Find),
+    Export(export::Export),
+    Compare(compare::Compare),
     Report(report::Report),
     Unpack(unpack::Unpack),
     Verify(verify::Verify),
@@ -63,6 +69,9 @@ impl Command {
             Self::Build(command) => command.run(&Alone),
             Self::Tables(command) => command.run(),
             Self::Probe(command) => command.run(),
+            Self::Find(command) => command.run(),
+            Self::Export(command) => command.run(),
+            Self::Compare(command) => command.run(),
             Self::Report(command) => command.run(),
             Self::Unpack(command) => command.run(),
             Self::Verify(command) => command.run(),

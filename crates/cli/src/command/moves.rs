@@ -1,18 +1,34 @@
 //! `moves`: draws a position and lists its turns.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Coordinates, Outcome, Position};
 use serde::Serialize;
 
+use crate::destination::{Destination, output_beside};
 use crate::drawing;
 use crate::options::{Root, RootOptions};
 use crate::output::table;
+use crate::svg::board;
+use crate::tikz;
 
 /// Draw a position and list its legal turns
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  fanorona moves --after \"d3-e3A d4-d3A\"")]
+#[command(after_help = "\
+Examples:
+  fanorona moves --after \"d3-e3A d4-d3A\"
+  fanorona moves --position \"9/9/2W1B4/9/9 w\" --svg board.svg --tikz board.tex")]
 pub(crate) struct Moves {
+    /// Also write a picture of the position to this file (- for standard output), replacing it
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
+    /// Also write a picture for LaTeX with the package TikZ to this file, likewise
+    #[arg(long, value_name = "FILE")]
+    tikz: Option<PathBuf>,
+
     #[command(flatten)]
     root: RootOptions,
 }
@@ -37,9 +53,20 @@ struct TurnReport {
 
 impl Moves {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = self.root.output();
+        let [svg, tikz] = [("--svg", &self.svg), ("--tikz", &self.tikz)].map(|(option, path)| {
+            Some(Destination { what: "the picture", option, path: path.as_deref()? })
+        });
+        let files: Vec<_> = [svg, tikz].into_iter().flatten().collect();
+        let output = output_beside(self.root.output(), &files)?;
         let root = self.root.root()?;
         let report = report(root);
+        if let Some(svg) = svg {
+            let picture = board::board(&root.position, &root.to_string());
+            svg.write(picture.into_string().as_bytes())?;
+        }
+        if let Some(tikz) = tikz {
+            tikz.write(tikz::picture(&root.position).as_bytes())?;
+        }
 
         output.json(&report);
         output.text(drawing::draw(&root.position));

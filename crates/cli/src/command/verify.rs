@@ -1,10 +1,12 @@
 //! `verify`: whether tables are undamaged, and whether their values are right.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use fanorona_tablebase::{
-    Fault, Layout, Metric, Role, Selection, Slice, SliceCheck, TableError, Thoroughness, verify,
+    Fault, Layout, Metric, Role, SliceCheck, TableError, Thoroughness, WorkProgress,
+    verify_with_progress,
 };
 use serde::Serialize;
 
@@ -12,8 +14,10 @@ use super::slice_report::name_width;
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, ReadOptions, at_least, between, check_slices};
-use crate::progress::spinner;
+use crate::options::{
+    CommonOptions, GameOptions, ReadOptions, SelectionOptions, at_least, between,
+};
+use crate::progress::measured;
 
 /// Verify the checksums and the values of tables
 #[derive(Debug, Args)]
@@ -46,14 +50,6 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["quick", "sample"])]
     against: Option<PathBuf>,
 
-    /// Verify only slices with up to N stones, both sides together
-    #[arg(long, value_name = "N", value_parser = at_least(2u32))]
-    stones: Option<u32>,
-
-    /// Verify only these slices, as in 3v2 or 3v2,2v3. Can be given several times
-    #[arg(long, value_name = "SLICE", value_delimiter = ',', conflicts_with = "stones")]
-    slice: Vec<Slice>,
-
     /// Seed of the random positions of --sample: the same seed, the same positions
     #[arg(
         long,
@@ -63,6 +59,9 @@ pub(crate) struct Verify {
         value_parser = between(0, u64::MAX)
     )]
     seed: u64,
+
+    #[command(flatten)]
+    selection: SelectionOptions,
 
     #[command(flatten)]
     game: GameOptions,
@@ -113,9 +112,8 @@ impl Verify {
         let output = self.common.output();
         let rules = self.game.rules()?;
         let board = self.game.board();
-        check_slices(&self.slice, board)?;
+        let selection = self.selection.resolve(board)?;
         self.common.start_threads()?;
-        let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);
         let needed = selection.most_stones();
         let tables = self.tables.open(board, rules, needed)?;
         let other = self.against.as_ref().map(|dir| self.tables.open_in(dir, board, rules));
@@ -127,14 +125,18 @@ impl Verify {
             (None, None) => Thoroughness::Full,
         };
         interrupt::install()?;
-        let progress = spinner("verifying".to_owned());
+        let done = Arc::new(WorkProgress::default());
+        let fraction = done.clone();
+        let progress = measured("verifying".to_owned(), move || fraction.fraction());
         let (mut slices, mut unchecked): (Vec<CheckReport>, usize) = (Vec::new(), 0);
-        let result = verify(&tables, &selection, thoroughness, interrupt::flag(), |check| {
-            progress.set_message(format!("{} {} checked", check.slice, check.metric.name()));
-            progress.suspend(|| output.text(describe(check, name_width(rules))));
-            slices.push(check.into());
-            unchecked += usize::from(is_unchecked(check));
-        });
+        let stop = interrupt::flag();
+        let result =
+            verify_with_progress(&tables, &selection, thoroughness, stop, &done, |check| {
+                progress.set_message(format!("{} {} checked", check.slice, check.metric.name()));
+                progress.suspend(|| output.text(describe(check, name_width(rules))));
+                slices.push(check.into());
+                unchecked += usize::from(is_unchecked(check));
+            });
         progress.finish_and_clear();
 
         let checked = slices.len();

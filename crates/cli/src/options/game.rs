@@ -27,9 +27,9 @@ pub(crate) struct GameOptions {
     /// Rule set, with options after a +, as in standard+direction-strict: see 'fanorona help rules'
     #[arg(
         long, value_name = "NAME", default_value = "standard", hide_possible_values = true,
-        value_parser = named::<RuleSet>(&RULE_NAMES)
+        value_delimiter = ',', value_parser = named::<RuleSet>(&RULE_NAMES)
     )]
-    rules: RuleSet,
+    rules: Vec<RuleSet>,
 
     // The names of options above say the same; these are not in the help.
     #[arg(long, value_name = "VALUE", hide = true)]
@@ -123,7 +123,28 @@ impl GameOptions {
     }
 
     fn rules_on(&self, board: Board) -> anyhow::Result<RuleSet> {
-        let mut rules = self.rules;
+        match self.rules[..] {
+            [rules] => self.with_options(rules, board),
+            _ => {
+                let number = self.rules.len();
+                Err(Failure::input(format!("--rules has {number} rule sets; give one of them")))
+            }
+        }
+    }
+
+    /// The rule sets of a command that takes several, each once.
+    pub(crate) fn all_rules(&self) -> anyhow::Result<Vec<RuleSet>> {
+        let mut all = Vec::new();
+        for rules in &self.rules {
+            let rules = self.with_options(*rules, self.board())?;
+            if !all.contains(&rules) {
+                all.push(rules);
+            }
+        }
+        Ok(all)
+    }
+
+    fn with_options(&self, mut rules: RuleSet, board: Board) -> anyhow::Result<RuleSet> {
         if let Some(no_turns) = self.no_turns {
             rules.no_turns = match no_turns {
                 NoTurnsOption::Loss => NoTurns::Loss,

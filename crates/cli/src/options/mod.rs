@@ -5,6 +5,7 @@ mod headings;
 mod number;
 mod player;
 mod program;
+mod selection;
 mod tables;
 
 use std::env;
@@ -20,6 +21,7 @@ pub(crate) use headings::ENGINE_OPTIONS;
 pub(crate) use number::{at_least, between, duration, seconds};
 pub(crate) use player::{PlayOptions, PlayerOptions, check_level};
 pub(crate) use program::{ProtocolOption, program_option};
+pub(crate) use selection::SelectionOptions;
 #[cfg(feature = "serve")]
 pub(crate) use tables::unmapped;
 pub(crate) use tables::{

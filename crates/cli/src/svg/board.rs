@@ -17,8 +17,7 @@ const STONE: u32 = 14;
 /// The position, with White's first rank at the bottom.
 pub(crate) fn board(position: &Position, title: &str) -> Markup {
     let board = position.board();
-    let width = 2 * MARGIN + SPACING * u32::from(board.width() - 1);
-    let height = 2 * MARGIN + SPACING * u32::from(board.height() - 1);
+    let (width, height) = size(board);
     let stones = |side, fill: &str| {
         html! {
             g fill=(fill) stroke="#222" stroke-width="1.5" {
@@ -30,7 +29,7 @@ pub(crate) fn board(position: &Position, title: &str) -> Markup {
     };
     let content = html! {
         rect width=(width) height=(height) rx="6" fill="#e8d3a5" {}
-        path d=(links(board)) stroke="#6b4a1f" stroke-width="2" stroke-linecap="round" fill="none" {}
+        path d=(path(board)) stroke="#6b4a1f" stroke-width="2" stroke-linecap="round" fill="none" {}
         (stones(Side::Black, "#222"))
         (stones(Side::White, "#fff"))
         g fill="#4a3212" text-anchor="middle" {
@@ -55,19 +54,51 @@ fn place(board: Board, point: Point) -> (u32, u32) {
     (MARGIN + SPACING * u32::from(file), MARGIN + SPACING * above)
 }
 
-/// Every link once, as the one that leads east or north.
-fn links(board: Board) -> String {
-    let mut path = String::new();
+/// Every link once, from its lower end, or its left end if it is along a rank.
+pub(crate) fn links(board: Board) -> Vec<[Point; 2]> {
     let up = [Direction::East, Direction::NorthEast, Direction::North, Direction::NorthWest];
-    for direction in up {
-        for from in board.linked(direction).iter() {
-            if let Some(to) = board.neighbour(from, direction) {
-                let ((x, y), (to_x, to_y)) = (place(board, from), place(board, to));
-                path += &format!("M{x} {y}L{to_x} {to_y}");
-            }
-        }
+    let links = up.into_iter().flat_map(|direction| {
+        let linked = board.linked(direction).iter();
+        linked.filter_map(move |from| Some([from, board.neighbour(from, direction)?]))
+    });
+    links.collect()
+}
+
+fn path(board: Board) -> String {
+    let mut path = String::new();
+    for link in links(board) {
+        let [(x, y), (to_x, to_y)] = link.map(|point| place(board, point));
+        path += &format!("M{x} {y}L{to_x} {to_y}");
     }
     path
+}
+
+/// Some positions of a board with a line of text above each, two beside each other.
+pub(crate) fn sheet(board: Board, title: &str, positions: &[(Position, String)]) -> Markup {
+    const COLUMNS: usize = 2;
+    const TEXT: u32 = 26;
+    const GAP: u32 = 24;
+    let (width, height) = size(board);
+    let columns = positions.len().clamp(1, COLUMNS) as u32;
+    let rows = (positions.len() as u32).div_ceil(columns);
+    let content = html! {
+        @for (i, (position, text)) in (0u32..).zip(positions) {
+            @let (x, y) = (i % columns * (width + GAP), i / columns * (height + TEXT + GAP));
+            g transform=(format!("translate({x} {y})")) {
+                text x="4" y="17" fill="currentColor" { (text) }
+                g transform=(format!("translate(0 {TEXT})")) { (self::board(position, text)) }
+            }
+        }
+    };
+    let width = columns * (width + GAP) - GAP;
+    let height = (rows * (height + TEXT + GAP)).saturating_sub(GAP);
+    picture(width.into(), height.into(), title, &content)
+}
+
+/// Width and height of the picture of a board.
+fn size(board: Board) -> (u32, u32) {
+    let length = |points: u8| 2 * MARGIN + SPACING * u32::from(points - 1);
+    (length(board.width()), length(board.height()))
 }
 
 #[cfg(test)]

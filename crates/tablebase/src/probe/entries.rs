@@ -1,11 +1,13 @@
 //! The values of a slice in the order of its index.
 
+use fanorona_core::Side;
 use rayon::prelude::*;
 
 use super::tables::Tables;
 use crate::error::Result;
 use crate::format::{TableFile, UnpackedFile};
 use crate::index::{Entry, SliceIndex};
+use crate::key::TableKey;
 use crate::slice::Slice;
 use crate::value::{Code, Metric, TableValue};
 
@@ -51,8 +53,22 @@ impl Tables {
         let rules = self.rules_of(slice);
         let packed = self.table_for(&rules, slice, metric)?;
         let packed = packed.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
+        let of_white = self.rules_seen_by(slice, Side::White) == rules;
+        let to_move = if of_white { Side::White } else { Side::Black };
+        self.entries_of(packed, to_move, first, count)
+    }
+
+    /// [`entries`](Self::entries) of a table of the game, in which this side is to move.
+    pub(super) fn entries_of(
+        &self,
+        packed: &TableFile,
+        to_move: Side,
+        first: u64,
+        count: u64,
+    ) -> Result<Vec<(Entry, TableValue)>> {
+        let TableKey { slice, .. } = packed.metadata().key();
         let unpacked = match self.uses_unpacked() {
-            true => self.unpacked_for(&rules, slice, metric)?,
+            true => self.unpacked_of(packed)?,
             false => None,
         };
         let stored = Stored { packed, unpacked };
@@ -64,7 +80,7 @@ impl Tables {
             (first / block_values..end.div_ceil(block_values)).into_par_iter().map(|block| {
                 let from = first.max(block * block_values);
                 let to = end.min((block + 1) * block_values);
-                self.entries_of_part(stored, &index, from, to)
+                self.entries_of_part(stored, to_move, &index, from, to)
             });
         let parts: Vec<Vec<_>> = parts.collect::<Result<_>>()?;
         Ok(parts.into_iter().flatten().collect())
@@ -74,6 +90,7 @@ impl Tables {
     fn entries_of_part(
         &self,
         stored: Stored<'_>,
+        to_move: Side,
         index: &SliceIndex<'_>,
         from: u64,
         to: u64,
@@ -82,10 +99,11 @@ impl Tables {
         let codes = stored.codes(from, to - from)?;
         let mut found: Vec<(Entry, Code)> = index.entries(from).zip(codes).collect();
         if stored.unpacked.is_none() && !metadata.captures_stored {
-            let positions =
-                found.iter().map(|(entry, _)| entry.position(metadata.board)).enumerate();
+            let rules = self.rules();
+            let position = |(entry, _): &(Entry, _)| entry.position_of(metadata.board, to_move);
+            let positions = found.iter().map(position).enumerate();
             let (places, positions): (Vec<_>, Vec<_>) =
-                positions.filter(|(_, position)| metadata.rules.has_capture(position)).unzip();
+                positions.filter(|(_, position)| rules.has_capture(position)).unzip();
             for (place, code) in places.into_iter().zip(self.codes(&positions, metadata.metric)) {
                 found[place].1 = code?;
             }

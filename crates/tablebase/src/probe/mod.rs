@@ -2,12 +2,14 @@
 
 mod batch;
 mod entries;
+mod listing;
 mod lookup;
 mod open;
 mod options;
 mod rank;
 mod tables;
 
+pub use listing::{Listed, Listing};
 pub(crate) use open::{open_table, open_unpacked};
 pub use options::{TablesOptions, UnpackedTables};
 pub use rank::RankedTurn;

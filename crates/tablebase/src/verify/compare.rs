@@ -1,6 +1,6 @@
 //! Comparing all values of tables.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::format::{Metadata, TableFile};
 use crate::index::SliceIndex;
 use crate::probe::Tables;
-use crate::stop::check_stop;
 use crate::value::Metric;
+use crate::watch::Watch;
 
 /// The result of comparing a table.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub(super) fn with_solution(
     tables: &Tables,
     source: Source<'_>,
     solver: &RetrogradeSolver<'_>,
-    stop: &AtomicBool,
+    watch: Watch<'_>,
 ) -> Result<Comparison> {
     let metadata = source.table.metadata();
     let Metadata { board, metric, slice, .. } = *metadata;
@@ -68,7 +68,7 @@ pub(super) fn with_solution(
         }
         Ok(None)
     };
-    for_each_block(source.table, &index, stop, compare)?
+    for_each_block(source.table, &index, watch, compare)?
         .and(|| {
             header::check(metadata, |position| {
                 Ok(in_metric(solver.code(&metadata.rules, position), metric))
@@ -102,7 +102,7 @@ pub(super) fn with_other(
     tables: &Tables,
     source: Source<'_>,
     other: &Tables,
-    stop: &AtomicBool,
+    watch: Watch<'_>,
 ) -> Result<Comparison> {
     let reference = Source { table: counterpart(other, source.table)?, unpacked: None };
     reference.check()?;
@@ -144,7 +144,7 @@ pub(super) fn with_other(
         Ok(None)
     };
     let (statistics, right_statistics) = (&metadata.statistics, &right.statistics);
-    for_each_block(source.table, &index, stop, compare)?
+    for_each_block(source.table, &index, watch, compare)?
         .and(|| {
             header::check(metadata, |position| match (metadata.metric, right.metric) {
                 // Without distances in the other table, check against the table's own distances.
@@ -164,17 +164,18 @@ pub(super) fn with_other(
 fn for_each_block(
     table: &TableFile,
     index: &SliceIndex<'_>,
-    stop: &AtomicBool,
+    watch: Watch<'_>,
     visit: impl Fn(u64) -> Result<Option<Fault>> + Sync,
 ) -> Result<Comparison> {
     let checked = AtomicU64::new(0);
     let block_values = u64::from(table.metadata().block_values);
     let found = (0..table.blocks()).into_par_iter().map(|block| -> Result<Option<Fault>> {
-        check_stop(stop)?;
+        watch.done(0)?;
         let fault = visit(block)?;
         if fault.is_none() {
-            let first = block * block_values;
-            checked.fetch_add(index.positions(first, block_values), Ordering::Relaxed);
+            let positions = index.positions(block * block_values, block_values);
+            checked.fetch_add(positions, Ordering::Relaxed);
+            watch.done(positions)?;
         }
         Ok(fault)
     });

@@ -37,6 +37,7 @@ use crate::resources::{check_room, memory_available};
 use crate::selection::Selection;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
+use crate::watch::{Watch, WorkProgress};
 
 /// How much [`verify`] checks.
 #[derive(Clone, Copy, Debug)]
@@ -96,8 +97,25 @@ pub fn verify(
     selection: &Selection,
     thoroughness: Thoroughness<'_>,
     stop: &AtomicBool,
+    report: impl FnMut(&SliceCheck),
+) -> Result<Vec<SliceCheck>> {
+    let progress = WorkProgress::default();
+    verify_with_progress(tables, selection, thoroughness, stop, &progress, report)
+}
+
+/// The same as [`verify`], with a progress that another thread can show.
+///
+/// # Errors
+/// As for [`verify`].
+pub fn verify_with_progress(
+    tables: &Tables,
+    selection: &Selection,
+    thoroughness: Thoroughness<'_>,
+    stop: &AtomicBool,
+    progress: &WorkProgress,
     mut report: impl FnMut(&SliceCheck),
 ) -> Result<Vec<SliceCheck>> {
+    let watch = Watch { stop, progress };
     // Packed and unpacked tables are compared separately.
     let (packed, unpacked) =
         (tables.reopened(UnpackedTables::Ignore)?, tables.reopened(UnpackedTables::Use)?);
@@ -118,8 +136,9 @@ pub fn verify(
             compare::counterpart(other, file.table)?;
         }
     }
+    progress.set_total(total(tables.board(), &work, thoroughness));
     let mut checks = Vec::new();
-    let mut solver = RetrogradeSolver::new(tables.board(), stop);
+    let mut solver = RetrogradeSolver::new(tables.board(), watch);
     for (i, (unit, found)) in work.into_iter().enumerate() {
         if let Thoroughness::Full = thoroughness {
             solver.solve(unit, &tables.rules())?;
@@ -128,14 +147,17 @@ pub fn verify(
             let tables = if layout == Layout::Unpacked { &unpacked } else { &packed };
             let result = file.and_then(|file| {
                 file.check()?;
+                if let Thoroughness::Quick = thoroughness {
+                    watch.done(bytes(file))?;
+                }
                 match (thoroughness, &other) {
                     (Thoroughness::Sample { positions, seed }, _) => {
                         // The file is whole, so an error is that of a table after a turn.
-                        sample::check(tables, file.table.metadata(), positions, seed, stop)
+                        sample::check(tables, file.table.metadata(), positions, seed, watch)
                             .or_else(unchecked)
                     }
-                    (Thoroughness::Full, _) => compare::with_solution(tables, file, &solver, stop),
-                    (_, Some(other)) => compare::with_other(tables, file, other, stop),
+                    (Thoroughness::Full, _) => compare::with_solution(tables, file, &solver, watch),
+                    (_, Some(other)) => compare::with_other(tables, file, other, watch),
                     _ => Ok(Comparison { checked: 0, fault: None }),
                 }
             });
@@ -151,6 +173,27 @@ pub fn verify(
         solver.retain(|solved| is_needed(solved, &units[i + 1..]));
     }
     Ok(checks)
+}
+
+/// All of the work, in positions; for checksums alone, in bytes.
+fn total(board: Board, work: &[(Unit, Vec<Found<'_>>)], thoroughness: Thoroughness<'_>) -> u64 {
+    let files =
+        || work.iter().flat_map(|(_, found)| found).filter_map(|found| found.file.as_ref().ok());
+    let positions = || files().map(|file| file.table.metadata().statistics.positions());
+    let sum = |numbers: &mut dyn Iterator<Item = u64>| numbers.fold(0, u64::saturating_add);
+    match thoroughness {
+        Thoroughness::Quick => sum(&mut files().map(|file| bytes(*file))),
+        Thoroughness::Sample { positions, .. } => sum(&mut files().map(|_| positions)),
+        Thoroughness::Against(_) => sum(&mut positions()),
+        Thoroughness::Full => {
+            let solving = work.iter().map(|(unit, _)| RetrogradeSolver::work(board, *unit));
+            sum(&mut solving.chain(positions()))
+        }
+    }
+}
+
+fn bytes(file: Source<'_>) -> u64 {
+    file.unpacked.map_or_else(|| file.table.bytes(), |unpacked| unpacked.bytes())
 }
 
 /// The result for a table that another one is needed for, which cannot be used.

@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
 use fanorona_core::{
     Board, Direction, FirstSteps, Paikas, PointSet, Position, RuleSet, Side, Stones, Value,
@@ -24,8 +24,8 @@ use crate::error::Result;
 use crate::format::Statistics;
 use crate::orbits::placements;
 use crate::slice::{Slice, Unit};
-use crate::stop::check_stop;
 use crate::value::{Code, Metric};
+use crate::watch::Watch;
 use crate::zugzwang::{Zugzwang, Zugzwangs};
 
 /// The number of positions that a thread processes before it checks whether to stop.
@@ -38,14 +38,14 @@ type Values = Vec<AtomicU16>;
 /// Solves slices, and keeps solved slices in memory.
 pub(super) struct RetrogradeSolver<'a> {
     board: Board,
-    stop: &'a AtomicBool,
+    watch: Watch<'a>,
     units: Vec<Unit>,
     solved: HashMap<Slice, Values>,
 }
 
 impl<'a> RetrogradeSolver<'a> {
-    pub(super) fn new(board: Board, stop: &'a AtomicBool) -> Self {
-        Self { board, stop, units: Vec::new(), solved: HashMap::new() }
+    pub(super) fn new(board: Board, watch: Watch<'a>) -> Self {
+        Self { board, watch, units: Vec::new(), solved: HashMap::new() }
     }
 
     /// The memory of a unit in bytes.
@@ -80,6 +80,13 @@ impl<'a> RetrogradeSolver<'a> {
         Code(self.solved[&slice][number].load(Ordering::Relaxed))
     }
 
+    /// The work of solving a unit: a position is done when its captures are known, and when its value is.
+    pub(super) fn work(board: Board, unit: Unit) -> u64 {
+        let positions = |slice: Slice| placements(board, slice.own.into(), slice.opponent.into());
+        let work = 2 * unit.slices().map(positions).sum::<u128>();
+        u64::try_from(work).unwrap_or(u64::MAX)
+    }
+
     /// Solves a unit. All units that captures lead to must be solved.
     pub(super) fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
         for slice in unit.slices() {
@@ -102,6 +109,7 @@ impl<'a> RetrogradeSolver<'a> {
                         note(code);
                     }
                 });
+                self.watch.progress.add(places.len() as u64);
             })?;
         }
         let mut distance = 0;
@@ -109,21 +117,30 @@ impl<'a> RetrogradeSolver<'a> {
             for slice in unit.slices() {
                 let before = (slice.swapped(), rules(slice.swapped()));
                 self.for_each_chunk(slice, |first, places| {
+                    let mut decided = 0;
                     for (number, place) in (first..).zip(places) {
                         if place.load(Ordering::Relaxed) == distance + 1 {
                             let stones = self.numbering(slice).stones(number);
                             self.undo_paikas(&before, stones, distance, note);
+                            decided += 1;
                         }
                     }
+                    self.watch.progress.add(decided);
                 })?;
             }
             distance += 1;
         }
         for slice in unit.slices() {
             self.for_each_chunk(slice, |_, places| {
-                for place in places.iter().filter(|p| p.load(Ordering::Relaxed) == Code::NONE.0) {
-                    place.store(Code::DRAW.0, Ordering::Relaxed);
+                let mut drawn = 0;
+                for place in places {
+                    // Captures alone can make a draw.
+                    if [Code::NONE.0, Code::DRAW.0].contains(&place.load(Ordering::Relaxed)) {
+                        place.store(Code::DRAW.0, Ordering::Relaxed);
+                        drawn += 1;
+                    }
                 }
+                self.watch.progress.add(drawn);
             })?;
         }
         Ok(())
@@ -136,7 +153,7 @@ impl<'a> RetrogradeSolver<'a> {
     ) -> Result<()> {
         self.solved[&slice].par_chunks(CHUNK).enumerate().try_for_each(|(chunk, places)| {
             visit(chunk * CHUNK, places);
-            check_stop(self.stop)
+            self.watch.done(0)
         })
     }
 

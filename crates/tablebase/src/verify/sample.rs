@@ -1,7 +1,5 @@
 //! Comparing the values of random positions with those of their successors.
 
-use std::sync::atomic::AtomicBool;
-
 use fanorona_core::{Point, PointSet, Position, RuleSet, Side, SplitMix64, Stones};
 
 use super::compare::Comparison;
@@ -10,8 +8,8 @@ use super::header;
 use crate::error::Result;
 use crate::format::Metadata;
 use crate::probe::Tables;
-use crate::stop::check_stop;
 use crate::value::{Code, Metric};
+use crate::watch::Watch;
 
 /// Compares random positions of a slice with the best of their turns, and checks the header as far
 /// as possible.
@@ -20,13 +18,13 @@ pub(super) fn check(
     metadata: &Metadata,
     positions: u64,
     seed: u64,
-    stop: &AtomicBool,
+    watch: Watch<'_>,
 ) -> Result<Comparison> {
     let Metadata { board, metric, slice, ref rules, .. } = *metadata;
     let slice_number = u64::from(slice.own) << 8 | u64::from(slice.opponent);
     let mut random = SplitMix64::stream(seed, slice_number);
     for checked in 0..positions {
-        check_stop(stop)?;
+        watch.done(1)?;
         let own = choose(&mut random, slice.own, board.all_points());
         let opponent = choose(&mut random, slice.opponent, board.all_points() - own);
         let position = Position::from_mover(board, Stones { own, opponent }, Side::White);

@@ -10,6 +10,7 @@ mod examples;
 mod files;
 mod harness;
 mod index;
+mod listing;
 mod methods;
 mod probing;
 mod reference;

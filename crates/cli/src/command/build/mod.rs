@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use fanorona_core::Board;
+use comfy_table::Row;
+use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
     BuildOptions, Goal, Ranks, Slice, TableError, Unit, build_distributed, estimate_distributed,
 };
@@ -19,14 +20,14 @@ use serde::Serialize;
 use self::progress::{BuildProgress, Built};
 use self::together::CountedRanks;
 use super::slice_report::SliceReport;
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
     ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions,
     at_least, between, check_slices, seconds, too_large,
 };
-use crate::output::Output;
+use crate::output::{Output, table};
 use crate::phases;
 
 /// Build the endgame tables that are missing
@@ -36,15 +37,18 @@ A slice is named by its stones: 3v2 has three for the side to move and two for t
 tables are not built again, and a build that was stopped resumes from its last checkpoint, or after \
 the last finished slice. Counts of positions include symmetric ones.
 
-At the end, two tables show the time by phase, and by number of stones without the phase load. \
-Phases that run at the same time share their time in proportion to CPU time. M pos/s is million \
-positions per second.
+At the end, a table shows how many positions of each slice are won, drawn and lost for the side to \
+move, and the longest win and loss in turns of both sides. With --verbose, two more show the time by \
+phase, and by number of stones without the phase load. Phases that run at the same time share their \
+time in proportion to CPU time. M pos/s is million positions per second.
+
+Several rule sets are built one after the other: --rules standard,free-capture.
 
 Examples:
   fanorona build --stones 3 --estimate
   fanorona build --stones 3
   fanorona build --stones 4 --metric wdl --checkpoint 90s --memory 500
-  fanorona build --board 3x3 --stones 8 --tables tables
+  fanorona build --board 3x3 --stones 8 --rules standard,free-capture
   fanorona build --board 5x3 --slice 4v2 --tables tables")]
 pub(crate) struct Build {
     #[command(flatten)]
@@ -87,6 +91,10 @@ pub(crate) struct Build {
         help_heading = ADVANCED_OPTIONS
     )]
     checkpoint: Interval,
+
+    /// Also show where the time went
+    #[arg(long, help_heading = ADVANCED_OPTIONS)]
+    verbose: bool,
 
     #[command(flatten)]
     method: MethodOptions,
@@ -132,7 +140,7 @@ fn interval(text: &str) -> Result<Interval, String> {
     Ok(Interval(Some(Duration::from_secs_f64(seconds))))
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Report {
     slices: Vec<SliceReport>,
     phases: Vec<phases::Phase>,
@@ -145,55 +153,110 @@ impl Build {
             0 => self.common.output(),
             _ => Output::Silent,
         };
-        let rules = self.game.rules()?;
+        let all_rules = self.game.all_rules()?;
         let board = self.game.board();
         let goal = self.goal.resolve(board)?;
         self.common.start_threads()?;
-        let (metric, method) = (self.metric.into(), self.method.method());
         let dir = self.tables.one_dir()?;
-        let options = BuildOptions::new(dir, board, rules, goal)
-            .with_metric(metric)
-            .with_method(method)
-            .with_checkpoint(self.checkpoint.0)
-            .with_memory(self.memory.map(|mib| mib.saturating_mul(1 << 20)))
-            .with_scratch_dir(self.work);
+        let options = |rules| {
+            BuildOptions::new(dir, board, rules, goal)
+                .with_metric(self.metric.into())
+                .with_method(self.method.method())
+                .with_checkpoint(self.checkpoint.0)
+                .with_memory(self.memory.map(|mib| mib.saturating_mul(1 << 20)))
+                .with_scratch_dir(self.work.clone())
+        };
         if self.estimate {
+            if output == Output::Json && all_rules.len() > 1 {
+                return Err(Failure::input("--estimate with --json takes one rule set"));
+            }
             let processes = self.processes.map_or(ranks.count(), |count| count as usize);
-            let estimate = estimate_distributed(&options, processes);
-            estimate::print(output, &estimate?);
+            for (i, rules) in all_rules.iter().enumerate() {
+                let estimate = estimate_distributed(&options(*rules), processes)?;
+                self.name_rules(output, &all_rules, i);
+                estimate::print(output, &estimate);
+            }
             return Ok(());
         }
         interrupt::install()?;
         let ranks = CountedRanks::new(ranks);
-        let progress = BuildProgress::new(output, &options, &ranks);
-        let result = build_distributed(&options, &progress, interrupt::flag(), &ranks);
+        let mut report = Report::default();
+        for (i, rules) in all_rules.iter().enumerate() {
+            self.name_rules(output, &all_rules, i);
+            let built = self.build(output, &options(*rules), &ranks, &mut report);
+            if let Err(error) = built {
+                if failure::is_interruption(&error) {
+                    output.json(&report);
+                }
+                return Err(error);
+            }
+        }
+        output.json(&report);
+        Ok(())
+    }
+
+    /// If there are several rule sets: prints the name of one, after a blank line if it is not the first.
+    fn name_rules(&self, output: Output, all: &[RuleSet], i: usize) {
+        if all.len() > 1 {
+            let blank = if i > 0 { "\n" } else { "" };
+            output.text(format_args!("{blank}{}, {}", self.game.board(), all[i]));
+        }
+    }
+
+    /// Builds the tables of one rule set, and adds what was built to a report.
+    fn build(
+        &self,
+        output: Output,
+        options: &BuildOptions,
+        ranks: &CountedRanks<'_>,
+        report: &mut Report,
+    ) -> anyhow::Result<()> {
+        let dir = self.tables.one_dir()?;
+        let progress = BuildProgress::new(output, options, ranks);
+        let result = build_distributed(options, &progress, interrupt::flag(), ranks);
         let Built { slices, phases, saved } = progress.finish();
         // The others do not wait for a process that has failed.
         let phases = match result {
             Ok(_) => ranks.combined(phases).context("the phases cannot be added up")?,
             Err(_) => phases,
         };
-        let written = slices.iter().filter(|slice| slice.written == Some(true)).count();
         let left = left_behind(&slices, saved, dir);
-        let times = phases::tables(&phases);
-        if matches!(result, Ok(_) | Err(TableError::Stopped)) {
-            output.json(&Report { slices, phases });
-        }
-        match result {
-            Ok(report) => {
-                let tables = report.tables.len();
-                let dir = dir.display();
-                if written > 0 {
-                    output.text(format_args!("\n{times}\n"));
-                }
-                let tables = counted(tables, "table");
-                output.text(format_args!("{tables} in {dir}, {} of them new", grouped(written)));
-                Ok(())
+        if let Ok(built) = &result {
+            output.text(format_args!("\n{}", summary(&slices)));
+            let written = slices.iter().filter(|slice| slice.written == Some(true)).count();
+            if self.verbose && written > 0 {
+                output.text(format_args!("\n{}", phases::tables(&phases)));
             }
+            let (tables, dir) = (counted(built.tables.len(), "table"), dir.display());
+            output.text(format_args!("\n{tables} in {dir}, {} of them new", grouped(written)));
+        }
+        report.slices.extend(slices);
+        report.phases.extend(phases);
+        match result {
+            Ok(_) => Ok(()),
             Err(TableError::Stopped) => Err(Failure::Interrupted(left).into()),
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Wins, draws and losses of each slice, and the longest ones.
+fn summary(slices: &[SliceReport]) -> String {
+    let header = ["slice", "win", "draw", "loss", "longest win", "longest loss"];
+    let mut rows = table(&header, &[0]);
+    for slice in slices {
+        let found = &slice.statistics;
+        let longest = |turns: Option<u16>| turns.map_or("-".to_owned(), grouped);
+        rows.add_row(Row::from([
+            found.slice.clone(),
+            grouped(found.win),
+            grouped(found.draw),
+            grouped(found.loss),
+            longest(found.max_win),
+            longest(found.max_loss),
+        ]));
+    }
+    rows.trim_fmt()
 }
 
 /// The remains of an interrupted build: finished tables, and the checkpoint of a unit.

@@ -1,0 +1,164 @@
+//! The forms of rows.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use fanorona_core::{Position, Value};
+use fanorona_tablebase::Listed;
+use rayon::prelude::*;
+use serde::Serialize;
+
+#[cfg(feature = "parquet")]
+use super::parquet::ParquetWriter;
+use crate::destination::Destination;
+#[cfg(not(feature = "parquet"))]
+use crate::failure::Failure;
+
+/// The number of rows that a thread writes at a time.
+const TOGETHER: usize = 1 << 12;
+
+/// The columns, in their order.
+const HEADER: &[u8] = b"position,slice,value,dtw,weight\n";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Format {
+    /// Values separated by commas, with a header
+    Csv,
+    /// A JSON object on each line
+    Jsonl,
+    /// Apache Parquet, if the program was built with the feature parquet
+    Parquet,
+}
+
+impl Format {
+    /// The format of a file by its name; CSV if it has no other.
+    pub(super) fn of(path: &Path) -> Self {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        match extension.map(str::to_ascii_lowercase).as_deref() {
+            Some("jsonl" | "ndjson" | "json") => Self::Jsonl,
+            Some("parquet") => Self::Parquet,
+            _ => Self::Csv,
+        }
+    }
+
+    /// Checks that this program can write it.
+    ///
+    /// # Errors
+    /// If not.
+    pub(super) fn check(self) -> anyhow::Result<()> {
+        #[cfg(not(feature = "parquet"))]
+        if self == Self::Parquet {
+            return Err(Failure::input(
+                "this program was built without Parquet; write csv or jsonl, or build it with \
+                 cargo build --features parquet",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Writes rows in a format.
+pub(super) enum RowWriter<'w> {
+    Text {
+        out: &'w mut (dyn Write + Send),
+        json: bool,
+        file: Destination<'w>,
+    },
+    #[cfg(feature = "parquet")]
+    Parquet(ParquetWriter<'w>),
+}
+
+/// A row in JSON.
+#[derive(Serialize)]
+struct Row<'a> {
+    position: Position,
+    slice: &'a str,
+    value: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtw: Option<u16>,
+    weight: u8,
+}
+
+impl<'w> RowWriter<'w> {
+    /// Begins with what comes before the rows.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn new(
+        format: Format,
+        out: &'w mut (dyn Write + Send),
+        file: Destination<'w>,
+    ) -> anyhow::Result<Self> {
+        match format {
+            Format::Csv => out.write_all(HEADER).with_context(|| file.not_written())?,
+            Format::Jsonl => {}
+            #[cfg(feature = "parquet")]
+            Format::Parquet => return Ok(Self::Parquet(ParquetWriter::new(out, file)?)),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => format.check()?,
+        }
+        Ok(Self::Text { out, json: format == Format::Jsonl, file })
+    }
+
+    /// Writes rows of a slice.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub(super) fn write(&mut self, slice: &str, rows: &[Listed]) -> anyhow::Result<()> {
+        match self {
+            Self::Text { out, json, file } => {
+                let json = *json;
+                let text = |rows: &[Listed]| match json {
+                    true => json_lines(slice, rows),
+                    false => csv(slice, rows).into_bytes(),
+                };
+                let texts: Vec<Vec<u8>> = rows.par_chunks(TOGETHER).map(text).collect();
+                let mut texts = texts.iter();
+                texts.try_for_each(|text| out.write_all(text)).with_context(|| file.not_written())
+            }
+            #[cfg(feature = "parquet")]
+            Self::Parquet(writer) => writer.write(slice, rows),
+        }
+    }
+
+    /// Writes what comes after the rows.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Self::Text { out, file, .. } => out.flush().with_context(|| file.not_written()),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(writer) => writer.finish(),
+        }
+    }
+}
+
+/// No column needs quotes: none has a comma.
+fn csv(slice: &str, rows: &[Listed]) -> String {
+    let mut text = String::new();
+    for Listed { position, weight, value } in rows {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{position},{slice},{},", value.value);
+        if let Some(dtw) = value.dtw {
+            let _ = write!(text, "{dtw}");
+        }
+        let _ = writeln!(text, ",{weight}");
+    }
+    text
+}
+
+fn json_lines(slice: &str, rows: &[Listed]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for Listed { position, weight, value } in rows {
+        let row =
+            Row { position: *position, slice, value: value.value, dtw: value.dtw, weight: *weight };
+        serde_json::to_writer(&mut text, &row).expect("texts and numbers are JSON");
+        text.push(b'\n');
+    }
+    text
+}

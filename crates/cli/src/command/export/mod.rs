@@ -1,0 +1,265 @@
+//! `export`: positions of tables with their values, for other programs.
+
+mod format;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod sample;
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use clap::Args;
+use fanorona_tablebase::{Listed, Listing, TableError, Tables};
+use serde::Serialize;
+
+use self::format::{Format, RowWriter};
+use crate::conditions::ConditionOptions;
+use crate::destination::{Destination, output_beside};
+use crate::failure::Failure;
+use crate::human::counted;
+use crate::interrupt;
+use crate::options::{CommonOptions, GameOptions, ReadOptions, SelectionOptions, at_least};
+use crate::output;
+use crate::progress::measured;
+
+/// The number of entries that are read at a time.
+const PART: u64 = 1 << 17;
+
+/// Write positions of tables with their values, for other programs
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Columns:
+  position  the stones, and the side to move
+  slice     stones of the side to move, v, and those of the other side
+  value     win, draw or loss, for the side to move
+  dtw       turns of both sides to the win; empty for draws, and without distances
+  weight    positions that this one stands for: itself and its mirror images
+
+The weights of a slice add up to all its positions. With --all, each of them has a row of its own, and \
+weight 1.
+
+With --json, rows are JSON lines on standard output; with --output, a JSON object counts them.
+
+Examples:
+  fanorona export --slice 2v1
+  fanorona export --stones 3 --where \"value=win,dtw>=20\" --output long.csv
+  fanorona export --stones 3 --sample 100 --seed 7 --format jsonl")]
+pub(crate) struct Export {
+    #[command(flatten)]
+    selection: SelectionOptions,
+
+    #[command(flatten)]
+    conditions: ConditionOptions,
+
+    /// Only N random positions; all positions up to symmetry are equally likely
+    #[arg(long, value_name = "N", value_parser = at_least(1u64))]
+    sample: Option<u64>,
+
+    /// Seed of the random positions
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 1,
+        requires = "sample",
+        value_parser = at_least(0u64)
+    )]
+    seed: u64,
+
+    /// Also positions that are mirror images of others
+    #[arg(long, conflicts_with = "sample")]
+    all: bool,
+
+    /// File to write, replacing it; - is standard output
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    /// Form of the rows [default: that of the file's name, or csv]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+
+    #[command(flatten)]
+    game: GameOptions,
+
+    #[command(flatten)]
+    tables: ReadOptions,
+
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    output: &'a Path,
+    format: Format,
+    rows: u64,
+    /// The number of positions that the rows stand for, symmetric ones included.
+    positions: u64,
+}
+
+impl Export {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let file = Destination { what: "the positions", option: "--output", path: &self.output };
+        let format = match (self.format, self.common.json) {
+            (Some(format), true) if file.is_standard_output() && format != Format::Jsonl => {
+                let message = "--json prints JSON lines; leave out --format, or name a file";
+                return Err(Failure::input(message));
+            }
+            (Some(format), _) => format,
+            (None, true) if file.is_standard_output() => Format::Jsonl,
+            (None, _) => Format::of(&self.output),
+        };
+        format.check()?;
+        let output = match file.is_standard_output() {
+            // The rows are what is printed.
+            true => output::Output::Aside,
+            false => output_beside(self.common.output(), &[file])?,
+        };
+        let (board, rules) = (self.game.board(), self.game.rules()?);
+        let selection = self.selection.resolve(board)?;
+        self.common.start_threads()?;
+        let tables = self.tables.open(board, rules, selection.most_stones())?;
+        let listings = tables.listings(&selection)?;
+        if listings.is_empty() {
+            return Err(self.tables.none_there(board, rules, selection.most_stones()));
+        }
+        self.conditions.check(&listings)?;
+        interrupt::install()?;
+        let (rows, positions) = file.stream(|out| {
+            let mut rows =
+                Rows { writer: RowWriter::new(format, out, file)?, rows: 0, positions: 0 };
+            self.write(&tables, &listings, &mut rows).map_err(|error| self.stopped(error))?;
+            rows.writer.finish()?;
+            Ok((rows.rows, rows.positions))
+        })?;
+        if !file.is_standard_output() {
+            output.json(&Report { output: &self.output, format, rows, positions });
+            let (rows, name) = (counted(rows, "row"), file.name());
+            output.text(format_args!("{rows} in {name}, for {}", counted(positions, "position")));
+        }
+        Ok(())
+    }
+
+    /// An error, which says what was kept if it is Ctrl-C.
+    fn stopped(&self, error: anyhow::Error) -> anyhow::Error {
+        let kept = match self.output == Path::new("-") {
+            true => "not all rows are printed",
+            false => "nothing is written",
+        };
+        match error.downcast_ref() {
+            Some(TableError::Stopped) => Failure::Interrupted(kept.to_owned()).into(),
+            _ => error,
+        }
+    }
+
+    fn write(
+        &self,
+        tables: &Tables,
+        listings: &[Listing<'_>],
+        rows: &mut Rows<'_>,
+    ) -> anyhow::Result<()> {
+        let Some(number) = self.sample else {
+            return self.read(listings, |i, listed| match self.all {
+                true => rows.write(&listings[i], &with_images(&listed)),
+                false => rows.write(&listings[i], &listed),
+            });
+        };
+        let number = usize::try_from(number).unwrap_or(usize::MAX);
+        if self.conditions.is_empty()
+            && let Some(sample) = sample::choose(tables, listings, number, self.seed)?
+        {
+            for (listing, listed) in listings.iter().zip(sample) {
+                rows.write(listing, &listed)?;
+            }
+            return Ok(());
+        }
+        let mut reservoir = sample::Reservoir::new(number, self.seed);
+        self.read(listings, |i, listed| {
+            listed.into_iter().for_each(|listed| reservoir.add((i, listed)));
+            Ok(())
+        })?;
+        let chosen = reservoir.finish();
+        for part in chosen.chunk_by(|(one, _), (other, _)| one == other) {
+            let listed: Vec<_> = part.iter().map(|(_, listed)| *listed).collect();
+            rows.write(&listings[part[0].0], &listed)?;
+        }
+        Ok(())
+    }
+
+    /// Reads all positions that satisfy the conditions, in parts with the number of their listing, until
+    /// the reader of the output is gone. Shows how far it has come.
+    fn read(
+        &self,
+        listings: &[Listing<'_>],
+        take: impl FnMut(usize, Vec<Listed>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let total = listings.iter().map(Listing::entries).fold(0, u64::saturating_add);
+        let done = Arc::new(AtomicU64::new(0));
+        // Rows on a terminal show it themselves.
+        let is_shown = self.output == Path::new("-") && io::stdout().is_terminal();
+        let progress = (!is_shown).then(|| {
+            let done = done.clone();
+            let fraction = move || done.load(Ordering::Relaxed) as f64 / total.max(1) as f64;
+            measured("exporting".to_owned(), fraction)
+        });
+        let result = self.read_parts(listings, &done, take);
+        if let Some(progress) = progress {
+            progress.finish_and_clear();
+        }
+        result
+    }
+
+    fn read_parts(
+        &self,
+        listings: &[Listing<'_>],
+        done: &AtomicU64,
+        mut take: impl FnMut(usize, Vec<Listed>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let rules = self.game.rules()?;
+        for (i, listing) in listings.iter().enumerate() {
+            for first in (0..listing.entries()).step_by(PART as usize) {
+                if interrupt::requested() {
+                    return Err(TableError::Stopped.into());
+                }
+                if output::is_lost() {
+                    return Ok(());
+                }
+                let mut listed = listing.positions(first, PART)?;
+                listed.retain(|listed| self.conditions.hold(&rules, listed));
+                take(i, listed)?;
+                done.fetch_add(PART.min(listing.entries() - first), Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows that are written, with their number and the positions that they stand for.
+struct Rows<'w> {
+    writer: RowWriter<'w>,
+    rows: u64,
+    positions: u64,
+}
+
+impl Rows<'_> {
+    fn write(&mut self, listing: &Listing<'_>, listed: &[Listed]) -> anyhow::Result<()> {
+        self.rows += listed.len() as u64;
+        self.positions += listed.iter().map(|listed| u64::from(listed.weight)).sum::<u64>();
+        self.writer.write(&listing.slice().to_string(), listed)
+    }
+}
+
+/// Positions with their mirror images, each once.
+fn with_images(listed: &[Listed]) -> Vec<Listed> {
+    let images = |listed: &Listed| {
+        let Listed { position, value, .. } = *listed;
+        let symmetries = position.board().symmetries().iter();
+        let mut images: Vec<_> =
+            symmetries.filter_map(|symmetry| position.transformed(*symmetry)).collect();
+        images.sort_unstable_by_key(|image| (image.own(), image.opponent()));
+        images.dedup();
+        images.into_iter().map(move |position| Listed { position, weight: 1, value })
+    };
+    listed.iter().flat_map(images).collect()
+}

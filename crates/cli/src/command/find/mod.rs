@@ -1,0 +1,159 @@
+//! `find`: positions of tables that stand out.
+
+mod pictures;
+mod report;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use fanorona_engine::{Game, Record};
+use fanorona_knowledge::Knowledge;
+use fanorona_tablebase::{Found, Sought, TableError, WorkProgress, find};
+
+use self::report::Report;
+use crate::conditions::ConditionOptions;
+use crate::destination::{Destination, output_beside};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::options::{CommonOptions, GameOptions, ReadOptions, SelectionOptions, at_least};
+use crate::progress::measured;
+
+/// Turns of a game that is written, if it does not end before.
+const LONGEST: usize = 1000;
+
+/// Find longest wins, zugzwangs and studies in tables
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Positions that are mirror images of each other are found once.
+
+Kinds:
+  wins          the longest wins
+  losses        the longest losses
+  zugzwangs     neither side can capture, and the side to move would do better
+                if the other side had to move; first those that either side
+                loses if it has to move, then the longest
+  studies       the longest wins in which only one of several turns wins
+  draw-studies  draws in which only one of several turns does not lose, those
+                with the most turns first
+
+In a study, the streak is how many of the winner's turns, from the first one on, are the only ones that \
+win, if both sides play their best.
+
+Examples:
+  fanorona find wins --top 5
+  fanorona find studies --slice 2v2 --top 3 --games studies.txt
+  fanorona find zugzwangs --stones 4 --where \"value=draw\" --svg zugzwangs.svg")]
+pub(crate) struct Find {
+    /// Kind of position
+    #[arg(value_name = "KIND")]
+    kind: Kind,
+
+    /// Find the first N of them
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least(1usize))]
+    top: usize,
+
+    #[command(flatten)]
+    selection: SelectionOptions,
+
+    #[command(flatten)]
+    conditions: ConditionOptions,
+
+    /// Also write them as games in which both sides play their best (- for standard output), replacing
+    /// the file
+    #[arg(long, value_name = "FILE")]
+    games: Option<PathBuf>,
+
+    /// Also draw them: in one picture if PATH ends in .svg, and otherwise one by one in a directory
+    #[arg(long, value_name = "PATH")]
+    svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    game: GameOptions,
+
+    #[command(flatten)]
+    tables: ReadOptions,
+
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Kind {
+    Wins,
+    Losses,
+    Zugzwangs,
+    Studies,
+    DrawStudies,
+}
+
+impl Kind {
+    fn sought(self) -> Sought {
+        match self {
+            Self::Wins => Sought::Wins,
+            Self::Losses => Sought::Losses,
+            Self::Zugzwangs => Sought::Zugzwangs,
+            Self::Studies => Sought::Studies,
+            Self::DrawStudies => Sought::DrawStudies,
+        }
+    }
+}
+
+impl Find {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let games = self.games.as_deref();
+        let games = games.map(|path| Destination { what: "the games", option: "--games", path });
+        let output = output_beside(self.common.output(), games.as_slice())?;
+        let (board, rules) = (self.game.board(), self.game.rules()?);
+        let selection = self.selection.resolve(board)?;
+        self.common.start_threads()?;
+        let tables = self.tables.open(board, rules, selection.most_stones())?;
+        let listings = tables.listings(&selection)?;
+        if listings.is_empty() {
+            return Err(self.tables.none_there(board, rules, selection.most_stones()));
+        }
+        self.conditions.check(&listings)?;
+        if let Some(games) = &games {
+            games.check()?;
+        }
+        let pictures = self.svg.as_deref().map(pictures::Pictures::new).transpose()?;
+        interrupt::install()?;
+        let done = Arc::new(WorkProgress::default());
+        let fraction = done.clone();
+        let progress = measured("searching".to_owned(), move || fraction.fraction());
+        let keep = |listed: &_| self.conditions.hold(&rules, listed);
+        let (sought, stop) = (self.kind.sought(), interrupt::flag());
+        let found = find(&tables, &listings, sought, self.top, keep, stop, &done);
+        progress.finish_and_clear();
+        let found = match found {
+            Err(TableError::Stopped) => {
+                return Err(Failure::Interrupted("nothing is found yet".to_owned()).into());
+            }
+            found => found?,
+        };
+        drop(listings);
+        if let Some(games) = games {
+            let knowledge = Knowledge::new(board, rules, Some(Arc::new(tables)), None)?;
+            let texts = found.iter().map(|found| game(&knowledge, found));
+            let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
+            games.write(texts.join("\n").as_bytes())?;
+        }
+        if let Some(pictures) = pictures {
+            pictures.draw(board, &found)?;
+        }
+        output.text(format_args!("{board}, {rules}\n"));
+        output.text(report::text(&found));
+        output.json(&Report { board, rules, positions: report::positions(&found) });
+        Ok(())
+    }
+}
+
+/// Best play from a position as the text of a game.
+fn game(knowledge: &Knowledge, found: &Found) -> anyhow::Result<String> {
+    let position = found.listed.position;
+    let mut game = Game::new(knowledge.rules(), position);
+    for turn in knowledge.line(&position, LONGEST)?.line {
+        game.play(turn.turn);
+    }
+    Ok(Record::new(game).to_string())
+}

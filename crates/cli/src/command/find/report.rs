@@ -1,0 +1,133 @@
+//! Positions that were found, as text and as JSON.
+
+use comfy_table::Row;
+use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_knowledge::{Assessment, Source};
+use fanorona_tablebase::{Feature, Found, Listed, Slice, TableValue};
+use serde::Serialize;
+
+use crate::output::table;
+
+#[derive(Serialize)]
+pub(super) struct Report {
+    pub board: Board,
+    pub rules: RuleSet,
+    pub positions: Vec<PositionReport>,
+}
+
+#[derive(Serialize)]
+pub(super) struct PositionReport {
+    position: Position,
+    slice: String,
+    #[serde(flatten)]
+    value: ValueReport,
+    /// The number of positions that it stands for.
+    weight: u8,
+    /// The kind of zugzwang.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    zugzwang: Option<&'static str>,
+    /// The value with the other side to move, for that side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<ValueReport>,
+    /// The only turn that keeps the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<String>,
+    /// The number of turns to choose from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<usize>,
+    /// The best of the other turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<ValueReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    streak: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct ValueReport {
+    value: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtw: Option<u16>,
+}
+
+impl From<TableValue> for ValueReport {
+    fn from(TableValue { value, dtw }: TableValue) -> Self {
+        Self { value, dtw }
+    }
+}
+
+pub(super) fn positions(found: &[Found]) -> Vec<PositionReport> {
+    found.iter().map(PositionReport::new).collect()
+}
+
+impl PositionReport {
+    fn new(Found { listed, feature }: &Found) -> Self {
+        let Listed { position, weight, value } = *listed;
+        let slice = Slice::of(&position).map(|slice| slice.to_string()).unwrap_or_default();
+        let plain = Self {
+            position,
+            slice,
+            value: value.into(),
+            weight,
+            zugzwang: None,
+            other: None,
+            turn: None,
+            turns: None,
+            next: None,
+            streak: None,
+        };
+        match feature {
+            Feature::Zugzwang { kind, other } => {
+                Self { zugzwang: Some(kind.name()), other: Some((*other).into()), ..plain }
+            }
+            Feature::OnlyTurn { turn, turns, next, streak } => Self {
+                turn: Some(turn.turn.text(position.board()).to_string()),
+                turns: Some(*turns),
+                next: Some((*next).into()),
+                streak: Some(*streak),
+                ..plain
+            },
+            _ => plain,
+        }
+    }
+}
+
+/// A value in words, as in `win in 5 turns`.
+pub(super) fn in_words(value: TableValue) -> String {
+    Assessment::exact(value, Source::Table).to_string()
+}
+
+/// A line for each position.
+pub(super) fn text(found: &[Found]) -> String {
+    let Some(first) = found.first() else { return "none found".to_owned() };
+    let extra: &[&str] = match first.feature {
+        Feature::Zugzwang { .. } => &["the other side"],
+        Feature::OnlyTurn { .. } => &["only turn", "other turns", "streak"],
+        _ => &[],
+    };
+    let header = [&["", "value"], extra, &["position"]].concat();
+    let left: Vec<usize> = (1..header.len()).filter(|i| header[*i] != "streak").collect();
+    let mut rows = table(&header, &left);
+    for (i, Found { listed, feature }) in found.iter().enumerate() {
+        let mut row = vec![(i + 1).to_string(), in_words(listed.value)];
+        match feature {
+            Feature::Zugzwang { other, .. } => row.push(in_words(*other)),
+            Feature::OnlyTurn { turn, next, streak, .. } => row.extend([
+                turn.turn.text(listed.position.board()).to_string(),
+                in_words(*next),
+                streak_in_words(*streak, listed.value),
+            ]),
+            _ => {}
+        }
+        row.push(listed.position.to_string());
+        rows.add_row(Row::from(row));
+    }
+    rows.trim_fmt()
+}
+
+/// As in `3 of 12`: of the winner's turns. Without distances their number is not known.
+fn streak_in_words(streak: u32, value: TableValue) -> String {
+    match value.dtw {
+        Some(turns) => format!("{streak} of {}", turns.div_ceil(2)),
+        None => "-".to_owned(),
+    }
+}

@@ -1,0 +1,34 @@
+//! The slices that a command reads.
+
+use clap::Args;
+use fanorona_core::Board;
+use fanorona_tablebase::{Selection, Slice};
+
+use super::number::at_least;
+use super::tables::{check_slices, too_large};
+
+/// The slices whose tables are read; all if none are named.
+#[derive(Debug, Args)]
+pub(crate) struct SelectionOptions {
+    /// Only slices with up to N stones, both sides together
+    #[arg(long, value_name = "N", value_parser = at_least(2u32))]
+    stones: Option<u32>,
+
+    /// Only these slices, as in 3v2 or 3v2,2v3. Can be given several times
+    #[arg(long, value_name = "SLICE", value_delimiter = ',', conflicts_with = "stones")]
+    slice: Vec<Slice>,
+}
+
+impl SelectionOptions {
+    /// The slices on a board.
+    ///
+    /// # Errors
+    /// If the board has too few stones for them.
+    pub(crate) fn resolve(&self, board: Board) -> anyhow::Result<Selection> {
+        if let Some(stones) = self.stones.filter(|stones| *stones > 2 * board.max_stones()) {
+            return Err(too_large(format_args!("--stones {stones}"), board));
+        }
+        check_slices(&self.slice, board)?;
+        Ok(Selection::all().with_stones(self.stones).with_slices(self.slice.iter().copied()))
+    }
+}

@@ -1,0 +1,163 @@
+//! The positions of tables, up to symmetry.
+
+use fanorona_core::{Position, RuleSet, Side};
+
+use super::tables::Tables;
+use crate::error::Result;
+use crate::format::TableFile;
+use crate::index::SliceIndex;
+use crate::selection::Selection;
+use crate::slice::{Slice, Unit};
+use crate::value::{Metric, TableValue};
+
+/// A position that stands for itself and the positions that are symmetric to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The position, as it can come up in the game of the tables.
+    pub position: Position,
+    /// The number of positions that it stands for, 1 to 8.
+    pub weight: u8,
+    /// Its value.
+    pub value: TableValue,
+}
+
+/// The positions of one table up to symmetry. Their weights add up to all positions of the slice.
+///
+/// ```
+/// # use std::sync::atomic::AtomicBool;
+/// use fanorona_core::{Board, RuleSet, Side, Value};
+/// use fanorona_tablebase::{BuildOptions, Selection, Tables, build};
+/// # let dir = tempfile::tempdir()?;
+/// # let options = BuildOptions::new(dir.path(), Board::telo(), RuleSet::STANDARD, 3);
+/// # build(&options, &(), &AtomicBool::new(false))?;
+/// let tables = Tables::open(dir.path(), Board::telo(), RuleSet::STANDARD)?;
+/// for listing in tables.listings(&Selection::up_to(3))? {
+///     let positions = listing.positions(0, u64::MAX)?;
+///     let won = positions.iter().filter(|listed| listed.value.value == Value::Win);
+///     let won: u64 = won.map(|listed| u64::from(listed.weight)).sum();
+///     assert_eq!(won, listing.table().metadata().statistics.win);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Listing<'t> {
+    tables: &'t Tables,
+    table: &'t TableFile,
+    to_move: Side,
+}
+
+impl Tables {
+    /// The positions with the stones of a slice, and with this side to move, from the table with
+    /// distances, or else from the one without; `None` if there is neither. In the first phase of the
+    /// vela the side has a role in the game, whatever that of the slice; else it makes no difference but
+    /// in the colours of the positions.
+    ///
+    /// # Errors
+    /// As for [`table`](Self::table).
+    pub fn listing(&self, slice: Slice, to_move: Side) -> Result<Option<Listing<'_>>> {
+        let rules = self.rules_seen_by(slice, to_move);
+        for metric in [Metric::Dtw, Metric::Wdl] {
+            if let Some(table) = self.table_for(&rules, slice, metric)? {
+                return Ok(Some(Listing { tables: self, table, to_move }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The positions of the selected tables, those of fewer stones first: one listing of each slice,
+    /// with White to move, and in the first phase of the vela one for either side to move.
+    ///
+    /// # Errors
+    /// [`TableError::Missing`](crate::TableError::Missing) if a slice that the selection names, or one
+    /// with no more stones than it says, has no table; others as for [`table`](Self::table).
+    pub fn listings(&self, selection: &Selection) -> Result<Vec<Listing<'_>>> {
+        let most = 2 * self.board().max_stones();
+        let mut listings: Vec<Listing<'_>> = Vec::new();
+        for slice in Unit::up_to(self.board(), most).flat_map(Unit::slices) {
+            for side in self.sides_of(slice) {
+                let listing = self.listing(slice, side)?;
+                let must_be = selection.stones.is_some_and(|most| slice.stones() <= most);
+                if listing.is_none() && must_be {
+                    return Err(self.missing(&self.rules(), slice, None));
+                }
+                listings.extend(listing.filter(|listing| selection.contains(listing.slice())));
+            }
+        }
+        for named in &selection.slices {
+            if !listings.iter().any(|listing| named.includes(listing.slice())) {
+                return Err(self.missing(&self.rules(), *named, None));
+            }
+        }
+        Ok(listings)
+    }
+
+    /// The sides to move of which a slice has tables of their own: White alone, unless colours
+    /// matter.
+    pub fn sides_of(&self, slice: Slice) -> impl Iterator<Item = Side> + use<> {
+        let [one, other] = [Side::White, Side::Black].map(|side| self.rules_seen_by(slice, side));
+        std::iter::once(Side::White).chain((one != other).then_some(Side::Black))
+    }
+
+    /// The rules of the table with the stones of a slice and this side to move, which has White there.
+    pub(super) fn rules_seen_by(&self, slice: Slice, to_move: Side) -> RuleSet {
+        let rules = match to_move {
+            Side::White => self.rules(),
+            Side::Black => self.rules().with_colours_swapped(),
+        };
+        rules.endgame(self.board(), slice.own.into(), slice.opponent.into())
+    }
+}
+
+impl<'t> Listing<'t> {
+    /// The table that values are read from, except those that captures decide.
+    pub fn table(&self) -> &'t TableFile {
+        self.table
+    }
+
+    /// The slice, with the role of the side to move.
+    pub fn slice(&self) -> Slice {
+        self.table.metadata().slice
+    }
+
+    /// The side to move.
+    pub fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    /// The number of entries of the table. Some of them can be symmetric to an earlier one.
+    pub fn entries(&self) -> u64 {
+        self.table.metadata().values
+    }
+
+    /// The positions whose first entry is at index `first` or one of the `count - 1` after it.
+    ///
+    /// # Errors
+    /// As for [`Tables::entries`].
+    pub fn positions(&self, first: u64, count: u64) -> Result<Vec<Listed>> {
+        let entries = self.tables.entries_of(self.table, self.to_move, first, count)?;
+        let (index, board) = (self.index()?, self.tables.board());
+        let listed = entries.into_iter().filter_map(|(entry, value)| {
+            let weight = index.orbit_size(&entry)?;
+            Some(Listed { position: entry.position_of(board, self.to_move), weight, value })
+        });
+        Ok(listed.collect())
+    }
+
+    /// The position at an index, and its weight, without its value. `None` past the last entry, and if
+    /// it is symmetric to an earlier one.
+    ///
+    /// # Errors
+    /// If the slice cannot be numbered.
+    pub fn position(&self, index: u64) -> Result<Option<(Position, u8)>> {
+        let (index_of_slice, board) = (self.index()?, self.tables.board());
+        let entry = index_of_slice.entry(index);
+        Ok(entry.and_then(|entry| {
+            let weight = index_of_slice.orbit_size(&entry)?;
+            Some((entry.position_of(board, self.to_move), weight))
+        }))
+    }
+
+    fn index(&self) -> Result<SliceIndex<'t>> {
+        SliceIndex::new(self.tables.sets(), self.slice())
+    }
+}
