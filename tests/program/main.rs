@@ -3,6 +3,7 @@
 //! This is a test of the package `fanorona-cli`, because Cargo gives only its tests the path of the
 //! binary.
 
+mod against;
 mod analyze;
 mod bad_input;
 mod certificates;
@@ -34,6 +35,12 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use serde_json::Value;
+
+/// Is another program where a test starts one; see [`fanorona_tests::counter`].
+#[test]
+fn counting_program() {
+    fanorona_tests::counter::run_if_asked();
+}
 
 /// The program with these arguments, and nothing from the environment that it would listen to.
 fn fanorona<'a>(args: impl IntoIterator<Item = &'a str>) -> Command {

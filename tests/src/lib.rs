@@ -2,8 +2,10 @@
 //!
 //! - [`oracle`]: a second implementation of the rules, slow and obvious
 //! - [`strategies`]: boards, rule sets and positions of every kind, for property tests
+//! - [`counter`]: a program that counts turns, with mistakes
 //! - [`scripted`]: a program that speaks UGI or UCI as a script says
 
+pub mod counter;
 pub mod oracle;
 pub mod scripted;
 pub mod strategies;

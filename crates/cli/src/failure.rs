@@ -57,6 +57,7 @@ fn kind(mut chain: anyhow::Chain<'_>) -> Option<ErrorKind> {
         fanorona_core::ParseRuleSetError,
         fanorona_core::ParseTurnError,
         fanorona_core::RuleError,
+        fanorona_perft::compare::CompareError<fanorona_ugi::client::ClientError>,
         fanorona_perft::LevelError,
         fanorona_perft::PerftTableError,
         fanorona_perft::suite::SuiteError,

@@ -50,6 +50,26 @@ pub(crate) fn listed(label: &str, things: impl Iterator<Item = String>) -> Strin
     text
 }
 
+/// A text in lines of up to 80 columns.
+pub(crate) fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 80;
+    let mut wrapped = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > WIDTH {
+            wrapped.push('\n');
+            column = 0;
+        } else if column > 0 {
+            wrapped.push(' ');
+            column += 1;
+        }
+        wrapped += word;
+        column += length;
+    }
+    wrapped
+}
+
 /// A time that was measured: "0.412 s", "12.3 s", "2 min 13 s", "5 h 7 min", "3 d 4 h".
 pub(crate) fn duration(seconds: f64) -> String {
     // The limits are where the digits shown would round up to the next unit.
@@ -117,6 +137,15 @@ mod tests {
         assert!(text.lines().skip(1).all(|line| line.starts_with("  turn")), "{text}");
         let joined = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
         assert_eq!(joined, format!("best play: {}", long().collect::<Vec<_>>().join(", ")));
+    }
+
+    #[test]
+    fn texts_are_wrapped_at_80_columns() {
+        assert_eq!(wrapped(" one  word"), "one word");
+        let text = "seven c".repeat(40);
+        let lines = wrapped(&text);
+        assert!(lines.lines().count() > 3 && lines.lines().all(|line| line.len() <= 80));
+        assert_eq!(lines.replace('\n', " "), text);
     }
 
     #[test]

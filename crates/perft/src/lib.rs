@@ -34,11 +34,12 @@
 //! | remember counts | [`PerftTable`], with either of these two |
 //! | count unique positions, sorted on disk if memory is too small | [`Levels`] |
 //! | check the counts of a suite | [`suite::check`] |
+//! | find where another program differs, and why | [`compare`] |
 //! | list the positions after the turns of very many positions | [`Successors`] |
 //! | get statistics of turns and of random games | [`stats`] |
 //! | see programs | `examples/count.rs` and `examples/check_suite.rs` in the crate's directory |
 //! | compare with published counts | `docs/STARTS.md` there |
-//! | find where two programs differ | `docs/DIVIDE.md` there |
+//! | count deeper, or divide by hand | `docs/DIVIDE.md` there |
 //!
 //! Counts that can be stopped take an `AtomicBool`, which another thread may set. They end within
 //! milliseconds.
@@ -57,6 +58,7 @@
 #![deny(unsafe_code)]
 
 mod after;
+pub mod compare;
 mod counter;
 mod counting;
 mod divide;

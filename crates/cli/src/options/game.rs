@@ -217,6 +217,11 @@ pub(crate) struct PositionOptions {
 }
 
 impl PositionOptions {
+    /// Whether a position or turns were given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.position.is_some() || self.after.is_some()
+    }
+
     /// The position after the turns, and the rule set.
     pub(crate) fn resolve(&self) -> anyhow::Result<Root> {
         let (root, turns) = self.start_and_turns()?;

@@ -100,6 +100,11 @@ impl RootOptions {
         self.position.resolve()
     }
 
+    /// Whether a position or turns were given.
+    pub(crate) fn has_position(&self) -> bool {
+        self.position.is_given()
+    }
+
     pub(crate) fn output(&self) -> Output {
         self.common.output()
     }

@@ -25,6 +25,12 @@ pub enum ClientError {
     /// It has not answered in time.
     #[error("the program has not sent '{expected}' within {} s", .limit.as_secs_f64())]
     Silent { expected: &'static str, limit: Duration },
+    /// It has not ended in time.
+    #[error("the program has not finished within {} s", .limit.as_secs_f64())]
+    Unfinished { limit: Duration },
+    /// It prints without end.
+    #[error("the program has printed more than {} MiB", .most >> 20)]
+    Flood { most: usize },
     /// It has ended.
     #[error("the program has ended{}", status_text(.0))]
     Ended(Option<ExitStatus>),
@@ -59,6 +65,8 @@ impl ClientError {
             Self::Stopped => ErrorKind::Interrupted,
             Self::Start { .. }
             | Self::Silent { .. }
+            | Self::Unfinished { .. }
+            | Self::Flood { .. }
             | Self::Ended(_)
             | Self::NotReading
             | Self::IllegalTurn { .. }
@@ -70,7 +78,7 @@ impl ClientError {
 
 fn quotes_text(file: Option<&str>) -> String {
     file.map_or_else(String::new, |file| {
-        format!("; if the program is '{file}', put quotes around it in the command: \"'{file}'\"")
+        format!(" (for the file '{file}', put quotes around the path)")
     })
 }
 

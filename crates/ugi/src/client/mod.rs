@@ -1,4 +1,5 @@
-//! Another program that plays: it is started, and asked for turns by UGI or UCI.
+//! Another program: it is started, and asked for turns by UGI or UCI; or it runs to its end, and what
+//! it prints is read ([`run()`]).
 //!
 //! The program may do anything: end, hang, flood, or answer nonsense. Each of these is a
 //! [`ClientError`], and none of them takes more memory or time than is allowed.
@@ -7,7 +8,9 @@ mod command;
 mod error;
 mod process;
 mod program;
+mod run;
 
 pub use command::{ProgramCommand, ProgramCommandError};
 pub use error::ClientError;
 pub use program::{Direction, Found, Program, ProgramSettings, Trace};
+pub use run::run;

@@ -133,11 +133,16 @@ impl Process {
         }
     }
 
+    /// Lets the program see the end of its input.
+    pub(super) fn close_input(&mut self) {
+        self.input = None;
+    }
+
     /// Ends the program: by a last line and the end of its input, or else by force.
     pub(super) fn quit(&mut self, last: String) {
         // A program that cannot be sent the line gets the end of its input.
         let _ = self.send(last);
-        self.input = None;
+        self.close_input();
         if !self.is_over && self.wait(QUIT_TIME).is_some() {
             self.is_over = true;
         }
@@ -191,7 +196,14 @@ fn read_lines(mut from: impl Read, sender: &SyncSender<Line>) {
     let mut line = Vec::new();
     loop {
         let count = match from.read(&mut bytes) {
-            Ok(0) => return,
+            Ok(0) => {
+                // The last line need not have an end.
+                if !line.is_empty() {
+                    let text = String::from_utf8_lossy(&line).trim().to_owned();
+                    let _ = sender.send(Line { text, at: Instant::now() });
+                }
+                return;
+            }
             Ok(count) => count,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(_) => return,
@@ -251,7 +263,7 @@ mod tests {
     fn lines_are_the_same_however_they_come() {
         for piece in [1, 2, 3, 100] {
             let found = lines(b"one\r\n\n  two \xff \nthree", piece);
-            assert_eq!(found, ["one", "", "two \u{fffd}"], "{piece}");
+            assert_eq!(found, ["one", "", "two \u{fffd}", "three"], "{piece}");
         }
     }
 

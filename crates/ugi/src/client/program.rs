@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use fanorona_core::{Board, RuleSet, Turn};
+use fanorona_core::{Board, Position, RuleSet, Turn};
 use fanorona_engine::Game;
 
 use super::command::ProgramCommand;
 use super::error::ClientError;
 use super::process::{NoLine, NotSent, Process};
+use super::run::{MAX_OUTPUT, start};
 use crate::protocol::{
     BestMove, Command, Dialect, Go, Info, Message, OptionDeclaration, OptionKind, Start,
 };
@@ -21,6 +22,9 @@ const MAX_OPTIONS: usize = 1000;
 
 /// How long a search may take to end after it is asked to.
 const STOP_TIME: Duration = Duration::from_millis(500);
+
+/// How long a program that is ready may be silent before its count is taken as complete.
+const QUIET_TIME: Duration = Duration::from_millis(300);
 
 /// Nobody stops.
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -126,10 +130,7 @@ impl Program {
     /// value; and [`ClientError::Stopped`] if `stop` is set.
     pub fn start(settings: &ProgramSettings, stop: &AtomicBool) -> Result<Self, ClientError> {
         let ProgramSettings { command, dialect, options, timeout, trace } = settings;
-        let process = Process::start(command).map_err(|source| {
-            let file = command.file_with_blanks();
-            ClientError::Start { command: command.to_string(), file, source }
-        })?;
+        let process = start(command)?;
         let mut program = Self {
             process,
             dialect: *dialect,
@@ -347,6 +348,57 @@ impl Program {
         }
     }
 
+    /// Asks for the counts below each turn of a position, by `go perft`, and returns what the program
+    /// prints.
+    ///
+    /// The output ends by a line with the number of nodes, as Stockfish has it. Without such a line it
+    /// ends when the program is ready again and has been quiet for a moment.
+    ///
+    /// # Errors
+    /// If it does not answer within `limit`, ends, or prints without end, or if `stop` is set.
+    pub fn perft(
+        &mut self,
+        position: &Position,
+        depth: u8,
+        limit: Duration,
+        stop: &AtomicBool,
+    ) -> Result<String, ClientError> {
+        self.guarded(|program| {
+            let start = Start::Position(position.to_string());
+            program.send(&Command::Position { start, turns: Vec::new() })?;
+            program.wait_until_ready(stop)?;
+            program.send_line(format!("go perft {depth}"))?;
+            program.send(&Command::IsReady)?;
+            let deadline = Instant::now() + limit;
+            let mut output = String::new();
+            let (mut is_ready, mut has_total) = (false, false);
+            while !(is_ready && has_total) {
+                let quiet = Instant::now() + QUIET_TIME;
+                let until = if is_ready { deadline.min(quiet) } else { deadline };
+                let line = match program.process.receive(until, stop) {
+                    Ok(line) => line.text,
+                    Err(NoLine::Timeout) if is_ready && quiet < deadline => break,
+                    Err(NoLine::Timeout) => return Err(ClientError::Unfinished { limit }),
+                    Err(NoLine::Ended) => return Err(ClientError::Ended(program.process.status())),
+                    Err(NoLine::Stopped) => return Err(ClientError::Stopped),
+                };
+                program.trace(Direction::Received, &line);
+                if line == "readyok" {
+                    is_ready = true;
+                    continue;
+                }
+                let words = line.to_ascii_lowercase();
+                has_total |= words.contains("nodes searched") || words.starts_with("total");
+                output += &line;
+                output.push('\n');
+                if output.len() > MAX_OUTPUT {
+                    return Err(ClientError::Flood { most: MAX_OUTPUT });
+                }
+            }
+            Ok(output)
+        })
+    }
+
     fn wait_until_ready(&mut self, stop: &AtomicBool) -> Result<(), ClientError> {
         self.send(&Command::IsReady)?;
         let (asked, limit) = (Instant::now(), self.timeout);
@@ -366,7 +418,10 @@ impl Program {
     }
 
     fn send(&mut self, command: &Command) -> Result<(), ClientError> {
-        let line = command.line(self.dialect).to_string();
+        self.send_line(command.line(self.dialect).to_string())
+    }
+
+    fn send_line(&mut self, line: String) -> Result<(), ClientError> {
         self.trace(Direction::Sent, &line);
         match self.process.send(line) {
             Ok(()) => Ok(()),

@@ -1,7 +1,9 @@
 //! `perft`: counts by depth.
 
+mod against;
 mod counter;
 mod suite;
+mod suites;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,6 +14,7 @@ use fanorona_perft::{Counting, LevelOptions, MAX_DEPTH, PerftTable, PerftTableOp
 use fanorona_tablebase::memory_available;
 use serde::Serialize;
 
+use self::against::AgainstOptions;
 use self::counter::{Counter, FirstTurn, HashReport, Nodes};
 use crate::failure::Failure;
 use crate::human::{duration, grouped};
@@ -19,6 +22,9 @@ use crate::interrupt;
 use crate::options::{ADVANCED_OPTIONS, Root, RootOptions, at_least, between};
 use crate::output::{self, AsText, Count, Output};
 use crate::progress::spinner;
+
+/// The depth to count to, if none is given.
+const DEPTH: u8 = 5;
 
 /// Count sequences of turns, to check a move generator
 #[derive(Debug, Args)]
@@ -30,21 +36,28 @@ What --count counts at each depth:
   unique     distinct positions, and those that no symmetry of the board maps to
              each other (canonical)
 
+Does your move generator agree? With --against, this program asks yours about the
+positions of its suites, and prints the smallest position where the turns differ,
+the turns, and the rule that is broken. Your program prints a turn and the count
+below it on each line, in any order: d3-e3A, d3e3+, d3-e3xf3 (captured points),
+or the position after the turn; or one number, the count. For example:
+  --against './mine {position} {depth}'     also {board}, {rules}; no shell
+  --against './engine'                      an engine with 'go perft N'
+
 Examples:
-  fanorona perft --depth 4
-  fanorona perft --depth 6 --hash 64
+  fanorona perft
+  fanorona perft 6 --hash 64
   fanorona perft --depth 5 --count unique --memory 64
   fanorona perft --after \"d3-e3A c3-d3A\" --depth 3 --divide
   fanorona perft --board 5x5 --rules forced-relay --depth 3 --divide
   fanorona perft --suite data/perft/standard-small.perft --max-nodes 100000")]
 pub(crate) struct Perft {
-    /// Count to this depth, and print the count of each depth from 1
-    #[arg(
-        long,
-        value_name = "N",
-        required_unless_present = "suite",
-        value_parser = between(1, MAX_DEPTH)
-    )]
+    /// Depth: count to it, and print the count of each depth from 1 [default: 5; with --against, 4]
+    #[arg(value_name = "DEPTH", conflicts_with = "depth", value_parser = between(1, MAX_DEPTH))]
+    to: Option<u8>,
+
+    /// The same as DEPTH
+    #[arg(short, long, value_name = "N", value_parser = between(1, MAX_DEPTH))]
     depth: Option<u8>,
 
     /// What to count: turns, positions, steps or unique
@@ -57,7 +70,7 @@ pub(crate) struct Perft {
 
     /// Size of the hash table, in MiB, rounded down to a power of two; not for unique positions
     /// [default: no hash table]
-    #[arg(long, value_name = "MIB", requires = "depth", value_parser = at_least(1usize))]
+    #[arg(long, value_name = "MIB", value_parser = at_least(1usize))]
     hash: Option<usize>,
 
     /// Check all counts of these suite files instead
@@ -66,15 +79,19 @@ pub(crate) struct Perft {
         value_name = "FILE",
         num_args = 1..,
         conflicts_with_all = [
-            "depth", "count", "divide", "hash", "memory", "temp", "position", "after", "board", "rules", "no_turns",
+            "to", "depth", "count", "divide", "hash", "memory", "temp", "position", "after", "board", "rules", "no_turns",
             "direction", "victor", "victor_stones", "must_capture",
         ]
     )]
     suite: Vec<PathBuf>,
 
-    /// With --suite, skip counts above N
-    #[arg(long, value_name = "N", requires = "suite", conflicts_with = "depth", value_parser = at_least(0u128))]
+    /// With --suite, skip counts above N; with --against, compare counts of suites up to N [default:
+    /// all; 2000]
+    #[arg(long, value_name = "N", value_parser = at_least(0u128))]
     max_nodes: Option<u128>,
+
+    #[command(flatten)]
+    against: AgainstOptions,
 
     #[command(flatten)]
     root: RootOptions,
@@ -88,14 +105,13 @@ pub(crate) struct Perft {
     #[arg(
         long,
         value_name = "MIB",
-        requires = "depth",
         value_parser = at_least(1usize),
         help_heading = ADVANCED_OPTIONS
     )]
     memory: Option<usize>,
 
     /// Directory for sorting unique positions on disk [default: the system's temporary directory]
-    #[arg(long, value_name = "DIR", requires = "depth", help_heading = ADVANCED_OPTIONS)]
+    #[arg(long, value_name = "DIR", help_heading = ADVANCED_OPTIONS)]
     temp: Option<PathBuf>,
 }
 
@@ -124,12 +140,22 @@ struct Depth {
 impl Perft {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.root.output();
-        let Some(last) = self.depth else {
+        if !self.suite.is_empty() {
             let entries = suite::read(&self.suite)?;
             self.root.start_work()?;
             return suite::run(output, &entries, self.max_nodes);
-        };
+        }
         let root = self.root.root()?;
+        let depth = self.to.or(self.depth);
+        if let Some(command) = self.against.command() {
+            self.root.start_work()?;
+            let only_root = self.root.has_position();
+            return self.against.run(command, output, root, depth, self.max_nodes, only_root);
+        }
+        if self.max_nodes.is_some() {
+            return Err(Failure::input("--max-nodes needs --suite or --against"));
+        }
+        let last = depth.unwrap_or(DEPTH);
         self.root.start_work()?;
         let mut counter = self.counter(root, last)?;
         let count = AsText(self.count);

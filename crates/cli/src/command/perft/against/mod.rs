@@ -1,0 +1,93 @@
+//! `perft --against`: compares with another program.
+
+mod program;
+mod report;
+
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use fanorona_perft::compare::{Comparison, Stage};
+
+use self::program::{Other, OtherCommand};
+use self::report::Report;
+use super::suites;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::options::{Root, duration};
+use crate::output::Output;
+use crate::progress::spinner;
+
+/// The depth to which a position is compared, if none is given.
+const DEPTH: u8 = 4;
+
+/// Suite positions with more turns are compared at a smaller depth.
+const MAX_NODES: u128 = 2000;
+
+/// Another program to compare with.
+#[derive(Debug, Args)]
+pub(super) struct AgainstOptions {
+    /// Compare with another program, and find the smallest position where its turns differ: a command
+    /// with {position} and {depth} that prints the count below each turn, or an engine that speaks
+    /// UGI or UCI and knows 'go perft'
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        conflicts_with_all = ["count", "divide", "hash", "memory", "temp", "suite"]
+    )]
+    against: Option<OtherCommand>,
+
+    /// With --against, the time that the program has for each answer: 500ms, 10s, 1m, or seconds
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+}
+
+impl AgainstOptions {
+    /// The program, if there is one.
+    pub(super) fn command(&self) -> Option<&OtherCommand> {
+        self.against.as_ref()
+    }
+
+    /// Compares at the positions of the suites, and then at the root. With `only_root`, the suites only
+    /// help to explain a difference.
+    ///
+    /// # Errors
+    /// If the programs differ, the other one cannot be used, or after Ctrl-C.
+    pub(super) fn run(
+        &self,
+        command: &OtherCommand,
+        output: Output,
+        root: Root,
+        depth: Option<u8>,
+        max_nodes: Option<u128>,
+        only_root: bool,
+    ) -> anyhow::Result<()> {
+        let depth = depth.unwrap_or(DEPTH);
+        let entries = suites::entries()?;
+        let mut comparison = Comparison::new(root.rules, root.position, depth);
+        comparison.entries = &entries;
+        comparison.begins_with_entries = !only_root;
+        comparison.max_nodes = max_nodes.unwrap_or(MAX_NODES);
+        let what = || format!("cannot compare with '{command}'");
+        let other = Other::start(command, &root, self.timeout).with_context(what)?;
+
+        let progress = spinner("starting".to_owned());
+        let result = comparison.run(&other, interrupt::flag(), |stage| {
+            progress.set_message(match stage {
+                Stage::Entries { done, of } => format!("{done} of {of} positions of the suites"),
+                Stage::Position => format!("the position, to depth {depth}"),
+                Stage::Following => "following the difference".to_owned(),
+                Stage::Shrinking { stones } => format!("a smaller position: {stones} stones"),
+                _ => "looking for the reason".to_owned(),
+            });
+        });
+        progress.finish_and_clear();
+        if interrupt::requested() {
+            return Err(Failure::Interrupted("no difference was found yet".to_owned()).into());
+        }
+        let report = Report::new(root, command.to_string(), result.with_context(what)?);
+        report.print(output);
+        output.json(&report);
+        report.verdict()
+    }
+}

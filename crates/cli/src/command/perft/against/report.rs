@@ -1,0 +1,264 @@
+//! The result of a comparison, as text and as JSON.
+
+use fanorona_core::{ParseTurnError, Position};
+use fanorona_perft::compare::{Cause, Compare, Difference, DifferenceKind, ExtraTurn, Theme};
+use serde::Serialize;
+
+use crate::drawing;
+use crate::failure::Failure;
+use crate::human::{counted, grouped, wrapped};
+use crate::options::Root;
+use crate::output::{Count, Output, table};
+
+/// The most turns of a kind that are printed as text.
+const MAX_TURNS: usize = 8;
+
+#[derive(Serialize)]
+pub(super) struct Report {
+    #[serde(flatten)]
+    root: Root,
+    program: String,
+    agrees: bool,
+    suites: Suites,
+    /// The depth to which the position was compared; 0 if it was not.
+    depth: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<DifferenceReport>,
+    causes: Vec<CauseReport>,
+}
+
+/// The positions of the suites.
+#[derive(Serialize)]
+struct Suites {
+    positions: usize,
+    compared: usize,
+    differ: usize,
+    themes: Vec<ThemeReport>,
+}
+
+#[derive(Serialize)]
+struct ThemeReport {
+    theme: String,
+    positions: usize,
+    differ: usize,
+}
+
+#[derive(Serialize)]
+struct DifferenceReport {
+    position: Position,
+    depth: u8,
+    kind: &'static str,
+    expected: Count,
+    found: Count,
+    missing: Vec<String>,
+    extra: Vec<ExtraReport>,
+    /// The turn after which the counts differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ExtraReport {
+    turn: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+struct CauseReport {
+    fault: &'static str,
+    rule: &'static str,
+    /// What the program does, in words that follow "it".
+    text: String,
+    explained: usize,
+    answers: usize,
+}
+
+impl Report {
+    pub(super) fn new(root: Root, program: String, result: Compare) -> Self {
+        let Compare { entries, answered, differ, themes, depth, difference, causes, .. } = result;
+        let theme =
+            |Theme { name, positions, differ, .. }| ThemeReport { theme: name, positions, differ };
+        let cause = |Cause { fault, explained, answers, .. }: Cause| CauseReport {
+            fault: fault.name(),
+            rule: fault.rule(&root.rules),
+            text: fault.text(),
+            explained,
+            answers,
+        };
+        Self {
+            root,
+            program,
+            agrees: difference.is_none(),
+            suites: Suites {
+                positions: entries,
+                compared: answered,
+                differ,
+                themes: themes.into_iter().map(theme).collect(),
+            },
+            depth,
+            difference: difference.map(DifferenceReport::new),
+            causes: causes.into_iter().map(cause).collect(),
+        }
+    }
+
+    /// Prints the report as text.
+    pub(super) fn print(&self, output: Output) {
+        let Root { board, rules, .. } = self.root;
+        output.text(format_args!("{board}, {rules}, against '{}'", self.program));
+        self.print_suites(output);
+        let Some(difference) = &self.difference else {
+            if self.depth > 0 {
+                let to = format!("agrees to depth {}", self.depth);
+                output.text(format_args!("'{}' {to}", self.root.position));
+            }
+            return;
+        };
+        difference.print(output);
+        self.print_causes(output);
+    }
+
+    fn print_suites(&self, output: Output) {
+        let Suites { positions, compared, differ, themes } = &self.suites;
+        if *positions == 0 {
+            return;
+        }
+        let positions = counted(compared, "position");
+        if *differ == 0 {
+            return output.text(format_args!("{positions} of the suites agree"));
+        }
+        output.text(format_args!("{positions} of the suites compared, {differ} differ\n"));
+        let (mut wrong, right): (Vec<&ThemeReport>, Vec<_>) =
+            themes.iter().partition(|theme| theme.differ > 0);
+        // The theme that fails most says most.
+        wrong.sort_by_key(|theme| (theme.positions - theme.differ) * 1000 / theme.positions);
+        let mut lines = table(&["theme", "positions", "differ"], &[0]);
+        for ThemeReport { theme, positions, differ } in &wrong {
+            lines.add_row([theme.clone(), grouped(positions), grouped(differ)]);
+        }
+        output.text(lines);
+        if !right.is_empty() {
+            output.text(format_args!("{} without a difference", counted(right.len(), "theme")));
+        }
+    }
+
+    fn print_causes(&self, output: Output) {
+        let Some(first) = self.causes.first() else {
+            return output.text(wrapped(
+                "No single mistake that is known here explains the answers; the program may have \
+                 more than one.",
+            ));
+        };
+        output.text(wrapped(&format!("Rule: {}.", first.rule)));
+        let texts: Vec<&str> = self.causes.iter().map(|cause| cause.text.as_str()).collect();
+        let does = texts.join("; or it ");
+        let explains = if first.explained == first.answers {
+            format!("That explains all {} of its answers.", grouped(first.answers))
+        } else {
+            format!(
+                "That explains {} of its {} answers, so there is more than one mistake.",
+                grouped(first.explained),
+                grouped(first.answers)
+            )
+        };
+        output.text(wrapped(&format!("The program seems wrong here: it {does}. {explains}")));
+    }
+
+    /// A failure if the programs differ.
+    pub(super) fn verdict(&self) -> anyhow::Result<()> {
+        let Some(difference) = &self.difference else { return Ok(()) };
+        let does = match self.causes.first() {
+            Some(cause) => format!(": it {}", cause.text),
+            None => String::new(),
+        };
+        Err(Failure::Check(format!("the program differs at '{}'{does}", difference.position))
+            .into())
+    }
+}
+
+impl DifferenceReport {
+    fn new(difference: Difference) -> Self {
+        let Difference { position, depth, expected, found, kind, .. } = difference;
+        let board = position.board();
+        let text = |turn: &fanorona_core::Turn| turn.text(board).to_string();
+        let mut report = Self {
+            position,
+            depth,
+            kind: "turns",
+            expected: Count(expected),
+            found: Count(found),
+            missing: Vec::new(),
+            extra: Vec::new(),
+            after: None,
+        };
+        match &kind {
+            DifferenceKind::Turns { missing, extra } => {
+                report.missing = missing.iter().map(text).collect();
+                report.extra = extra.iter().map(ExtraReport::new).collect();
+            }
+            DifferenceKind::Number => report.kind = "number",
+            DifferenceKind::After(turn) => {
+                report.kind = "after";
+                report.after = Some(text(turn));
+            }
+            _ => report.kind = "sum",
+        }
+        report
+    }
+
+    fn print(&self, output: Output) {
+        let Self { position, depth, expected, found, .. } = self;
+        output.text("\nThe smallest position with a difference:\n");
+        output.text(drawing::draw(position));
+        output.text(format_args!("\n{position}\n"));
+        let (expected, found) = (grouped(expected.0), grouped(found.0));
+        let at = if *depth > 1 { format!(" at depth {depth}") } else { String::new() };
+        output.text(format_args!("right count{at}: {expected}; the program's: {found}"));
+        match &self.after {
+            Some(turn) => output.text(wrapped(&format!(
+                "It differs below {turn}, but not if it is asked about the position after that \
+                 turn: its own turn leads to another position."
+            ))),
+            None if self.kind == "sum" => output.text(wrapped(
+                "It counts the positions after each turn as expected, but not their sum.",
+            )),
+            None => {}
+        }
+        self.print_turns(output);
+        output.text("");
+    }
+
+    fn print_turns(&self, output: Output) {
+        let print = |what: &str, turns: Vec<String>| {
+            if turns.is_empty() {
+                return;
+            }
+            output.text(format_args!("{what}:"));
+            turns.iter().take(MAX_TURNS).for_each(|turn| output.text(format_args!("  {turn}")));
+            if let Some(more) = turns.len().checked_sub(MAX_TURNS).filter(|more| *more > 0) {
+                output.text(format_args!("  and {} more", grouped(more)));
+            }
+        };
+        print("missing", self.missing.clone());
+        let extra = |ExtraReport { turn, reason }: &ExtraReport| match reason {
+            Some(reason) => format!("{turn}\n    {}", wrapped(reason).replace('\n', "\n    ")),
+            None => turn.clone(),
+        };
+        print("too many", self.extra.iter().map(extra).collect());
+    }
+}
+
+impl ExtraReport {
+    fn new(ExtraTurn { text, reason, .. }: &ExtraTurn) -> Self {
+        let reason = reason.as_ref().and_then(|reason| match reason {
+            ParseTurnError::Step { reason, .. } => Some(reason.to_string()),
+            ParseTurnError::Unfinished { .. } => Some("the relay must continue".to_owned()),
+            ParseTurnError::NoLink { from, to, .. } => {
+                Some(format!("no link joins {from} and {to}"))
+            }
+            // It has no notation for what it does.
+            _ => None,
+        });
+        Self { turn: text.clone(), reason }
+    }
+}

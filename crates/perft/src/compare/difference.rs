@@ -1,0 +1,401 @@
+//! Where another program differs: the smallest position and its turns.
+
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{ErrorKind, ParseTurnError, Position, RuleSet, Setup, Side, Turn};
+use thiserror::Error;
+
+use super::candidate::Candidate;
+use super::explain::Observation;
+use super::matching::Matching;
+use super::reply::{Reply, ReplyError, ReplyLine};
+use super::written::WrittenTurn;
+use crate::counting::Counting;
+use crate::divide::DivideLine;
+use crate::parallel::ParallelPerft;
+
+/// The most turns of an answer for which is told why they are not legal.
+const MAX_REASONS: usize = 100;
+
+/// Another program that counts.
+///
+/// It may be asked from several threads at once. A function is one:
+///
+/// ```
+/// use std::convert::Infallible;
+/// use fanorona_core::{Board, Position, RuleSet};
+/// use fanorona_perft::compare::OtherProgram;
+/// let program = |_: &RuleSet, _: &Position, _: u8| Ok::<_, Infallible>("d3-e3A: 54".to_owned());
+/// let start = Board::tsivy().start();
+/// assert_eq!(program.divide(&RuleSet::STANDARD, &start, 3), Ok("d3-e3A: 54".to_owned()));
+/// ```
+pub trait OtherProgram: Sync {
+    /// Why there is no answer.
+    type Error: Send;
+
+    /// Asks for the count below each turn of a position, at a depth of at least 1. Returns what the
+    /// program prints, in one of many forms. A line with a turn and a count is one of its turns. The
+    /// count comes last, behind a space, a tab, a comma, a colon or an equals sign. A line like
+    /// `Nodes searched: 724` or `total 724` must be the sum of the turns. A number alone is a count
+    /// without turns. Other lines mean nothing. Turns are written as `d2-e3A-f4W`, `d2e3+,f4-`,
+    /// `d2-f4xe5,c1` (the ends, and what is captured), `d2-e3-f4`, or as the position after them.
+    ///
+    /// # Errors
+    /// If the program does not answer.
+    fn divide(
+        &self,
+        rules: &RuleSet,
+        position: &Position,
+        depth: u8,
+    ) -> Result<String, Self::Error>;
+}
+
+impl<F, E: Send> OtherProgram for F
+where
+    F: Fn(&RuleSet, &Position, u8) -> Result<String, E> + Sync,
+{
+    type Error = E;
+
+    fn divide(&self, rules: &RuleSet, position: &Position, depth: u8) -> Result<String, E> {
+        self(rules, position, depth)
+    }
+}
+
+/// Why two programs cannot be compared.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum CompareError<E> {
+    /// The other program gives no answer.
+    #[error("no answer at depth {depth} of '{position}'")]
+    Program {
+        /// The position that it was asked about.
+        position: Box<Position>,
+        /// The depth.
+        depth: u8,
+        /// The reason.
+        source: E,
+    },
+    /// The other program's answer has nothing to compare.
+    #[error("at depth {depth} of '{position}': {reason}")]
+    Reply {
+        /// The position that it was asked about.
+        position: Box<Position>,
+        /// The depth.
+        depth: u8,
+        /// What is wrong.
+        reason: ReplyError,
+    },
+    /// The caller has set the stop flag.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl<E> CompareError<E> {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Program { .. } | Self::Reply { .. } => ErrorKind::EngineFailed,
+            Self::Stopped => ErrorKind::Interrupted,
+        }
+    }
+}
+
+/// Where another program differs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The position.
+    pub position: Position,
+    /// The depth at which the program was asked there. It is 1, except if the turns agree.
+    pub depth: u8,
+    /// The number of turns, or the count.
+    pub expected: u128,
+    /// The other program's.
+    pub found: u128,
+    /// How it differs.
+    pub kind: DifferenceKind,
+}
+
+/// How another program differs at a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum DifferenceKind {
+    /// Its turns are not the legal turns.
+    Turns {
+        /// Legal turns that it lacks.
+        missing: Vec<Turn>,
+        /// Turns that it has too many.
+        extra: Vec<ExtraTurn>,
+    },
+    /// It gives the number of turns alone, and that differs.
+    Number,
+    /// It has the right turns. Below one of them it counts differently, but not if it is asked about
+    /// the position after that turn: it does not reach this position by its turn.
+    After(Turn),
+    /// It gives counts alone. This one differs, but those of all positions that follow are right.
+    Sum,
+}
+
+/// A turn that another program has too many.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ExtraTurn {
+    /// The turn as it writes it.
+    pub text: String,
+    /// Why it is not legal, if its notation tells the turn, for up to 100 turns. A legal turn that is
+    /// listed twice has no reason.
+    pub reason: Option<ParseTurnError>,
+}
+
+/// Asks another program, and remembers.
+pub(super) struct Asking<'a, P: OtherProgram> {
+    pub program: &'a P,
+    pub rules: &'a RuleSet,
+    pub stop: &'a AtomicBool,
+}
+
+/// The result of comparing one answer.
+pub(super) enum Compared {
+    Same,
+    /// Other turns, or another number of them.
+    Turns(DifferenceKind),
+    /// The same turns; the counts below these differ.
+    Below(Vec<Turn>),
+    /// A count alone that differs.
+    Sum,
+}
+
+/// An answer with the comparison.
+pub(super) struct Answer {
+    pub observation: Observation,
+    pub expected: u128,
+    pub compared: Compared,
+}
+
+impl Answer {
+    pub(super) fn differs(&self) -> bool {
+        !matches!(self.compared, Compared::Same)
+    }
+
+    fn difference(self, kind: DifferenceKind) -> (Difference, Observation) {
+        let Self { observation, expected, .. } = self;
+        let found = observation.reply.total().unwrap_or(0);
+        let Observation { position, depth, .. } = observation;
+        (Difference { position, depth, expected, found, kind }, observation)
+    }
+}
+
+impl<P: OtherProgram> Asking<'_, P> {
+    /// Asks about a position at a depth, and compares.
+    pub(super) fn ask(
+        &self,
+        position: &Position,
+        depth: u8,
+    ) -> Result<Answer, CompareError<P::Error>> {
+        let counter = ParallelPerft::new(self.rules, Counting::Turns, self.stop);
+        let lines = counter.divide(position, depth).ok_or(CompareError::Stopped)?;
+        let text = self.program.divide(self.rules, position, depth).map_err(|source| {
+            if self.is_stopped() {
+                return CompareError::Stopped;
+            }
+            CompareError::Program { position: Box::new(*position), depth, source }
+        })?;
+        let unusable =
+            |reason| CompareError::Reply { position: Box::new(*position), depth, reason };
+        let reply = Reply::read(position.board(), &text).map_err(unusable)?;
+        let expected = lines.iter().map(|line| line.nodes).sum();
+        if reply.total().is_none() && !lines.is_empty() {
+            return Err(unusable(match &reply.other {
+                Some(other) => ReplyError::Nothing(other.clone()),
+                None => ReplyError::Empty,
+            }));
+        }
+        let compared = if reply.is_count() || reply.lines.is_empty() {
+            match reply.total().unwrap_or(0) == expected {
+                true => Compared::Same,
+                false if depth == 1 => Compared::Turns(DifferenceKind::Number),
+                false => Compared::Sum,
+            }
+        } else {
+            let of_nothing = reply.lines.iter().find(|line| depth == 1 && line.nodes != 1);
+            if let Some(ReplyLine { text, nodes, .. }) = of_nothing {
+                let (text, nodes) = (text.clone(), *nodes);
+                return Err(unusable(ReplyError::Depth { text, nodes }));
+            }
+            self.compare(position, depth, lines, &reply)
+        };
+        let observation = Observation { position: *position, depth, reply };
+        Ok(Answer { observation, expected, compared })
+    }
+
+    fn compare(
+        &self,
+        position: &Position,
+        depth: u8,
+        lines: Vec<DivideLine>,
+        reply: &Reply,
+    ) -> Compared {
+        let turns: Vec<(Candidate, u128)> =
+            lines.iter().map(|line| (Candidate::legal(position, &line.turn), line.nodes)).collect();
+        let mut matching = Matching::new(position, &turns, &reply.lines);
+        if depth > 1 {
+            // Some programs leave out turns with nothing below them.
+            matching.missing.retain(|turn| lines[*turn].nodes > 0);
+        }
+        if !matching.is_complete() {
+            let missing = matching.missing.iter().map(|turn| lines[*turn].turn.clone()).collect();
+            let extra = matching.extra.iter().enumerate().map(|(i, line)| {
+                let line = &reply.lines[*line];
+                let reason = match &line.turn {
+                    WrittenTurn::Path(path) if path.is_complete() && i < MAX_REASONS => {
+                        self.rules.parse_turn(position, &path.text(position.board())).err()
+                    }
+                    _ => None,
+                };
+                ExtraTurn { text: line.text.clone(), reason }
+            });
+            return Compared::Turns(DifferenceKind::Turns { missing, extra: extra.collect() });
+        }
+        let mut below: Vec<&DivideLine> = matching
+            .pairs
+            .iter()
+            .filter(|(turn, line)| lines[*turn].nodes != reply.lines[*line].nodes)
+            .map(|(turn, _)| &lines[*turn])
+            .collect();
+        if below.is_empty() {
+            return Compared::Same;
+        }
+        // The smallest tree is the quickest to search.
+        below.sort_by_key(|line| line.nodes);
+        Compared::Below(below.into_iter().map(|line| line.turn.clone()).collect())
+    }
+
+    /// Looks for a difference at a position, at depth 1 first, and follows it down to where turns
+    /// differ. `None` if there is none up to `depth`.
+    pub(super) fn find(
+        &self,
+        position: &Position,
+        depth: u8,
+    ) -> Result<Option<(Difference, Observation)>, CompareError<P::Error>> {
+        let (mut position, mut depth) = (*position, depth);
+        // The answer that leads here, and how it differs if nothing is found below.
+        let mut above: Option<(Difference, Observation)> = None;
+        while let Some(answer) = self.shallowest(&position, depth)? {
+            let shallow = answer.observation.depth;
+            let turn = match &answer.compared {
+                Compared::Same => break,
+                Compared::Turns(kind) => {
+                    let kind = kind.clone();
+                    return Ok(Some(answer.difference(kind)));
+                }
+                Compared::Below(turns) => turns[0].clone(),
+                Compared::Sum => match self.differing_child(&position, shallow)? {
+                    Some(turn) => turn,
+                    None => return Ok(Some(answer.difference(DifferenceKind::Sum))),
+                },
+            };
+            (position, depth) = (position.play_unchecked(&turn), shallow - 1);
+            above = Some(answer.difference(DifferenceKind::After(turn)));
+        }
+        Ok(above)
+    }
+
+    /// The answer at the least depth that differs.
+    fn shallowest(
+        &self,
+        position: &Position,
+        depth: u8,
+    ) -> Result<Option<Answer>, CompareError<P::Error>> {
+        for depth in 1..=depth {
+            let answer = self.ask(position, depth)?;
+            if answer.differs() {
+                return Ok(Some(answer));
+            }
+        }
+        Ok(None)
+    }
+
+    /// For a program that gives counts alone: the turn below which it counts differently.
+    fn differing_child(
+        &self,
+        position: &Position,
+        depth: u8,
+    ) -> Result<Option<Turn>, CompareError<P::Error>> {
+        for turn in self.rules.turns(position) {
+            if self.ask(&position.play_unchecked(&turn), depth - 1)?.differs() {
+                return Ok(Some(turn));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes stones off the board as long as a turn that differs still does.
+    pub(super) fn shrink(
+        &self,
+        found: (Difference, Observation),
+        mut progress: impl FnMut(&Position),
+    ) -> Result<(Difference, Observation), CompareError<P::Error>> {
+        let mut found = found;
+        let Some(turn) = differing_turn(&found.0) else { return Ok(found) };
+        loop {
+            let position = found.0.position;
+            let mut is_smaller = false;
+            let stones = [Side::White, Side::Black].map(|side| position.stones(side));
+            for point in (stones[0] | stones[1]).iter() {
+                if self.is_stopped() {
+                    return Err(CompareError::Stopped);
+                }
+                let setup = Setup::from(found.0.position);
+                let (white, black) = (setup.white - point, setup.black - point);
+                let smaller = Position::try_from(Setup { white, black, ..setup });
+                let Ok(smaller) = smaller else { continue };
+                if smaller.own().is_empty() || smaller.opponent().is_empty() {
+                    continue;
+                }
+                progress(&smaller);
+                // A position that the program cannot answer is left alone.
+                let Ok(answer) = self.ask(&smaller, found.0.depth) else { continue };
+                let Compared::Turns(kind) = &answer.compared else { continue };
+                let kind = kind.clone();
+                let next = answer.difference(kind);
+                if differing_turn_is(&next.0, &turn) {
+                    found = next;
+                    is_smaller = true;
+                }
+            }
+            if !is_smaller {
+                return Ok(found);
+            }
+        }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+/// A turn that differs: its text, and whether it is missing. The shortest one is the plainest.
+fn differing_turn(difference: &Difference) -> Option<(String, bool)> {
+    let DifferenceKind::Turns { missing, extra } = &difference.kind else {
+        let is_number = difference.kind == DifferenceKind::Number;
+        return is_number.then(|| (String::new(), difference.found < difference.expected));
+    };
+    let board = difference.position.board();
+    let missing = missing.iter().map(|turn| (turn.text(board).to_string(), true));
+    let extra = extra.iter().map(|turn| (turn.text.clone(), false));
+    missing.chain(extra).min_by_key(|(text, _)| text.len())
+}
+
+/// Whether this turn differs.
+fn differing_turn_is(difference: &Difference, (text, is_missing): &(String, bool)) -> bool {
+    let DifferenceKind::Turns { missing, extra } = &difference.kind else {
+        let is_missing = (difference.found < difference.expected) == *is_missing;
+        return difference.kind == DifferenceKind::Number && is_missing;
+    };
+    let board = difference.position.board();
+    if *is_missing {
+        missing.iter().any(|turn| turn.text(board).to_string() == *text)
+    } else {
+        extra.iter().any(|turn| turn.text == *text)
+    }
+}

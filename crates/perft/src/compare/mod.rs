@@ -1,0 +1,27 @@
+//! Comparing with another program: does it find the same turns, and if not, where and why?
+//!
+//! [`Comparison::run`] asks another program ([`OtherProgram`]) for the counts below each turn of many
+//! positions, finds the smallest position where its turns are not the legal turns, and the mistakes
+//! that explain it ([`Fault`]).
+//!
+//! A mistake is found by making it: a slow generator that makes one mistake must give the other
+//! program's answers.
+
+mod candidate;
+mod difference;
+mod explain;
+mod fault;
+mod matching;
+mod reply;
+mod run;
+#[cfg(test)]
+mod tests;
+mod variant;
+mod written;
+
+pub use difference::{CompareError, Difference, DifferenceKind, ExtraTurn, OtherProgram};
+pub use explain::Cause;
+pub use fault::Fault;
+pub use reply::ReplyError;
+pub use run::{Compare, Comparison, Stage, Theme};
+pub use written::WrittenTurnError;

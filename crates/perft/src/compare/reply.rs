@@ -1,0 +1,323 @@
+//! The answer of another program: what it counts below each turn, read from its output.
+
+use fanorona_core::{Board, Position, error_kinds};
+use thiserror::Error;
+
+use super::written::{WrittenTurn, WrittenTurnError};
+
+/// The most turns of an answer. No position has a tenth of them.
+const MAX_LINES: usize = 1_000_000;
+
+/// The most characters of a line that is shown.
+const MAX_SHOWN: usize = 120;
+
+/// What another program counts at a position: below each turn, or in all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Reply {
+    pub(super) lines: Vec<ReplyLine>,
+    total: Option<u128>,
+    /// A line that is neither a turn nor a count.
+    pub(super) other: Option<String>,
+}
+
+/// A turn with what is counted below it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct ReplyLine {
+    /// The turn as it is written.
+    pub text: String,
+    pub turn: WrittenTurn,
+    pub nodes: u128,
+}
+
+/// Why an output is not an answer.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum ReplyError {
+    #[error("line {line} of its output, '{text}', is not understood: {reason}")]
+    Turn { line: usize, text: String, reason: WrittenTurnError },
+    #[error("line {line} of its output, '{text}', has a turn without a count behind it")]
+    NoCount { line: usize, text: String },
+    #[error("its output has no turn and no count; it begins with '{0}'")]
+    Nothing(String),
+    #[error("its output is empty")]
+    Empty,
+    #[error("its turns add up to {sum}, but line {line} of its output says '{text}'")]
+    Total { line: usize, text: String, sum: u128 },
+    #[error(
+        "it counts {nodes} below '{text}', where every turn counts 1; does its depth begin at \
+         another number?"
+    )]
+    Depth { text: String, nodes: u128 },
+    #[error("its output has more than {most} turns", most = MAX_LINES)]
+    TooMany,
+}
+
+error_kinds! { EngineFailed: ReplyError; }
+
+impl Reply {
+    /// Reads an output; see [`OtherProgram::divide`](super::OtherProgram::divide) for its forms.
+    ///
+    /// # Errors
+    /// If a line begins with a turn and cannot be read, or if the sum is wrong.
+    pub(super) fn read(board: Board, text: &str) -> Result<Self, ReplyError> {
+        let mut lines = Vec::new();
+        let (mut total, mut bare) = (None, None);
+        let mut other = None;
+        for (i, line) in text.lines().enumerate() {
+            let line_number = i + 1;
+            let shown = || shown(line);
+            let content = strip(line);
+            if content.is_empty() {
+                continue;
+            }
+            let counted = split_count(content);
+            let position = counted.and_then(|(turn, _)| turn.parse::<Position>().ok());
+            let first = content.split([' ', '\t', ':', ',', '=']).next().unwrap_or_default();
+            // A position alone is no turn.
+            let is_turn = WrittenTurn::can_begin(first) && !first.contains('/');
+            if position.is_some() || is_turn {
+                let (turn_text, nodes) = counted
+                    .ok_or_else(|| ReplyError::NoCount { line: line_number, text: shown() })?;
+                let turn = match position {
+                    Some(position) => WrittenTurn::After(position),
+                    None => WrittenTurn::read(board, turn_text).map_err(|reason| {
+                        ReplyError::Turn { line: line_number, text: shown(), reason }
+                    })?,
+                };
+                if lines.len() >= MAX_LINES {
+                    return Err(ReplyError::TooMany);
+                }
+                lines.push(ReplyLine { text: self::shown(turn_text), turn, nodes });
+                continue;
+            }
+            match counted.map(|(words, nodes)| (Words::of(words), nodes)) {
+                Some((Words::Total, nodes)) => total = Some((nodes, line_number, shown())),
+                Some((Words::Count, nodes)) => bare = Some(nodes),
+                _ => {
+                    other.get_or_insert_with(shown);
+                }
+            }
+        }
+        if lines.is_empty() {
+            let total = total.map(|(nodes, ..)| nodes).or(bare);
+            return Ok(Self { lines, total, other });
+        }
+        let sum = lines.iter().fold(0_u128, |sum, line| sum.saturating_add(line.nodes));
+        match total {
+            Some((nodes, line, text)) if nodes != sum => Err(ReplyError::Total { line, text, sum }),
+            _ => Ok(Self { lines, total: Some(sum), other }),
+        }
+    }
+
+    /// The number of turns that are listed.
+    pub(super) fn num_lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The count in all, if there are turns or a count.
+    pub(super) fn total(&self) -> Option<u128> {
+        self.total
+    }
+
+    /// Whether there is a count without turns.
+    pub(super) fn is_count(&self) -> bool {
+        self.lines.is_empty() && self.total.is_some_and(|total| total > 0)
+    }
+}
+
+/// The words of a line in front of a number.
+enum Words {
+    /// Those of a sum.
+    Total,
+    /// None, or those of a count.
+    Count,
+    Other,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let is_letter = |c: char| c.is_alphabetic();
+        let words: Vec<String> = text
+            .split(|c| !is_letter(c))
+            .filter(|word| !word.is_empty())
+            .map(str::to_ascii_lowercase)
+            .collect();
+        let is_one_of = |known: &[&str]| words.iter().all(|word| known.contains(&word.as_str()));
+        let has_only_digits = text.chars().all(|c| !is_letter(c));
+        if has_only_digits {
+            return Self::Count;
+        }
+        if is_one_of(&["nodes", "searched", "total", "sum", "leaves", "turns", "moves"])
+            && words.iter().any(|word| ["total", "searched", "sum"].contains(&word.as_str()))
+        {
+            return Self::Total;
+        }
+        if is_one_of(&["perft", "depth", "nodes", "count", "leaves", "result"]) {
+            return Self::Count;
+        }
+        Self::Other
+    }
+}
+
+/// A line without what stands around its content: quotes and a comma as in JSON, a number in a list,
+/// the words of an engine protocol.
+fn strip(line: &str) -> &str {
+    let line = line.trim().trim_end_matches([',', ';']).trim();
+    let line = line.strip_prefix("info string ").unwrap_or(line).trim();
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = digits.len() < line.len();
+    let behind = digits.strip_prefix(". ").or_else(|| digits.strip_prefix(") "));
+    match behind {
+        Some(behind) if is_numbered => behind.trim_start(),
+        _ => line,
+    }
+    .trim_start_matches('"')
+}
+
+/// Splits a line into what stands in front of the last number, and the number.
+fn split_count(line: &str) -> Option<(&str, u128)> {
+    let line = line.trim_end_matches('"');
+    let line = ["nodes", "turns", "leaves"]
+        .iter()
+        .find_map(|word| line.strip_suffix(word))
+        .unwrap_or(line)
+        .trim_end();
+    let separators = [' ', '\t', ',', ';', ':', '=', '"'];
+    // A number with commas between groups of digits, if it does not go on from a word.
+    let grouped = line
+        .rfind(|c: char| !c.is_ascii_digit() && c != ',')
+        .map_or(0, |at| at + line[at..].chars().next().map_or(0, char::len_utf8));
+    let grouped = line.split_at(grouped);
+    let plain = line.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let plain = line.split_at(plain);
+    let (front, digits) = if is_grouped(grouped.1) && grouped.0.ends_with(separators) {
+        grouped
+    } else if plain.0.is_empty() || plain.0.ends_with(separators) {
+        plain
+    } else {
+        return None;
+    };
+    let number = digits.replace(',', "").parse().ok()?;
+    Some((front.trim_end_matches(separators), number))
+}
+
+/// Whether a text is a number like `1,057`.
+fn is_grouped(text: &str) -> bool {
+    let mut groups = text.split(',');
+    let digits = |group: &str| group.bytes().all(|b| b.is_ascii_digit());
+    let first = groups.next().unwrap_or_default();
+    let mut others = groups.peekable();
+    (1..=3).contains(&first.len())
+        && digits(first)
+        && others.peek().is_some()
+        && others.all(|group| group.len() == 3 && digits(group))
+}
+
+/// A text as it can be shown: short, in one line.
+fn shown(text: &str) -> String {
+    text.trim().chars().filter(|c| !c.is_control()).take(MAX_SHOWN).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The turns with their counts, and the count in all.
+    type Counts = (Vec<(String, u128)>, Option<u128>);
+
+    fn read(text: &str) -> Result<Counts, String> {
+        match Reply::read(Board::tsivy(), text) {
+            Ok(reply) => {
+                let lines = reply.lines.into_iter().map(|line| (line.text, line.nodes)).collect();
+                Ok((lines, reply.total))
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn the_common_forms_of_a_line_are_read() {
+        for line in [
+            "d3-e3A: 1057",
+            "d3-e3A 1057",
+            "  d3-e3A\t1057  ",
+            "d3-e3A,1057",
+            "d3-e3A, 1057",
+            "d3-e3A;1057",
+            "d3-e3A = 1057",
+            "d3-e3A  1,057",
+            "d3-e3A: 1057 nodes",
+            "1. d3-e3A: 1057",
+            "12) d3-e3A 1057",
+            "info string d3-e3A 1057",
+            "\"d3-e3A\": 1057,",
+            "d3-e3A 1057\r",
+        ] {
+            let expected = (vec![("d3-e3A".to_owned(), 1057)], Some(1057));
+            assert_eq!(read(line), Ok(expected), "{line}");
+        }
+        let (lines, _) = read("d3-e3,127\nd3 e3 5\nd3e3- 6\nd3,e3,7\nd3-e3xf3,g3: 8").unwrap();
+        let expected =
+            [("d3-e3", 127), ("d3 e3", 5), ("d3e3-", 6), ("d3,e3", 7), ("d3-e3xf3,g3", 8)];
+        assert_eq!(lines, expected.map(|(text, nodes)| (text.to_owned(), nodes)));
+    }
+
+    #[test]
+    fn sums_and_counts_are_told_apart() {
+        let turns = "d3-e3A: 3\nd3-e3W: 4\n";
+        for total in ["Nodes searched: 7", "total 7", "Total: 7", "sum = 7", "7", "perft 3 = 8", ""]
+        {
+            let text = format!("perft of depth 3\n{turns}\n{total}\ntime 12 ms\n");
+            assert_eq!(read(&text).map(|(lines, total)| (lines.len(), total)), Ok((2, Some(7))));
+        }
+        let wrong = read(&format!("{turns}total 8")).unwrap_err();
+        assert_eq!(wrong, "its turns add up to 7, but line 3 of its output says 'total 8'");
+        for count in ["724", "perft(3) = 724", "nodes: 724", "1 5\n2 39\n3 724", "total 724"] {
+            assert_eq!(read(count), Ok((vec![], Some(724))), "{count}");
+        }
+        assert_eq!(read(""), Ok((vec![], None)));
+        assert_eq!(read("Traceback\n3 errors"), Ok((vec![], None)));
+    }
+
+    #[test]
+    fn a_result_can_stand_for_a_turn() {
+        let text = "9/9/2W1B4/9/9 b: 12";
+        let reply = Reply::read(Board::tsivy(), text).expect("it is read");
+        assert!(matches!(reply.lines[0].turn, WrittenTurn::After(_)), "{reply:?}");
+        assert_eq!(reply.total(), Some(12));
+    }
+
+    /// As this program prints it.
+    #[test]
+    fn a_table_of_counts_and_a_divide_are_read() {
+        let text = "B8/9/9/9/9 w, standard\n\ndepth     turns       time\n    1   5   0.000 s\n    \
+                    2  39  0.000 s\n\nd2-e3A  1,127\nd3-e3W  4\n";
+        let (lines, total) = read(text).expect("it is read");
+        assert_eq!((lines.len(), total), (2, Some(1131)));
+    }
+
+    #[test]
+    fn a_line_that_is_not_understood_is_named() {
+        let error = read("ready\nd3-e3A 1\nd3?e3 2\n").unwrap_err();
+        assert!(error.contains("line 3") && error.contains("'d3?e3 2'"), "{error}");
+        let error = read("d3-e3A\n").unwrap_err();
+        assert!(error.contains("line 1") && error.contains("without a count"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_output_makes_a_panic(text in "[ -~\u{e9}\n\t]{0,200}") {
+            let _ = Reply::read(Board::tsivy(), &text);
+        }
+
+        #[test]
+        fn no_line_of_a_divide_makes_a_panic(
+            text in "([a-zA-Z][0-9]{1,3}[-AWx+, (]{0,2}){1,6}[:, ]{0,2}[0-9,]{0,60}"
+        ) {
+            let _ = Reply::read(Board::tsivy(), &text);
+        }
+    }
+}
