@@ -537,9 +537,8 @@ fn only_what_is_needed_is_solved() {
     ] {
         let units = units(&selection);
         assert_eq!(names(&units), expected);
-        let stop = AtomicBool::new(false);
-        let mut solver =
-            RetrogradeSolver::new(board, Watch { stop: &stop, progress: &WorkProgress::default() });
+        let (stop, progress) = (AtomicBool::new(false), WorkProgress::default());
+        let mut solver = RetrogradeSolver::new(board, Watch { stop: &stop, progress: &progress });
         let (mut most, mut all) = (0, 0);
         for (i, unit) in units.iter().enumerate() {
             solver.solve(*unit, &RULES).expect("nobody stops it");

@@ -69,7 +69,7 @@ pub(super) enum RowWriter<'w> {
         file: Destination<'w>,
     },
     #[cfg(feature = "parquet")]
-    Parquet(ParquetWriter<'w>),
+    Parquet(Box<ParquetWriter<'w>>),
 }
 
 /// A row in JSON.
@@ -97,7 +97,7 @@ impl<'w> RowWriter<'w> {
             Format::Csv => out.write_all(HEADER).with_context(|| file.not_written())?,
             Format::Jsonl => {}
             #[cfg(feature = "parquet")]
-            Format::Parquet => return Ok(Self::Parquet(ParquetWriter::new(out, file)?)),
+            Format::Parquet => return Ok(Self::Parquet(Box::new(ParquetWriter::new(out, file)?))),
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => format.check()?,
         }
