@@ -194,7 +194,7 @@ fn assert_found(board: Board, rules: RuleSet, stones: u32) {
             assert_eq!(first, keys[..most.min(keys.len())], "{context}");
         }
         // What is not accepted is not found.
-        let even = |listed: &Listed| listed.position.own().bits() % 2 == 0;
+        let even = |listed: &Listed| listed.position.own().bits().is_multiple_of(2);
         let expected: Vec<_> = found.iter().filter(|found| even(&found.listed)).collect();
         assert_eq!(search(usize::MAX, &even).len(), expected.len(), "{context}");
     }
