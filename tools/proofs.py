@@ -231,7 +231,7 @@ def randoms(options):
     for stones in options.stones:
         positions = [random_position(chance, options.board, stones) for _ in range(options.positions)]
         reports = analyze_all(options.program, positions, *game, "--time", max(WITHIN),
-                              "--memory", options.memory, "--threads", options.threads)
+                              "--memory", options.memory, "--threads", options.threads, "--no-book")
         solved = [report["seconds"] for report in reports if report["proved"]]
         values = [report["value"] for report in reports]
         rows.append({

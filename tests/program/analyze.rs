@@ -15,7 +15,7 @@ fn analysis_proves_or_says_that_it_does_not_know() {
     let nowhere = tempfile::tempdir().expect("a directory");
     let analyze =
         |args: &str| json(&format!("analyze {args} --tables \"{}\"", nowhere.path().display()));
-    let won = analyze("--board 3x3");
+    let won = analyze("--board 3x3 --no-book");
     assert_eq!((&won["value"], &won["proved"]), (&json!("win"), &json!(true)));
     assert!(won["best"].is_string() && won["nodes"].as_u64() > Some(0));
     let line = won["line"].as_array().expect("a list");
@@ -26,13 +26,13 @@ fn analysis_proves_or_says_that_it_does_not_know() {
         json!({"attacker": "white", "answer": true, "proof": 1, "disproof": 1})
     );
 
-    let unknown = analyze("--nodes 100000");
+    let unknown = analyze("--nodes 100000 --no-book");
     assert_eq!((&unknown["value"], &unknown["proved"]), (&json!("unknown"), &json!(false)));
     assert_eq!((&unknown["at_least"], &unknown["at_most"]), (&json!("loss"), &json!("win")));
     assert!(
         unknown["nodes"].as_u64() >= Some(100_000) && unknown["questions"][1]["answer"].is_null()
     );
-    let timed = analyze("--time 0.2");
+    let timed = analyze("--time 0.2 --no-book");
     assert_eq!(timed["value"], "unknown");
     assert!(timed["seconds"].as_f64().is_some_and(|seconds| seconds < 5.0));
 
@@ -46,11 +46,9 @@ fn analysis_proves_or_says_that_it_does_not_know() {
 #[test]
 fn an_analysis_without_tables_needs_no_directory() {
     let dir = tempfile::tempdir().expect("a directory");
-    fanorona(words("analyze --board 3x3"))
-        .current_dir(&dir)
-        .assert()
-        .success()
-        .stdout(predicate::str::contains("BBB/B1W/WWW w: win\nbest turn: "));
+    fanorona(words("analyze --board 3x3")).current_dir(&dir).assert().success().stdout(
+        predicate::str::contains("\nBBB/B1W/WWW w\nWhite wins.\nProved by the certificate "),
+    );
 }
 
 #[test]
@@ -73,7 +71,9 @@ fn positions_are_analyzed_by_the_line() {
         (&json!("BBB/B1W/WWW w"), &json!("win"))
     );
     assert_eq!(lines[1]["proved"], true);
-    batch("", input).success().stdout(predicate::str::contains("BBB/B1W/WWW w: win\nbest turn: "));
+    batch("", input)
+        .success()
+        .stdout(predicate::str::contains("BBB/B1W/WWW w: White wins. Best: "));
     let bad = batch("--json", "BBB/B1W/WWW w\nnothing\n").code(2);
     let bad = bad.stdout(predicate::str::contains("\"position\":\"nothing\",\"error\":"));
     bad.stderr(predicate::str::contains("1 of 2 positions of standard input"));
@@ -137,7 +137,7 @@ fn a_search_tells_how_far_each_turn_is() {
 
 #[test]
 fn what_is_proved_of_a_turn_is_told() {
-    let assert = fanorona(words("analyze --board 3x3 --json")).assert().success();
+    let assert = fanorona(words("analyze --board 3x3 --no-book --json")).assert().success();
     let report: Value = serde_json::from_slice(&assert.get_output().stdout).expect("JSON");
     let turns = report["searched"].as_array().expect("a list");
     let best = turns.iter().find(|turn| turn["turn"] == report["best"]).expect("it is one of them");
@@ -193,8 +193,9 @@ fn a_book_answers_its_positions() {
     let text = fanorona(words(analyze)).current_dir(dir).assert().success();
     let output = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
     let parts = [
-        format!("w: win\nbest turn: {best}\nbest play: {best} win, "),
-        "\nfrom the book start.cert: win\n\nturn ".to_owned(),
+        "w\nWhite wins.\nProved by the certificate start.cert.\n".to_owned(),
+        format!("\nLine: 1. {best} "),
+        format!("\nTurns of White, best first:\n  win   {best}\n"),
     ];
     assert!(parts.iter().all(|part| output.contains(part)), "{output}");
 
@@ -294,33 +295,258 @@ fn a_book_of_another_game_is_refused() {
     refused_in(dir, analyze, 2, &["start.cert is damaged"]);
 }
 
-/// An answer that is open says how far the search came, and what it lacked.
+/// What the program prints, in a directory.
+fn text_in(dir: &Path, args: &str) -> String {
+    let assert = fanorona(words(args)).current_dir(dir).assert().success();
+    String::from_utf8(assert.get_output().stdout.clone()).expect("a text")
+}
+
+/// An answer that is open says how far the search came, what the engine estimates, and what would
+/// help here.
 #[test]
-fn an_open_answer_says_what_may_settle_it() {
+fn an_open_answer_says_what_would_help() {
     let dir = tempfile::tempdir().expect("a directory");
-    let text = |args: &str| {
-        let assert = fanorona(words(args)).current_dir(&dir).assert().success();
-        String::from_utf8(assert.get_output().stdout.clone()).expect("a text")
-    };
-    let nodes = text("analyze --nodes 3000 --threads 1");
-    assert!(nodes.contains("w: unknown\nCan White win? open. Can Black win? open.\n"), "{nodes}");
-    assert!(nodes.contains("\nstopped at the limit of --nodes; "), "{nodes}");
-    let ways = "What may settle it: endgame tables (fanorona build) or more positions (--nodes).\n";
-    assert!(nodes.ends_with(ways), "{nodes}");
-    assert!(nodes.contains("not searched"), "{nodes}");
+    let text = |args: &str| text_in(dir.path(), args);
+    let open = "w\nOpen: it is not known whether one side wins.\nSearched ";
+    let nodes = text("analyze --no-book --nodes 3000 --threads 1");
+    assert!(nodes.contains(open) && nodes.contains("\nEstimate, not proved: "), "{nodes}");
+    // Nobody but those who ask for them gets proof numbers.
+    assert!(!nodes.contains('/') || !nodes.contains("wins?"), "{nodes}");
+    assert!(nodes.contains("\nNext: tables to ") && nodes.contains("  fanorona build "), "{nodes}");
+    assert!(nodes.ends_with("\nOr: more positions (--nodes).\n"), "{nodes}");
+    let verbose = text("analyze --no-book --nodes 3000 --threads 1 --verbose");
+    assert!(verbose.contains("white wins?") && verbose.contains("not searched"), "{verbose}");
 
-    text("build --stones 3 --metric wdl");
-    let time = text("analyze --time 0.2 --threads 1");
-    let ways = "tables of more than 3 stones (fanorona build) or more time (--time).\n";
-    assert!(time.ends_with(ways), "{time}");
-    assert!(time.contains("\nstopped at the limit of --time; "), "{time}");
-    let full = text("analyze --nodes 1500000 --threads 1 --memory 1");
-    let ways =
-        "(fanorona build), more memory (--memory), which is full, or more positions (--nodes).\n";
-    assert!(full.ends_with(ways), "{full}");
+    let time = text("analyze --no-book --time 0.2 --threads 1");
+    assert!(time.ends_with("\nOr: more time: --time 10.\n"), "{time}");
+    let full = text("analyze --no-book --nodes 1500000 --threads 1 --memory 1");
+    let memory = "Or: more memory for the search (--memory, now 1 MiB), which is full.\n";
+    assert!(full.contains(memory), "{full}");
 
-    let proved = text("analyze --board 3x3");
-    assert!(!proved.contains("Can ") && !proved.contains("may settle"), "{proved}");
+    // Tables that hold the position are better than any search.
+    let corners = "analyze \"B7B/9/9/9/W7W w\" --nodes 1000 --threads 1";
+    let before = text(corners);
+    let next = "Next: tables to 4 stones hold this position (";
+    assert!(before.contains(next), "{before}");
+    let command = before.lines().find_map(|line| line.strip_prefix("  fanorona build "));
+    text(&format!("build {}", command.expect("a command")));
+    let after = text(corners);
+    assert!(after.contains("\nDraw with best play.\nFrom the tables in 'tables'.\n"), "{after}");
+    assert!(!after.contains("Next:"), "{after}");
+}
+
+/// The board, a sentence, its source, the line to its end and the turns: on one screen.
+#[test]
+fn a_position_alone_is_a_question() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let text = |args: &str| text_in(dir.path(), args);
+    text("build --stones 4");
+    let draw = text("\"B7B/9/9/9/W7W w\"");
+    assert!(draw.starts_with(" 5 B---.---"), "{draw}");
+    assert!(draw.contains("\nLine: 1. a1-b1 ") && draw.contains(" is there again.\n"), "{draw}");
+    assert!(draw.contains("\nTurns of White, best first:\n  draw  a1-b1, "), "{draw}");
+    let won = text("\"9/9/1W1WB4/9/7B1 b\"");
+    let json = json_of(&dir, "analyze \"9/9/1W1WB4/9/7B1 b\" --json");
+    let turns = json["dtw"].as_u64().expect("it is won or lost");
+    let winner = if json["value"] == "win" { "Black" } else { "White" };
+    assert!(won.contains(&format!("b\n{winner} wins in {turns} turn")), "{won}");
+    assert!(
+        won.contains("Line: 1... ") && won.contains(&format!(" and {winner} has won.")),
+        "{won}"
+    );
+    assert_eq!(
+        (&json["end"], json["line"].as_array().map(Vec::len)),
+        (&json!("finished"), Some(turns as usize))
+    );
+    for answer in [&draw, &won] {
+        assert!(answer.lines().count() <= 23, "{answer}");
+        assert!(answer.lines().all(|line| line.chars().count() <= 80), "{answer}");
+    }
+    // Without quotation marks, as an argument of the command, and a board for its start.
+    for args in [
+        "9/9/1W1WB4/9/7B1 b",
+        "analyze 9/9/1W1WB4/9/7B1 b",
+        "analyze --position \"9/9/1W1WB4/9/7B1 b\"",
+    ] {
+        assert_eq!(text(args), won, "{args}");
+    }
+    assert!(text("3x3").contains("\nBBB/B1W/WWW w\nWhite wins.\n"));
+    let over = text("\"9/9/4W4/9/9 b\"");
+    assert!(over.contains("\nThe game is over: White has won.\nBy the rules.\n"), "{over}");
+
+    refused_in(dir.path(), "9/9/9", 2, &["who moves"]);
+    refused_in(dir.path(), "9/9/2W1B4/9 w", 2, &["4 ranks given; 9x5 needs 5"]);
+    refused_in(dir.path(), "4x4/ w", 2, &["position"]);
+    refused_in(dir.path(), "analyze nonsense", 2, &["has 'n'"]);
+    refused_in(dir.path(), "analyze 3x3 --position x", 2, &["--position"]);
+    refused_in(dir.path(), "analyze 3x3 --board 5x5", 2, &["3x3", "--board is 5x5"]);
+    refused_in(dir.path(), "analyze 3x3 w x", 2, &["'x'"]);
+}
+
+fn json_of(dir: &tempfile::TempDir, args: &str) -> Value {
+    serde_json::from_str(&text_in(dir.path(), args)).expect("it is JSON")
+}
+
+/// Without a search and without a file: the program has the proofs of the starts.
+#[cfg(feature = "starts")]
+#[test]
+fn the_start_is_answered_by_the_proof_that_the_program_has() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let start = text_in(dir.path(), "9x5");
+    let proof = "w\nDraw with best play.\nProved by the certificate 9x5-standard.proof, a part of this \
+                 program.\nLine: 1. ";
+    assert!(start.contains(proof), "{start}");
+    assert!(start.contains("build the tables that it ends in, to 8 stones"), "{start}");
+    assert!(start.lines().count() <= 24 && start.lines().all(|line| line.len() <= 80), "{start}");
+    let found = json_of(&dir, "9x5 --json");
+    assert_eq!(
+        (&found["value"], &found["source"], &found["nodes"]),
+        (&json!("draw"), &json!("proof"), &json!(0))
+    );
+    let advice = found["next"][0]["advice"].as_str().expect("a text");
+    assert!(advice.contains("to 8 stones"), "{advice}");
+
+    // The line of a small board is played to its end.
+    let small = text_in(dir.path(), "5x3");
+    assert!(small.contains(", and White has won.\n") && !small.contains("Next:"), "{small}");
+    // After turns, and not if it is not wanted, or a search is recorded.
+    let after = json_of(&dir, "5x3 --after c1-c2A --json");
+    assert_eq!((&after["value"], &after["source"]), (&json!("loss"), &json!("proof")));
+    for option in ["--no-book", "--log log", "--resume search", "--certificate cert"] {
+        let found = json_of(&dir, &format!("5x3 --threads 1 --json {option}"));
+        assert_eq!(
+            (&found["value"], &found["source"]),
+            (&json!("win"), &json!("search")),
+            "{option}"
+        );
+    }
+}
+
+/// Tables without distances know who wins, and not in how many turns.
+#[test]
+fn tables_without_distances_say_what_they_lack() {
+    let dir = tempfile::tempdir().expect("a directory");
+    text_in(dir.path(), "build --stones 3 --metric wdl");
+    let text = text_in(dir.path(), "\"9/9/4W4/3W5/8B w\"");
+    let found = json_of(&dir, "analyze \"9/9/4W4/3W5/8B w\" --json");
+    assert_eq!((&found["value"], found.get("dtw")), (&json!("win"), None), "{text}");
+    assert!(text.contains("w\nWhite wins.\nFrom the tables in 'tables'"), "{text}");
+    let next = "Next: to see in how many turns, build distances (";
+    assert!(text.contains(next) && text.contains(" --stones 3 --metric dtw\n"), "{text}");
+}
+
+/// Each turn has the value of the position after it; what is given away is marked.
+#[test]
+fn a_game_is_annotated() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    text_in(dir, "build --board 3x3 --stones 8");
+    // White wins in 11 turns, and gives it away.
+    let game = "[Board \"3x3\"]\n[Rules \"standard\"]\n[White \"Rakoto\"]\n[Black \"?\"]\n\n";
+    let start = json(&format!("probe --board 3x3 --tables \"{}\"", dir.join("tables").display()));
+    let turns = start["turns"].as_array().expect("turns");
+    let worst = turns.last().expect("there are turns");
+    assert_ne!(worst["value"], "win", "the last turn is a mistake");
+    let (best, bad) = (turns[0]["turn"].as_str(), worst["turn"].as_str().expect("a text"));
+    fs::write(dir.join("game"), format!("{game}1. {bad} *\n")).expect("it can be written");
+
+    let report = reports(dir, "analyze --game game").0.remove(0);
+    let [found] = &report["games"].as_array().expect("games")[..] else { panic!("{report}") };
+    assert_eq!(
+        (&found["value"], &found["dtw"], &found["white"]),
+        (&json!("win"), &json!(11), &json!("Rakoto"))
+    );
+    let [turn] = &found["turns"].as_array().expect("turns")[..] else { panic!("{found}") };
+    let expected = json!([bad, worst["value"], best, 1, "white"]);
+    assert_eq!(
+        json!([turn["turn"], turn["value"], turn["best"], turn["number"], turn["side"]]),
+        expected
+    );
+    let mistake = if worst["value"] == "draw" { "win_to_draw" } else { "win_to_loss" };
+    assert_eq!(turn["mistake"], mistake);
+
+    let text = text_in(dir, "analyze --game game --output annotated");
+    assert!(
+        text.starts_with("Rakoto - Black, *\nBBB/B1W/WWW w\nstart: White wins in 11\n"),
+        "{text}"
+    );
+    assert!(text.contains(best.expect("a text")) && text.contains("White: 1 mistake.\n"), "{text}");
+    assert!(
+        text.contains("2 of 2 positions have a known value.")
+            && text.ends_with("written to annotated\n")
+    );
+    let annotated = fs::read_to_string(dir.join("annotated")).expect("it is written");
+    assert!(
+        annotated.contains(&format!("1. {bad}")) && annotated.contains(" keeps it"),
+        "{annotated}"
+    );
+    // It is a game that is read again.
+    fanorona(words("play --load annotated --side none --level 1 --turns 1 --tables missing"))
+        .current_dir(dir)
+        .env("FANORONA_TABLES", dir.join("tables"))
+        .assert()
+        .code(2);
+    fanorona(words("play --load annotated --side none --level 1 --turns 1"))
+        .current_dir(dir)
+        .assert()
+        .success();
+
+    // A win that takes longer than it needs.
+    let slow = turns.iter().find(|turn| turn["value"] == "win" && turn["dtw"] != json!(11));
+    if let Some(slow) = slow {
+        let text = format!("{game}1. {} *\n", slow["turn"].as_str().expect("a text"));
+        fs::write(dir.join("slow"), text).expect("it can be written");
+        let report = reports(dir, "analyze --game slow").0.remove(0);
+        let lost = slow["dtw"].as_u64().expect("a number") - 11;
+        let turn = &report["games"][0]["turns"][0];
+        assert_eq!((&turn["turns_lost"], turn.get("mistake")), (&json!(lost), None));
+    }
+}
+
+/// Without tables: from the last position to the first, by proofs and estimates.
+#[test]
+fn a_game_without_tables_is_annotated() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    text_in(dir, "play --board 5x5 --side none --level 1 --seed 3 --save game");
+    let report = reports(dir, "analyze --game game --time 0.1 --threads 1").0.remove(0);
+    let game = &report["games"][0];
+    let turns = game["turns"].as_array().expect("turns");
+    let settled = game["settled"].as_u64().expect("a number");
+    assert!(turns.len() > 5 && settled > 1 && settled <= turns.len() as u64 + 1, "{game}");
+    for turn in turns {
+        // An estimate never stands beside a value.
+        assert_eq!(turn["value"] == "unknown", turn["estimate"].is_number(), "{turn}");
+        assert_eq!(turn["estimate"].is_number(), turn["estimate_depth"].is_number(), "{turn}");
+    }
+    let fixed = text_in(dir, "analyze --game game --time 0.1 --threads 1 --output -");
+    assert!(
+        fixed.starts_with("[Board \"5x5\"]") && !fixed.contains("positions have a known"),
+        "{fixed}"
+    );
+}
+
+#[test]
+fn games_that_cannot_be_annotated_are_refused() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    refused_in(dir, "analyze --game missing", 2, &["cannot read 'missing'"]);
+    fs::write(dir.join("text"), "[Board \"3x3\"]\n[Rules \"standard\"]\n1. a1-c3 *\n")
+        .expect("written");
+    refused_in(dir, "analyze --game text", 2, &["'text'", "line 3"]);
+    fs::write(dir.join("game"), "[Board \"3x3\"]\n[Rules \"standard\"]\n*\n").expect("written");
+    for option in
+        ["--board 3x3", "--batch x", "--position x", "--certificate x", "--resume x", "--after x"]
+    {
+        let name = option.split(' ').next().expect("a word");
+        refused_in(dir, &format!("analyze --game game {option}"), 2, &[name]);
+    }
+    refused_in(dir, "analyze --output x", 2, &["--game"]);
+    refused_in(dir, "analyze --game game --output missing/x", 2, &["missing/x"]);
+    let both = fanorona(words("analyze --game game --output - --json")).current_dir(dir).assert();
+    both.code(2).stderr(predicate::str::contains("--output - and --json would both write"));
+    let none = text_in(dir, "analyze --game game");
+    assert!(none.contains("1 of 1 positions have a known value."), "{none}");
 }
 
 /// Where standard error is not a terminal, a line is written each minute, and none before.
@@ -328,13 +554,16 @@ fn an_open_answer_says_what_may_settle_it() {
 fn a_log_shows_that_the_search_goes_on() {
     let (seconds, expected) = effort((1, 0), (62, 1));
     let dir = tempfile::tempdir().expect("a directory");
-    let args = format!("analyze --time {seconds} --threads 1 --json");
+    let args = format!("analyze --no-book --time {seconds} --threads 1 --json");
     let assert = fanorona(words(&args)).current_dir(&dir).assert().success();
     let report: Value = serde_json::from_slice(&assert.get_output().stdout).expect("JSON");
     assert_eq!(report["value"], "unknown");
     let log = String::from_utf8(assert.get_output().stderr.clone()).expect("a text");
     assert_eq!(log.lines().count(), expected, "{log}");
     for line in log.lines() {
-        assert!(line.starts_with("win ") && line.contains(" %, 1 min"), "{line}");
+        assert!(
+            line.starts_with("Can White win? ") && line.contains(", 1 min of 1 min 2 s"),
+            "{line}"
+        );
     }
 }

@@ -277,7 +277,7 @@ fn ctrl_c_ends_an_analysis_with_what_is_known() {
     use std::process::{Command, Stdio};
 
     let child = Command::new(env!("CARGO_BIN_EXE_fanorona"))
-        .args(["analyze", "--time", "100", "--json"])
+        .args(["analyze", "--no-book", "--time", "100", "--json"])
         .env_remove("FANORONA_TABLES")
         .current_dir(env!("CARGO_TARGET_TMPDIR"))
         .stdout(Stdio::piped())

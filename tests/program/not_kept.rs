@@ -33,7 +33,7 @@ mod unix {
             let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
             let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
             assert_eq!(output.status.code(), Some(2), "{stderr}");
-            assert!(stdout.contains("BW1BW/WWWWW w: win\nbest turn: "), "{stdout}");
+            assert!(stdout.contains("BW1BW/WWWWW w\nWhite wins.\n"), "{stdout}");
             assert!(stderr.contains(message) && stderr.contains("No space left"), "{stderr}");
             assert_eq!(stderr.matches("No space left").count(), 1, "{stderr}");
 

@@ -33,7 +33,7 @@ fn a_file_can_be_standard_output() {
 
     let (log, said) = run("analyze --board 3x3 --log -");
     assert!(serde_json::from_slice::<Value>(&log).is_ok_and(|line| line["nodes"].is_u64()));
-    assert!(said.contains("proved; "), "{said}");
+    assert!(said.contains("Proved by a search of "), "{said}");
 
     let (games, said) = run("match --board 3x3 --level 1 --level 1 --games 2 --output -");
     assert_eq!(String::from_utf8_lossy(&games).matches("[Board \"3x3\"]").count(), 2);
@@ -97,12 +97,12 @@ fn control_characters_are_shown() {
 fn escape_sequences_are_for_terminals_that_know_them() {
     let dir = tempfile::tempdir().expect("a directory");
     let on_terminal = |term: &str| {
-        let commands = "\"$F\" --help; \"$F\" moves --wrong; \"$F\" analyze --time 0.5";
+        let commands = "\"$F\" --help; \"$F\" moves --wrong; \"$F\" analyze --no-book --time 0.5";
         let script = format!("{term} CI=1 script -qec '{commands}' /dev/null </dev/null");
         let output = crate::shell(dir.path(), &script);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(
-            text.contains("Usage:") && text.contains("--wrong") && text.contains("open"),
+            text.contains("Usage:") && text.contains("--wrong") && text.contains("Open: "),
             "{text}"
         );
         text

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_engine::EngineError;
-use fanorona_knowledge::KnowledgeError;
-use fanorona_knowledge::{BookError, MissingTables};
+use fanorona_knowledge::{BookError, BuildPlan, KnowledgeError, MissingTables};
 use fanorona_perft::LevelError;
 use fanorona_proof::CertificateError;
 use fanorona_solver::SolverError;
@@ -169,6 +168,12 @@ fn build_command(board: Board, rules: RuleSet, stones: u32, dir: &Path) -> Strin
         command += &format!(" --tables {}", quoted(dir));
     }
     command
+}
+
+/// The command that carries out a plan in a directory.
+pub(crate) fn build_of(plan: &BuildPlan, dir: &Path) -> String {
+    let command = build_command(plan.board, plan.rules, plan.stones, dir);
+    format!("{command} --metric {}", plan.metric)
 }
 
 /// A path as a shell reads it.

@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use fanorona_core::Side;
+
 /// A whole number with a comma every three digits.
 pub(crate) fn grouped(number: impl Display) -> String {
     let digits = number.to_string();
@@ -30,44 +32,64 @@ pub(crate) fn counted(number: impl Display, thing: &str) -> String {
     format!("{number} {thing}{plural}")
 }
 
-/// Things after a label, separated by commas, in lines of up to 80 columns.
-pub(crate) fn listed(label: &str, things: impl Iterator<Item = String>) -> String {
-    const WIDTH: usize = 80;
-    let mut text = label.to_owned();
-    let mut column = label.len();
-    let mut things = things.peekable();
-    while let Some(mut thing) = things.next() {
-        if things.peek().is_some() {
-            thing.push(',');
+/// The width of texts.
+pub(crate) const WIDTH: usize = 80;
+
+/// A text in lines of up to 80 columns; lines after the first one are indented.
+pub(crate) fn filled(text: &str, indent: usize) -> String {
+    joined(text.split(' ').map(str::to_owned), indent)
+}
+
+/// Parts that are not broken, with a space between them, in lines of up to 80 columns; lines after the
+/// first one are indented.
+pub(crate) fn joined(parts: impl IntoIterator<Item = String>, indent: usize) -> String {
+    let (mut text, mut column) = (String::new(), 0);
+    for part in parts {
+        let width = part.chars().count();
+        if column > 0 && column + 1 + width > WIDTH {
+            text.push('\n');
+            text.extend(std::iter::repeat_n(' ', indent));
+            column = indent;
+        } else if !text.is_empty() {
+            text.push(' ');
+            column += 1;
         }
-        if column + 1 + thing.len() > WIDTH {
-            text += "\n ";
-            column = 1;
-        }
-        text += &format!(" {thing}");
-        column += 1 + thing.len();
+        text += &part;
+        column += width;
     }
     text
 }
 
-/// A text in lines of up to 80 columns.
-pub(crate) fn wrapped(text: &str) -> String {
-    const WIDTH: usize = 80;
-    let mut wrapped = String::new();
-    let mut column = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > WIDTH {
-            wrapped.push('\n');
-            column = 0;
-        } else if column > 0 {
-            wrapped.push(' ');
-            column += 1;
-        }
-        wrapped += word;
-        column += length;
+/// A side at the beginning of a sentence.
+pub(crate) fn name(side: Side) -> &'static str {
+    match side {
+        Side::White => "White",
+        Side::Black => "Black",
     }
-    wrapped
+}
+
+/// A number in millions or thousands, with two or three digits: "1.1 M", "12 M", "850 k", "42".
+pub(crate) fn rounded(number: u64) -> String {
+    let in_units = |unit: f64, name: &str| {
+        let found = number as f64 / unit;
+        let digits = usize::from(found < 9.95);
+        format!("{found:.digits$} {name}")
+    };
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..999_500 => in_units(1e3, "k"),
+        999_500..999_500_000 => in_units(1e6, "M"),
+        _ => in_units(1e9, "G"),
+    }
+}
+
+/// Bytes of a file: "36 MB", "1.4 GB", "less than 1 MB".
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..500_000 => "less than 1 MB".to_owned(),
+        500_000..999_500_000 => format!("{:.0} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
 }
 
 /// A time that was measured: "0.412 s", "12.3 s", "2 min 13 s", "5 h 7 min", "3 d 4 h".
@@ -129,23 +151,35 @@ mod tests {
     }
 
     #[test]
-    fn lists_fit_80_columns() {
-        assert_eq!(listed("none:", std::iter::empty()), "none:");
-        let long = || (0..40).map(|number| format!("turn {number}"));
-        let text = listed("best play:", long());
-        assert!(text.lines().all(|line| line.len() <= 80) && text.lines().count() > 3, "{text}");
-        assert!(text.lines().skip(1).all(|line| line.starts_with("  turn")), "{text}");
-        let joined = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
-        assert_eq!(joined, format!("best play: {}", long().collect::<Vec<_>>().join(", ")));
+    fn texts_fit_80_columns() {
+        assert_eq!(filled("", 2), "");
+        let parts = || (0..40).map(|number| format!("{number}. turn"));
+        let text = joined(parts(), 2);
+        assert!(text.lines().all(|line| line.len() <= WIDTH) && text.lines().count() > 3, "{text}");
+        assert!(text.lines().skip(1).all(|line| line.starts_with("  ") && line.contains(". turn")));
+        assert_eq!(text.split_whitespace().count(), 80);
+        // A part that is longer has a line of its own.
+        let long = "x".repeat(100);
+        assert_eq!(filled(&format!("a {long} b"), 0), format!("a\n{long}\nb"));
     }
 
     #[test]
-    fn texts_are_wrapped_at_80_columns() {
-        assert_eq!(wrapped(" one  word"), "one word");
-        let text = "seven c".repeat(40);
-        let lines = wrapped(&text);
-        assert!(lines.lines().count() > 3 && lines.lines().all(|line| line.len() <= 80));
-        assert_eq!(lines.replace('\n', " "), text);
+    fn large_numbers_are_rounded() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1.0 k"),
+            (9_949, "9.9 k"),
+            (9_951, "10 k"),
+            (999_499, "999 k"),
+            (999_500, "1.0 M"),
+            (12_345_678, "12 M"),
+            (7_100_000_000, "7.1 G"),
+        ] {
+            assert_eq!(rounded(number), text, "{number}");
+        }
+        let sizes = [0, 36_000_000, 999_499_999, 1_400_000_000].map(size);
+        assert_eq!(sizes, ["less than 1 MB", "36 MB", "999 MB", "1.4 GB"]);
     }
 
     #[test]

@@ -27,19 +27,27 @@ mod svg;
 mod tikz;
 
 use std::env;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Arg, ColorChoice, Command, CommandFactory, FromArgMatches, Parser};
+use fanorona_core::Board;
 use fanorona_tablebase::Ranks;
 
-/// Rules, perft, endgame tables and analysis of the board game Fanorona.
+/// Is it won, drawn or lost? Rules, perft, endgame tables and proofs of the board game Fanorona.
 #[derive(Debug, Parser)]
 #[command(
     name = "fanorona",
     version,
     arg_required_else_help = true,
     max_term_width = 80,
+    override_usage = "\
+fanorona POSITION [OPTIONS]    (is it won, drawn or lost?)
+       fanorona COMMAND [OPTIONS]",
     after_help = "\
+A position is its ranks from the top down and the side to move, as in \"B7B/9/9/9/W7W w\". A board, \
+as in 5x5, stands for its start.
+
 Run 'fanorona COMMAND --help' for the options of a command and examples.
 
 Exit status:
@@ -48,7 +56,8 @@ Exit status:
   2    the arguments or the input cannot be used, or a file cannot be written
   130  interrupted by Ctrl-C
 
-Example:
+Examples:
+  fanorona \"B3B/5/5/5/2W1W w\"
   fanorona moves"
 )]
 struct Program {
@@ -58,7 +67,7 @@ struct Program {
 
 /// Runs the program `fanorona` with the arguments of this process.
 pub fn run() -> ExitCode {
-    match arguments::<Program>(Program::command()) {
+    match arguments::<Program>(Program::command(), with_command(env::args_os().collect())) {
         Ok(program) => {
             failure::exit_code(program.command.run(|| adjusted(Program::command())), is_json())
         }
@@ -85,13 +94,26 @@ fn is_json() -> bool {
     std::env::args_os().take_while(|argument| argument != "--").any(|argument| argument == "--json")
 }
 
-/// The arguments of this process.
-fn arguments<T: FromArgMatches>(command: Command) -> Result<T, clap::Error> {
+/// The arguments, with the command that a position alone stands for.
+fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let first = arguments.get(1).and_then(|first| first.to_str()).unwrap_or_default();
+    let is_option = first.starts_with('-');
+    if !is_option && (first.contains('/') || first.parse::<Board>().is_ok()) {
+        arguments.insert(1, "analyze".into());
+    }
+    arguments
+}
+
+/// These arguments, read.
+fn arguments<T: FromArgMatches>(
+    command: Command,
+    arguments: Vec<OsString>,
+) -> Result<T, clap::Error> {
     let mut command = adjusted(command);
     if output::is_plain_terminal() {
         command = command.color(ColorChoice::Never);
     }
-    let mut matches = command.try_get_matches_from_mut(env::args_os())?;
+    let mut matches = command.try_get_matches_from_mut(arguments)?;
     T::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
@@ -146,7 +168,8 @@ enum TogetherCommand {
 /// Runs a program that builds tables with several processes, with the arguments of this process,
 /// which are those of `fanorona build`. Only the first process prints results.
 pub fn run_together(name: &'static str, ranks: &dyn Ranks) -> ExitCode {
-    match arguments(TogetherProgram::command().name(name).bin_name(name)) {
+    let command = TogetherProgram::command().name(name).bin_name(name);
+    match arguments(command, env::args_os().collect()) {
         Ok(TogetherProgram { command: TogetherCommand::Build(build) }) => {
             failure::exit_code_of_rank(build.run(ranks), ranks, is_json())
         }

@@ -25,15 +25,20 @@ pub(crate) fn bar(length: Option<u64>) -> ProgressBar {
 
 /// A line on standard error that says what the program does, and for how long.
 pub(crate) fn spinner(message: String) -> ProgressBar {
+    spinner_within(message, None)
+}
+
+/// The same with the most seconds that the work may take: "5 s of 60 s".
+pub(crate) fn spinner_within(message: String, most: Option<f64>) -> ProgressBar {
     let bar = bar(None).with_message(message);
     let style = ProgressStyle::with_template("{spinner} {msg}, {time}");
     let style = style.expect("the template is well formed");
-    bar.set_style(style.with_key("time", |state: &ProgressState, to: &mut dyn fmt::Write| {
+    bar.set_style(style.with_key("time", move |state: &ProgressState, to: &mut dyn fmt::Write| {
         // A line that cannot be shown does not end the work.
-        let _ = to.write_str(&whole_seconds(state.elapsed().as_secs_f64()));
+        let _ = to.write_str(&time_of(state.elapsed(), most));
     }));
     bar.enable_steady_tick(Duration::from_millis(200));
-    log_progress(&bar, |bar| with_time(bar, &bar.message()));
+    log_progress(&bar, move |bar| with_time(bar, &bar.message(), most));
     bar
 }
 
@@ -69,9 +74,17 @@ fn part_and_rest(fraction: f64, elapsed: Duration) -> String {
     format!("{percent}, {} left", rough_duration(left))
 }
 
+fn time_of(taken: Duration, most: Option<f64>) -> String {
+    let taken = whole_seconds(taken.as_secs_f64());
+    match most {
+        Some(most) => format!("{taken} of {}", whole_seconds(most)),
+        None => taken,
+    }
+}
+
 /// A line of the progress after words about it: how long the work has taken.
-fn with_time(bar: &ProgressBar, words: &str) -> String {
-    format!("{words}, {}", whole_seconds(bar.elapsed().as_secs_f64()))
+fn with_time(bar: &ProgressBar, words: &str, most: Option<f64>) -> String {
+    format!("{words}, {}", time_of(bar.elapsed(), most))
 }
 
 /// If the bar is not shown, because standard error is not a terminal: prints a line each minute until
@@ -119,7 +132,7 @@ mod tests {
         let (sender, lines) = channel();
         let bar = bar.downgrade();
         thread::spawn(move || {
-            let describe = |bar: &ProgressBar| with_time(bar, &bar.message());
+            let describe = |bar: &ProgressBar| with_time(bar, &bar.message(), None);
             print_regularly(&bar, Duration::from_millis(5), describe, |line| {
                 let _ = sender.send(line);
             });

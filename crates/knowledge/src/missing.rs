@@ -20,7 +20,7 @@ pub struct MissingTable {
 }
 
 /// How missing tables can be built: `build` with these options, and what it needs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BuildPlan {
     /// The board.
     pub board: Board,
@@ -34,6 +34,8 @@ pub struct BuildPlan {
     pub memory_bytes: u64,
     /// The disk space for the missing tables, in bytes, estimated on the high side.
     pub disk_bytes: u64,
+    /// The time for the missing tables on this machine, in seconds, roughly. 0 if none is missing.
+    pub seconds: f64,
     /// Whether this machine has as much memory and disk space.
     pub fits_here: bool,
 }
@@ -45,7 +47,17 @@ impl BuildPlan {
     /// The plan for tables of win, draw and loss up to a number of stones in a directory. `None` if
     /// such tables cannot be numbered, or need more than a TiB of memory. Takes milliseconds.
     pub fn new(dir: &Path, board: Board, rules: RuleSet, stones: u32) -> Option<Self> {
-        let metric = Metric::Wdl;
+        Self::with_metric(dir, board, rules, stones, Metric::Wdl)
+    }
+
+    /// The same for tables of a metric.
+    pub fn with_metric(
+        dir: &Path,
+        board: Board,
+        rules: RuleSet,
+        stones: u32,
+        metric: Metric,
+    ) -> Option<Self> {
         let options = BuildOptions::new(dir, board, rules, stones).with_metric(metric);
         let found = estimate(&options).ok().filter(|found| found.least_memory <= LARGEST_BUILD)?;
         Some(Self {
@@ -55,6 +67,7 @@ impl BuildPlan {
             metric,
             memory_bytes: found.memory,
             disk_bytes: found.disk,
+            seconds: found.seconds,
             fits_here: found.check().is_ok(),
         })
     }

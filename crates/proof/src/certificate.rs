@@ -28,6 +28,15 @@ impl Certificate {
         Reader::open(path.as_ref()).map(Self)
     }
 
+    /// Opens a certificate that is a part of the program, under a name, which becomes its
+    /// [`path`](Self::path).
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn embedded(name: &str, bytes: &'static [u8]) -> Result<Self, CertificateError> {
+        Reader::embedded(name, bytes).map(Self)
+    }
+
     pub(crate) fn reader(&self) -> &Reader {
         &self.0
     }

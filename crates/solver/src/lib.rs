@@ -124,7 +124,7 @@ mod transposition;
 
 pub use error::{Difference, NotSaved, Result, SolverError};
 pub use fanorona_proof::{Bounds, Claim, ClaimKind, Question};
-pub use limits::{DEFAULT_MEMORY, Limits};
+pub use limits::{DEFAULT_MEMORY, Limits, large_memory};
 pub use report::{Analysis, End, LineTurn, QuestionState, SearchReport, TurnState};
 pub use solver::Solver;
 pub use strategy::Strategy;

@@ -4,8 +4,17 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
+use fanorona_tablebase::memory_available;
+
 /// The memory of a search if nothing else is chosen: 256 MiB.
 pub const DEFAULT_MEMORY: usize = 256 << 20;
+
+/// The memory of a long search if nothing else is chosen: half of what is available to this program,
+/// and at least [`DEFAULT_MEMORY`].
+pub fn large_memory() -> usize {
+    let available = memory_available().map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    available.map_or(DEFAULT_MEMORY, |bytes| DEFAULT_MEMORY.max(bytes / 2))
+}
 
 /// When a search stops without an answer, how many threads it uses, and where it is saved.
 ///

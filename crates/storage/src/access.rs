@@ -45,6 +45,8 @@ impl Access {
 #[derive(Debug)]
 pub(crate) enum Bytes {
     Mapped(Mmap),
+    /// A part of the program.
+    Embedded(&'static [u8]),
     Read(File),
 }
 
@@ -60,6 +62,16 @@ impl Bytes {
                 let map = unsafe { Mmap::map(&file) }?;
                 Ok(Self::Mapped(map))
             }
+        }
+    }
+
+    /// All bytes, if they are in memory.
+    #[inline]
+    pub(crate) fn whole(&self) -> Option<&[u8]> {
+        match self {
+            Self::Mapped(map) => Some(map),
+            Self::Embedded(bytes) => Some(bytes),
+            Self::Read(_) => None,
         }
     }
 }

@@ -33,6 +33,7 @@ pub(crate) use self::build::Build;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Analyze(Box<analyze::Analyze>),
     Moves(moves::Moves),
     Perft(perft::Perft),
     Stats(stats::Stats),
@@ -45,7 +46,6 @@ pub(crate) enum Command {
     Report(report::Report),
     Unpack(unpack::Unpack),
     Verify(verify::Verify),
-    Analyze(analyze::Analyze),
     Play(play::Play),
     Match(Box<matches::Match>),
     Ugi(ugi::Ugi),

@@ -222,6 +222,20 @@ impl PositionOptions {
         self.position.is_some() || self.after.is_some()
     }
 
+    /// Takes the position from the words of an argument: the text of a position, or a board, which
+    /// stands for its start.
+    ///
+    /// # Errors
+    /// If they are neither.
+    pub(crate) fn take(&mut self, words: &[String]) -> anyhow::Result<()> {
+        let text = words.join(" ");
+        if !text.is_empty() {
+            let start = text.parse().map(|board: Board| board.start());
+            self.position = Some(start.or_else(|_| text.parse())?);
+        }
+        Ok(())
+    }
+
     /// The position after the turns, and the rule set.
     pub(crate) fn resolve(&self) -> anyhow::Result<Root> {
         let (root, turns) = self.start_and_turns()?;

@@ -224,6 +224,11 @@ impl ReadOptions {
         Ok(dirs)
     }
 
+    /// The directory that tables would be built in.
+    pub(crate) fn dir_to_build(&self) -> &Path {
+        self.tables.dirs()[0]
+    }
+
     /// See [`TableOptions::none_there`].
     pub(crate) fn none_there(
         &self,

@@ -4,6 +4,7 @@ mod answer;
 mod error;
 mod lookup;
 mod missing;
+mod starts;
 
 pub use answer::{BookAnswer, BookEntry};
 pub use error::BookError;

@@ -22,7 +22,15 @@ pub(crate) struct Reader {
 impl Reader {
     /// Opens a certificate and checks everything but its blocks.
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let file = Container::open(path, KIND, Access::READ)?;
+        Self::new(Container::open(path, KIND, Access::READ)?)
+    }
+
+    /// The same for a certificate that is a part of the program.
+    pub(crate) fn embedded(name: &str, bytes: &'static [u8]) -> Result<Self> {
+        Self::new(Container::embedded(name, bytes, KIND)?)
+    }
+
+    fn new(file: Container) -> Result<Self> {
         let header = Header::from_raw(file.metadata(&[])?);
         let header = header.map_err(|what| file.corrupt_metadata(what))?;
         let reader = Self { file, header };

@@ -1,6 +1,6 @@
 //! Reading containers.
 
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,15 +49,49 @@ impl Container {
     pub fn open(path: impl AsRef<Path>, kind: FileKind, access: Access) -> Result<Self> {
         let path = path.as_ref();
         let io = |operation| FileError::io(operation, path);
-        let mut file = open_regular(path).map_err(io(Operation::Open))?;
+        let file = open_regular(path).map_err(io(Operation::Open))?;
         let length = file.metadata().map_err(io(Operation::Read))?.len();
+        let mut bytes = [0; PRELUDE];
+        if length >= PRELUDE as u64 {
+            read_at(&file, &mut bytes, 0).map_err(io(Operation::Read))?;
+        }
+        Self::new(path, kind, (length, bytes), |prelude| {
+            let tail = match access.is_map() {
+                true => Vec::new(),
+                false => {
+                    let mut tail = vec![0; (length - prelude.index_offset) as usize];
+                    read_at(&file, &mut tail, prelude.index_offset).map_err(io(Operation::Read))?;
+                    tail
+                }
+            };
+            Ok((Bytes::new(file, access).map_err(io(Operation::Map))?, tail))
+        })
+    }
+
+    /// Opens a container that is a part of the program, under a name.
+    ///
+    /// # Errors
+    /// If it is of another kind or version, or is damaged outside its body.
+    pub fn embedded(name: &str, bytes: &'static [u8], kind: FileKind) -> Result<Self> {
+        let mut first = [0; PRELUDE];
+        let read = bytes.len().min(PRELUDE);
+        first[..read].copy_from_slice(&bytes[..read]);
+        let open = |_: &Prelude| Ok((Bytes::Embedded(bytes), Vec::new()));
+        Self::new(Path::new(name), kind, (bytes.len() as u64, first), open)
+    }
+
+    /// Checks the prelude of a file with this length, and opens the rest.
+    fn new(
+        path: &Path,
+        kind: FileKind,
+        (length, bytes): (u64, [u8; PRELUDE]),
+        open: impl FnOnce(&Prelude) -> Result<(Bytes, Vec<u8>)>,
+    ) -> Result<Self> {
         let FileKind { name, version: newest, oldest, .. } = kind;
         let other_kind = |why: String| FileError::OtherKind { path: path.to_owned(), name, why };
         if length < PRELUDE as u64 {
             return Err(other_kind(format!("it has {length} bytes and is too short for a header")));
         }
-        let mut bytes = [0; PRELUDE];
-        file.read_exact(&mut bytes).map_err(io(Operation::Read))?;
         if bytes[..8] != kind.magic {
             return Err(other_kind("it does not begin with the right bytes".to_owned()));
         }
@@ -76,15 +110,7 @@ impl Container {
             return Err(corrupt(("the header's checksum differs".to_owned(), 0)));
         }
         prelude.check(length).map_err(corrupt)?;
-        let tail = match access.is_map() {
-            true => Vec::new(),
-            false => {
-                let mut tail = vec![0; (length - prelude.index_offset) as usize];
-                read_at(&file, &mut tail, prelude.index_offset).map_err(io(Operation::Read))?;
-                tail
-            }
-        };
-        let bytes = Bytes::new(file, access).map_err(io(Operation::Map))?;
+        let (bytes, tail) = open(&prelude)?;
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
         let container = Self { path: path.to_owned(), id, bytes, tail, prelude, fingerprint };
         // A mapped file can have been truncated since its length was read.
@@ -164,9 +190,9 @@ impl Container {
 
     /// The tail: index and metadata.
     fn tail(&self) -> &[u8] {
-        match &self.bytes {
-            Bytes::Mapped(map) => map.get(self.prelude.index_offset as usize..).unwrap_or_default(),
-            Bytes::Read(_) => &self.tail,
+        match self.bytes.whole() {
+            Some(bytes) => bytes.get(self.prelude.index_offset as usize..).unwrap_or_default(),
+            None => &self.tail,
         }
     }
 
@@ -183,6 +209,7 @@ impl Container {
         }
         match &self.bytes {
             Bytes::Mapped(map) => Ok(&map[range.start as usize..range.end as usize]),
+            Bytes::Embedded(bytes) => Ok(&bytes[range.start as usize..range.end as usize]),
             Bytes::Read(file) => {
                 buffer.resize((range.end - range.start) as usize, 0);
                 read_at(file, buffer, range.start)
@@ -211,13 +238,10 @@ impl Container {
         FileError::io(Operation::Read, &self.path)(source)
     }
 
-    /// The whole file, if it is mapped.
+    /// The whole file, if it is mapped or a part of the program.
     #[inline]
     pub fn mapped(&self) -> Option<&[u8]> {
-        match &self.bytes {
-            Bytes::Mapped(map) => Some(map),
-            Bytes::Read(_) => None,
-        }
+        self.bytes.whole()
     }
 
     /// The [`checksum`](crate::checksum) of the whole file. Reads every byte.
@@ -227,6 +251,7 @@ impl Container {
     pub fn checksum(&self) -> Result<u64> {
         let file = match &self.bytes {
             Bytes::Mapped(map) => return Ok(xxh3_64(map)),
+            Bytes::Embedded(bytes) => return Ok(xxh3_64(bytes)),
             Bytes::Read(file) => file,
         };
         let mut hasher = Xxh3::new();

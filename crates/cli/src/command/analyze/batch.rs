@@ -1,12 +1,14 @@
 //! `analyze --batch`: analyzes the position on each line.
 
-use fanorona_solver::{Analysis, End, Limits, Solver};
+use fanorona_solver::{Analysis, End, Limits};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
+use super::answer;
 use super::known::Sources;
 use super::questions::show;
 use super::report::Report;
+use super::search::Searcher;
 use crate::failure::{ErrorReport, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
@@ -28,7 +30,7 @@ struct LineError {
 pub(super) fn run(
     output: Output,
     mut lines: Lines,
-    (solver, sources): (&mut Solver<'_>, &Sources),
+    (searcher, sources): (&mut Searcher<'_>, &Sources),
     limits: &Limits,
 ) -> anyhow::Result<()> {
     let bar = spinner("searching".to_owned());
@@ -37,12 +39,12 @@ pub(super) fn run(
     // Each answer takes long, so the work ends when nobody reads them.
     while !is_stopped && !output::is_lost() {
         let Some(line) = lines.next_line()? else { break };
-        match answer((&mut *solver, sources), limits, &line, &bar) {
+        match ask((&mut *searcher, sources), limits, &line, &bar) {
             Ok((report, analysis)) => {
                 is_stopped = analysis.as_ref().is_some_and(|found| found.end == End::Stopped);
                 answered += u64::from(!is_stopped);
                 bar.suspend(|| {
-                    output.text(report.describe(analysis.as_ref()) + "\n");
+                    output.text(answer::line(&report));
                     output.json(&report);
                 });
             }
@@ -50,7 +52,7 @@ pub(super) fn run(
                 failed += 1;
                 let (Line { number, text, .. }, error) = (line, ErrorReport::new(&error));
                 bar.suspend(|| {
-                    output.text(format_args!("{text}: {}\n", error.message));
+                    output.text(format_args!("{text}: {}", error.message));
                     output.json(&LineError { position: text, error, line: number });
                 });
             }
@@ -73,8 +75,8 @@ pub(super) fn run(
 }
 
 /// The answer for a line, with the search if there was one; or why there is none.
-fn answer(
-    (solver, sources): (&mut Solver<'_>, &Sources),
+fn ask(
+    (searcher, sources): (&mut Searcher<'_>, &Sources),
     limits: &Limits,
     line: &Line,
     bar: &ProgressBar,
@@ -84,7 +86,7 @@ fn answer(
     if known.is_answer() {
         return Ok((Report::known(known), None));
     }
-    let (given, stop) = (known.given(), interrupt::flag());
-    let analysis = solver.analyze_given(&position, given, limits, stop, |now| show(bar, now))?;
+    let given = known.given();
+    let analysis = searcher.search(&position, given, limits, |now| show(bar, now, false))?;
     Ok((Report::searched(known, sources, &analysis)?, Some(analysis)))
 }

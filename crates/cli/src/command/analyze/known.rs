@@ -1,28 +1,35 @@
-//! Answers without a search: from the rules, from tables, and from the certificates of `--book`.
+//! Answers without a search: from the rules, from tables, and from certificates.
 
 use std::cell::Cell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use fanorona_core::Position;
-use fanorona_knowledge::Book;
-use fanorona_knowledge::{Assessment, Knowledge, RankedTurn, Source};
+use fanorona_knowledge::{Assessment, Book, Knowledge, LineEnd, MissingTables, RankedTurn, Source};
 use fanorona_proof::Bounds;
 use fanorona_solver::LineTurn;
 use fanorona_tablebase::Tables;
 use serde::Serialize;
 
+use super::line::{LONGEST, Line};
 use crate::advice;
 use crate::options::Root;
 use crate::output;
 
-/// The longest line of play, in turns, unless the end of the game is known to be further away.
-const LINE: u16 = 100;
+/// The certificates to ask.
+pub(super) enum Certificates<'a> {
+    None,
+    /// That of the start, which is a part of the program.
+    OfStart,
+    Files(&'a [PathBuf]),
+}
 
 /// The sources to ask before a search.
 pub(super) struct Sources {
     knowledge: Knowledge,
+    /// Whether the certificates are a part of the program.
+    has_own_book: bool,
     /// Whether the user knows that tables are missing.
     is_noted: Cell<bool>,
 }
@@ -34,11 +41,13 @@ pub(super) struct Known {
     /// The turn that is known to be the best, if there is one.
     pub best: Option<String>,
     /// Best play. Empty if the value is unknown.
-    pub line: Vec<RankedTurn>,
+    pub line: Line,
     /// Best first. `None` if there are too many.
     pub turns: Option<Vec<RankedTurn>>,
     /// The answer of the certificates, unless the rules or tables decide.
     pub book: Option<FromBook>,
+    /// Where the value comes from, as a sentence. Empty if the value is unknown.
+    pub source: String,
     pub seconds: f64,
 }
 
@@ -46,7 +55,7 @@ pub(super) struct Known {
 #[derive(Serialize)]
 pub(super) struct FromBook {
     #[serde(flatten)]
-    assessment: Assessment,
+    pub assessment: Assessment,
     #[serde(skip_serializing_if = "Option::is_none")]
     best: Option<String>,
     /// In a won position, how many more entries the proof can go through before a capture or a
@@ -64,48 +73,62 @@ impl Sources {
     /// # Errors
     /// If one is damaged or of another game.
     pub(super) fn open(
-        files: &[PathBuf],
+        certificates: &Certificates<'_>,
         Root { board, rules, .. }: &Root,
         tables: Option<Arc<Tables>>,
     ) -> anyhow::Result<Self> {
-        let book = match files {
-            [] => None,
-            files => Some(Arc::new(Book::open(files)?)),
+        let book = match certificates {
+            Certificates::None => None,
+            Certificates::OfStart => Book::of_start(*board, rules)?,
+            Certificates::Files(files) => Some(Book::open(*files)?),
         };
-        let knowledge = Knowledge::new(*board, *rules, tables, book);
-        let knowledge = knowledge.map_err(|error| match files {
-            [] => error.into(),
-            files => anyhow::Error::from(error)
-                .context(format!("cannot use the book {}", files[0].display())),
+        let knowledge = Knowledge::new(*board, *rules, tables, book.map(Arc::new));
+        let knowledge = knowledge.map_err(|error| match certificates {
+            Certificates::Files([first, ..]) => anyhow::Error::from(error)
+                .context(format!("cannot use the book {}", first.display())),
+            _ => error.into(),
         })?;
-        Ok(Self { knowledge, is_noted: Cell::new(false) })
+        let has_own_book = matches!(certificates, Certificates::OfStart);
+        Ok(Self { knowledge, has_own_book, is_noted: Cell::new(has_own_book) })
+    }
+
+    pub(super) fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
     }
 
     /// Asks the sources about a position.
     ///
-    /// If the value stays unknown and the certificates need tables that are missing, a message says
-    /// so once.
+    /// If the value stays unknown and the certificates that were given need tables that are missing, a
+    /// message says so once.
     pub(super) fn ask(&self, position: &Position) -> anyhow::Result<Known> {
         let begin = Instant::now();
         let look = self.knowledge.look(position)?;
         let assessment = look.assessment;
         let line = match assessment.value() {
             Some(_) => {
-                let most = assessment.dtw.map_or(LINE, |dtw| dtw.max(LINE));
-                let line = self.knowledge.line(position, most.into());
-                line?.line
+                let most = assessment.dtw.map_or(LONGEST, |dtw| dtw.max(LONGEST));
+                let line = self.knowledge.line(position, most.into())?;
+                Line { turns: line.line, end: line.end }.with_progress()
             }
-            None => Vec::new(),
+            None => Line::NONE,
         };
         let book = self.ask_book(position)?;
-        if assessment.value().is_none() && !self.is_noted.replace(true) {
-            self.note_missing_tables()?;
+        if assessment.value().is_none()
+            && !self.is_noted.replace(true)
+            && let Some(missing) = self.missing_tables()?
+        {
+            let advice = advice::about_missing(&missing, self.tables().map(Tables::dir));
+            output::message(format_args!("note: {missing}; {advice}"));
         }
         let best = look.best().map(|best| best.turn.text(position.board()).to_string());
         let (board, rules) = (self.knowledge.board(), self.knowledge.rules());
         let root = Root { board, rules, position: *position };
+        let source = match assessment.value() {
+            Some(_) => self.source(position, &assessment, book.as_ref())?,
+            None => String::new(),
+        };
         let seconds = begin.elapsed().as_secs_f64();
-        Ok(Known { root, assessment, best, line, turns: look.turns, book, seconds })
+        Ok(Known { root, assessment, best, line, turns: look.turns, book, source, seconds })
     }
 
     fn ask_book(&self, position: &Position) -> anyhow::Result<Option<FromBook>> {
@@ -125,18 +148,52 @@ impl Sources {
         }))
     }
 
-    fn note_missing_tables(&self) -> anyhow::Result<()> {
-        let Some(book) = self.knowledge.book() else { return Ok(()) };
-        let tables = self.knowledge.tables().map(Arc::as_ref);
-        if let Some(missing) = book.missing_tables(tables)? {
-            let advice = advice::about_missing(&missing, tables.map(Tables::dir));
-            output::message(format_args!("note: {missing}; {advice}"));
+    /// Where a known value comes from, as a sentence.
+    fn source(
+        &self,
+        position: &Position,
+        assessment: &Assessment,
+        book: Option<&FromBook>,
+    ) -> anyhow::Result<String> {
+        Ok(match assessment.source {
+            Some(Source::Rules) => "By the rules.".to_owned(),
+            Some(Source::Proof) => self.in_words(book),
+            _ => {
+                let dir = self.tables().map_or(Path::new("tables"), Tables::dir).display();
+                let is_held = self.knowledge.lookup(position)?.source == Some(Source::Table);
+                let ahead = if is_held { "" } else { ", one turn ahead" };
+                format!("From the tables in '{dir}'{ahead}.")
+            }
+        })
+    }
+
+    /// The certificates that an answer comes from, as a sentence.
+    pub(super) fn in_words(&self, book: Option<&FromBook>) -> String {
+        let Some(known) = self.knowledge.book() else { return String::new() };
+        let first = known.certificates().first().map(|first| first.path().display().to_string());
+        let file = book.and_then(|book| book.file.clone()).or(first).unwrap_or_default();
+        match (self.has_own_book, known.certificates().len()) {
+            (true, _) => format!("Proved by the certificate {file}, a part of this program."),
+            (false, 1) => format!("Proved by the certificate {file}."),
+            (false, _) if book.is_some_and(|book| book.file.is_some()) => {
+                format!("Proved by certificates; the position is in {file}.")
+            }
+            (false, _) => "Proved by certificates.".to_owned(),
         }
-        Ok(())
+    }
+
+    /// The tables that the certificates need and that are missing.
+    pub(super) fn missing_tables(&self) -> anyhow::Result<Option<MissingTables>> {
+        let Some(book) = self.knowledge.book() else { return Ok(None) };
+        Ok(book.missing_tables(self.tables())?)
+    }
+
+    pub(super) fn tables(&self) -> Option<&Tables> {
+        self.knowledge.tables().map(Arc::as_ref)
     }
 
     /// The line of a search, with distances where tables have them.
-    pub(super) fn line(&self, turns: &[LineTurn]) -> anyhow::Result<Vec<RankedTurn>> {
+    pub(super) fn line(&self, position: &Position, turns: &[LineTurn]) -> anyhow::Result<Line> {
         let ranked = |LineTurn { turn, after, value, .. }: &LineTurn| {
             let known = self.knowledge.lookup(after)?.before_turn();
             let assessment = match known.value() == Some(*value) {
@@ -145,7 +202,18 @@ impl Sources {
             };
             Ok(RankedTurn { turn: turn.clone(), after: *after, assessment })
         };
-        turns.iter().map(ranked).collect()
+        let mut turns = turns.iter().map(ranked).collect::<anyhow::Result<Vec<_>>>()?;
+        // The search stops where tables begin, and these may know the rest.
+        let most = usize::from(LONGEST);
+        if let Some(last) = turns.last()
+            && self.knowledge.lookup(&last.after)?.source == Some(Source::Table)
+        {
+            let rest = self.knowledge.line(&last.after, most.saturating_sub(turns.len()))?;
+            let is_known = rest.end != LineEnd::Unknown;
+            turns.extend(rest.line.into_iter().filter(|_| is_known));
+        }
+        let rules = self.knowledge.rules();
+        Ok(Line::found(&rules, position, turns).with_progress())
     }
 }
 
@@ -164,24 +232,5 @@ impl Known {
     /// are not left out, because the search needs them for its certificate.
     pub(super) fn given(&self) -> Bounds {
         self.book.as_ref().map_or(Bounds::UNKNOWN, |book| book.assessment.bounds)
-    }
-
-    /// Where the answer comes from.
-    pub(super) fn source(&self) -> String {
-        match (self.assessment.source, &self.book) {
-            (Some(Source::Rules), _) => "by the rules".to_owned(),
-            (Some(Source::Proof), Some(book)) => book.in_words(),
-            (Some(Source::Proof), None) => "from the book".to_owned(),
-            _ => "from tables".to_owned(),
-        }
-    }
-}
-
-impl FromBook {
-    pub(super) fn in_words(&self) -> String {
-        match &self.file {
-            Some(file) => format!("from the book {file}: {}", self.assessment),
-            None => format!("from the book: {}", self.assessment),
-        }
     }
 }

@@ -1,67 +1,104 @@
 //! `analyze`: finds out whether a position is won, drawn or lost.
 
+mod answer;
 mod batch;
 mod certificate;
+mod game;
 mod known;
+mod line;
 mod log;
+mod next;
+mod opinion;
 mod questions;
 mod report;
+mod search;
+mod step;
+mod verdict;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_proof::CertificateError;
-use fanorona_solver::{Analysis, End, Limits, NotSaved, SearchReport, Solver};
+use fanorona_solver::{Analysis, End, Limits, NotSaved, SearchReport};
 use fanorona_tablebase::Tables;
 use indicatif::ProgressBar;
 
-use self::known::{Known, Sources};
+use self::game::Order;
+use self::known::{Certificates, Known, Sources};
 use self::log::Log;
+use self::next::Means;
+use self::opinion::Adviser;
 use self::questions::show;
 use self::report::Report;
+use self::search::Searcher;
 use crate::destination::{Destination, output_beside};
 use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root, at_least, seconds};
 use crate::output::{self, Output};
-use crate::progress::spinner;
+use crate::progress::spinner_within;
 
-/// Find out whether a position is won, drawn or lost
+/// The time of a search in seconds, if none is given.
+const TIME: f64 = 60.0;
+
+/// The memory in MiB of a search that is saved or recorded, if none is given: saving costs time.
+const MEMORY_OF_SAVED: usize = 256;
+
+/// Is a position won, drawn or lost? Also the turns of a whole game
 #[derive(Debug, Args)]
 #[command(after_help = "\
-If the rules, the tables or the book have the value, they answer, and the turns are listed unless \
-there are more than 20,000. Otherwise a proof search asks whether the side to move can force a win, \
-and whether its opponent can. If neither can, the position is a draw. Without a proof the value is \
-unknown, and the bounds that are proved are printed.
+If the rules, the tables or a certificate have the value, they answer. The certificates of the starts \
+of many boards are a part of this program. Otherwise a proof search asks whether the side to move can \
+force a win, and whether its opponent can. If neither can, the position is a draw. Without a proof, \
+the answer says what is proved, what the engine estimates, and what would help.
 
 With --book, certificates of the same board and rule set answer every position in them, under every \
 symmetry and with colours swapped. They are believed; check them with fanorona check. If they prove \
 only a bound, the search looks for the rest, and --certificate writes what the search proves. \
 Positions with few stones may need the tables that the certificates need.
 
+With --game, each turn of the games in a file gets the value of the position after it. A turn that \
+gives away a win or a draw is a mistake, and in a won position the turns are counted that it wins \
+later than the best one. Positions are searched from the last one to the first, because what is \
+proved later in a game helps before.
+
 If the search, the log or the certificate cannot be written at the end, the answer is printed \
 anyway, and the exit status is 2.
 
 Examples:
+  fanorona analyze \"B3B/5/5/5/2W1W w\"
+  fanorona analyze 5x5 --json
   fanorona analyze --board 3x3 --time 10 --certificate 3x3.cert
-  fanorona analyze --board 3x3 --book 3x3.cert")]
+  fanorona analyze --board 3x3 --book 3x3.cert
+  fanorona play --board 3x3 --side none --level 2 --save game.txt
+  fanorona analyze --game game.txt --time 0.1 --output annotated.txt")]
 pub(crate) struct Analyze {
-    /// Stop the search after this time. The certificate may take as long again
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
-    time: f64,
+    /// Position, as --position takes it; or a board, as in 5x5, for its start
+    #[arg(value_name = "POSITION", num_args = 1..=2, conflicts_with_all = ["position", "batch", "game"])]
+    text: Vec<String>,
+
+    /// Stop the search after this time. The certificate may take as long again [default: 60; with
+    /// --game 1 for each position]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<f64>,
 
     /// Stop the search after N positions
     #[arg(long, value_name = "N", value_parser = at_least(1u64))]
     nodes: Option<u64>,
 
     /// Memory of the search, in MiB. It needs 2 KiB more for each turn of the position, of which
-    /// made-up ones can have hundreds of thousands
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = at_least(1usize))]
-    memory: usize,
+    /// made-up ones can have hundreds of thousands [default: as much as helps, up to half of what is
+    /// available; 256 with --resume or --log]
+    #[arg(long, value_name = "MIB", value_parser = at_least(1usize))]
+    memory: Option<usize>,
+
+    /// Print all turns, and the proof numbers of the search
+    #[arg(long)]
+    verbose: bool,
 
     /// Write a certificate, which proves the value or its bounds, to this file (- for standard
     /// output)
@@ -83,9 +120,24 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume", "certificate", "log"])]
     batch: Option<PathBuf>,
 
+    /// Annotate the turns of the games in this file, with their boards and rules
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume",
+        "certificate", "log", "batch", "book", "board", "rules", "no_turns", "direction", "victor",
+        "victor_stones", "must_capture"])]
+    game: Option<PathBuf>,
+
+    /// Write the annotated games to this file (- for standard output)
+    #[arg(long, value_name = "FILE", requires = "game")]
+    output: Option<PathBuf>,
+
     /// Answer positions of these certificates from them, without a search
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "resume")]
     book: Vec<PathBuf>,
+
+    /// Do not use the certificates of the starts that are a part of this program. Without effect with
+    /// --book; --certificate, --resume and --log do not use them either
+    #[arg(long)]
+    no_book: bool,
 
     #[command(flatten)]
     position: PositionOptions,
@@ -98,19 +150,23 @@ pub(crate) struct Analyze {
 }
 
 impl Analyze {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(mut self) -> anyhow::Result<()> {
+        if let Some(file) = &self.game {
+            return self.games(file);
+        }
+        self.position.take(&self.text)?;
         let root = self.position.resolve()?;
         let tables = self.tables.open_if_there(root.board, root.rules)?.map(Arc::new);
-        let sources = Sources::open(&self.book, &root, tables.clone())?;
+        let sources = Sources::open(&self.certificates(), &root, tables.clone())?;
         let tables = tables.as_deref();
         if let Some(file) = &self.batch {
             let lines = Lines::of_positions(file, root.board, root.rules)?;
             interrupt::install()?;
-            let mut solver = self.solver(root.rules, root.board, tables)?;
+            let mut searcher = self.searcher(root.rules, root.board, tables)?;
             return batch::run(
                 self.common.output(),
                 lines,
-                (&mut solver, &sources),
+                (&mut searcher, &sources),
                 &self.limits(),
             );
         }
@@ -120,8 +176,9 @@ impl Analyze {
         interrupt::install()?;
         let known = sources.ask(&root.position)?;
         if known.is_answer() && (self.certificate.is_none() || known.rests_on_book()) {
-            let report = Report::known(known);
-            output.text(report.describe(None));
+            let mut report = Report::known(known);
+            report.next = next::steps(&sources, self.tables.dir_to_build(), &report, None)?;
+            output.text(answer::text(&report, self.verbose));
             output.json(&report);
             if self.certificate.is_some() {
                 output::message("note: no certificate was written: the book has the answer");
@@ -129,6 +186,32 @@ impl Analyze {
             return Ok(());
         }
         self.one(&root, tables, (output, log), (&sources, known))
+    }
+
+    /// Annotates the games in a file.
+    fn games(&self, file: &Path) -> anyhow::Result<()> {
+        game::run(&Order {
+            file,
+            output: self.common.output(),
+            annotated: destination("the annotated games", "--output", &self.output),
+            tables: &self.tables,
+            certificates: self.certificates(),
+            seconds: self.time,
+            nodes: self.nodes,
+            memory: self.memory.map(|memory| memory.saturating_mul(1 << 20)),
+            threads: self.common.threads(),
+        })
+    }
+
+    /// The certificates to ask. A search that is to be recorded or certified finds all by itself,
+    /// unless certificates are named.
+    fn certificates(&self) -> Certificates<'_> {
+        let is_recorded = self.certificate.is_some() || self.resume.is_some() || self.log.is_some();
+        match &self.book[..] {
+            [] if self.no_book || is_recorded => Certificates::None,
+            [] => Certificates::OfStart,
+            files => Certificates::Files(files),
+        }
     }
 
     /// Refuses files that cannot be written, before a long search. Returns where to print.
@@ -146,21 +229,28 @@ impl Analyze {
         Ok(output)
     }
 
+    fn seconds(&self) -> f64 {
+        self.time.unwrap_or(TIME)
+    }
+
     fn limits(&self) -> Limits {
         let mut limits = Limits::default().with_threads(self.common.threads());
-        limits.time = Some(Duration::from_secs_f64(self.time));
+        limits.time = Some(Duration::from_secs_f64(self.seconds()));
         limits.nodes = self.nodes;
         limits.resume.clone_from(&self.resume);
         limits
     }
 
-    fn solver<'a>(
+    fn searcher<'a>(
         &self,
         rules: RuleSet,
         board: Board,
         tables: Option<&'a Tables>,
-    ) -> anyhow::Result<Solver<'a>> {
-        Ok(Solver::new(rules, board, tables, self.memory.saturating_mul(1 << 20))?)
+    ) -> anyhow::Result<Searcher<'a>> {
+        let is_recorded = self.resume.is_some() || self.log.is_some();
+        let memory = self.memory.or(is_recorded.then_some(MEMORY_OF_SAVED));
+        let memory = memory.map(|memory| memory.saturating_mul(1 << 20));
+        Ok(Searcher::new(rules, board, tables, memory)?)
     }
 
     /// Analyzes one position. The answer is printed even if a file cannot be written.
@@ -172,30 +262,36 @@ impl Analyze {
         (sources, known): (&Sources, Known),
     ) -> anyhow::Result<()> {
         let Root { board, rules, position } = root;
-        let mut solver = self.solver(*rules, *board, tables)?;
-        let bar = spinner("searching".to_owned());
+        let mut searcher = self.searcher(*rules, *board, tables)?;
+        let bar = spinner_within("searching".to_owned(), Some(self.seconds()));
         let mut warned = None;
-        let stop = interrupt::flag();
-        let analysis = solver.analyze_given(position, known.given(), &self.limits(), stop, |now| {
-            show(&bar, now);
+        let analysis = searcher.search(position, known.given(), &self.limits(), |now| {
+            show(&bar, now, self.verbose);
             warn(&bar, now, &mut warned);
             log.iter_mut().for_each(|log| log.report(now));
         });
-        bar.finish_and_clear();
         let analysis = analysis?;
         let mut report = Report::searched(known, sources, &analysis)?;
+        let is_open = report.assessment.value().is_none() && analysis.end != End::Stopped;
+        if is_open && self.certificate.is_none() {
+            bar.set_message("asking the engine");
+            let mut adviser = Adviser::new(sources.knowledge(), self.common.threads());
+            let time = analysis.search.elapsed / 10;
+            report.add_opinion(&adviser.ask(position, time)?);
+        }
+        bar.finish_and_clear();
+        let means = Means { time: self.seconds(), memory: self.memory };
+        let dir = self.tables.dir_to_build();
+        report.next = next::steps(sources, dir, &report, Some((&analysis, means)))?;
         if let Some(failure) = &analysis.search.not_saved {
             report.not_kept.push(format!("the search was not saved: {failure}"));
         }
         if let Some(Err(error)) = log.map(|log| log.finish(&analysis)) {
             report.not_kept.push(describe(&error));
         }
-        let certified = self.certify(position, &analysis, &mut solver, &mut report);
+        let certified = self.certify(position, &analysis, &mut searcher, &mut report);
 
-        output.text(report.describe(Some(&analysis)));
-        if let Some(ways) = ways_to_settle(&analysis, tables) {
-            output.text(ways);
-        }
+        output.text(answer::text(&report, self.verbose));
         match (&certified, &report.certificate) {
             (_, Some(written)) => output.text(written),
             (Some(Certified::NothingProved), _) => {
@@ -212,14 +308,15 @@ impl Analyze {
         &self,
         position: &Position,
         analysis: &Analysis,
-        solver: &mut Solver<'_>,
+        searcher: &mut Searcher<'_>,
         report: &mut Report,
     ) -> Option<Certified> {
         let file = destination("the certificate", "--certificate", &self.certificate)?;
         if analysis.end == End::Stopped {
             return Some(Certified::Interrupted);
         }
-        Some(match certificate::write(solver, position, analysis.bounds(), &self.limits(), file) {
+        let (solver, bounds) = (searcher.last(), analysis.bounds());
+        Some(match certificate::write(solver, position, bounds, &self.limits(), file) {
             Ok(None) => Certified::NothingProved,
             Ok(written) => {
                 report.certificate = written;
@@ -247,7 +344,7 @@ impl Analyze {
                 not_kept => Err(Failure::NotKept(not_kept.join("; ")).into()),
             };
         }
-        let mut known = format!("the value is {}", report.assessment());
+        let mut known = format!("the value is {}", report.assessment);
         if let Some(file) = self.resume.as_deref().filter(|_| analysis.search.not_saved.is_none()) {
             known += &format!("; the search is saved in {}", file.display());
         }
@@ -267,29 +364,6 @@ fn destination<'a>(
     path: &'a Option<PathBuf>,
 ) -> Option<Destination<'a>> {
     Some(Destination { what, option, path: path.as_deref()? })
-}
-
-/// Tells how an open position may be settled; `None` if the search has no limit to raise.
-fn ways_to_settle(analysis: &Analysis, tables: Option<&Tables>) -> Option<String> {
-    /// The memory hardly fills further.
-    const FULL: f64 = 0.9;
-    let limit = match analysis.end {
-        End::Time => "more time (--time)",
-        End::Nodes => "more positions (--nodes)",
-        _ => return None,
-    };
-    // A table that cannot be opened is no reason to lose the answer.
-    let found = tables.and_then(|tables| tables.all().ok());
-    let stones = found.iter().flatten().map(|table| table.metadata().slice.stones()).max();
-    let tables = match stones {
-        None => "endgame tables (fanorona build)".to_owned(),
-        Some(stones) => format!("tables of more than {stones} stones (fanorona build)"),
-    };
-    let memory = match analysis.search.memory_filled {
-        filled if filled < FULL => "",
-        _ => ", more memory (--memory), which is full,",
-    };
-    Some(format!("\nWhat may settle it: {tables}{memory} or {limit}."))
 }
 
 /// The outcome of writing a certificate.

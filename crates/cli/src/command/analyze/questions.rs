@@ -2,11 +2,13 @@
 
 use comfy_table::Row;
 use fanorona_core::{Position, Side};
+use fanorona_knowledge::{Assessment, Source};
+use fanorona_proof::Bounds;
 use fanorona_solver::{QuestionState, SearchReport, TurnState};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use crate::human::{counted, grouped};
+use crate::human::{grouped, name, rounded};
 use crate::output::table;
 
 /// Can this side force a win?
@@ -52,6 +54,7 @@ impl SearchedTurn {
         turns.iter().map(report).collect()
     }
 
+    /// All numbers of a search, for those who know them.
     pub(super) fn table(position: &Position, turns: &[TurnState]) -> String {
         let sides = [position.to_move(), position.to_move().other()];
         let [own, other] = sides.map(|side| format!("{side} wins?"));
@@ -73,6 +76,28 @@ impl SearchedTurn {
     }
 }
 
+/// What a search has proved of a turn, for the side that makes it.
+pub(super) fn proved(state: &TurnState) -> Assessment {
+    let mut bounds = Bounds::UNKNOWN;
+    for question in &state.questions {
+        bounds = bounds.intersection(bounds_of(question, state.questions[0].question.attacker));
+    }
+    Assessment::new(bounds, Source::Search)
+}
+
+/// The bounds for a side that an answer means.
+fn bounds_of(state: &QuestionState, side: Side) -> Bounds {
+    use fanorona_core::Value::{Draw, Loss, Win};
+    let is_own = state.question.attacker == side;
+    match (state.answer, is_own) {
+        (None, _) => Bounds::UNKNOWN,
+        (Some(true), true) => Bounds::exact(Win),
+        (Some(true), false) => Bounds::exact(Loss),
+        (Some(false), true) => Bounds { at_least: Loss, at_most: Draw },
+        (Some(false), false) => Bounds { at_least: Draw, at_most: Win },
+    }
+}
+
 /// Proof and disproof number, or the answer.
 pub(super) fn numbers(state: &QuestionState) -> String {
     match state.answer {
@@ -83,26 +108,25 @@ pub(super) fn numbers(state: &QuestionState) -> String {
 }
 
 /// The question and its answer in words.
-pub(super) fn in_full(state: &QuestionState) -> String {
-    let side = match state.question.attacker {
-        Side::White => "White",
-        Side::Black => "Black",
-    };
+fn in_full(state: &QuestionState) -> String {
     let answer = match state.answer {
         Some(true) => "yes",
         Some(false) => "no",
         None => "open",
     };
-    format!("Can {side} win? {answer}.")
+    format!("Can {} win? {answer}.", name(state.question.attacker))
 }
 
-pub(super) fn show(bar: &ProgressBar, now: &SearchReport) {
+/// Shows how far a search is; with its numbers for those who know them.
+pub(super) fn show(bar: &ProgressBar, now: &SearchReport, verbose: bool) {
     let SearchReport { nodes, memory_filled, elapsed, questions, .. } = now;
-    let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
-    let [own, other] = questions.each_ref().map(numbers);
-    bar.set_message(format!(
-        "win {own}, loss {other}; {} at {rate:.2} M/s, memory {:.0} %",
-        counted(nodes, "position"),
-        100.0 * memory_filled
-    ));
+    let [own, other] = questions.each_ref().map(in_full);
+    let mut message = format!("{own} {other} {} positions", rounded(*nodes));
+    if verbose {
+        let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
+        let [own, other] = questions.each_ref().map(numbers);
+        let memory = 100.0 * memory_filled;
+        message += &format!(" ({own}, {other}, {rate:.2} M/s, memory {memory:.0} %)");
+    }
+    bar.set_message(message);
 }

@@ -1,37 +1,48 @@
-//! The answer, as JSON and as text.
+//! The answer about a position, as JSON and in parts that its text is made of.
 
 use fanorona_core::Value;
-use fanorona_knowledge::{Assessment, RankedTurn, Source};
-use fanorona_solver::{Analysis, End};
+use fanorona_knowledge::{Assessment, LineEnd, RankedTurn, Source};
+use fanorona_proof::Bounds;
+use fanorona_solver::{Analysis, End, TurnState};
 use serde::Serialize;
 
 use super::certificate::Written;
 use super::known::{FromBook, Known, Sources};
-use super::questions::{QuestionReport, SearchedTurn, in_full};
-use crate::command::known::turn_table;
-use crate::human::{counted, duration, grouped, listed};
+use super::line::Line;
+use super::questions::{QuestionReport, SearchedTurn, proved};
+use super::step::Step;
+use super::verdict::estimate_of;
+use crate::human::{duration, rounded};
 use crate::options::Root;
 
 /// The answer for one position.
 #[derive(Serialize)]
 pub(super) struct Report {
     #[serde(flatten)]
-    root: Root,
+    pub root: Root,
     /// Proved by the sources and the search together.
     #[serde(flatten)]
-    assessment: Assessment,
+    pub assessment: Assessment,
     proved: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    best: Option<String>,
+    pub best: Option<String>,
     /// Best play.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     line: Vec<RankedTurn>,
-    /// Best first, if the value is known without a search.
+    /// Why the line ends.
     #[serde(skip_serializing_if = "Option::is_none")]
-    turns: Option<Vec<RankedTurn>>,
+    end: Option<LineEnd>,
+    /// Best first, with what the sources and the search know of each. `None` if there are too many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Vec<RankedTurn>>,
     /// `None` if the book does not know the position.
     #[serde(skip_serializing_if = "Option::is_none")]
-    book: Option<FromBook>,
+    pub book: Option<FromBook>,
+    #[serde(flatten)]
+    pub opinion: Option<Opinion>,
+    /// What to do next, the best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<Step>,
     /// The positions searched.
     nodes: u64,
     seconds: f64,
@@ -42,9 +53,26 @@ pub(super) struct Report {
     /// Messages about what could not be written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_kept: Vec<String>,
-    /// Where the value comes from if it is known without a search.
+    /// Where the answer comes from, as sentences.
     #[serde(skip)]
-    source: Option<String>,
+    pub source: String,
+    #[serde(skip)]
+    pub line_to_show: Line,
+    /// The turns of the search, if there was one.
+    #[serde(skip)]
+    pub searched: Vec<TurnState>,
+}
+
+/// The view of the engine, where the value is unknown.
+#[derive(Serialize)]
+pub(super) struct Opinion {
+    /// For the side to move, in hundredths of a stone.
+    pub estimate: i32,
+    /// The turns that it looked ahead.
+    pub estimate_depth: u32,
+    /// The turn that it would play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate_turn: Option<String>,
 }
 
 /// The fields that only a search has.
@@ -62,22 +90,27 @@ struct SearchReport {
 impl Report {
     /// The answer without a search.
     pub(super) fn known(known: Known) -> Self {
-        let source = known.is_answer().then(|| known.source());
-        let Known { root, assessment, best, line, turns, book, seconds } = known;
+        let is_answer = known.is_answer();
+        let Known { root, assessment, best, line, turns, book, source, seconds } = known;
         Self {
             root,
             assessment,
-            proved: assessment.value().is_some(),
+            proved: is_answer,
             best,
-            line,
-            turns: turns.filter(|_| source.is_some()),
+            line: line.turns.clone(),
+            end: is_answer.then_some(line.end),
+            turns,
             book,
+            opinion: None,
+            next: Vec::new(),
             nodes: 0,
             seconds,
             search: None,
             certificate: None,
             not_kept: Vec::new(),
             source,
+            line_to_show: line,
+            searched: Vec::new(),
         }
     }
 
@@ -88,8 +121,9 @@ impl Report {
         analysis: &Analysis,
     ) -> anyhow::Result<Self> {
         let search = &analysis.search;
+        let by_book = known.book.as_ref().map(|book| sources.in_words(Some(book)));
         let before = Self::known(known);
-        let position = &before.root.position;
+        let position = before.root.position;
         let found = Assessment::new(search.bounds, Source::Search);
         let assessment = before.assessment.narrowed_by(found);
         let by_search = analysis.best.as_ref().map(|turn| turn.text(position.board()).to_string());
@@ -102,79 +136,99 @@ impl Report {
         let seconds = search.elapsed.as_secs_f64();
         let of_search = SearchReport {
             questions: search.questions.each_ref().map(QuestionReport::new),
-            searched: SearchedTurn::list(position, &search.turns),
+            searched: SearchedTurn::list(&position, &search.turns),
             nodes_per_second: (search.nodes as f64 / seconds.max(1e-9)) as u64,
             table_hits: search.table_hits,
             memory_filled: search.memory_filled,
         };
         let line = match before.line.is_empty() {
-            true => sources.line(&analysis.line)?,
-            false => before.line,
+            true => sources.line(&position, &analysis.line)?,
+            false => before.line_to_show,
         };
+        let is_answer = assessment.value().is_some();
+        let how = match is_answer {
+            true => "Proved by a search of",
+            false => "Searched",
+        };
+        let stopped = if analysis.end == End::Stopped { ", then stopped" } else { "" };
+        let (nodes, time) = (rounded(search.nodes), duration(seconds));
+        let mut source = format!("{how} {nodes} positions in {time}{stopped}.");
+        if let Some(book) = by_book {
+            source = format!("{source} {book}");
+        }
         Ok(Self {
             assessment,
-            proved: assessment.value().is_some(),
+            proved: is_answer,
             best,
-            line,
+            line: line.turns.clone(),
+            end: is_answer.then_some(line.end),
+            turns: before.turns.map(|turns| with_search(turns, &search.turns, &assessment)),
             nodes: search.nodes,
             seconds,
             search: Some(of_search),
+            source,
+            line_to_show: line,
+            searched: search.turns.clone(),
             ..before
         })
     }
 
-    /// The answer as text; `analysis` is the search that the report was made from.
-    pub(super) fn describe(&self, analysis: Option<&Analysis>) -> String {
-        let mut text = format!("{}: {}", self.root.position, self.assessment);
-        if let Some(best) = &self.best {
-            text += &format!("\nbest turn: {best}");
+    /// Adds the view of the engine. If it has followed a win or a loss to its end, that is the value.
+    pub(super) fn add_opinion(&mut self, found: &fanorona_engine::Analysis) {
+        let board = self.root.board;
+        let turn = || found.turn.as_ref().map(|turn| turn.text(board).to_string());
+        let proved = Assessment { dtw: None, ..found.assessment() };
+        let narrowed = self.assessment.narrowed_by(proved);
+        if narrowed.value().is_some() {
+            self.assessment = narrowed;
+            self.proved = true;
+            self.best = turn().or(self.best.take());
+            self.source += " Proved by the engine, which has followed all lines to their ends.";
+            self.turns = self.turns.take().map(|turns| with_search(turns, &[], &narrowed));
+            self.line_to_show = self.line_of(found);
+            self.line.clone_from(&self.line_to_show.turns);
+            self.end = Some(self.line_to_show.end);
+            return;
         }
-        if !self.line.is_empty() {
-            let turns = self.line.iter().map(|RankedTurn { turn, after, assessment }| {
-                let value = Assessment { dtw: None, ..*assessment };
-                format!("{} {value}", turn.text(after.board()))
-            });
-            text += &format!("\n{}", listed("best play:", turns));
-        }
-        if let Some(source) = &self.source {
-            text += &format!("\n{source}");
-            return match &self.turns {
-                Some(turns) if turns.is_empty() => text,
-                Some(turns) => text + &format!("\n\n{}", turn_table(turns)),
-                None => text + "\ntoo many turns to list them",
-            };
-        }
-        if let Some(book) = &self.book {
-            text += &format!("\n{}", book.in_words());
-        }
-        match analysis {
-            Some(analysis) => text + &self.describe_search(analysis),
-            None => text,
-        }
+        self.opinion = estimate_of(found.score).map(|estimate| Opinion {
+            estimate,
+            estimate_depth: found.depth,
+            estimate_turn: turn(),
+        });
     }
 
-    pub(super) fn assessment(&self) -> &Assessment {
-        &self.assessment
+    /// The line that the engine expects, in a position of which it has proved the value.
+    fn line_of(&self, found: &fanorona_engine::Analysis) -> Line {
+        let (mut position, mut found_value) = (self.root.position, self.assessment.value());
+        let turns = found.line.iter().map(|turn| {
+            position = position.play_unchecked(turn);
+            let value = found_value.map_or(Bounds::UNKNOWN, Bounds::exact);
+            found_value = found_value.map(std::ops::Neg::neg);
+            let assessment = Assessment::new(value, Source::Search);
+            RankedTurn { turn: turn.clone(), after: position, assessment }
+        });
+        Line::found(&self.root.rules, &self.root.position, turns.collect())
     }
+}
 
-    /// How the search ended, and its questions if they are open.
-    fn describe_search(&self, analysis: &Analysis) -> String {
-        let mut text = String::new();
-        let how = match analysis.end {
-            End::Proved => "proved",
-            End::Nodes => "stopped at the limit of --nodes",
-            End::Time => "stopped at the limit of --time",
-            _ => "stopped",
-        };
-        let search = &analysis.search;
-        if analysis.end != End::Proved {
-            text += &format!("\n{}", search.questions.each_ref().map(in_full).join(" "));
-        }
-        let (nodes, hits) = (counted(search.nodes, "position"), grouped(search.table_hits));
-        text += &format!("\n{how}; {nodes}, {hits} from tables, {}", duration(self.seconds));
-        if analysis.end != End::Proved && !search.turns.is_empty() {
-            text += &format!("\n\n{}", SearchedTurn::table(&self.root.position, &search.turns));
-        }
-        text
+/// The turns with what a search has proved of them and of the position, best first.
+fn with_search(
+    mut turns: Vec<RankedTurn>,
+    searched: &[TurnState],
+    position: &Assessment,
+) -> Vec<RankedTurn> {
+    // No turn is worth more than the position.
+    let bounds = Bounds { at_most: position.bounds.at_most, ..Bounds::UNKNOWN };
+    let most = Assessment { bounds, source: position.source, ..Assessment::UNKNOWN };
+    for turn in &mut turns {
+        turn.assessment = turn.assessment.narrowed_by(most);
     }
+    for state in searched {
+        let found = proved(state);
+        for turn in turns.iter_mut().filter(|turn| turn.turn == state.turn) {
+            turn.assessment = turn.assessment.narrowed_by(found);
+        }
+    }
+    turns.sort_by(|a, b| a.assessment.best_first(&b.assessment));
+    turns
 }

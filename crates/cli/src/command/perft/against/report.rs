@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::drawing;
 use crate::failure::Failure;
-use crate::human::{counted, grouped, wrapped};
+use crate::human::{counted, filled, grouped};
 use crate::options::Root;
 use crate::output::{Count, Output, table};
 
@@ -144,12 +144,13 @@ impl Report {
 
     fn print_causes(&self, output: Output) {
         let Some(first) = self.causes.first() else {
-            return output.text(wrapped(
+            return output.text(filled(
                 "No single mistake that is known here explains the answers; the program may have \
                  more than one.",
+                0,
             ));
         };
-        output.text(wrapped(&format!("Rule: {}.", first.rule)));
+        output.text(filled(&format!("Rule: {}.", first.rule), 0));
         let texts: Vec<&str> = self.causes.iter().map(|cause| cause.text.as_str()).collect();
         let does = texts.join("; or it ");
         let explains = if first.explained == first.answers {
@@ -161,7 +162,7 @@ impl Report {
                 grouped(first.answers)
             )
         };
-        output.text(wrapped(&format!("The program seems wrong here: it {does}. {explains}")));
+        output.text(filled(&format!("The program seems wrong here: it {does}. {explains}"), 0));
     }
 
     /// A failure if the programs differ.
@@ -215,12 +216,16 @@ impl DifferenceReport {
         let at = if *depth > 1 { format!(" at depth {depth}") } else { String::new() };
         output.text(format_args!("right count{at}: {expected}; the program's: {found}"));
         match &self.after {
-            Some(turn) => output.text(wrapped(&format!(
-                "It differs below {turn}, but not if it is asked about the position after that \
-                 turn: its own turn leads to another position."
-            ))),
-            None if self.kind == "sum" => output.text(wrapped(
+            Some(turn) => output.text(filled(
+                &format!(
+                    "It differs below {turn}, but not if it is asked about the position after that \
+                     turn: its own turn leads to another position."
+                ),
+                0,
+            )),
+            None if self.kind == "sum" => output.text(filled(
                 "It counts the positions after each turn as expected, but not their sum.",
+                0,
             )),
             None => {}
         }
@@ -241,7 +246,7 @@ impl DifferenceReport {
         };
         print("missing", self.missing.clone());
         let extra = |ExtraReport { turn, reason }: &ExtraReport| match reason {
-            Some(reason) => format!("{turn}\n    {}", wrapped(reason).replace('\n', "\n    ")),
+            Some(reason) => format!("{turn}\n    {}", filled(reason, 4)),
             None => turn.clone(),
         };
         print("too many", self.extra.iter().map(extra).collect());

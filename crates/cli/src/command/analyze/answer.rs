@@ -1,0 +1,138 @@
+//! The answer about a position for a person: about a screen of text.
+
+use fanorona_core::RuleSet;
+use fanorona_knowledge::{Assessment, RankedTurn};
+
+use super::questions::SearchedTurn;
+use super::report::Report;
+use super::verdict::{opinion, sentence};
+use crate::command::known::turn_table;
+use crate::drawing;
+use crate::human::{WIDTH, counted, filled, joined, name};
+
+/// The most lines of turns.
+const MOST_GROUPS: usize = 4;
+
+/// The answer as text; with all turns and the numbers of the search if `verbose` is set.
+pub(super) fn text(report: &Report, verbose: bool) -> String {
+    let root = &report.root;
+    let (position, rules) = (&root.position, &root.rules);
+    let mut text = format!("{}\n\n{position}", drawing::draw(position));
+    if *rules != RuleSet::STANDARD {
+        text += &format!(", {rules}");
+    }
+    text += &format!("\n{}", sentence(rules, position, &report.assessment));
+    let source = filled(&report.source, 0);
+    let line = report.line_to_show.describe(rules, position);
+    let mut parts = vec![source, line];
+    if let Some(found) = &report.opinion {
+        let side = position.to_move();
+        parts.push(filled(&opinion(side, found.estimate, found.estimate_depth), 0));
+    }
+    parts.push(turns(report, verbose));
+    if verbose && !report.searched.is_empty() {
+        parts.push(format!("\n{}", SearchedTurn::table(position, &report.searched)));
+    }
+    let words = ["Next:", "Or:"].into_iter().chain(std::iter::repeat("Or:"));
+    parts.extend(report.next.iter().zip(words).map(|(step, word)| step.after(word)));
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        text += &format!("\n{part}");
+    }
+    text
+}
+
+/// The answer in a line, for one of many positions.
+pub(super) fn line(report: &Report) -> String {
+    let found = sentence(&report.root.rules, &report.root.position, &report.assessment);
+    let best = report.best.as_ref().map_or(String::new(), |best| format!(" Best: {best}."));
+    format!("{}: {found}{best}", report.root.position)
+}
+
+/// The turns, best first, together where the same is known of them.
+fn turns(report: &Report, verbose: bool) -> String {
+    let side = report.root.position.to_move();
+    let Some(turns) = &report.turns else {
+        return "There are too many turns to list them.".to_owned();
+    };
+    if verbose {
+        return if turns.is_empty() { String::new() } else { format!("\n{}", turn_table(turns)) };
+    }
+    let is_known = turns.iter().any(|turn| turn.assessment.is_known());
+    if !is_known {
+        let suggested = report.opinion.as_ref().and_then(|found| found.estimate_turn.as_ref());
+        return match suggested {
+            Some(turn) => format!("The engine would play {turn}."),
+            None => String::new(),
+        };
+    }
+    let mut groups: Vec<(&Assessment, Vec<&RankedTurn>)> = Vec::new();
+    for turn in turns {
+        let is_same = |found: &Assessment| {
+            (found.bounds, found.dtw) == (turn.assessment.bounds, turn.assessment.dtw)
+        };
+        match groups.last_mut() {
+            Some((found, group)) if is_same(found) => group.push(turn),
+            _ => groups.push((&turn.assessment, vec![turn])),
+        }
+    }
+    let shown =
+        groups.iter().take(if groups.len() > MOST_GROUPS { MOST_GROUPS - 1 } else { MOST_GROUPS });
+    let width = shown.clone().map(|(found, _)| words(found).len()).max().unwrap_or(0);
+    let mut text = format!("Turns of {}, best first:", name(side));
+    for (found, group) in shown.clone() {
+        text += &format!("\n  {:width$}  {}", words(found), in_line(group, WIDTH - width - 4));
+    }
+    let listed: usize = shown.map(|(_, group)| group.len()).sum();
+    if listed < turns.len() {
+        let rest = counted(turns.len() - listed, "turn");
+        text += &format!("\n  and {rest} that are not better; --verbose lists all");
+    }
+    text
+}
+
+/// What is known of a turn, for its mover.
+fn words(found: &Assessment) -> String {
+    if found.is_known() { found.to_string() } else { "open".to_owned() }
+}
+
+/// As many turns as a line has room for, and how many are left out.
+fn in_line(turns: &[&RankedTurn], width: usize) -> String {
+    let texts: Vec<String> =
+        turns.iter().map(|turn| turn.turn.text(turn.after.board()).to_string()).collect();
+    let all = texts.join(", ");
+    if all.len() <= width {
+        return all;
+    }
+    let mut shown = 0;
+    let mut column = 0;
+    let room = width.saturating_sub(" and 100,000 more".len());
+    while shown < texts.len() && (shown == 0 || column + texts[shown].len() + 2 <= room) {
+        column += texts[shown].len() + 2;
+        shown += 1;
+    }
+    match texts.len() - shown {
+        0 => all,
+        rest => joined([texts[..shown].join(", "), format!("and {rest} more")], 2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::Board;
+    use fanorona_knowledge::Knowledge;
+
+    use super::*;
+
+    #[test]
+    fn a_line_of_turns_is_not_longer_than_its_room() {
+        let (start, rules) = (Board::tsivy().start(), RuleSet::STANDARD);
+        let known = Knowledge::of_rules(start.board(), rules);
+        let turns = known.turns(&start).expect("turns");
+        let turns: Vec<_> = turns.iter().collect();
+        assert_eq!(in_line(&turns, 60), "d2-e3A, e2-e3A, f2-e3A, d3-e3A, d3-e3W");
+        let short = in_line(&turns, 36);
+        assert_eq!(short, "d2-e3A, e2-e3A and 3 more");
+        // One turn at least, however long it is.
+        assert_eq!(in_line(&turns[..1], 3), "d2-e3A");
+    }
+}

@@ -1,0 +1,132 @@
+//! `analyze --game`: each turn of a game with its value, and the mistakes.
+
+mod file;
+mod judge;
+mod notes;
+mod text;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fanorona_engine::Record;
+use fanorona_solver::Limits;
+use indicatif::ProgressBar;
+use serde::Serialize;
+
+use self::judge::{Judge, Judged};
+use self::notes::GameReport;
+use super::known::{Certificates, Sources};
+use super::opinion::Adviser;
+use super::search::Searcher;
+use crate::destination::{Destination, output_beside};
+use crate::failure::Failure;
+use crate::human::counted;
+use crate::interrupt;
+use crate::options::{ReadOptions, Root};
+use crate::output::Output;
+use crate::progress::spinner;
+
+/// The time for a position in seconds, if none is given.
+const TIME: f64 = 1.0;
+
+/// The share of the time that the engine gets, for positions that nothing decides.
+const SHARE_OF_ENGINE: f64 = 0.25;
+
+#[derive(Serialize)]
+struct Games {
+    games: Vec<GameReport>,
+}
+
+/// The games to annotate, and the means.
+pub(super) struct Order<'a> {
+    pub file: &'a Path,
+    pub output: Output,
+    /// The file of the annotated games.
+    pub annotated: Option<Destination<'a>>,
+    pub tables: &'a ReadOptions,
+    pub certificates: Certificates<'a>,
+    /// For each position.
+    pub seconds: Option<f64>,
+    pub nodes: Option<u64>,
+    /// Bytes.
+    pub memory: Option<usize>,
+    pub threads: usize,
+}
+
+/// Annotates the games in a file.
+///
+/// # Errors
+/// If the file cannot be read or is not a game, if a table or the output cannot be used, and after
+/// Ctrl-C, with what was found before it printed.
+pub(super) fn run(order: &Order<'_>) -> anyhow::Result<()> {
+    let annotated = &order.annotated;
+    let output = output_beside(order.output, annotated.as_slice())?;
+    annotated.iter().try_for_each(Destination::check)?;
+    let records = file::read(order.file)?;
+    interrupt::install()?;
+    let bar = spinner("reading".to_owned());
+    let (mut reports, mut texts) = (Vec::new(), String::new());
+    let all = records.len();
+    let mut open = 0;
+    for (i, record) in records.into_iter().enumerate() {
+        let place = if all == 1 { String::new() } else { format!("game {} of {all}, ", i + 1) };
+        let began = Instant::now();
+        let judged = positions(order, &record, &bar, &place)?;
+        open += judged.iter().filter(|judged| judged.is_none()).count();
+        let report = GameReport::new(&record, &judged, began.elapsed());
+        let heading = if all == 1 { None } else { Some(i + 1) };
+        bar.suspend(|| output.text(text::of(&report, heading)));
+        if annotated.is_some() {
+            texts += &file::annotated(&record, &report);
+            texts.push('\n');
+        }
+        reports.push(report);
+        if interrupt::requested() {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    if let Some(file) = annotated {
+        file.write(texts.as_bytes())?;
+        output.text(format_args!("written to {}", file.name()));
+    }
+    let done = reports.len();
+    output.json(&Games { games: reports });
+    if interrupt::requested() {
+        let (done, open) = (counted(done, "game"), counted(open, "position"));
+        let text = format!("{done} of {all} printed; {open} of the last one not analyzed");
+        return Err(Failure::Interrupted(text).into());
+    }
+    Ok(())
+}
+
+/// What is known of each position of a game, the start first. `None` after Ctrl-C.
+fn positions(
+    order: &Order<'_>,
+    record: &Record,
+    bar: &ProgressBar,
+    place: &str,
+) -> anyhow::Result<Vec<Option<Judged>>> {
+    let game = record.game();
+    let (board, rules) = (game.start().board(), *game.rules());
+    let tables = order.tables.open_if_there(board, rules)?.map(Arc::new);
+    let root = Root { board, rules, position: *game.start() };
+    let sources = Sources::open(&order.certificates, &root, tables.clone())?;
+    let seconds = order.seconds.unwrap_or(TIME);
+    let of_engine = Duration::from_secs_f64(seconds * SHARE_OF_ENGINE);
+    let of_search = Duration::from_secs_f64(seconds * (1.0 - SHARE_OF_ENGINE));
+    let mut limits = Limits::default().with_threads(order.threads).with_time(of_search);
+    limits.nodes = order.nodes;
+    let mut judge = Judge {
+        knowledge: sources.knowledge(),
+        searcher: Searcher::new(rules, board, tables.as_deref(), order.memory)?,
+        adviser: Adviser::new(sources.knowledge(), order.threads),
+        limits,
+        time_of_engine: of_engine,
+    };
+    judge.all(game, |left, found| {
+        let (left, found) = (counted(left, "position"), counted(found, "value"));
+        bar.set_message(format!("{place}{left} left, {found} found"));
+    })
+}

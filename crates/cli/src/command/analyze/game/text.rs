@@ -1,0 +1,95 @@
+//! The notes on a game as text.
+
+use fanorona_core::{RuleSet, Side};
+
+use super::super::verdict::{better, short};
+use super::notes::{Estimate, GameReport, TurnNote};
+use crate::human::{WIDTH, counted, name};
+
+/// The notes on a game, with its number if it is one of several.
+pub(super) fn of(report: &GameReport, number: Option<usize>) -> String {
+    let mut text = heading(report, number);
+    let side = report.start.to_move();
+    text += &format!("\nstart: {}", value(side, report.assessment, report.estimate));
+    let width = report.turns.iter().map(|turn| numbered(turn).len()).max().unwrap_or(0);
+    if !report.turns.is_empty() {
+        text.push('\n');
+    }
+    for turn in &report.turns {
+        text += &format!("\n{}", row(turn, width));
+    }
+    let sums = [Side::White, Side::Black].map(|side| sum(report, side));
+    let settled =
+        format!("{} of {} positions have a known value.", report.settled, report.positions);
+    text + &format!("\n\n{}\n{settled}\n", sums.join("\n"))
+}
+
+/// A turn with its number.
+fn numbered(turn: &TurnNote) -> String {
+    let dots = if turn.side == Side::White { "." } else { "..." };
+    format!("{}{dots} {}", turn.number, turn.turn)
+}
+
+/// A turn with its notes; on a second line what does not fit on the first.
+fn row(turn: &TurnNote, width: usize) -> String {
+    let found = match turn.is_left_out {
+        true => "not analyzed".to_owned(),
+        false => value(turn.side, turn.assessment, turn.estimate),
+    };
+    let row = format!("{:width$}  {:2}  {found}", numbered(turn), turn.sign());
+    match turn.remark() {
+        remark if remark.is_empty() => row,
+        remark if row.len() + 2 + remark.len() <= WIDTH => format!("{row}; {remark}"),
+        remark => format!("{row};\n{:indent$}{remark}", "", indent = width + 6),
+    }
+}
+
+/// The players, the result, and what else the game says about itself.
+fn heading(report: &GameReport, number: Option<usize>) -> String {
+    let player =
+        |side, known: &Option<String>| known.clone().unwrap_or_else(|| name(side).to_owned());
+    let mut text = match number {
+        Some(number) => format!("game {number}: "),
+        None => String::new(),
+    };
+    let (white, black, result) =
+        (player(Side::White, &report.white), player(Side::Black, &report.black), report.result.0);
+    text += &format!("{white} - {black}, {result}");
+    if let Some(date) = &report.date {
+        text += &format!(", {date}");
+    }
+    text += &format!("\n{}", report.start);
+    if report.rules != RuleSet::STANDARD {
+        text += &format!(", {}", report.rules);
+    }
+    text
+}
+
+/// What is known, or estimated, for a side.
+fn value(side: Side, found: fanorona_knowledge::Assessment, estimate: Option<Estimate>) -> String {
+    let known = short(side, &found);
+    match estimate {
+        Some(Estimate { score, depth }) => {
+            format!("{known}; estimate: {}, {depth} ahead", better(side, score))
+        }
+        None => known,
+    }
+}
+
+/// The same for the comment on a turn.
+pub(super) fn comment(turn: &TurnNote) -> String {
+    let found = value(turn.side, turn.assessment, turn.estimate);
+    match turn.remark() {
+        remark if remark.is_empty() => found,
+        remark => format!("{found}; {remark}"),
+    }
+}
+
+fn sum(report: &GameReport, side: Side) -> String {
+    let (mistakes, lost) = report.sum(side);
+    let mut text = format!("{}: {}", name(side), counted(mistakes, "mistake"));
+    if lost > 0 {
+        text += &format!(", {} lost in won positions", counted(lost, "turn"));
+    }
+    text + "."
+}

@@ -1,0 +1,28 @@
+//! Lists the certificates of the starts in `data/proofs`, which the feature `starts` makes a part of the
+//! program. A package without the repository around it has none.
+
+use std::path::Path;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let variable = |name| env::var(name).map_err(io::Error::other);
+    let dir = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("../../data/proofs");
+    let mut files = Vec::new();
+    if env::var_os("CARGO_FEATURE_STARTS").is_some() && dir.is_dir() {
+        println!("cargo::rerun-if-changed={}", dir.display());
+        for file in fs::read_dir(&dir)? {
+            let path = file?.path();
+            if path.extension().is_some_and(|extension| extension == "proof") {
+                files.push(path.canonicalize()?);
+            }
+        }
+    }
+    println!("cargo::rerun-if-changed=build.rs");
+    files.sort();
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let entries = files
+        .iter()
+        .filter_map(|path| Some(format!("({:?}, include_bytes!({path:?})),\n", name(path)?)));
+    let list = format!("&[\n{}]\n", entries.collect::<String>());
+    fs::write(Path::new(&variable("OUT_DIR")?).join("starts.rs"), list)
+}

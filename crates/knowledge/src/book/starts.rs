@@ -1,0 +1,56 @@
+//! The certificates of start positions that are a part of the program.
+
+use fanorona_core::{Board, RuleSet};
+use fanorona_proof::Certificate;
+
+use super::error::BookError;
+use super::lookup::Book;
+
+/// The certificates with the names of their files, `BOARD-RULES.proof`.
+const CERTIFICATES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/starts.rs"));
+
+impl Book {
+    /// The certificate of the start of a game that the feature `starts` makes a part of the program,
+    /// opened under the name of its file. `None` if there is none of this game.
+    ///
+    /// # Errors
+    /// None that is not a fault of the program.
+    pub fn of_start(board: Board, rules: &RuleSet) -> Result<Option<Self>, BookError> {
+        let name = format!("{board}-{rules}.proof");
+        let Some((name, bytes)) = CERTIFICATES.iter().find(|(known, _)| *known == name) else {
+            return Ok(None);
+        };
+        Self::new(vec![Certificate::embedded(name, bytes)?]).map(Some)
+    }
+}
+
+#[cfg(all(test, feature = "starts"))]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// Each file of the repository is there, and is about the start of the game that it names.
+    #[test]
+    fn the_certificates_of_the_starts_are_those_of_the_repository() {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs");
+        let files = fs::read_dir(dir)
+            .expect("the proofs are there")
+            .map(|file| file.expect("it can be listed").file_name().to_string_lossy().into_owned());
+        let expected: BTreeSet<_> = files.filter(|name| name.ends_with(".proof")).collect();
+        let found: BTreeSet<_> = CERTIFICATES.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(found, expected);
+        for (name, bytes) in CERTIFICATES {
+            let certificate = Certificate::embedded(name, bytes).expect("it can be opened");
+            let (board, rules) = (certificate.board(), certificate.rules());
+            assert_eq!(certificate.position(), board.start(), "{name}");
+            let book = Book::of_start(board, &rules).expect("it opens").expect("it is there");
+            assert_eq!(book.certificates()[0].path(), Path::new(name));
+        }
+        let other = "9x5-free-capture".split_once('-').expect("two parts");
+        let (board, rules) = (other.0.parse().expect("a board"), other.1.parse().expect("rules"));
+        assert!(Book::of_start(board, &rules).expect("no file is read").is_none());
+    }
+}
