@@ -309,9 +309,11 @@ fn ask_all<'a, P: OtherProgram>(
         Ok((entry, answer))
     };
     let mut answers: Vec<(&Entry, Answer)> = Vec::new();
-    for some in entries.chunks(2 * rayon::current_num_threads()) {
+    let at_once = 2 * rayon::current_num_threads();
+    let (few, many) = entries.split_at(entries.partition_point(|entry| nodes(entry) <= MANY));
+    for some in few.chunks(at_once).chain(many.chunks(at_once)) {
         let differs = answers.iter().any(|(_, answer)| answer.differs());
-        if differs && some.iter().any(|entry| nodes(entry) > MANY) {
+        if differs && nodes(&some[0]) > MANY {
             break;
         }
         let mut error = None;

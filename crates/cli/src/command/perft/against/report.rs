@@ -123,11 +123,14 @@ impl Report {
         if *positions == 0 {
             return;
         }
-        let positions = counted(compared, "position");
         if *differ == 0 {
+            let positions = counted(compared, "position");
             return output.text(format_args!("{positions} of the suites agree"));
         }
-        output.text(format_args!("{positions} of the suites compared, {differ} differ\n"));
+        let (compared, positions) = (grouped(compared), counted(positions, "position"));
+        output.text(format_args!(
+            "{compared} of {positions} of the suites compared, {differ} differ\n"
+        ));
         let (mut wrong, right): (Vec<&ThemeReport>, Vec<_>) =
             themes.iter().partition(|theme| theme.differ > 0);
         // The theme that fails most says most.
