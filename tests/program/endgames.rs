@@ -288,6 +288,15 @@ fn exports_that_cannot_be() {
     let message = &["--where dtw needs tables with distances", "--metric dtw"];
     refused_in(nowhere.path(), &here("export --where dtw=3"), 2, message);
     refused_in(nowhere.path(), &here("find wins"), 2, &["no dtw table", "--metric dtw"]);
+    // Where some have distances, these are searched.
+    let build = "build --board 3x3 --stones 2 --tables here";
+    fanorona(words(build)).current_dir(&nowhere).assert().success();
+    let found = fanorona(words(&here("find wins"))).current_dir(&nowhere).assert().success();
+    found.stdout(predicate::str::contains("\nleft out, without distances: 2v1, 1v2\n"));
+    refused_in(nowhere.path(), &here("find wins --stones 3"), 2, &["no dtw table"]);
+    for name in ["1v1", "2v1", "1v2"] {
+        let _ = fs::remove_file(nowhere.path().join(format!("here/3x3_standard_{name}.dtw.fano")));
+    }
     let rows = fanorona(words(&here("export"))).current_dir(&nowhere).assert().success();
     let text = String::from_utf8(rows.get_output().stdout.clone()).expect("UTF-8");
     assert!(csv(&text).iter().all(|row| row.dtw.is_none()));

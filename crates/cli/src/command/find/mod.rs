@@ -9,14 +9,16 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use fanorona_engine::{Game, Record};
 use fanorona_knowledge::Knowledge;
-use fanorona_tablebase::{Found, Sought, TableError, WorkProgress, find};
+use fanorona_tablebase::{Found, Listing, Metric, Slice, Sought, TableError, WorkProgress, find};
 
 use self::report::Report;
 use crate::conditions::ConditionOptions;
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
+use crate::human::listed;
 use crate::interrupt;
 use crate::options::{CommonOptions, GameOptions, ReadOptions, SelectionOptions, at_least};
+use crate::output::AsText;
 use crate::progress::measured;
 
 /// Turns of a game that is written, if it does not end before.
@@ -25,7 +27,8 @@ const LONGEST: usize = 1000;
 /// Find longest wins, zugzwangs and studies in tables
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Positions that are mirror images of each other are found once.
+Positions that are mirror images of each other are found once. Without --stones and --slice, all tables \
+are searched, but for the longest wins and losses only those with distances.
 
 Kinds:
   wins          the longest wins
@@ -108,10 +111,14 @@ impl Find {
         let selection = self.selection.resolve(board)?;
         self.common.start_threads()?;
         let tables = self.tables.open(board, rules, selection.most_stones())?;
-        let listings = tables.listings(&selection)?;
+        let mut listings = tables.listings(&selection)?;
         if listings.is_empty() {
             return Err(self.tables.none_there(board, rules, selection.most_stones()));
         }
+        let left_out = match self.kind {
+            Kind::Wins | Kind::Losses if selection.is_all() => without_distances(&mut listings),
+            _ => Vec::new(),
+        };
         self.conditions.check(&listings)?;
         if let Some(games) = &games {
             games.check()?;
@@ -143,9 +150,25 @@ impl Find {
         }
         output.text(format_args!("{board}, {rules}\n"));
         output.text(report::text(&found));
-        output.json(&Report { board, rules, positions: report::positions(&found) });
+        if !left_out.is_empty() {
+            let slices = left_out.iter().map(|slice| slice.0.to_string());
+            output.text(format_args!("\n{}", listed("left out, without distances:", slices)));
+        }
+        output.json(&Report { board, rules, positions: report::positions(&found), left_out });
         Ok(())
     }
+}
+
+/// Takes tables without distances out, unless all are. Returns their slices.
+fn without_distances(listings: &mut Vec<Listing<'_>>) -> Vec<AsText<Slice>> {
+    let has_distances = |listing: &Listing<'_>| listing.table().metadata().metric == Metric::Dtw;
+    if !listings.iter().any(has_distances) {
+        return Vec::new();
+    }
+    let left_out = listings.iter().filter(|listing| !has_distances(listing));
+    let left_out = left_out.map(|listing| AsText(listing.slice())).collect();
+    listings.retain(has_distances);
+    left_out
 }
 
 /// Best play from a position as the text of a game.

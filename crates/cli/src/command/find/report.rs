@@ -6,13 +6,16 @@ use fanorona_knowledge::{Assessment, Source};
 use fanorona_tablebase::{Feature, Found, Listed, Slice, TableValue};
 use serde::Serialize;
 
-use crate::output::table;
+use crate::output::{AsText, table};
 
 #[derive(Serialize)]
 pub(super) struct Report {
     pub board: Board,
     pub rules: RuleSet,
     pub positions: Vec<PositionReport>,
+    /// Slices that were not searched, because their tables have no distances.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<AsText<Slice>>,
 }
 
 #[derive(Serialize)]
