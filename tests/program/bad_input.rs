@@ -105,7 +105,6 @@ fn commands_and_numbers() {
     refused("solve", 2, &["'solve'"]);
     refused("perft --depth many", 2, &["'many'", "whole number, 1 to 255"]);
     refused("perft --depth 0", 2, &["'0'", "whole number, 1 to 255"]);
-    refused("perft", 2, &["--depth"]);
     refused("perft --depth 1 --count moves", 2, &["'moves'", "turns, positions, steps"]);
     refused("perft --depth 1 --threads two", 2, &["'two'", "whole number"]);
     refused("perft --depth 1 --max-nodes 5", 2, &["--max-nodes"]);

@@ -173,7 +173,7 @@ fn unusable_input_is_refused() {
     fs::create_dir(dir.path().join("my engine")).expect("it can be made");
     fs::write(dir.path().join("my engine/run"), "").expect("it is written");
     let args = "match --engine \"./my engine/run --hash 1\" --level 1";
-    refused_in(dir.path(), args, 2, &["cannot start", "\"'./my engine/run'\""]);
+    refused_in(dir.path(), args, 2, &["cannot start", "for the file './my engine/run'"]);
     // A program that is no engine: it ends, or says nothing that helps.
     let program = env!("CARGO_BIN_EXE_fanorona");
     let args = format!("match --engine \"'{program}' moves\" --level 1");

@@ -244,7 +244,6 @@ fn what_does_not_go_together_is_refused() {
     refused("perft --depth 256", 2, &["--depth", "256", "1 to 255"]);
     refused("perft --depth 0 --count unique", 2, &["--depth", "1 to 255"]);
     refused("stats --depth 100000000", 2, &["--depth", "1 to 255"]);
-    refused("perft --hash 1", 2, &["--depth"]);
     refused("perft --suite x.perft --hash 1", 2, &["--suite", "--hash"]);
     refused(
         "perft --depth 2 --hash 1 --count unique",

@@ -15,7 +15,7 @@ use self::report::Report;
 use crate::conditions::ConditionOptions;
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
-use crate::human::listed;
+use crate::human::filled;
 use crate::interrupt;
 use crate::options::{CommonOptions, GameOptions, ReadOptions, SelectionOptions, at_least};
 use crate::output::AsText;
@@ -151,8 +151,9 @@ impl Find {
         output.text(format_args!("{board}, {rules}\n"));
         output.text(report::text(&found));
         if !left_out.is_empty() {
-            let slices = left_out.iter().map(|slice| slice.0.to_string());
-            output.text(format_args!("\n{}", listed("left out, without distances:", slices)));
+            let slices: Vec<_> = left_out.iter().map(|slice| slice.0.to_string()).collect();
+            let text = format!("left out, without distances: {}", slices.join(", "));
+            output.text(format_args!("\n{}", filled(&text, 2)));
         }
         output.json(&Report { board, rules, positions: report::positions(&found), left_out });
         Ok(())

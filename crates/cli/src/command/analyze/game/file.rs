@@ -3,39 +3,37 @@
 use std::path::Path;
 
 use anyhow::Context;
-use fanorona_engine::{MAX_RECORD_BYTES, Record};
+use fanorona_engine::{Record, Records};
 
-use super::super::line::numbered;
 use super::notes::GameReport;
 use super::text::comment;
-use crate::files::read_at_most;
-use crate::human::joined;
+use crate::failure::Failure;
+use crate::files::{MAX_GAMES, read_text};
 
-/// The games in a file.
+/// The games in a file, at least one.
 ///
 /// # Errors
-/// If it cannot be read, or is not a game.
+/// If it cannot be read, has no game, or one that is not right.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Record>> {
-    let name = path.display();
-    let bytes = read_at_most(path, MAX_RECORD_BYTES as u64);
-    let bytes = bytes.with_context(|| format!("cannot read '{name}'"))?;
-    let record = Record::read(&bytes).with_context(|| format!("'{name}' is not a game"))?;
-    Ok(vec![record])
+    let (name, text) = (path.display(), read_text(path, MAX_GAMES)?);
+    let games = Records::new(&text).collect::<Result<Vec<_>, _>>();
+    let games = games.with_context(|| format!("'{name}' is not a game"))?;
+    if games.is_empty() {
+        return Err(Failure::input(format!("'{name}' has no game")));
+    }
+    Ok(games)
 }
 
-/// The text of a game with a comment behind each turn that was analyzed.
-pub(super) fn annotated(record: &Record, report: &GameReport) -> String {
-    let text = record.to_string();
-    let header = text.split_once("\n\n").map_or("", |(header, _)| header);
-    let turns = report.turns.iter().map(|turn| turn.turn.clone());
-    let turns = numbered(report.start.to_move(), turns);
-    let mut words = Vec::new();
-    for (turn, note) in turns.into_iter().zip(&report.turns) {
-        words.push(turn);
-        if !note.is_left_out {
-            words.extend(format!("{{{}}}", comment(note)).split(' ').map(str::to_owned));
+/// A game with a comment behind each turn that was analyzed, and a glyph behind each mistake. What was
+/// annotated before stays.
+pub(super) fn annotated(record: &Record, report: &GameReport) -> Record {
+    let analyzed = report.turns.iter().enumerate().filter(|(_, note)| !note.is_left_out);
+    analyzed.fold(record.clone(), |game, (i, note)| {
+        let mut annotation = game.annotation(i + 1).cloned().unwrap_or_default();
+        if let (Some(glyph), []) = (note.glyph(), annotation.glyphs()) {
+            annotation.add_glyph(glyph);
         }
-    }
-    words.push(record.result().to_string());
-    format!("{header}\n\n{}\n", joined(words, 0))
+        annotation.add_comment(&comment(note));
+        game.with_annotation(i + 1, annotation)
+    })
 }

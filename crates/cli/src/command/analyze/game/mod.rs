@@ -78,7 +78,7 @@ pub(super) fn run(order: &Order<'_>) -> anyhow::Result<()> {
         let heading = if all == 1 { None } else { Some(i + 1) };
         bar.suspend(|| output.text(text::of(&report, heading)));
         if annotated.is_some() {
-            texts += &file::annotated(&record, &report);
+            texts += &file::annotated(&record, &report).to_string();
             texts.push('\n');
         }
         reports.push(report);

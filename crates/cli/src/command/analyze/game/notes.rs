@@ -192,13 +192,23 @@ impl TurnNote {
         }
     }
 
-    /// The sign of the note, as in PGN.
-    pub(super) fn sign(&self) -> &'static str {
+    /// The number of the glyph of the note, as in PGN.
+    pub(super) fn glyph(&self) -> Option<u8> {
         match (self.mistake, self.turns_lost) {
-            (Some(Mistake::WinToLoss), _) => "??",
-            (Some(_), _) => "?",
-            (None, Some(_)) => "?!",
-            (None, None) => "",
+            (Some(Mistake::WinToLoss), _) => Some(4),
+            (Some(_), _) => Some(2),
+            (None, Some(_)) => Some(6),
+            (None, None) => None,
+        }
+    }
+
+    /// The glyph as it is written.
+    pub(super) fn sign(&self) -> &'static str {
+        match self.glyph() {
+            Some(4) => "??",
+            Some(2) => "?",
+            Some(_) => "?!",
+            None => "",
         }
     }
 }
