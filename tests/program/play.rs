@@ -162,6 +162,13 @@ fn one_of_many_games_is_continued() {
     fs::write(dir.path().join("games"), "1. d3e3A! {good} d4d3A 1-0\n1. d2e3A (1. e2e3A) *")
         .unwrap();
     let printed = |args: &str| played(dir.path(), &format!("--side both --load {args}"), "quit\n");
+    // Annotations are kept as far as the turns are.
+    let saved = |lines: &str| {
+        played(dir.path(), "--side both --load games --game 1 --save copy", lines);
+        record(dir.path(), "copy")
+    };
+    assert!(saved("e1-d2A\n").ends_with("\n1. d3-e3A! {good} 1... d4-d3A 2. e1-d2A *\n"));
+    assert!(saved("undo\nundo\nd2-e3A\n").ends_with("\n1. d2-e3A *\n"));
     let last = printed("games");
     assert!(last.starts_with("'games' has 2 games; this is game 2\n9x5, standard"), "{last}");
     assert!(last.ends_with("turns: d2-e3A\n"), "{last}");

@@ -351,7 +351,7 @@ mod tests {
             assert!(message(&text).len() < 300, "a message repeats no long text");
         }
         let game = "[Board \"5x5\"]\n[Rules \"standard\"]\n\n*\n";
-        assert!(message(&format!("{game}\n{game}x")).starts_with("line 9, column 1: "));
+        assert!(message(&format!("{game}\n{game}x")).starts_with("line 10, column 1: "));
         let other = game.replace("standard", "free-capture");
         assert!(message(&format!("{game}{other}")).starts_with("game 2: it has the rules"));
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use fanorona_engine::{Game, GameResult, Limits};
+use fanorona_engine::{Game, GameResult, Limits, Record};
 
 use self::players::{Engines, SideOption, in_words};
 use self::session::Session;
@@ -86,8 +86,9 @@ impl Play {
         }
         self.player.play.check_book(&[self.player.level])?;
         let output = output_beside(Output::Text, save.as_slice())?;
-        let game = match &self.load {
-            Some(file) => load(file, self.game, output)?,
+        let loaded = self.load.as_ref().map(|file| load(file, self.game, output)).transpose()?;
+        let game = match &loaded {
+            Some(loaded) => loaded.game().clone(),
             None => self.new_game()?,
         };
         interrupt::install()?;
@@ -109,6 +110,7 @@ impl Play {
         }
         let mut session = Session {
             game,
+            loaded,
             result: GameResult::Unfinished,
             people: self.side,
             opponent,
@@ -150,7 +152,7 @@ impl Play {
 }
 
 /// Reads a game in a file.
-fn load(file: &Path, number: Option<usize>, output: Output) -> anyhow::Result<Game> {
+fn load(file: &Path, number: Option<usize>, output: Output) -> anyhow::Result<Record> {
     let name = file.display();
     let (record, count) = read_game(file, number)?;
     if count > 1 {
@@ -164,5 +166,5 @@ fn load(file: &Path, number: Option<usize>, output: Output) -> anyhow::Result<Ga
             record.result()
         ));
     }
-    Ok(record.into_game())
+    Ok(record)
 }

@@ -21,6 +21,8 @@ use crate::output::Output;
 /// A game with its players.
 pub(super) struct Session<'t> {
     pub game: Game,
+    /// The game that was loaded, whose annotations are kept.
+    pub loaded: Option<Record>,
     /// The result, if somebody has resigned or a draw is agreed.
     pub result: GameResult,
     /// The sides that people play.
@@ -198,7 +200,16 @@ impl Session<'_> {
             }
             _ => String::new(),
         };
-        let record = Record::new(self.game.clone())
+        let mut record = Record::new(self.game.clone());
+        if let Some(loaded) = &self.loaded {
+            let (turns, before) = (self.game.turns(), loaded.game().turns());
+            let same = turns.iter().zip(before).take_while(|(a, b)| a == b).count();
+            for at in 0..=same {
+                let note = loaded.annotation(at).cloned().unwrap_or_default();
+                record = record.with_annotation(at, note);
+            }
+        }
+        let record = record
             .with_players(&name(Side::White), &name(Side::Black))
             .context("the name of a level is a name")?
             .with_date(SystemTime::now());
