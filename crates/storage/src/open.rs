@@ -25,7 +25,7 @@ pub fn open_regular(path: impl AsRef<Path>) -> io::Result<File> {
     Ok(file)
 }
 
-fn check_regular(file_type: FileType) -> io::Result<()> {
+pub(crate) fn check_regular(file_type: FileType) -> io::Result<()> {
     if file_type.is_file() {
         return Ok(());
     }

@@ -236,7 +236,11 @@ fn check_writable(target: &Path) -> io::Result<Option<Metadata>> {
     }
 }
 
-fn new_partial(dir: &Path, kind: PartialKind, old: Option<&Metadata>) -> io::Result<NamedTempFile> {
+pub(crate) fn new_partial(
+    dir: &Path,
+    kind: PartialKind,
+    old: Option<&Metadata>,
+) -> io::Result<NamedTempFile> {
     // Opened here, so that the file has the default permissions, and an error does not name it.
     let open = |path: &Path| File::options().read(true).write(true).create_new(true).open(path);
     let file = tempfile::Builder::new().prefix(&kind.prefix()).make_in(dir, open)?;

@@ -55,7 +55,7 @@ pub(super) trait Plan {
     /// Seconds of one thread for a slice. A rough guess.
     fn seconds(&self, slice: Slice) -> f64;
 
-    /// The bytes of a checkpoint of a unit. 0 if the backend has no checkpoints.
+    /// The most bytes of the checkpoints of a unit at any time. 0 if the backend has none.
     fn checkpoint(&self, _: Unit) -> u64 {
         0
     }

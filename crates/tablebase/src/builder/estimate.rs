@@ -68,14 +68,14 @@ pub struct Estimate {
     /// Disk space for the missing tables, in bytes. A high guess, because it depends on how well
     /// values compress.
     pub disk: u64,
-    /// Disk space for checkpoints during the build, in bytes: twice the largest one, because one is
-    /// written before the last one is removed. 0 if no unit should take long enough for a
-    /// checkpoint.
+    /// Disk space for checkpoints during the build, in bytes, with what does not fit in memory, which
+    /// is a part of them. 0 if everything fits, and no unit should take long enough for a checkpoint.
     pub checkpoints: u64,
     /// Disk space that is available, in bytes. `None` if the system does not report it; then the
     /// check of disk space always succeeds.
     pub disk_available: Option<u64>,
     /// Disk space for temporary files during the build, in bytes, beyond the tables and checkpoints.
+    /// Without checkpoints, they have the matrices that do not fit in memory.
     pub work: u64,
     /// Disk space that is available in the directory of temporary files, in bytes. `None` if the
     /// system does not report it.
@@ -233,9 +233,13 @@ impl BuildPlan {
                 false => 0,
             }
         };
-        let checkpoints = missing.iter().map(saved).max().unwrap_or(0);
         let memory = first_phase.iter().map(|planned| planned.plan.memory());
         let memory = memory.fold(planned.plan.memory(), Memory::max);
+        let in_work = memory.in_work.saturating_mul(ranks as u64);
+        let (checkpoints, work) = match options.checkpoint {
+            Some(_) => (missing.iter().map(saved).fold(in_work, u64::max), memory.files),
+            None => (0, memory.files.saturating_add(memory.in_work)),
+        };
         let estimate = Estimate {
             goal,
             method: planned.method,
@@ -246,9 +250,9 @@ impl BuildPlan {
             most_memory: memory.most,
             memory_available,
             disk,
-            checkpoints: checkpoints.saturating_mul(2),
+            checkpoints,
             disk_available: disk_available(dir),
-            work: memory.files,
+            work,
             work_available: disk_available(options.scratch_dir()),
             ranks,
             imbalance,
@@ -334,9 +338,9 @@ mod tests {
             .with_checkpoint(Some(Duration::ZERO));
         for metric in Metric::ALL {
             let found = estimate(&options.clone().with_metric(metric)).unwrap();
-            let (saved, nanoseconds) = match metric {
-                Metric::Wdl => (1, 33.0),
-                Metric::Dtw => (5, 160.0),
+            let nanoseconds = match metric {
+                Metric::Wdl => 33.0,
+                Metric::Dtw => 160.0,
             };
             let sets = [15, 15 * 14 / 2, 15 * 14 * 13 / 6];
             let listed = |stones: usize| -> u64 {
@@ -361,11 +365,22 @@ mod tests {
             // In a file, the matrices in work are compressed.
             let compressed = bytes(2, &largest) * 2 / 5;
             let in_files = at_work - bytes(2, &["1v1"]) - bytes(2, &largest) + compressed;
-            assert!(with_less.work >= in_files, "{metric}");
-            assert_eq!(
-                found.checkpoints,
-                2 * bytes(saved, &["3v1", "1v3"]).max(bytes(saved, &["2v2"]))
+            let without = options.clone().with_metric(metric).with_memory(Some(0));
+            let without = estimate(&without.with_checkpoint(None)).unwrap();
+            assert!(without.work >= in_files && without.checkpoints == 0, "{metric}");
+            // A checkpoint has the files, the matrices that are in memory, and what replaces those.
+            let log = match metric {
+                Metric::Wdl => 0,
+                Metric::Dtw => grades(&largest) / 2,
+            };
+            let range = compressed * 3 / 2 + log..2 * bytes(2, &largest) + 2 * log;
+            assert!(
+                range.contains(&found.checkpoints),
+                "{metric}: {} {range:?}",
+                found.checkpoints
             );
+            assert!(with_less.work + with_less.checkpoints >= without.work, "{metric}");
+            assert!(with_less.checkpoints <= found.checkpoints, "{metric}");
 
             let entries: Vec<u64> = found.slices.iter().map(|slice| slice.entries).collect();
             let names: Vec<_> = found.slices.iter().map(|slice| slice.slice).collect();

@@ -20,14 +20,16 @@ pub(super) struct Memory {
     pub least: u64,
     /// The memory without files.
     pub most: u64,
-    /// The temporary files.
+    /// The temporary files, without those of units in work.
     pub files: u64,
+    /// The file of a unit in work: what does not fit in memory. A checkpoint keeps it.
+    pub in_work: u64,
 }
 
 impl Memory {
     /// The memory of work that has no temporary files.
     pub(super) fn without_files(needed: u64) -> Self {
-        Self { needed, least: needed, most: needed, files: 0 }
+        Self { needed, least: needed, most: needed, files: 0, in_work: 0 }
     }
 
     /// The memory of two pieces of work, one after the other.
@@ -37,6 +39,7 @@ impl Memory {
             least: self.least.max(other.least),
             most: self.most.max(other.most),
             files: self.files.max(other.files),
+            in_work: self.in_work.max(other.in_work),
         }
     }
 }

@@ -42,12 +42,12 @@ pub struct BuildOptions {
     /// checkpoint is written, but an existing one is used. The plain method has no checkpoints.
     pub checkpoint: Option<Duration>,
     /// The memory in bytes that the build may use. With `None`, the default, it may use all memory
-    /// that the system has available. What does not fit in memory is in temporary files, and the
-    /// build takes longer. [`Estimate`](crate::Estimate) has the least and the most memory that it
+    /// that the system has available. What does not fit in memory is in files, and the build takes
+    /// longer. [`Estimate`](crate::Estimate) has the least and the most memory that it
     /// can use.
     pub memory: Option<u64>,
     /// The directory of temporary files, which have no names. With `None`, the default, it is
-    /// [`dir`](Self::dir). With enough memory there are none.
+    /// [`dir`](Self::dir). With enough memory there are none. What checkpoints keep is in `dir`.
     pub scratch_dir: Option<PathBuf>,
 }
 

@@ -81,7 +81,7 @@ impl UnitBuild<'_> {
         report: &mut BuildReport,
     ) -> Result<()> {
         let &Self { context, dir, interval } = self;
-        let BuildContext { progress, processes, .. } = context;
+        let progress = context.progress;
         let key = tables[0].0;
         let depends_on = report.tables.iter().filter(|table| {
             let other = table.metadata().key().unit();
@@ -89,7 +89,7 @@ impl UnitBuild<'_> {
         });
         let method = method.name();
         let mut checkpoints =
-            CheckpointStore::new(dir, key, method, depends_on, interval, progress, processes);
+            CheckpointStore::new(dir, key, method, depends_on, interval, &context);
         let solved = solver.solve(unit, &key.rules, is_needed, &mut checkpoints)?;
         for (key, table) in tables {
             let written = table.is_none();

@@ -9,7 +9,7 @@ use super::checkpoint::damaged;
 use super::context::MAX_DISTANCE;
 use super::progress::{Phase, Stage};
 use crate::error::{Result, TableError};
-use crate::slice::{Slice, Unit};
+use crate::slice::Unit;
 
 /// The size of a slice in work.
 #[derive(Clone, Copy)]
@@ -38,12 +38,6 @@ impl UnitProgress {
     /// Whether a row is decided.
     pub(super) fn has_begun(&self) -> bool {
         self.rows.iter().any(|rows| *rows > 0)
-    }
-
-    /// The number of decided rows of a slice of the unit.
-    pub(super) fn rows_of(&self, unit: Unit, slice: Slice) -> usize {
-        let rows = unit.slices().zip(&self.rows).find(|(other, _)| *other == slice);
-        *rows.expect("a slice of the unit").1
     }
 
     /// Checks numbers from a checkpoint.

@@ -77,7 +77,8 @@ pub(crate) struct Build {
     #[arg(long, value_name = "MIB", value_parser = at_least(1u64), help_heading = ADVANCED_OPTIONS)]
     memory: Option<u64>,
 
-    /// Directory for temporary files [default: the directory of the tables]
+    /// Directory for temporary files that are no part of a checkpoint [default: the directory of the
+    /// tables]
     #[arg(long, value_name = "DIR", help_heading = ADVANCED_OPTIONS)]
     work: Option<PathBuf>,
 

@@ -1,11 +1,14 @@
-//! Long lists of words or grades in compressed frames: the form of matrices in checkpoints.
+//! Long lists of words or grades in compressed frames, each an extent.
 
-use std::io::{self, Read, Write};
+use std::io;
 
+use fanorona_storage::{FileError, compress, decompress};
+use rayon::iter::Either;
 use rayon::prelude::*;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::stream::{damaged, read_array};
+use super::extents::{Extent, ExtentFile, of_system};
+use super::numbers::damaged;
 
 /// The compression level of zstd. Low, because the build waits for it.
 const LEVEL: i32 = 1;
@@ -14,96 +17,95 @@ const LEVEL: i32 = 1;
 /// frames.
 const FRAME: usize = if cfg!(test) { 1 << 8 } else { 1 << 20 };
 
-/// The number of frames that are compressed or decompressed in memory at a time.
-const BATCH: usize = if cfg!(test) { 3 } else { 64 };
-
-/// Writes items in compressed frames, each after its length.
+/// Writes items in compressed frames, all of them or none.
 pub(in crate::builder) fn write_items<T: IntoBytes + Immutable + Sync>(
-    out: &mut dyn Write,
+    file: &ExtentFile,
     items: &[T],
-) -> io::Result<()> {
+) -> Result<Vec<Extent>, FileError> {
     let per_frame = FRAME / size_of::<T>();
-    let compress = |items: &[T]| zstd::bulk::compress(items.as_bytes(), LEVEL);
-    for batch in items.chunks(BATCH * per_frame) {
-        let frames: Vec<_> = batch.par_chunks(per_frame).map(compress).collect();
-        for frame in frames {
-            let frame = frame?;
-            out.write_all(&(frame.len() as u32).to_le_bytes())?;
-            out.write_all(&frame)?;
+    let write = |items: &[T]| {
+        let frame =
+            compress(items.as_bytes(), LEVEL).expect("compressing into memory does not fail");
+        file.write(&frame)
+    };
+    let (frames, errors): (Vec<_>, Vec<_>) =
+        items.par_chunks(per_frame).map(write).partition_map(|written| match written {
+            Ok(frame) => Either::Left(frame),
+            Err(error) => Either::Right(error),
+        });
+    match errors.into_iter().next() {
+        None => Ok(frames),
+        Some(error) => {
+            frames.into_iter().for_each(|frame| file.free(frame));
+            Err(error)
         }
     }
-    Ok(())
 }
 
-/// Reads items until `items` is full.
+/// Reads items from the next frames until `items` is full. Claims the frames.
 pub(in crate::builder) fn read_items<T: FromBytes + IntoBytes + Send>(
-    mut input: &mut dyn Read,
+    file: &ExtentFile,
+    frames: &mut std::slice::Iter<'_, Extent>,
     items: &mut [T],
 ) -> io::Result<()> {
     let per_frame = FRAME / size_of::<T>();
-    for batch in items.chunks_mut(BATCH * per_frame) {
-        let frames = (0..batch.len().div_ceil(per_frame)).map(|_| {
-            let length = u32::from_le_bytes(read_array(&mut input)?) as usize;
-            if length > zstd::zstd_safe::compress_bound(FRAME) {
-                return Err(damaged("a frame is too long"));
-            }
-            let mut frame = vec![0; length];
-            input.read_exact(&mut frame)?;
-            Ok(frame)
-        });
-        let frames = frames.collect::<io::Result<Vec<_>>>()?;
-        batch.par_chunks_mut(per_frame).zip(frames).try_for_each(|(items, frame)| {
-            let bytes = items.as_mut_bytes();
-            match zstd::bulk::decompress_to_buffer(&frame, bytes) {
-                Ok(length) if length == bytes.len() => Ok(()),
-                Ok(_) => Err(damaged("a frame has another number of items")),
-                Err(_) => Err(damaged("a frame does not decompress")),
-            }
-        })?;
-    }
-    Ok(())
+    let of_frames: Vec<_> = items.chunks_mut(per_frame).zip(frames).collect();
+    let found: usize = of_frames.iter().map(|(items, _)| items.len()).sum();
+    of_frames.into_par_iter().try_for_each(|(items, frame)| {
+        file.claim(*frame)?;
+        let mut bytes = vec![0; frame.len()];
+        file.read(*frame, &mut bytes).map_err(of_system)?;
+        let items = items.as_mut_bytes();
+        match decompress(&bytes, items) {
+            Ok(length) if length == items.len() => Ok(()),
+            Ok(_) => Err(damaged("a frame has another number of items")),
+            Err(_) => Err(damaged("a frame does not decompress")),
+        }
+    })?;
+    if found == items.len() { Ok(()) } else { Err(damaged("frames are missing")) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Writes and reads lists that end before, at and after the ends of frames and batches.
+    /// Writes and reads lists that end before, at and after the ends of frames.
     #[test]
     fn items_round_trip() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = ExtentFile::for_checkpoint(dir.path());
         let per_frame = FRAME / size_of::<u64>();
         let item = |i: usize| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        for frames in [0, 1, BATCH, 2 * BATCH] {
+        for frames in [0, 1, 5] {
             for length in [frames * per_frame, frames * per_frame + 1, (frames + 1) * per_frame - 1]
             {
                 let items: Vec<_> = (0..length).map(item).collect();
-                let mut bytes = Vec::new();
-                write_items(&mut bytes, &items).unwrap();
+                let extents = write_items(&file, &items).unwrap();
+                assert_eq!(extents.len(), length.div_ceil(per_frame));
                 let mut found = vec![item(12345); length];
-                let mut input = &bytes[..];
-                read_items(&mut input, &mut found).unwrap();
-                assert_eq!(found, items);
-                assert!(input.is_empty());
+                let mut input = extents.iter();
+                read_items(&file, &mut input, &mut found).unwrap();
+                assert_eq!((found, input.len()), (items, 0));
                 // Reading more items fails.
                 let mut longer = vec![0_u64; length + 1];
-                assert!(read_items(&mut &bytes[..], &mut longer).is_err(), "{length}");
+                assert!(read_items(&file, &mut extents.iter(), &mut longer).is_err(), "{length}");
             }
         }
     }
 
     #[test]
-    fn changed_frames_are_refused() {
-        let items: Vec<u64> = (0..1000).collect();
-        let mut bytes = Vec::new();
-        write_items(&mut bytes, &items).unwrap();
-        let read = |bytes: &[u8]| read_items(&mut &*bytes, &mut vec![0_u64; items.len()]);
-        read(&bytes).unwrap();
-        assert!(read(&bytes[..bytes.len() - 1]).is_err());
-        let mut too_long = bytes.clone();
-        too_long[..4].copy_from_slice(&u32::MAX.to_le_bytes());
-        assert!(read(&too_long).unwrap_err().to_string().contains("too long"));
-        let mut other = bytes.clone();
-        other[4] ^= 0xff;
-        assert!(read(&other).unwrap_err().to_string().contains("decompress"));
+    fn other_frames_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = ExtentFile::for_checkpoint(dir.path());
+        let read = |bytes: &[u8]| {
+            let frames = [file.write(bytes).unwrap()];
+            read_items(&file, &mut frames.iter(), &mut [0_u64; 3])
+        };
+        let good = compress([1_u64, 2, 3].as_bytes(), LEVEL).unwrap();
+        read(&good).unwrap();
+        assert!(read(&good[..good.len() - 1]).is_err());
+        let short = compress([1_u64, 2].as_bytes(), LEVEL).unwrap();
+        assert!(read(&short).unwrap_err().to_string().contains("number of items"));
+        assert!(read(b"other").unwrap_err().to_string().contains("decompress"));
     }
 }

@@ -1,21 +1,25 @@
 //! Saving and restoring checkpoints.
 
-use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet, with_causes};
 use fanorona_storage::{
-    FileError, METADATA_LIMIT, Operation, PartialKind, decode_metadata, encode_metadata,
-    open_regular, write_atomically,
+    FileError, METADATA_LIMIT, Operation, checksum, decode_metadata, encode_metadata, open_regular,
+    write_atomically,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
+use zerocopy::IntoBytes;
 
-use super::stream::{Hashing, damaged, read_array};
+use super::extents::{CHECKPOINT_FILE, Extent, ExtentFile, of_system};
+use super::numbers::{Numbers, damaged};
+use crate::builder::context::BuildContext;
 use crate::builder::progress::{CheckpointEvent, Progress, Stage, UnsavedCheckpoint};
 use crate::builder::ranks::Processes;
+use crate::error::TableError;
 use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::slice::{Slice, Unit};
@@ -27,8 +31,8 @@ const VERSION: u32 = 11;
 
 const MAGIC: [u8; 8] = *b"FanoChck";
 
-/// The temporary files of checkpoints and their parts.
-pub(in crate::builder) const CHECKPOINT_FILE: PartialKind = PartialKind::new("checkpoint");
+/// The most bytes of a manifest, and one more.
+const LARGEST_MANIFEST: u64 = METADATA_LIMIT as u64 + 25;
 
 /// The identity of a checkpoint: what it is for, and the tables that it depends on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -42,48 +46,31 @@ struct Identity {
     tables: u64,
 }
 
-/// Names the contents of a part of a checkpoint, so that a resumed build finds them.
-pub(in crate::builder) trait Content:
-    Clone + Serialize + DeserializeOwned
-{
-}
-
-impl<C: Clone + Serialize + DeserializeOwned> Content for C {}
-
-/// A file with a part of a checkpoint, as the manifest lists it.
+/// The file of a process, as the manifest lists it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(in crate::builder) struct PartFile {
+struct SavedFile {
     /// The number in its name.
     number: u32,
-    bytes: u64,
-    checksum: u64,
+    /// Where its [index](super::numbers) is.
+    index: Extent,
 }
 
-/// The file that lists the parts of a checkpoint. It is written last, and makes the checkpoint valid.
+/// The file that says what the others have. It is written last, and makes the checkpoint valid.
 #[derive(Serialize, Deserialize)]
 struct Manifest {
     identity: Identity,
-    parts: Vec<PartFile>,
+    /// For each process, its file.
+    files: Vec<SavedFile>,
     /// The header, encoded.
     header: Vec<u8>,
 }
 
-/// A checkpoint that was saved.
-struct Saved<C> {
-    /// The bytes that all processes have written.
-    bytes: u64,
-    /// The parts of this process.
-    own: Vec<(C, PartFile)>,
-    /// The parts of all processes.
-    all: Vec<PartFile>,
-}
-
 /// Saves and restores the checkpoint of a unit.
 ///
-/// A checkpoint is a *manifest* and files with its parts. A new checkpoint has the unchanged parts
-/// of the last one, and new files for the others. Then the manifest is replaced, and the files that
-/// it does not list are removed. So the last checkpoint is complete at any time, and saving takes
-/// time and space only for what has changed.
+/// A checkpoint is a *manifest* and a [file of extents](ExtentFile) of each process. The file also has
+/// what does not fit in memory. A new checkpoint adds what has changed, and then the manifest is
+/// replaced. So the last checkpoint is complete at any time, and saving takes time and space only for
+/// what has changed in memory.
 pub(in crate::builder) struct CheckpointStore<'a> {
     path: PathBuf,
     identity: Identity,
@@ -91,8 +78,12 @@ pub(in crate::builder) struct CheckpointStore<'a> {
     interval: Option<Duration>,
     /// The time of the last checkpoint, or of the start.
     since: Instant,
-    /// The parts of the last checkpoint that was saved or restored.
-    parts: Vec<PartFile>,
+    /// The file of this process, its number if it has one, and its index if it has a checkpoint.
+    file: Arc<ExtentFile>,
+    number: Option<u32>,
+    index: Option<Extent>,
+    /// The files of the last checkpoint that was saved or restored.
+    files: Vec<SavedFile>,
     /// The last checkpoint, if it could not be saved.
     unsaved: Option<UnsavedCheckpoint>,
     progress: &'a dyn Progress,
@@ -101,16 +92,16 @@ pub(in crate::builder) struct CheckpointStore<'a> {
 
 impl<'a> CheckpointStore<'a> {
     /// The checkpoints of the unit of a slice, which a method solves and which depends on `tables`.
-    /// `interval` is the time between checkpoints; with `None`, none are written. Each process
-    /// writes its parts, and the first one the manifest.
+    /// `interval` is the time between checkpoints; with `None`, none are written, and what does not fit
+    /// in memory goes to a file in the directory for temporary files. Each process writes
+    /// its file, and the first one the manifest.
     pub(in crate::builder) fn new<'t>(
         dir: &Path,
         key: TableKey,
         method: &str,
         tables: impl Iterator<Item = &'t TableFile>,
         interval: Option<Duration>,
-        progress: &'a dyn Progress,
-        processes: Processes<'a>,
+        context: &BuildContext<'a>,
     ) -> Self {
         let unit = key.unit();
         let sums: Vec<u8> = tables.flat_map(|table| table.fingerprint().to_le_bytes()).collect();
@@ -120,7 +111,11 @@ impl<'a> CheckpointStore<'a> {
             metric: key.metric,
             method: method.to_owned(),
             unit: unit.stronger(),
-            tables: xxh3_64(&sums),
+            tables: checksum(&sums),
+        };
+        let file = match interval {
+            Some(_) => ExtentFile::for_checkpoint(dir),
+            None => ExtentFile::scratch(context.scratch_dir),
         };
         Self {
             path: path_of(dir, &key),
@@ -128,41 +123,56 @@ impl<'a> CheckpointStore<'a> {
             unit,
             interval,
             since: Instant::now(),
-            parts: Vec::new(),
+            file: Arc::new(file),
+            number: None,
+            index: None,
+            files: Vec::new(),
             unsaved: None,
-            progress,
-            processes,
+            progress: context.progress,
+            processes: context.processes,
         }
     }
 
-    /// Whether it is time for a checkpoint.
-    pub(in crate::builder) fn is_due(&self) -> bool {
-        self.interval.is_some_and(|interval| self.since.elapsed() >= interval)
+    /// The file of this process, which has what does not fit in memory.
+    pub(in crate::builder) fn file(&self) -> &Arc<ExtentFile> {
+        &self.file
     }
 
-    /// Writes a checkpoint. `write` writes the parts of this process that have changed, and returns
-    /// all its parts: those, and unchanged ones of the last checkpoint, each with its content.
-    /// `header` receives the contents of all processes. Returns the parts of this process.
+    /// Whether a checkpoint of this process is due: it is time, or too much is kept for the last one.
+    pub(in crate::builder) fn is_due(&self) -> bool {
+        let is_time = |interval| self.processes.is_first() && self.since.elapsed() >= interval;
+        let is_overfull = || self.unsaved.is_none() && self.file.is_overfull();
+        self.interval.is_some_and(|interval| is_time(interval) || is_overfull())
+    }
+
+    /// Saves a checkpoint. `write` writes what is not in the file of this process, frees what is not
+    /// needed any more, and returns the index of the file.
     ///
-    /// If that fails, the last checkpoint stays, an event reports the error, and the result is
-    /// `None`.
+    /// If that fails, the last checkpoint stays, and an event reports the error.
     ///
     /// # Errors
     /// If processes cannot exchange data.
-    pub(in crate::builder) fn save<C: Content, H: Serialize>(
+    pub(in crate::builder) fn save(
         &mut self,
         stage: Stage,
-        write: impl FnOnce(&mut PartWriter<'_>) -> Result<Vec<(C, PartFile)>, FileError>,
-        header: impl FnOnce(Vec<C>) -> H,
-    ) -> crate::Result<Option<Vec<(C, PartFile)>>> {
+        write: impl FnOnce(&ExtentFile) -> crate::Result<Vec<u64>>,
+        header: impl Serialize,
+    ) -> crate::Result<()> {
         if self.interval.is_none() {
-            return Ok(None);
+            return Ok(());
         }
-        let (event, saved) = match self.try_save(write, header)? {
-            Ok(Saved { bytes, own, all }) => {
+        let before = self.file.written();
+        let event = match self.try_save(write, header)? {
+            Ok((files, manifest)) => {
                 self.unsaved = None;
-                self.parts = all;
-                (CheckpointEvent::Saved { stage, bytes }, Some(own))
+                self.files = files;
+                self.file.release();
+                if self.processes.is_first() {
+                    remove_files(&self.path, &self.files);
+                }
+                let bytes = self.file.written() - before + manifest;
+                let bytes = self.processes.sums(Ok(vec![bytes]))?[0];
+                CheckpointEvent::Saved { stage, bytes }
             }
             Err(error) => {
                 let unsaved = UnsavedCheckpoint {
@@ -172,74 +182,103 @@ impl<'a> CheckpointStore<'a> {
                     why: with_causes(&error),
                 };
                 self.unsaved = Some(unsaved.clone());
-                (CheckpointEvent::NotSaved(unsaved), None)
+                CheckpointEvent::NotSaved(unsaved)
             }
         };
-        if self.processes.is_first() {
-            remove_parts(&self.path, &self.parts);
-        }
         self.progress.checkpoint(self.unit, &event);
         self.since = Instant::now();
-        Ok(saved)
+        Ok(())
     }
 
-    /// Writes parts and then the manifest.
-    fn try_save<C: Content, H: Serialize>(
-        &self,
-        write: impl FnOnce(&mut PartWriter<'_>) -> Result<Vec<(C, PartFile)>, FileError>,
-        header: impl FnOnce(Vec<C>) -> H,
-    ) -> crate::Result<Result<Saved<C>, FileError>> {
+    /// Writes what is not in the files, and then the manifest. Returns the files, and the bytes of the
+    /// manifest in the first process.
+    fn try_save(
+        &mut self,
+        write: impl FnOnce(&ExtentFile) -> crate::Result<Vec<u64>>,
+        header: impl Serialize,
+    ) -> crate::Result<Result<(Vec<SavedFile>, u64), FileError>> {
         let processes = self.processes;
         // Processes do not use the same numbers.
-        let next = self.parts.iter().map(|part| part.number + 1).max().unwrap_or(0);
-        let next = processes.max(next.into())? as u32;
-        let next = next.next_multiple_of(processes.count() as u32) + processes.rank() as u32;
-        let step = processes.count() as u32;
-        let mut writer = PartWriter { manifest: &self.path, next, step, bytes: 0 };
-        let own = write(&mut writer);
-        let encoded = own.as_ref().map_or_else(|_| Ok(Vec::new()), encode_metadata);
-        let all = processes.gather(Ok(encoded.unwrap_or_default()))?;
-        let decoded: Result<Vec<Vec<(C, PartFile)>>, _> =
-            all.iter().map(|parts| decode_metadata(parts)).collect();
-        let (own, all) = match (own, decoded) {
-            (Ok(own), Ok(all)) => (own, all),
+        let used = self.files.iter().map(|file| file.number).chain(self.number);
+        let next = processes.max(used.max().map_or(0, |last| u64::from(last) + 1))?;
+        let number = self.number.unwrap_or(next as u32 + processes.rank() as u32);
+        let own = self.write_file(number, write);
+        let own_numbers = own.as_ref().map_or_else(
+            |_| Vec::new(),
+            |own| {
+                let mut numbers = vec![own.number.into()];
+                own.index.add_to(&mut numbers);
+                numbers
+            },
+        );
+        let all = processes.gather_numbers(Ok(own_numbers))?;
+        let file = |numbers: &Vec<u64>| -> io::Result<SavedFile> {
+            let mut numbers = Numbers::new(numbers);
+            Ok(SavedFile {
+                number: numbers.next()? as u32,
+                index: Extent::read_from(&mut numbers)?,
+            })
+        };
+        let all: io::Result<Vec<SavedFile>> = all.iter().map(file).collect();
+        let files = match (own, all) {
+            (Ok(_), Ok(all)) => all,
             (Err(error), _) => return Ok(Err(error)),
             (Ok(_), Err(_)) => return Ok(Err(self.failed_elsewhere())),
         };
-        let (contents, all): (_, Vec<_>) = all.into_iter().flatten().unzip();
         let written = match processes.is_first() {
-            true => self.write_manifest(header(contents), &all),
+            true => self.write_manifest(header, &files),
             false => Ok(0),
         };
-        let bytes = writer.bytes + written.as_ref().map_or(0, |bytes| *bytes);
-        let bytes = processes.sums(Ok(vec![bytes]))?[0];
         Ok(match (processes.any(Ok(written.is_err()))?, written) {
             (_, Err(error)) => Err(error),
             (true, Ok(_)) => Err(self.failed_elsewhere()),
-            (false, Ok(_)) => Ok(Saved { bytes, own, all }),
+            (false, Ok(bytes)) => Ok((files, bytes)),
         })
     }
 
+    /// Brings the file of this process up to date, with its index.
+    fn write_file(
+        &mut self,
+        number: u32,
+        write: impl FnOnce(&ExtentFile) -> crate::Result<Vec<u64>>,
+    ) -> Result<SavedFile, FileError> {
+        let path = file_path(&self.path, number);
+        let index = write(&self.file).map_err(|error| match error {
+            TableError::File(error) => error,
+            other => FileError::io(Operation::Write, &path)(io::Error::other(other)),
+        })?;
+        let index = self.file.write(index.as_bytes())?;
+        if let Some(last) = self.index.replace(index) {
+            self.file.free(last);
+        }
+        self.file.pin(&path)?;
+        self.number = Some(number);
+        Ok(SavedFile { number, index })
+    }
+
     fn failed_elsewhere(&self) -> FileError {
-        let source = io::Error::other("another process cannot write its parts");
+        let source = io::Error::other("another process cannot write its part");
         FileError::io(Operation::Write, &self.path)(source)
     }
 
     /// Writes a manifest. Returns its bytes.
-    fn write_manifest(&self, header: impl Serialize, parts: &[PartFile]) -> Result<u64, FileError> {
+    fn write_manifest(
+        &self,
+        header: impl Serialize,
+        files: &[SavedFile],
+    ) -> Result<u64, FileError> {
         write_atomically(&self.path, CHECKPOINT_FILE, |out| {
             let header = encode_metadata(&header).map_err(io::Error::other)?;
-            let (identity, parts) = (self.identity.clone(), parts.to_vec());
-            let manifest = Manifest { identity, parts, header };
+            let (identity, files) = (self.identity.clone(), files.to_vec());
+            let manifest = Manifest { identity, files, header };
             let manifest = encode_metadata(&manifest).map_err(io::Error::other)?;
-            let mut out = Hashing::new(out);
-            out.write_all(&MAGIC)?;
-            out.write_all(&VERSION.to_le_bytes())?;
-            out.write_all(&(manifest.len() as u32).to_le_bytes())?;
-            out.write_all(&manifest)?;
-            let digest = out.digest().to_le_bytes();
-            out.write_all(&digest)?;
-            Ok(out.count())
+            let mut bytes = MAGIC.to_vec();
+            bytes.extend_from_slice(&VERSION.to_le_bytes());
+            bytes.extend_from_slice(&(manifest.len() as u32).to_le_bytes());
+            bytes.extend_from_slice(&manifest);
+            bytes.extend_from_slice(&checksum(&bytes).to_le_bytes());
+            out.write_all(&bytes)?;
+            Ok(bytes.len() as u64)
         })
     }
 
@@ -249,32 +288,57 @@ impl<'a> CheckpointStore<'a> {
     }
 
     /// Restores a checkpoint, if one exists and can be used by all processes. `read` receives the
-    /// header, all parts as [`save`](Self::save) listed them, and what reads them.
+    /// header and the files.
     ///
     /// # Errors
     /// If processes cannot exchange data.
     pub(in crate::builder) fn restore<H: DeserializeOwned, T>(
         &mut self,
-        read: impl FnOnce(H, &[PartFile], &PartReader<'_>) -> io::Result<(T, Stage)>,
+        read: impl FnOnce(H, &SavedFiles<'_>) -> io::Result<(T, Stage)>,
     ) -> crate::Result<Option<T>> {
         let file = open_regular(&self.path);
         let is_missing = matches!(&file, Err(error) if error.kind() == ErrorKind::NotFound);
         if self.processes.any(Ok(is_missing))? {
+            if self.processes.is_first() {
+                remove_files(&self.path, &[]);
+            }
             return Ok(None);
         }
         let restored = file.and_then(|file| {
-            let Manifest { parts, header, .. } = self.read_manifest(BufReader::new(file))?;
+            let Manifest { files, header, .. } = self.read_manifest(file)?;
             let header = decode_metadata(&header).map_err(|_| damaged("its header is damaged"))?;
-            let reader = PartReader { manifest: &self.path };
-            Ok((read(header, &parts, &reader)?, parts))
+            let (processes, manifest, new) = (self.processes, &self.path, &self.file);
+            let mut saved =
+                SavedFiles { manifest, files: &files, rank: processes.rank(), new, own: None };
+            if files.len() == processes.count() {
+                saved.own = Some(saved.open(processes.rank())?);
+            }
+            let result = read(header, &saved)?;
+            let own = match saved.own {
+                Some((own, _)) => {
+                    let saved = files[processes.rank()];
+                    let settled = own.claim(saved.index).and_then(|()| own.settle());
+                    settled.map_err(|error| of_file(saved.number, &error))?;
+                    Some(own)
+                }
+                None => None,
+            };
+            Ok((result, files, own))
         });
         let restored = match (self.processes.any(Ok(restored.is_err()))?, restored) {
             (true, Ok(_)) => Err(damaged("another process cannot read it")),
             (_, restored) => restored,
         };
         let (event, result) = match restored {
-            Ok(((result, stage), parts)) => {
-                self.parts = parts;
+            Ok(((result, stage), files, own)) => {
+                if let Some(own) = own {
+                    let SavedFile { number, index } = files[self.processes.rank()];
+                    (self.file, self.number, self.index) = (own, Some(number), Some(index));
+                }
+                if self.processes.is_first() {
+                    remove_files(&self.path, &files);
+                }
+                self.files = files;
                 (CheckpointEvent::Resumed { stage }, Some(result))
             }
             Err(error) => {
@@ -287,29 +351,30 @@ impl<'a> CheckpointStore<'a> {
     }
 
     fn read_manifest(&self, input: impl Read) -> io::Result<Manifest> {
-        let mut input = Hashing::new(input);
-        if read_array(&mut input)? != MAGIC {
+        let mut bytes = Vec::new();
+        input.take(LARGEST_MANIFEST).read_to_end(&mut bytes)?;
+        let mut rest = &bytes[..];
+        if read_array(&mut rest)? != MAGIC {
             return Err(damaged("it is not a checkpoint"));
         }
-        let version = u32::from_le_bytes(read_array(&mut input)?);
+        let version = u32::from_le_bytes(read_array(&mut rest)?);
         if version != VERSION {
             return Err(damaged(format!("it has version {version}, not {VERSION}")));
         }
-        let length = u32::from_le_bytes(read_array(&mut input)?) as usize;
+        let length = u32::from_le_bytes(read_array(&mut rest)?) as usize;
         if length > METADATA_LIMIT {
             return Err(damaged("its header is damaged"));
         }
-        let mut manifest = vec![0; length];
-        input.read_exact(&mut manifest)?;
-        let digest = input.digest();
-        if read_array(input.inner())? != digest.to_le_bytes() {
+        let (manifest, mut rest) = rest.split_at_checked(length).ok_or(ErrorKind::UnexpectedEof)?;
+        let content = bytes.len() - rest.len();
+        if read_array(&mut rest)? != checksum(&bytes[..content]).to_le_bytes() {
             return Err(damaged("its checksum differs"));
         }
-        if input.read(&mut [0])? != 0 {
+        if !rest.is_empty() {
             return Err(damaged("it is too long"));
         }
         let manifest: Manifest =
-            decode_metadata(&manifest).map_err(|_| damaged("its header is damaged"))?;
+            decode_metadata(manifest).map_err(|_| damaged("its header is damaged"))?;
         self.check_identity(&manifest.identity)?;
         Ok(manifest)
     }
@@ -340,86 +405,97 @@ fn path_of(dir: &Path, key: &TableKey) -> PathBuf {
 pub(in crate::builder) fn remove_checkpoint(dir: &Path, key: &TableKey) {
     let path = path_of(dir, key);
     let _ = std::fs::remove_file(&path);
-    remove_parts(&path, &[]);
+    remove_files(&path, &[]);
 }
 
-/// Writes the parts of a checkpoint.
-pub(in crate::builder) struct PartWriter<'p> {
-    manifest: &'p Path,
-    /// The number of the next part, and of the one after it less that.
-    next: u32,
-    step: u32,
-    /// The bytes of the parts that were written.
-    bytes: u64,
+/// The files of a checkpoint that is restored.
+pub(in crate::builder) struct SavedFiles<'s> {
+    manifest: &'s Path,
+    files: &'s [SavedFile],
+    rank: usize,
+    /// The file of this process for what is new.
+    new: &'s Arc<ExtentFile>,
+    /// That of the checkpoint with its index, if the build goes on with it.
+    own: Option<OpenFile>,
 }
 
-impl PartWriter<'_> {
-    /// Writes a part: what `write` writes.
-    pub(in crate::builder) fn write(
-        &mut self,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<PartFile, FileError> {
-        let number = self.next;
-        let path = part_path(self.manifest, number);
-        let (bytes, checksum) = write_atomically(path, CHECKPOINT_FILE, |out| {
-            let mut out = Hashing::new(out);
-            write(&mut out)?;
-            Ok((out.count(), out.digest()))
-        })?;
-        self.next += self.step;
-        self.bytes += bytes;
-        Ok(PartFile { number, bytes, checksum })
+/// A file of a checkpoint, and its index.
+pub(in crate::builder) type OpenFile = (Arc<ExtentFile>, Vec<u64>);
+
+impl SavedFiles<'_> {
+    /// The number of processes that have saved it. If it is that of this build, the build goes on with
+    /// the files. Then everything that an index lists has to be claimed.
+    pub(in crate::builder) fn count(&self) -> usize {
+        self.files.len()
     }
-}
 
-/// Reads the parts of a checkpoint.
-pub(in crate::builder) struct PartReader<'p> {
-    manifest: &'p Path,
-}
+    /// The file of this process in which the build goes on.
+    pub(in crate::builder) fn file(&self) -> &Arc<ExtentFile> {
+        self.own.as_ref().map_or(self.new, |(file, _)| file)
+    }
 
-impl PartReader<'_> {
-    /// Reads a part: `read` receives what was written. The result can be used only if this is
-    /// without error, because the checksum is compared at the end.
-    pub(in crate::builder) fn read<T>(
+    /// Reads something of the file of each process: the own one if the build goes on with it, and
+    /// otherwise all.
+    pub(in crate::builder) fn read_each(
         &self,
-        part: &PartFile,
-        read: impl FnOnce(&mut dyn Read) -> io::Result<T>,
-    ) -> io::Result<T> {
-        let checked = || {
-            let file = open_regular(part_path(self.manifest, part.number))?;
-            let mut input = Hashing::new(BufReader::new(file));
-            let result = read(&mut input)?;
-            if input.read(&mut [0])? != 0 {
-                return Err(damaged("it is too long"));
+        mut read: impl FnMut(usize, &OpenFile) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let number = |rank: usize| self.files[rank].number;
+        if let Some(own) = &self.own {
+            return read(self.rank, own).map_err(|error| of_file(number(self.rank), &error));
+        }
+        (0..self.count()).try_for_each(|rank| {
+            let file = self.open(rank)?;
+            read(rank, &file).map_err(|error| of_file(number(rank), &error))
+        })
+    }
+
+    fn open(&self, rank: usize) -> io::Result<OpenFile> {
+        let SavedFile { number, index } = self.files[rank];
+        let open = || {
+            let file = ExtentFile::open(&file_path(self.manifest, number)).map_err(of_system)?;
+            // Not more memory than there can be numbers.
+            file.check(index)?;
+            let mut numbers = vec![0; index.len() / size_of::<u64>()];
+            if size_of_val(&numbers[..]) != index.len() {
+                return Err(damaged("its index is damaged"));
             }
-            if (input.count(), input.digest()) != (part.bytes, part.checksum) {
-                return Err(damaged("its checksum differs"));
-            }
-            Ok(result)
+            file.read(index, numbers.as_mut_bytes()).map_err(of_system)?;
+            Ok((Arc::new(file), numbers))
         };
-        checked()
-            .map_err(|error| damaged(format!("its part {}: {}", part.number, in_words(&error))))
+        open().map_err(|error| of_file(number, &error))
     }
 }
 
-fn part_path(manifest: &Path, number: u32) -> PathBuf {
+/// The error of a file of a checkpoint.
+fn of_file(number: u32, error: &io::Error) -> io::Error {
+    damaged(format!("its file {number}: {}", in_words(error)))
+}
+
+fn file_path(manifest: &Path, number: u32) -> PathBuf {
     let mut path = manifest.as_os_str().to_owned();
     path.push(format!("-{number}"));
     path.into()
 }
 
-/// Removes the parts of a checkpoint except some. Errors are ignored: the files only take space.
-fn remove_parts(manifest: &Path, except: &[PartFile]) {
+/// Removes the files of a checkpoint except some. Errors are ignored: the files only take space.
+fn remove_files(manifest: &Path, except: &[SavedFile]) {
     let Some(name) = manifest.file_name().and_then(|name| name.to_str()) else { return };
     let files = manifest.parent().and_then(|dir| std::fs::read_dir(dir).ok());
     for file in files.into_iter().flatten().flatten() {
         let found = file.file_name();
         let number = found.to_str().and_then(|found| found.strip_prefix(name)?.strip_prefix('-'));
         let Some(number) = number.and_then(|number| number.parse::<u32>().ok()) else { continue };
-        if !except.iter().any(|part| part.number == number) {
+        if !except.iter().any(|saved| saved.number == number) {
             let _ = std::fs::remove_file(file.path());
         }
     }
+}
+
+fn read_array<const N: usize>(input: &mut &[u8]) -> io::Result<[u8; N]> {
+    let (array, rest) = input.split_first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
+    *input = rest;
+    Ok(*array)
 }
 
 /// An error of reading, as a clause about "it".

@@ -87,7 +87,8 @@ impl Plan for DensePlan {
             Metric::Dtw => 11,
         };
         let bytes = |slice| (places(self.board, slice) / 8).saturating_mul(bits);
-        sum(unit.slices().map(bytes))
+        // One is written before the last one is removed.
+        sum(unit.slices().map(bytes)).saturating_mul(2)
     }
 
     fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
@@ -123,7 +124,7 @@ fn memory_of(work: Work<'_>, available: Option<u64>) -> (Memory, bool) {
     let (least, most) = (with_rest(least), with_rest(most));
     let maps_solved = available.is_some_and(|available| available < most);
     let (needed, files) = if maps_solved { (least, files) } else { (most, 0) };
-    (Memory { needed, least, most, files }, maps_solved)
+    (Memory { needed, least, most, files, in_work: 0 }, maps_solved)
 }
 
 /// The bytes that the slices of a unit take.

@@ -6,11 +6,13 @@
 //! - With distances, the next round is the one after the longest distance of a decided position.
 //!   Checkpoints are saved between rounds, so that one is complete.
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::ops::Range;
+use std::slice::Iter;
 use std::sync::atomic::Ordering::Relaxed;
 
 use fanorona_core::{RuleSet, Value};
+use fanorona_storage::FileError;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +21,9 @@ use super::images::{ImageBuffers, add_to_images};
 use super::parts::OwnRows;
 use super::state::{DenseSolver, SliceContext, WorkingSlice};
 use super::unit::WorkingUnit;
-use crate::builder::checkpoint::{CheckpointStore, PartWriter, damaged, read_items, write_items};
+use crate::builder::checkpoint::{
+    CheckpointStore, Extent, ExtentFile, Numbers, damaged, read_items, write_items,
+};
 use crate::builder::grade_rows::{GradeRows, with_grades};
 use crate::builder::unit_progress::{SliceSize, UnitProgress};
 use crate::error::Result;
@@ -43,23 +47,31 @@ impl WorkingUnit<'_, '_> {
     ///
     /// # Errors
     /// [`TableError::Stopped`](crate::TableError::Stopped) if it is being stopped.
-    pub(super) fn save_if_due(&self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
+    pub(super) fn save_if_due(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
         let Self { unit, ref slices, ref done, .. } = *self;
         let stopped = check_stop(self.solver.context.stop);
         if done.has_begun() && (checkpoints.is_due() || stopped.is_err()) {
             let is_wide =
                 |slice: &WorkingSlice| slice.own.grades.as_ref().is_some_and(GradeRows::are_wide);
             let header = Header { wide: slices.iter().map(is_wide).collect(), done: done.clone() };
-            let write = |out: &mut PartWriter<'_>| {
-                let part = out.write(|out| {
-                    for ((slice, rows), working) in unit.slices().zip(&done.rows).zip(slices) {
-                        working.write(&self.slice_context(slice), *rows, out)?;
-                    }
-                    Ok(())
-                })?;
-                Ok(vec![((), part)])
+            let (mut new, mut is_written) = (Vec::new(), false);
+            let write = |file: &ExtentFile| {
+                let written = unit.slices().zip(&done.rows).zip(slices).try_for_each(
+                    |((slice, rows), working)| {
+                        working.write(&self.slice_context(slice), *rows, file, &mut new)
+                    },
+                );
+                is_written = written.is_ok();
+                let unused = if is_written { &self.saved } else { &new };
+                unused.iter().for_each(|frame| file.free(*frame));
+                let mut index = vec![new.len() as u64];
+                new.iter().for_each(|frame| frame.add_to(&mut index));
+                Ok(written.map(|()| index)?)
             };
-            checkpoints.save(done.stage(&self.solver.sizes(unit)), write, |_| header)?;
+            checkpoints.save(done.stage(&self.solver.sizes(unit)), write, header)?;
+            if is_written {
+                self.saved = new;
+            }
         }
         stopped
     }
@@ -73,21 +85,29 @@ impl<'a> DenseSolver<'a> {
         rules: &RuleSet,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<WorkingUnit<'_, 'a>> {
-        let restored = checkpoints.restore(|header: Header, parts, reader| {
+        let restored = checkpoints.restore(|header: Header, saved| {
             self.check_header(unit, &header)?;
-            let [part] = parts else { return Err(damaged("it has another number of parts")) };
-            let slices =
-                reader.read(part, |input| self.read_slices(unit, rules, &header, input))?;
+            let mut found = None;
+            saved.read_each(|_, (file, index)| {
+                let mut index = Numbers::new(index);
+                let frames = index.list(Extent::read_from)?;
+                index.end()?;
+                found = Some((self.read_slices(unit, rules, &header, file, &frames)?, frames));
+                Ok(())
+            })?;
+            let (slices, frames) = found.ok_or_else(|| damaged("it has no file"))?;
             let done = self.progress_of(unit, rules, header, &slices)?;
             let stage = done.stage(&self.sizes(unit));
-            Ok(((slices, done), stage))
+            // Frames of several processes would be in other files.
+            let saved = if saved.count() == 1 { frames } else { Vec::new() };
+            Ok(((slices, done, saved), stage))
         })?;
-        let (slices, done) = match restored {
+        let (slices, done, saved) = match restored {
             Some(restored) => restored,
-            None => (self.new_slices(unit, rules)?, UnitProgress::new(unit)),
+            None => (self.new_slices(unit, rules)?, UnitProgress::new(unit), Vec::new()),
         };
         let (rules, zugzwangs) = (*rules, Vec::new());
-        Ok(WorkingUnit { solver: self, unit, rules, slices, done, zugzwangs })
+        Ok(WorkingUnit { solver: self, unit, rules, slices, done, saved, zugzwangs })
     }
 
     /// Reads the slices of a unit from a checkpoint.
@@ -96,18 +116,24 @@ impl<'a> DenseSolver<'a> {
         unit: Unit,
         rules: &RuleSet,
         header: &Header,
-        input: &mut dyn Read,
+        file: &ExtentFile,
+        frames: &[Extent],
     ) -> io::Result<Vec<WorkingSlice>> {
         let mut slices = self.new_slices(unit, rules).map_err(io::Error::other)?;
+        let mut frames = frames.iter();
         let Header { wide, done } = header;
         for (((slice, rows), wide), working) in
             unit.slices().zip(&done.rows).zip(wide).zip(&mut slices)
         {
             if *rows > 0 {
-                working.read(&self.slice_context(slice, rules), *rows, *wide, input)?;
+                let context = self.slice_context(slice, rules);
+                working.read(&context, *rows, *wide, file, &mut frames)?;
             }
         }
-        Ok(slices)
+        match frames.len() {
+            0 => Ok(slices),
+            _ => Err(damaged("it has more than its rows")),
+        }
     }
 
     /// The sizes of a unit's slices.
@@ -148,29 +174,32 @@ impl<'a> DenseSolver<'a> {
 }
 
 impl WorkingSlice {
-    /// Writes the first rows to a checkpoint.
+    /// Writes the first rows to the file of a checkpoint, and adds the frames.
     fn write(
         &self,
         context: &SliceContext<'_, '_>,
         rows: usize,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+        file: &ExtentFile,
+        frames: &mut Vec<Extent>,
+    ) -> std::result::Result<(), FileError> {
         let (words, count) = (context.columns.words(), context.columns.count());
         for part in parts(rows, count) {
             for plane in [&self.win, &self.loss] {
                 let row = |orbit| plane.row(context.row_of(context.rows.representative(orbit)));
                 let bits = part.clone().flat_map(row).map(|word| word.load(Relaxed));
-                write_items(out, &bits.collect::<Vec<_>>())?;
+                frames.extend(write_items(file, &bits.collect::<Vec<_>>())?);
             }
             let in_words = part.start * words..part.end * words;
             let OwnRows { undecided, safe, grades } = &self.own;
-            write_items(out, &undecided[in_words.clone()])?;
+            frames.extend(write_items(file, &undecided[in_words.clone()])?);
             if !safe.is_empty() {
-                write_items(out, &safe[in_words])?;
+                frames.extend(write_items(file, &safe[in_words])?);
             }
             if let Some(grades) = grades {
                 let places = part.start * count..part.end * count;
-                with_grades!(grades, grades => write_items(out, &grades.all()[places])?);
+                let grades =
+                    with_grades!(grades, grades => write_items(file, &grades.all()[places])?);
+                frames.extend(grades);
             }
         }
         Ok(())
@@ -182,7 +211,8 @@ impl WorkingSlice {
         context: &SliceContext<'_, '_>,
         rows: usize,
         wide: bool,
-        input: &mut dyn Read,
+        file: &ExtentFile,
+        frames: &mut Iter<'_, Extent>,
     ) -> io::Result<()> {
         let (words, count) = (context.columns.words(), context.columns.count());
         match &mut self.own.grades {
@@ -196,15 +226,15 @@ impl WorkingSlice {
         for part in parts(rows, count) {
             let in_words = part.start * words..part.end * words;
             let [mut win, mut loss] = [(); 2].map(|()| vec![0; in_words.len()]);
-            read_items(input, &mut win)?;
-            read_items(input, &mut loss)?;
+            read_items(file, frames, &mut win)?;
+            read_items(file, frames, &mut loss)?;
             let OwnRows { undecided, safe, grades } = &mut self.own;
-            read_items(input, &mut undecided[in_words.clone()])?;
+            read_items(file, frames, &mut undecided[in_words.clone()])?;
             if !safe.is_empty() {
-                read_items(input, &mut safe[in_words])?;
+                read_items(file, frames, &mut safe[in_words])?;
             }
             if let Some(grades) = grades {
-                with_grades!(grades, grades => read_items(input, grades.rows_mut(part.clone()))?);
+                with_grades!(grades, grades => read_items(file, frames, grades.rows_mut(part.clone()))?);
             }
             self.add_decided(context, part, &win, &loss)?;
         }

@@ -154,7 +154,7 @@ impl WorkingUnit<'_, '_> {
         i: usize,
         slice: Slice,
         distance: Option<u16>,
-        mut after_part: impl FnMut(&Self) -> Result<()>,
+        mut after_part: impl FnMut(&mut Self) -> Result<()>,
     ) -> Result<bool> {
         let build = self.solver.context;
         let entries = build.index(slice).len();

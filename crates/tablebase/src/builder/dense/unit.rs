@@ -8,6 +8,7 @@ use super::parts::OwnRows;
 use super::plane::Plane;
 use super::rounds::{CHECK_LOSSES, CHECK_WINS};
 use super::state::{DenseSolver, SliceContext, WorkingSlice};
+use crate::builder::checkpoint::Extent;
 use crate::builder::grade_rows::GradeRows;
 use crate::builder::unit_progress::UnitProgress;
 use crate::error::Result;
@@ -25,6 +26,8 @@ pub(super) struct WorkingUnit<'s, 'a> {
     /// The slices of the unit, in its order.
     pub slices: Vec<WorkingSlice>,
     pub done: UnitProgress,
+    /// The frames of the last checkpoint.
+    pub saved: Vec<Extent>,
     /// The zugzwangs of each slice, when the unit is solved.
     pub zugzwangs: Vec<Zugzwangs>,
 }

@@ -3,6 +3,7 @@
 use fanorona_core::Board;
 
 use super::store::{LOG_AT_LEAST, Layout, UnitMemory};
+use crate::builder::checkpoint::most_held;
 use crate::builder::memory::{MEMORY_AT_LEAST, Memory, sets, sum};
 use crate::builder::schedule::{is_needed, slices_to_load, steps};
 use crate::builder::work::{SliceRule, Work};
@@ -35,9 +36,9 @@ pub(super) fn rows_together(words: u64) -> u64 {
     (ROWS_TOGETHER / (8 * words)).max(1)
 }
 
-/// The most bytes of memory that a frame of a matrix takes, while it is in a file. Few in this crate's
-/// tests, whose frames have hardly more.
-const FRAME_AT_MOST: u64 = if cfg!(test) { 1 } else { 128 };
+/// The most bytes of memory that a frame of a matrix takes while it is in a file, and in the index of a
+/// checkpoint. Few in this crate's tests, whose frames have hardly more.
+const FRAME_AT_MOST: u64 = if cfg!(test) { 1 } else { 192 };
 
 /// The matrices of a slice that is loaded: won, lost and open positions, and safe ones if there are
 /// any.
@@ -55,9 +56,11 @@ struct UnitNeeds {
     base: u64,
     /// The solved slices that this unit or later ones capture into, before it.
     solved: u64,
-    /// Its matrices in work.
+    /// Its matrices in work, and what several processes keep of what passes read.
     tiles: u64,
-    /// The bytes of all its matrices in a file.
+    /// The second part of that.
+    after: u64,
+    /// The bytes of all that in a file.
     in_frames: u64,
     /// Its log of rounds.
     log: u64,
@@ -82,6 +85,27 @@ impl UnitNeeds {
     }
 }
 
+impl UnitNeeds {
+    /// The bytes of files with some memory for matrices and for the log: what passes read, the file of
+    /// the unit, and its largest checkpoint.
+    fn files(&self, tiles: u64, log: u64) -> [u64; 3] {
+        let packed = |bytes: u64| {
+            let share = u128::from(self.in_frames) * u128::from(bytes);
+            share.div_ceil(u128::from(self.tiles).max(1)) as u64
+        };
+        // Matrices are in memory first.
+        let after = self.after.min(self.tiles - tiles);
+        let in_file = self.tiles - tiles - after;
+        let in_work = packed(in_file).saturating_add(self.log - log);
+        // What is in memory can change as a whole between two checkpoints.
+        let all = packed(self.tiles - self.after).saturating_add(self.log);
+        let twice = packed(tiles.min(self.tiles - self.after));
+        let held = most_held(packed(in_file));
+        let checkpoint = all.saturating_add(twice).saturating_add(held);
+        [packed(after), in_work, checkpoint]
+    }
+}
+
 /// The memory of some work by rows.
 pub(super) struct RowsMemory {
     pub memory: Memory,
@@ -89,6 +113,8 @@ pub(super) struct RowsMemory {
     pub maps_solved: bool,
     /// The memory of the units that are processed.
     units: Vec<(Unit, UnitMemory)>,
+    /// Their checkpoints, in bytes.
+    checkpoints: Vec<(Unit, u64)>,
 }
 
 impl RowsMemory {
@@ -141,8 +167,8 @@ impl RowsMemory {
         let least = greatest(&|unit| unit.total(0, true)).unwrap_or(MEMORY_AT_LEAST).min(most);
         let available = available.unwrap_or(u64::MAX);
         let maps_solved = available < most;
-        let mut memory = Memory { needed: least, least, most, files: 0 };
-        let mut units = Vec::new();
+        let mut memory = Memory { needed: least, least, most, files: 0, in_work: 0 };
+        let (mut units, mut checkpoints) = (Vec::new(), Vec::new());
         for (unit, needs) in needs {
             let whole = needs.tiles.saturating_add(needs.log);
             let room = match needs.total(whole, maps_solved) <= available {
@@ -155,15 +181,21 @@ impl RowsMemory {
             };
             let tiles = needs.tiles.min(room);
             let log = needs.log.min(room - tiles);
-            let share = u128::from(needs.in_frames) * u128::from(needs.tiles - tiles);
-            let in_frames = share.div_ceil(u128::from(needs.tiles).max(1)) as u64;
-            let files = in_frames.saturating_add(needs.log - log);
             let solved = if maps_solved { needs.solved.saturating_add(needs.kept) } else { 0 };
-            memory.files = memory.files.max(files.saturating_add(solved));
+            let [after, in_work, checkpoint] = needs.files(tiles, log);
+            memory.files = memory.files.max(after.saturating_add(solved));
+            memory.in_work = memory.in_work.max(in_work);
+            checkpoints.push((*unit, checkpoint));
             memory.needed = memory.needed.max(needs.total(tiles + log, maps_solved));
             units.push((*unit, UnitMemory { tiles, log }));
         }
-        Self { memory, maps_solved, units }
+        Self { memory, maps_solved, units, checkpoints }
+    }
+
+    /// The most bytes of a checkpoint of a unit, of the process with the most.
+    pub(super) fn checkpoint(&self, unit: Unit) -> u64 {
+        let of_unit = self.checkpoints.iter().filter(|(planned, _)| *planned == unit);
+        of_unit.map(|(_, bytes)| *bytes).max().unwrap_or(0)
     }
 
     /// The memory of a unit in work.
@@ -260,13 +292,16 @@ impl Matrices {
             |slice: Slice| self.layout(slice, SliceRule::new(board, slice, rules).planes());
         let distances = u64::from(metric == Metric::Dtw);
         let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
-        let (tiles, in_frames, log, work) = if missing.contains(&unit) {
+        let ([tiles, after], in_frames, log, work) = if missing.contains(&unit) {
             // Several processes keep what passes read, too.
-            let tiles = of_slices(&|slice| {
-                let layout = layout(slice);
-                let after = if self.ranks > 1 { layout.of_after().rank_bytes() } else { 0 };
-                layout.rank_bytes().saturating_add(after)
+            let after = of_slices(&|slice| match self.ranks {
+                1 => 0,
+                _ => layout(slice).of_after().rank_bytes(),
             });
+            let tiles = unit.slices().zip(&after);
+            let tiles =
+                tiles.map(|(slice, after)| layout(slice).rank_bytes().saturating_add(*after));
+            let tiles: Vec<_> = tiles.collect();
             // Measured on 9x5 without distances: three quarters of the places where sets do not
             // overlap.
             let in_frames = unit.slices().zip(&tiles).map(|(slice, tiles)| {
@@ -314,14 +349,15 @@ impl Matrices {
             });
             let work = greatest(&stripe).max(greatest(&rows)) + sum(overlaps.into_iter());
             let work = work + distances * LOG_AT_LEAST;
-            (sum(tiles.into_iter()), in_frames, sum(log.into_iter()), work)
+            let tiles = [sum(tiles.into_iter()), sum(after.into_iter())];
+            (tiles, in_frames, sum(log.into_iter()), work)
         } else {
-            (0, 0, 0, greatest(&of_slices(&|slice| self.loading(work, slice))))
+            ([0, 0], 0, 0, greatest(&of_slices(&|slice| self.loading(work, slice))))
         };
         let kept = unit.slices().filter(|slice| is_kept(*slice));
         let kept: Vec<_> = kept.map(|slice| self.solved(slice, metric)).collect();
         let (largest_kept, kept) = (greatest(&kept), sum(kept.into_iter()));
-        UnitNeeds { base: 0, solved: 0, tiles, in_frames, log, work, kept, largest_kept }
+        UnitNeeds { base: 0, solved: 0, tiles, after, in_frames, log, work, kept, largest_kept }
     }
 
     /// The bytes of the columns of up to `most` stones: for each number of stones, a row of bits for
@@ -358,7 +394,7 @@ mod tests {
         for metric in Metric::ALL {
             let whole = plan(metric, None);
             let Memory { least, most, .. } = whole.memory;
-            assert_eq!(whole.memory, Memory { needed: most, least, most, files: 0 });
+            assert_eq!(whole.memory, Memory { least, ..Memory::without_files(most) });
             assert!(!whole.maps_solved);
             assert!(least < most / 3, "{least} of {most}");
             assert_eq!(plan(metric, Some(least - 1)).memory.needed, least);
@@ -370,9 +406,13 @@ mod tests {
                 let found = plan(metric, Some(available)).memory;
                 assert_eq!((found.least, found.most), (least, most));
                 assert!(found.needed <= available, "{} of {available}", found.needed);
-                files.push(found.files);
+                files.push(found.files + found.in_work);
             }
             assert!(files.is_sorted_by(|more, less| more >= less && *less > 0), "{files:?}");
+            // Frames in the file are not copied to checkpoints.
+            let unit = Unit::up_to(Board::tsivy(), 9).last().expect("there are units");
+            let checkpoint = |available| plan(metric, available).checkpoint(unit);
+            assert!(checkpoint(Some(least)) < checkpoint(None) * 9 / 10);
         }
     }
 }

@@ -7,7 +7,7 @@ use super::memory::{Matrices, RowsMemory};
 use super::solver::RowsSolver;
 use crate::builder::backend::{Backend, Plan, Solver};
 use crate::builder::context::BuildContext;
-use crate::builder::memory::{Memory, sum};
+use crate::builder::memory::Memory;
 use crate::builder::work::Work;
 use crate::error::Result;
 use crate::index::num_entries;
@@ -40,10 +40,10 @@ impl Backend for Rows {
     }
 
     fn plan(&self, work: Work<'_>, available: Option<u64>) -> Box<dyn Plan> {
-        let Work { board, metric, .. } = work;
+        let Work { board, metric, ranks, .. } = work;
         let matrices = Matrices::new(work);
         let memory = RowsMemory::new(work, &matrices, available);
-        Box::new(RowsPlan { board, metric, matrices, memory })
+        Box::new(RowsPlan { board, metric, ranks, matrices, memory })
     }
 }
 
@@ -54,6 +54,8 @@ const SECONDS_OF_PLACE: f64 = 33e-9;
 struct RowsPlan {
     board: Board,
     metric: Metric,
+    /// The number of processes.
+    ranks: usize,
     matrices: Matrices,
     memory: RowsMemory,
 }
@@ -75,14 +77,8 @@ impl Plan for RowsPlan {
         num_entries(board, slice) as f64 * (nanoseconds * 1e-9)
     }
 
-    /// Bits per place, for two matrices that without compression have one each. Measured without
-    /// distances: 0.8 bits for 5v3, and 0.85 for 5v4 with 9 stones.
     fn checkpoint(&self, unit: Unit) -> u64 {
-        let bits = match self.metric {
-            Metric::Wdl => 1,
-            Metric::Dtw => 5,
-        };
-        sum(unit.slices().map(|slice| self.matrices.bits(slice, bits)))
+        self.memory.checkpoint(unit).saturating_mul(self.ranks as u64)
     }
 
     fn shares(&self, slice: Slice) -> [u64; 2] {

@@ -41,8 +41,8 @@ fn tables_that_disappear_do_no_harm() {
     }
 }
 
-/// Builds. Returns the content of the directory whenever a checkpoint is saved, and at the end.
-fn all_contents(options: &BuildOptions) -> Vec<Files> {
+/// Builds. Returns the content of the directory whenever a checkpoint is saved.
+fn all_saved(options: &BuildOptions) -> Vec<Files> {
     struct Record<'a>(&'a Path, Mutex<Vec<Files>>);
     impl Progress for Record<'_> {
         fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
@@ -52,9 +52,30 @@ fn all_contents(options: &BuildOptions) -> Vec<Files> {
     }
     let record = Record(&options.dir, Mutex::default());
     build(options, &record, &AtomicBool::new(false)).expect("it builds");
-    let mut all = record.1.into_inner().expect("no panic");
-    all.push(contents(&options.dir));
-    all
+    record.1.into_inner().expect("no panic")
+}
+
+/// Builds that go on with checkpoints with some memory have the same tables. They save more
+/// checkpoints if these ask for it.
+fn assert_resumes(saved: &[Files], options: &BuildOptions, expected: &Files) {
+    struct Resumes(Mutex<usize>);
+    impl Progress for Resumes {
+        fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
+            let is_first = matches!(event, CheckpointEvent::Resumed { .. });
+            *self.0.lock().expect("no panic") += usize::from(is_first);
+        }
+    }
+    for files in saved.iter().step_by(saved.len() / effort(2, 10) + 1) {
+        let dir = tempfile::tempdir().expect("a directory");
+        for (name, bytes) in files {
+            fs::write(dir.path().join(name), bytes).expect("it is written");
+        }
+        let options = BuildOptions { dir: dir.path().to_owned(), ..options.clone() };
+        let resumes = Resumes(Mutex::default());
+        build(&options, &resumes, &AtomicBool::new(false)).expect("it builds");
+        assert_eq!(*resumes.0.lock().expect("no panic"), 1);
+        assert!(contents(dir.path()) == *expected, "{options:?}");
+    }
 }
 
 /// Builds on top of the tables in a directory, with memory for everything and for less. Then adds
@@ -70,14 +91,20 @@ fn assert_same_with_files(below: &Path, options: &BuildOptions) -> bool {
     // A smaller unit, which is loaded, can take the most memory.
     if least < most {
         let whole = copy(below);
-        let in_memory = all_contents(&with(whole.path(), Some(most)));
+        let in_memory = all_saved(&with(whole.path(), Some(most)));
+        let expected = contents(whole.path());
         for memory in [least, (2 * least + most) / 3, most - 1] {
             let dir = copy(below);
             let options = with(dir.path(), Some(memory));
             let estimated = estimate(&options).expect("it fits");
             assert!(estimated.memory <= memory, "{}", estimated.memory);
-            assert!(estimated.work > 0, "{memory} bytes");
-            assert!(all_contents(&options) == in_memory, "{options:?}");
+            assert!(estimated.work + estimated.checkpoints > 0, "{memory} bytes");
+            let saved = all_saved(&options);
+            assert!(contents(dir.path()) == expected, "{options:?}");
+            // A checkpoint does not depend on the memory.
+            assert_resumes(&in_memory, &options, &expected);
+            let more = options.with_memory(Some(most)).with_checkpoint(None);
+            assert_resumes(&saved, &more, &expected);
         }
         let error = built(&with(below, Some(least - 1))).unwrap_err();
         let names_the_least =
@@ -89,7 +116,8 @@ fn assert_same_with_files(below: &Path, options: &BuildOptions) -> bool {
 }
 
 /// Builds with less memory keep matrices, or solved slices, in files, and each build loads the tables
-/// of the one before in many parts. Their tables are those of the plain builder. By rows, their checkpoints are those of builds with enough memory.
+/// of the one before in many parts. Their tables are those of the plain builder. Builds with other
+/// memory can go on with their checkpoints.
 fn assert_memory_makes_no_difference(method: Method, cases: &[(&str, &str, usize)]) {
     for &(size, rules, most) in cases {
         let (board, rules): (Board, RuleSet) = (size.parse().unwrap(), rules.parse().unwrap());

@@ -1,10 +1,10 @@
 //! Checkpoints of a unit in work.
 //!
-//! The life of a row here: it is in a part with the other rows that captures decided since the last
-//! checkpoint. When rounds have changed it, the parts of its stripes replace that part.
+//! The life of a row here: it is in the frames of its panels, in the file of its process. A checkpoint
+//! writes those that have changed in memory, and an index of all. Another number of processes copies
+//! it to the panels that it has then.
 
-mod parts;
+mod copy;
 mod resume;
-mod saved;
 
 pub(super) use self::resume::{Restored, UnitCheckpoints};

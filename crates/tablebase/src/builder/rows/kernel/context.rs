@@ -1,18 +1,22 @@
 //! The input for work on rows: the rules and sets of a slice, of a unit, and of all.
 
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use fanorona_core::{Board, RuleSet};
 
 use super::columns::{ColumnSets, Columns};
+use crate::builder::checkpoint::ExtentFile;
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
 use crate::builder::rows::memory::RowsMemory;
-use crate::builder::rows::store::{Cells, Layout, Overlaps, Store, new_store};
+use crate::builder::rows::store::{
+    Cells, Layout, NewValues, Overlaps, Store, UnitMemory, UnitValues,
+};
 use crate::builder::solved::{SolvedSlices, width_after};
 use crate::builder::unit_progress::SliceSize;
 use crate::builder::work::SliceRule;
-use crate::error::Result;
 use crate::index::SliceIndex;
 use crate::orbits::Orbits;
 use crate::slice::{Role, Slice, Unit};
@@ -91,13 +95,44 @@ impl<'s, 'a> UnitContext<'s, 'a> {
         self.slices.iter().map(size).collect()
     }
 
-    /// A store without any decided position.
-    pub(crate) fn new_store(&self) -> Result<Box<dyn Store + 'a>> {
-        let layouts: Vec<_> =
-            self.slices.iter().map(|context| (context.slice, context.layout)).collect();
-        let overlaps_of = |slice| self.slice(slice).overlaps();
-        let memory = self.all.memory.unit(self.unit);
-        new_store(self.all.build, memory, &layouts, self.all.cells.clone(), &overlaps_of)
+    /// The values of a process without any decided position, if there is a number of processes.
+    /// `use_them` receives where they are.
+    fn with_values<T>(
+        &self,
+        memory: UnitMemory,
+        [rank, ranks]: [usize; 2],
+        file: &Arc<ExtentFile>,
+        are_saved: bool,
+        use_them: impl FnOnce(&NewValues<'_>) -> T,
+    ) -> T {
+        let layout =
+            |context: &SliceContext<'_, '_>| (context.slice, context.layout.for_ranks(ranks));
+        let layouts: Vec<_> = self.slices.iter().map(layout).collect();
+        let overlaps_of = &|slice| self.slice(slice).overlaps();
+        let (metric, layouts) = (self.build().metric, &layouts[..]);
+        use_them(&NewValues { metric, memory, layouts, rank, file, are_saved, overlaps_of })
+    }
+
+    /// A store without any decided position. A file has what does not fit in memory. `are_saved` says
+    /// whether checkpoints are saved or restored.
+    pub(crate) fn new_store(&self, file: &Arc<ExtentFile>, are_saved: bool) -> Box<dyn Store + 'a> {
+        let (build, memory) = (self.all.build, self.all.memory.unit(self.unit));
+        let ranks = [build.processes.rank(), build.processes.count()];
+        let cells = self.all.cells.clone();
+        self.with_values(memory, ranks, file, are_saved, |new| new.store(build, cells))
+    }
+
+    /// The values that the file of a checkpoint has: of one of some processes.
+    pub(crate) fn saved_values(
+        &self,
+        [rank, ranks]: [usize; 2],
+        file: &Arc<ExtentFile>,
+        index: &[u64],
+    ) -> io::Result<UnitValues> {
+        let memory = UnitMemory::default();
+        let mut values = self.with_values(memory, [rank, ranks], file, true, |new| new.values());
+        values.restore(self.unit, index)?;
+        Ok(values)
     }
 }
 

@@ -1,13 +1,15 @@
-//! A stripe that is kept as frames in a file.
+//! A stripe, cut into frames. Its words are in memory, or only in the file.
 
+use std::io;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::frames::{Frame, FrameFile};
+use super::frames::Frame;
 use super::layout::Layout;
 use super::packed::{Overlap, Overlaps};
+use crate::builder::checkpoint::{ExtentFile, damaged};
 use crate::error::Result;
 
 /// Which rows of a panel are wanted: whether any of a range is.
@@ -16,14 +18,16 @@ pub(super) type WantedRows<'w> = dyn Fn(usize, &Range<usize>) -> bool + Sync + '
 /// Where the frames of a slice are, and what is known of them.
 #[derive(Clone, Copy)]
 pub(super) struct FrameSource<'f> {
-    pub file: &'f FrameFile,
+    pub file: &'f ExtentFile,
     pub overlaps: Option<&'f Overlaps>,
 }
 
-/// A stripe of which every frame is in a file, or not there yet.
+/// A stripe. A frame that is not in the file yet has zeros there.
 pub(super) struct FrameStripe {
     /// In the order of their words in the stripe.
     slots: Vec<Slot>,
+    /// The words, if they are in memory. They are taken while a pass works on them.
+    data: Option<Vec<u64>>,
     /// For each matrix of a panel, the frame that was read last in part.
     recent: Vec<Mutex<Option<Recent>>>,
     planes: usize,
@@ -40,16 +44,14 @@ struct Slot {
     words: Range<usize>,
     /// Where its words begin in the stripe. A panel with fewer rows leaves a gap before the next one.
     offset: usize,
-    content: Content,
+    /// `None` if its words in the file are zeros.
+    frame: Option<Frame>,
+    /// Its words, some of which are still to be written. Only if the stripe is not in memory.
+    unfinished: Option<Vec<u64>>,
+    /// Whether the words in memory differ from those of the frame.
+    is_changed: bool,
     /// Whether it was read when the stripe was taken.
     is_taken: bool,
-}
-
-enum Content {
-    Zeros,
-    /// Its words, some of which are still to be written.
-    Unfinished(Vec<u64>),
-    InFile(Frame),
 }
 
 impl Slot {
@@ -63,23 +65,24 @@ impl Slot {
     }
 
     fn read(&self, source: FrameSource<'_>, to: &mut [u64]) -> Result<()> {
-        match &self.content {
-            Content::Zeros => to.fill(0),
-            Content::Unfinished(words) => to.copy_from_slice(words),
-            Content::InFile(frame) => {
-                source.file.read(*frame, to, self.overlap(source).as_ref())?;
+        match (&self.unfinished, &self.frame) {
+            (Some(words), _) => to.copy_from_slice(words),
+            (None, Some(frame)) => {
+                frame.read(source.file, self.overlap(source).as_ref(), to)?;
             }
+            (None, None) => to.fill(0),
         }
         Ok(())
     }
 
+    /// Replaces the frame.
     fn replace(&mut self, source: FrameSource<'_>, words: &[u64]) -> Result<()> {
-        let last = match &self.content {
-            Content::InFile(frame) => Some(*frame),
-            Content::Zeros | Content::Unfinished(_) => None,
-        };
-        let frame = source.file.write(last, words, self.overlap(source).as_ref())?;
-        self.content = Content::InFile(frame);
+        let frame = Frame::write(source.file, words, self.overlap(source).as_ref())?;
+        if let Some(last) = self.frame.replace(frame) {
+            last.free(source.file);
+        }
+        self.unfinished = None;
+        self.is_changed = false;
         Ok(())
     }
 
@@ -88,9 +91,9 @@ impl Slot {
         if rows == self.rows {
             return self.replace(source, words);
         }
-        let mut all = match &mut self.content {
-            Content::Unfinished(all) => std::mem::take(all),
-            Content::Zeros | Content::InFile(_) => {
+        let mut all = match self.unfinished.take() {
+            Some(all) => all,
+            None => {
                 let mut all = vec![0; self.len()];
                 self.read(source, &mut all)?;
                 all
@@ -98,21 +101,17 @@ impl Slot {
         };
         let place = (rows.start - self.rows.start) * self.words.len();
         all[place..place + words.len()].copy_from_slice(words);
-        if let Content::InFile(frame) = self.content {
-            source.file.free(frame);
-        }
-        self.content = Content::Unfinished(all);
+        self.unfinished = Some(all);
         if rows.end == self.rows.end { self.finish(source) } else { Ok(()) }
     }
 
     /// Packs a frame whose words were being collected.
     fn finish(&mut self, source: FrameSource<'_>) -> Result<()> {
-        let Content::Unfinished(words) = &mut self.content else { return Ok(()) };
-        let words = std::mem::take(words);
+        let Some(words) = self.unfinished.take() else { return Ok(()) };
         let result = self.replace(source, &words);
         if result.is_err() {
             // A checkpoint may still be saved.
-            self.content = Content::Unfinished(words);
+            self.unfinished = Some(words);
         }
         result
     }
@@ -120,7 +119,7 @@ impl Slot {
 
 impl FrameStripe {
     /// Zeros. Frames have up to `chunk` rows, and begin at multiples of it.
-    pub(super) fn new(layout: &Layout, stripe: usize, chunk: usize) -> Self {
+    pub(super) fn new(layout: &Layout, stripe: usize, chunk: usize, is_in_memory: bool) -> Self {
         let planes = layout.planes();
         let mut slots = Vec::new();
         for panel in layout.stripe(stripe) {
@@ -130,60 +129,127 @@ impl FrameStripe {
                     let rows = start..end.min((start / chunk + 1) * chunk);
                     start = rows.end;
                     let offset = layout.offset(panel, plane, rows.start);
-                    let (words, content) = (layout.panel(panel), Content::Zeros);
                     slots.push(Slot {
                         panel,
                         plane,
                         rows,
-                        words,
+                        words: layout.panel(panel),
                         offset,
-                        content,
+                        frame: None,
+                        unfinished: None,
+                        is_changed: false,
                         is_taken: false,
                     });
                 }
             }
         }
         let recent = (0..layout.stripe(stripe).len() * planes).map(|_| Mutex::default());
-        Self { slots, recent: recent.collect(), planes }
+        let data = is_in_memory.then(|| vec![0; layout.stripe_len(stripe)]);
+        Self { slots, data, recent: recent.collect(), planes }
     }
 
-    /// Reads the frames with wanted rows. The words of the others are not changed.
-    pub(super) fn take(
-        &mut self,
-        source: FrameSource<'_>,
-        wanted: &WantedRows<'_>,
-        mut data: &mut [u64],
-    ) -> Result<()> {
+    /// The words, if they are in memory.
+    pub(super) fn data(&self) -> Option<&[u64]> {
+        self.data.as_deref()
+    }
+
+    /// Each frame with its words in the stripe.
+    fn split<'s>(
+        slots: &'s mut [Slot],
+        mut data: &'s mut [u64],
+    ) -> Vec<(&'s mut Slot, &'s mut [u64])> {
         let mut end = 0;
-        let split = self.slots.iter_mut().map(|slot| {
+        let split = slots.iter_mut().map(|slot| {
             let (_, rest) = std::mem::take(&mut data).split_at_mut(slot.offset - end);
             let (part, rest) = rest.split_at_mut(slot.len());
             (data, end) = (rest, slot.offset + slot.len());
             (slot, part)
         });
-        split.collect::<Vec<_>>().into_par_iter().try_for_each(|(slot, part)| {
-            slot.is_taken = wanted(slot.panel, &slot.rows);
-            if slot.is_taken { slot.read(source, part) } else { Ok(()) }
-        })
+        split.collect()
     }
 
-    /// Writes the frames with changed rows of those that were taken.
+    /// Takes the words. If they are not in memory, reads the frames with wanted rows into `buffer`; the
+    /// words of the others are not changed.
+    pub(super) fn take(
+        &mut self,
+        source: FrameSource<'_>,
+        wanted: &WantedRows<'_>,
+        buffer: impl FnOnce() -> Vec<u64>,
+    ) -> Result<Vec<u64>> {
+        if let Some(data) = &mut self.data {
+            return Ok(std::mem::take(data));
+        }
+        let mut data = buffer();
+        let split = Self::split(&mut self.slots, &mut data).into_par_iter();
+        split.try_for_each(|(slot, part)| {
+            slot.is_taken = wanted(slot.panel, &slot.rows);
+            if slot.is_taken { slot.read(source, part) } else { Ok(()) }
+        })?;
+        Ok(data)
+    }
+
+    /// Puts the words back, of which rows that are `changed` may differ. Writes the frames with changed
+    /// rows if the words are not kept in memory; then returns them, to use the memory again.
     pub(super) fn put(
         &mut self,
         source: FrameSource<'_>,
-        changed: &WantedRows<'_>,
-        data: &[u64],
-    ) -> Result<()> {
+        changed: Option<&WantedRows<'_>>,
+        new: Vec<u64>,
+    ) -> Result<Option<Vec<u64>>> {
         self.forget_recent();
-        let split = self.slots.iter_mut().map(|slot| {
-            let part = &data[slot.offset..][..slot.len()];
-            (slot, part)
-        });
-        split.collect::<Vec<_>>().into_par_iter().try_for_each(|(slot, part)| {
+        let is_changed =
+            |slot: &Slot| changed.is_some_and(|changed| changed(slot.panel, &slot.rows));
+        if let Some(data) = &mut self.data {
+            *data = new;
+            self.slots.par_iter_mut().for_each(|slot| slot.is_changed |= is_changed(slot));
+            return Ok(None);
+        }
+        self.slots.par_iter_mut().try_for_each(|slot| {
             let is_taken = std::mem::take(&mut slot.is_taken);
-            let is_changed = is_taken && changed(slot.panel, &slot.rows);
-            if is_changed { slot.replace(source, part) } else { Ok(()) }
+            let part = slot.offset..slot.offset + slot.len();
+            if is_taken && is_changed(slot) { slot.replace(source, &new[part]) } else { Ok(()) }
+        })?;
+        Ok(Some(new))
+    }
+
+    /// Writes what the file does not have.
+    pub(super) fn save(&mut self, source: FrameSource<'_>) -> Result<()> {
+        let Some(data) = &self.data else { return self.finish(source) };
+        let changed = self.slots.par_iter_mut().filter(|slot| slot.is_changed);
+        changed.try_for_each(|slot| {
+            let part = slot.offset..slot.offset + slot.len();
+            slot.replace(source, &data[part])
         })
+    }
+
+    /// The frames, in the order of their words.
+    pub(super) fn frames(&self) -> impl Iterator<Item = Option<Frame>> {
+        self.slots.iter().map(|slot| slot.frame)
+    }
+
+    /// Goes on with frames of a checkpoint, which it checks.
+    pub(super) fn restore(
+        &mut self,
+        source: FrameSource<'_>,
+        frames: &mut impl Iterator<Item = Option<Frame>>,
+    ) -> io::Result<()> {
+        for slot in &mut self.slots {
+            slot.frame = frames.next().ok_or_else(|| damaged("it has too few frames"))?;
+        }
+        let check = |slot: &Slot| match slot.frame {
+            Some(frame) => frame.check(source.file, slot.len(), source.overlaps.is_some()),
+            None => Ok(()),
+        };
+        self.slots.par_iter().try_for_each(check)?;
+        let Some(data) = &mut self.data else { return Ok(()) };
+        let split = Self::split(&mut self.slots, data).into_par_iter();
+        split.try_for_each(|(slot, part)| slot.read(source, part).map_err(io::Error::other))
+    }
+
+    /// The frames that are not zeros: panels, matrices and rows.
+    pub(super) fn tiles(&self) -> impl Iterator<Item = (usize, usize, Range<usize>)> {
+        let slots = self.slots.iter().filter(|slot| slot.frame.is_some());
+        slots.map(|slot| (slot.panel, slot.plane, slot.rows.clone()))
     }
 
     /// The frames that have something of some rows of a matrix in a panel.
@@ -199,7 +265,7 @@ impl FrameStripe {
         first..first + self.slots[first..].iter().take_while(is_in).count()
     }
 
-    /// Reads some rows of a matrix in a panel.
+    /// Reads some rows of a matrix in a panel, if they are not in memory.
     pub(super) fn read(
         &self,
         source: FrameSource<'_>,
@@ -225,10 +291,10 @@ impl FrameStripe {
             let copy = |part: &mut [u64], words: &[u64]| {
                 part.copy_from_slice(&words[place..place + part.len()]);
             };
-            match &slot.content {
-                Content::Zeros => part.fill(0),
-                Content::Unfinished(words) => copy(part, words),
-                Content::InFile(_) => {
+            match (&slot.unfinished, &slot.frame) {
+                (Some(words), _) => copy(part, words),
+                (None, None) => part.fill(0),
+                (None, Some(_)) => {
                     let matrix = (slot.panel - self.slots[0].panel) * self.planes + slot.plane;
                     let mut recent =
                         self.recent[matrix].lock().unwrap_or_else(PoisonError::into_inner);
@@ -262,7 +328,14 @@ impl FrameStripe {
             let rows = common(&slot.rows, rows);
             let (part, rest) = words.split_at(rows.len() * slot.words.len());
             words = rest;
-            slot.write(source, rows, part)?;
+            match &mut self.data {
+                Some(data) => {
+                    let first = (rows.start - slot.rows.start) * slot.words.len();
+                    data[slot.offset + first..][..part.len()].copy_from_slice(part);
+                    slot.is_changed = true;
+                }
+                None => slot.write(source, rows, part)?,
+            }
         }
         Ok(())
     }
@@ -297,7 +370,8 @@ mod tests {
         Write(usize, usize, usize, usize, u64),
         Read(usize, usize, usize, usize),
         Replace(usize, u64),
-        Finish,
+        /// Saves it, and goes on with a stripe that is restored, in memory or not.
+        Save(bool),
     }
 
     fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -308,7 +382,7 @@ mod tests {
             3 => (panel, plane, row, rows)
                 .prop_map(|(panel, plane, row, rows)| Step::Read(panel, plane, row, rows)),
             1 => (any::<usize>(), any::<u64>()).prop_map(|(word, bits)| Step::Replace(word, bits)),
-            1 => Just(Step::Finish),
+            1 => any::<bool>().prop_map(Step::Save),
         ];
         prop::collection::vec(step, 1..60)
     }
@@ -339,6 +413,7 @@ mod tests {
         #[test]
         fn a_stripe_is_as_in_memory(
             steps in steps(), chunk in 1..120usize, is_distributed in any::<bool>(),
+            is_in_memory in any::<bool>(),
         ) {
             // With several processes, the first panel of some stripe has fewer rows than the others.
             let (layout, stripe) = match is_distributed {
@@ -347,9 +422,9 @@ mod tests {
             };
             let overlaps = overlaps(100, layout.words());
             let dir = tempfile::tempdir().unwrap();
-            let file = FrameFile::create(dir.path()).unwrap();
+            let file = ExtentFile::scratch(dir.path());
             let source = FrameSource { file: &file, overlaps: Some(&overlaps) };
-            let mut frames = FrameStripe::new(&layout, stripe, chunk);
+            let mut frames = FrameStripe::new(&layout, stripe, chunk, is_in_memory);
             let mut plain = vec![0; layout.stripe_len(stripe)];
             let first = layout.stripe(stripe).start;
             let rows_of = |panel, row, count| {
@@ -377,32 +452,46 @@ mod tests {
                         let (panel, rows) = (first + panel, rows_of(first + panel, row, count));
                         let from = place(panel, plane, &rows);
                         let mut found = vec![7; from.len()];
-                        frames.read(source, (panel, plane), &rows, &mut found).unwrap();
+                        match frames.data() {
+                            Some(data) => found.copy_from_slice(&data[from.clone()]),
+                            None => frames.read(source, (panel, plane), &rows, &mut found).unwrap(),
+                        }
                         prop_assert_eq!(&found, &plain[from]);
                     }
                     Step::Replace(word, bits) => {
-                        let (word, mut data) = (word % plain.len(), vec![bits; plain.len()]);
+                        let word = word % plain.len();
                         // All rows from one on.
                         let wanted = |_: usize, rows: &Range<usize>| rows.end > word % layout.rows();
-                        frames.take(source, &wanted, &mut data).unwrap();
-                        let Some(Slot { is_taken, .. }) = slot_of(&frames, word) else { continue };
-                        prop_assert_eq!(data[word], if *is_taken { plain[word] } else { bits });
-                        data[word] = !bits;
-                        if *is_taken {
-                            plain[word] = !bits;
+                        let buffer = || vec![bits; plain.len()];
+                        let in_memory = frames.data().is_some();
+                        let mut data = frames.take(source, &wanted, buffer).unwrap();
+                        let is_there = slot_of(&frames, word).map(|slot| match in_memory {
+                            true => wanted(slot.panel, &slot.rows),
+                            false => slot.is_taken,
+                        });
+                        if in_memory || is_there == Some(true) {
+                            prop_assert_eq!(data[word], plain[word]);
+                        } else if is_there == Some(false) {
+                            prop_assert_eq!(data[word], bits);
                         }
-                        frames.put(source, &wanted, &data).unwrap();
+                        if is_there == Some(true) {
+                            (data[word], plain[word]) = (!bits, !bits);
+                        }
+                        let left = frames.put(source, Some(&wanted), data).unwrap();
+                        prop_assert_eq!(left.is_none(), in_memory);
                     }
-                    Step::Finish => {
-                        frames.finish(source).unwrap();
-                        let is_unfinished =
-                            |slot: &Slot| matches!(slot.content, Content::Unfinished(_));
-                        prop_assert!(!frames.slots.iter().any(is_unfinished));
+                    Step::Save(is_in_memory) => {
+                        frames.save(source).unwrap();
+                        let saved: Vec<_> = frames.frames().collect();
+                        let written = file.written();
+                        frames.save(source).unwrap();
+                        prop_assert_eq!(file.written(), written, "nothing has changed");
+                        frames = FrameStripe::new(&layout, stripe, chunk, is_in_memory);
+                        frames.restore(source, &mut saved.into_iter()).unwrap();
                     }
                 }
             }
-            let mut found = vec![7; plain.len()];
-            frames.take(source, &|_, _| true, &mut found).unwrap();
+            let found = frames.take(source, &|_, _| true, || vec![7; plain.len()]).unwrap();
             for slot in &frames.slots {
                 let words = slot.offset..slot.offset + slot.len();
                 prop_assert_eq!(&found[words.clone()], &plain[words]);

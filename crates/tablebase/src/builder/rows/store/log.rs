@@ -6,15 +6,16 @@
 //! wins and losses.
 
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fanorona_storage::{Operation, ScratchFile, compress, decompress};
+use fanorona_storage::{Operation, compress, decompress};
 use zerocopy::IntoBytes;
 
 use super::layout::Layout;
+use crate::builder::checkpoint::{Extent, ExtentFile, Numbers, damaged, of_system};
+use crate::builder::context::MAX_DISTANCE;
 use crate::error::{Result, TableError};
 
 /// The compression level of zstd. Low, because the build waits for it.
@@ -33,8 +34,7 @@ pub(crate) type Frames = BTreeMap<u16, Vec<(FrameTile, Vec<u8>)>>;
 /// Compressed positions of a tile.
 pub(crate) struct Frame {
     tile: FrameTile,
-    /// Whether the last checkpoint has it.
-    is_saved: bool,
+    len: u32,
     location: Location,
 }
 
@@ -42,28 +42,33 @@ impl Frame {
     pub(crate) fn band(&self) -> usize {
         self.tile.band as usize
     }
-
-    /// Whether the last checkpoint has it.
-    pub(crate) fn is_saved(&self) -> bool {
-        self.is_saved
-    }
 }
 
-/// Where the bytes of a frame are.
+/// Where the bytes of a frame are: the number of a page or an extent of its distance, and where they
+/// begin there.
 #[derive(Clone, Copy)]
-struct Location {
-    /// The page of its distance; [`IN_FILE`] if it is in the file.
-    page: u32,
-    len: u32,
-    /// Where it begins in the page or the file.
-    offset: u64,
+enum Location {
+    /// Only in memory.
+    New {
+        page: u32,
+        first: u32,
+    },
+    /// In memory. An extent has them, too.
+    Saved {
+        page: u32,
+        first: u32,
+    },
+    InFile {
+        extent: u32,
+        first: u32,
+    },
 }
-
-/// See [`Location::page`].
-const IN_FILE: u32 = u32::MAX;
 
 /// The bytes of a page. A frame that does not fit into one goes to the file.
 const PAGE: usize = if cfg!(test) { 1 << 6 } else { 1 << 17 };
+
+/// The bytes of an extent with frames, if it has more than one.
+const EXTENT_AT_MOST: usize = if cfg!(test) { 1 << 8 } else { 16 << 20 };
 
 #[derive(Default)]
 struct Round {
@@ -71,6 +76,8 @@ struct Round {
     frames: Vec<Frame>,
     /// The bytes of the frames in memory.
     pages: Vec<Vec<u8>>,
+    /// The frames in the file, each [with its tile](write_frame).
+    extents: Vec<Extent>,
 }
 
 /// The memory that some logs may take together.
@@ -126,8 +133,8 @@ impl LogMemory {
 }
 
 impl Round {
-    /// Puts the bytes of a frame into memory, if there is room.
-    fn put(&mut self, bytes: &[u8], memory: &LogMemory) -> Option<Location> {
+    /// Puts the bytes of a frame into memory, if there is room. Returns the page and where they begin.
+    fn put(&mut self, bytes: &[u8], memory: &LogMemory) -> Option<[u32; 2]> {
         let has_room = |page: &Vec<u8>| page.len() + bytes.len() <= PAGE;
         if !self.pages.last().is_some_and(has_room) {
             if bytes.len() > PAGE {
@@ -136,9 +143,132 @@ impl Round {
             self.pages.push(memory.page()?);
         }
         let page = self.pages.last_mut().expect("it has room");
-        let (offset, len) = (page.len() as u64, bytes.len() as u32);
+        let first = page.len() as u32;
         page.extend_from_slice(bytes);
-        Some(Location { page: self.pages.len() as u32 - 1, len, offset })
+        Some([self.pages.len() as u32 - 1, first])
+    }
+
+    /// Writes an extent with frames.
+    fn write(&mut self, frames: &mut Vec<u8>, file: &ExtentFile) -> Result<()> {
+        if !frames.is_empty() {
+            self.extents.push(file.write(frames)?);
+            frames.clear();
+        }
+        Ok(())
+    }
+
+    /// Places frames of a distance, in memory or in the file.
+    fn place(
+        &mut self,
+        distance: u16,
+        new: impl IntoIterator<Item = (FrameTile, Vec<u8>)>,
+        memory: &LogMemory,
+        file: &ExtentFile,
+    ) -> Result<Vec<Frame>> {
+        let mut to_file: Vec<u8> = Vec::new();
+        let mut placed = Vec::new();
+        for (tile, bytes) in new {
+            let location = match self.put(&bytes, memory) {
+                Some([page, first]) => Location::New { page, first },
+                None => {
+                    if to_file.len() + bytes.len() > EXTENT_AT_MOST {
+                        self.write(&mut to_file, file)?;
+                    }
+                    write_frame(&mut to_file, distance, (tile, &bytes));
+                    let first = (to_file.len() - bytes.len()) as u32;
+                    Location::InFile { extent: self.extents.len() as u32, first }
+                }
+            };
+            placed.push(Frame { tile, len: bytes.len() as u32, location });
+        }
+        self.write(&mut to_file, file)?;
+        Ok(placed)
+    }
+
+    /// Adds frames that were placed.
+    fn add(&mut self, placed: Vec<Frame>, memory: &LogMemory) {
+        let was = self.frames.len();
+        memory.list(placed.len());
+        self.frames.extend(placed);
+        let in_order = self.frames[was.saturating_sub(1)..].is_sorted_by_key(|frame| frame.tile);
+        if !in_order {
+            self.frames.sort_unstable_by_key(|frame| frame.tile);
+        }
+    }
+
+    /// Writes the frames that are only in memory.
+    fn save(&mut self, distance: u16, file: &ExtentFile) -> Result<()> {
+        let (mut to_file, mut saved) = (Vec::new(), 0);
+        for i in 0..=self.frames.len() {
+            if to_file.len() > EXTENT_AT_MOST || i == self.frames.len() {
+                self.write(&mut to_file, file)?;
+                for frame in &mut self.frames[saved..i] {
+                    if let Location::New { page, first } = frame.location {
+                        frame.location = Location::Saved { page, first };
+                    }
+                }
+                saved = i;
+            }
+            if let Some(Frame { tile, len, location: Location::New { page, first } }) =
+                self.frames.get(i)
+            {
+                let bytes = &self.pages[*page as usize][*first as usize..][..*len as usize];
+                write_frame(&mut to_file, distance, (*tile, bytes));
+            }
+        }
+        Ok(())
+    }
+
+    /// Places the frames of the next extent of a checkpoint, in memory or where they are.
+    fn restore(
+        &mut self,
+        distance: u16,
+        all: &[u8],
+        layout: &Layout,
+        memory: &LogMemory,
+    ) -> io::Result<Vec<Frame>> {
+        let (mut rest, mut placed, mut raw) = (all, Vec::new(), Vec::new());
+        while !rest.is_empty() {
+            let frame = read_frame(&mut rest).filter(|(other, ..)| *other == u32::from(distance));
+            let (_, tile, bytes) = frame.ok_or_else(|| damaged("its log is damaged"))?;
+            let (panel, band) = (tile.panel as usize, tile.band as usize);
+            let first = band.saturating_mul(layout.band_rows());
+            if panel >= layout.num_panels() || !layout.rows_of(panel).contains(&first) {
+                return Err(damaged("it has positions outside of the slice"));
+            }
+            if !decode(bytes, layout.band_len(panel, band), &mut raw) {
+                return Err(damaged("a frame does not decompress"));
+            }
+            let location = match self.put(bytes, memory) {
+                Some([page, first]) => Location::Saved { page, first },
+                None => {
+                    let first = (all.len() - rest.len() - bytes.len()) as u32;
+                    Location::InFile { extent: self.extents.len() as u32, first }
+                }
+            };
+            placed.push(Frame { tile, len: bytes.len() as u32, location });
+        }
+        Ok(placed)
+    }
+
+    /// The bytes of a frame, if need be in a buffer.
+    fn bytes<'b>(
+        &'b self,
+        frame: &Frame,
+        file: &ExtentFile,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<&'b [u8]> {
+        let len = frame.len as usize;
+        match frame.location {
+            Location::New { page, first } | Location::Saved { page, first } => {
+                Ok(&self.pages[page as usize][first as usize..][..len])
+            }
+            Location::InFile { extent, first } => {
+                buffer.resize(len, 0);
+                file.read_part(self.extents[extent as usize], first, buffer)?;
+                Ok(buffer)
+            }
+        }
     }
 }
 
@@ -148,51 +278,69 @@ pub(crate) struct RoundLog {
     rounds: BTreeMap<u16, Round>,
     /// The bytes that may still be kept in memory. The others go to the file.
     memory: LogMemory,
-    scratch_dir: PathBuf,
-    file: Option<ScratchFile>,
-    file_bytes: u64,
+    file: Arc<ExtentFile>,
 }
 
 impl RoundLog {
-    /// An empty log. Frames that do not fit in memory go to a file in `scratch_dir`.
-    pub(crate) fn new(memory: LogMemory, scratch_dir: &Path) -> Self {
-        let (rounds, scratch_dir) = (BTreeMap::new(), scratch_dir.to_owned());
-        Self { rounds, memory, scratch_dir, file: None, file_bytes: 0 }
+    /// An empty log. Frames that do not fit in memory go to a file.
+    pub(crate) fn new(memory: LogMemory, file: Arc<ExtentFile>) -> Self {
+        Self { rounds: BTreeMap::new(), memory, file }
     }
 
-    /// Adds compressed frames of a distance.
+    /// Adds compressed frames of a distance: all of them, or none if there is an error.
     pub(crate) fn add(
         &mut self,
         distance: u16,
         new: impl IntoIterator<Item = (FrameTile, Vec<u8>)>,
     ) -> Result<()> {
         let round = self.rounds.entry(distance).or_default();
-        let was = round.frames.len();
-        let mut to_file: Vec<u8> = Vec::new();
-        for (tile, bytes) in new {
-            let location = round.put(&bytes, &self.memory).unwrap_or_else(|| {
-                let offset = self.file_bytes + to_file.len() as u64;
-                to_file.extend_from_slice(&bytes);
-                Location { page: IN_FILE, len: bytes.len() as u32, offset }
-            });
-            round.frames.push(Frame { tile, is_saved: false, location });
+        let was = round.extents.len();
+        let placed = round.place(distance, new, &self.memory, &self.file);
+        if placed.is_err() {
+            round.extents.drain(was..).for_each(|extent| self.file.free(extent));
         }
-        let frames = &mut round.frames;
-        self.memory.list(frames.len() - was);
-        let in_order = frames[was.saturating_sub(1)..].is_sorted_by_key(|frame| frame.tile);
-        if !in_order {
-            frames.sort_unstable_by_key(|frame| frame.tile);
+        let result = placed.map(|placed| round.add(placed, &self.memory));
+        if round.frames.is_empty() {
+            self.remove(distance);
         }
-        if frames.is_empty() {
-            self.rounds.remove(&distance);
+        result
+    }
+
+    /// Brings the file up to date, for a checkpoint.
+    pub(crate) fn save(&mut self) -> Result<()> {
+        self.rounds.iter_mut().try_for_each(|(distance, round)| round.save(*distance, &self.file))
+    }
+
+    /// Adds the extents to the index of a checkpoint.
+    pub(crate) fn add_to(&self, index: &mut Vec<u64>) {
+        index.push(self.rounds.len() as u64);
+        for (distance, round) in &self.rounds {
+            index.extend([u64::from(*distance), round.extents.len() as u64]);
+            round.extents.iter().for_each(|extent| extent.add_to(index));
         }
-        if !to_file.is_empty() {
-            if self.file.is_none() {
-                self.file = Some(ScratchFile::create(&self.scratch_dir)?);
+    }
+
+    /// Goes on with the extents that an index lists.
+    pub(crate) fn restore(&mut self, layout: &Layout, index: &mut Numbers<'_>) -> io::Result<()> {
+        let rounds = index.list(|index| {
+            let distance = u16::try_from(index.next()?).ok();
+            let distance = distance.filter(|distance| *distance <= MAX_DISTANCE);
+            let too_long = || damaged("it has a distance that is too long");
+            Ok((distance.ok_or_else(too_long)?, index.list(Extent::read_from)?))
+        })?;
+        for (distance, extents) in rounds {
+            let mut round = Round::default();
+            for extent in extents {
+                self.file.claim(extent)?;
+                let mut bytes = vec![0; extent.len()];
+                self.file.read(extent, &mut bytes).map_err(of_system)?;
+                let placed = round.restore(distance, &bytes, layout, &self.memory)?;
+                round.extents.push(extent);
+                round.add(placed, &self.memory);
             }
-            let file = self.file.as_ref().expect("created before");
-            file.write(self.file_bytes, &to_file)?;
-            self.file_bytes += to_file.len() as u64;
+            if round.frames.is_empty() || self.rounds.insert(distance, round).is_some() {
+                return Err(damaged("its log is damaged"));
+            }
         }
         Ok(())
     }
@@ -204,7 +352,8 @@ impl RoundLog {
 
     /// Forgets the positions with a distance.
     pub(crate) fn remove(&mut self, distance: u16) {
-        if let Some(round) = self.rounds.remove(&distance) {
+        if let Some(mut round) = self.rounds.remove(&distance) {
+            round.extents.drain(..).for_each(|extent| self.file.free(extent));
             self.memory.give_back(round);
         }
     }
@@ -239,50 +388,23 @@ impl RoundLog {
         buffers: &mut FrameBuffers,
         mut visit: impl FnMut(usize, usize, u64),
     ) -> Result<()> {
+        let Some(round) = self.rounds.get(&distance) else { return Ok(()) };
         for frame in self.frames_in(distance, panel, bands) {
-            let bytes = self.bytes(distance, frame, &mut buffers.compressed)?;
+            let bytes = round.bytes(frame, &self.file, &mut buffers.compressed)?;
             let band = frame.tile.band as usize;
             let words = layout.band_len(panel, band);
             if !decode(bytes, words, &mut buffers.raw) {
                 let error = io::Error::from(ErrorKind::InvalidData);
-                return Err(TableError::io(Operation::Read, &self.scratch_dir)(error));
+                return Err(TableError::io(Operation::Read, self.file.path())(error));
             }
             for_each_word(&buffers.raw, words, |index, word| visit(band, index, word));
         }
         Ok(())
     }
 
-    /// The bytes of a frame of a distance, if need be in a buffer.
-    fn bytes<'b>(
-        &'b self,
-        distance: u16,
-        frame: &Frame,
-        buffer: &'b mut Vec<u8>,
-    ) -> Result<&'b [u8]> {
-        let Location { page, len, offset } = frame.location;
-        if page == IN_FILE {
-            buffer.resize(len as usize, 0);
-            let file = self.file.as_ref().expect("there is a file if a frame is in it");
-            file.read(offset, buffer)?;
-            return Ok(buffer);
-        }
-        Ok(&self.rounds[&distance].pages[page as usize][offset as usize..][..len as usize])
-    }
-
     /// The distances in order.
     pub(crate) fn distances(&self) -> impl Iterator<Item = u16> {
         self.rounds.keys().copied()
-    }
-
-    /// Whether there are frames that the last checkpoint does not have.
-    pub(crate) fn has_unsaved(&self) -> bool {
-        self.rounds.values().flat_map(|round| &round.frames).any(|frame| !frame.is_saved)
-    }
-
-    /// Records that the last checkpoint has all frames.
-    pub(crate) fn set_saved(&mut self) {
-        let frames = self.rounds.values_mut().flat_map(|round| &mut round.frames);
-        frames.for_each(|frame| frame.is_saved = true);
     }
 
     /// Some compressed frames of a distance, with their tiles.
@@ -291,24 +413,39 @@ impl RoundLog {
         distance: u16,
         is_wanted: impl Fn(&Frame) -> bool,
     ) -> impl Iterator<Item = Result<(FrameTile, Vec<u8>)>> {
-        let frames = self.frames_of(distance).iter();
-        frames.filter(move |frame| is_wanted(frame)).map(move |frame| {
+        let rounds = self.rounds.get(&distance).into_iter();
+        let frames = rounds.flat_map(|round| round.frames.iter().map(move |frame| (round, frame)));
+        frames.filter(move |(_, frame)| is_wanted(frame)).map(move |(round, frame)| {
             let mut buffer = Vec::new();
-            Ok((frame.tile, self.bytes(distance, frame, &mut buffer)?.to_vec()))
+            Ok((frame.tile, round.bytes(frame, &self.file, &mut buffer)?.to_vec()))
         })
     }
 }
 
 /// Writes a frame of a log, after its distance, tile and length.
 pub(crate) fn write_frame(
-    out: &mut dyn Write,
+    out: &mut Vec<u8>,
     distance: u16,
-    (FrameTile { panel, band }, bytes): &(FrameTile, Vec<u8>),
-) -> io::Result<()> {
-    for number in [distance.into(), *panel, *band, bytes.len() as u32] {
-        out.write_all(&u32::to_le_bytes(number))?;
+    (FrameTile { panel, band }, bytes): (FrameTile, &[u8]),
+) {
+    for number in [distance.into(), panel, band, bytes.len() as u32] {
+        out.extend_from_slice(&u32::to_le_bytes(number));
     }
-    out.write_all(bytes)
+    out.extend_from_slice(bytes);
+}
+
+/// Reads what [`write_frame`] has written: the distance, the tile and the bytes. `None` if they are
+/// damaged.
+pub(crate) fn read_frame<'b>(input: &mut &'b [u8]) -> Option<(u32, FrameTile, &'b [u8])> {
+    let mut number = || {
+        let (number, rest) = input.split_first_chunk()?;
+        *input = rest;
+        Some(u32::from_le_bytes(*number))
+    };
+    let [distance, panel, band, len] = [number()?, number()?, number()?, number()?];
+    let (bytes, rest) = input.split_at_checked(len as usize)?;
+    *input = rest;
+    Some((distance, FrameTile { panel, band }, bytes))
 }
 
 /// Buffers that a thread uses for its frames.
@@ -363,12 +500,6 @@ pub(crate) fn decode(bytes: &[u8], words: usize, raw: &mut Vec<u64>) -> bool {
     !past_the_end && count as usize == rest.len()
 }
 
-/// The most compressed bytes of a frame that [`decode`] accepts.
-pub(crate) fn largest_frame(layout: &Layout) -> usize {
-    let words = layout.band_rows() * layout.width();
-    zstd::zstd_safe::compress_bound(8 * (words + words.div_ceil(64)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -386,7 +517,8 @@ mod tests {
             tile
         };
         for memory in [0, 300, 1 << 20] {
-            let mut log = RoundLog::new(LogMemory::new(memory), dir.path());
+            let file = Arc::new(ExtentFile::scratch(dir.path()));
+            let mut log = RoundLog::new(LogMemory::new(memory), file.clone());
             for distance in [3, 1] {
                 for panel in [2, 0, 1] {
                     let bands = (0..4).map(|band| {
@@ -396,7 +528,7 @@ mod tests {
                     log.add(distance, bands).unwrap();
                 }
             }
-            assert_eq!(log.file.is_some(), memory < 1 << 20);
+            assert_eq!(file.written() > 0, memory < 1 << 20);
             let pages = |log: &RoundLog| -> usize {
                 log.rounds.values().map(|round| round.pages.len()).sum()
             };
@@ -415,17 +547,39 @@ mod tests {
                 });
                 assert_eq!(found, expected.collect::<Vec<_>>());
             }
-            let unsaved = |log: &RoundLog, all| {
-                log.compressed(3, |frame| all || !frame.is_saved).map(Result::unwrap).count()
+            let frames = |log: &RoundLog| -> Vec<_> {
+                let of = |distance| log.compressed(distance, |_| true).map(Result::unwrap);
+                log.distances().flat_map(of).collect()
             };
-            assert_eq!((log.has_unsaved(), unsaved(&log, false)), (true, 12));
-            log.set_saved();
-            assert_eq!(
-                (log.has_unsaved(), unsaved(&log, false), unsaved(&log, true)),
-                (false, 0, 12)
-            );
-            log.add(3, [(FrameTile { panel: 1, band: 2 }, encode(&tile(1, 2)).unwrap())]).unwrap();
-            assert_eq!((log.has_unsaved(), unsaved(&log, false)), (true, 1));
+            assert_eq!(frames(&log).len(), 24);
+            // What is saved is written once, and another log can go on with it.
+            for added in [None, Some(tile(1, 2))] {
+                let added = added.map(|words| encode(&words).expect("it is not zero"));
+                let added = added.map(|bytes| (FrameTile { panel: 1, band: 2 }, bytes));
+                log.add(3, added).unwrap();
+                log.save().unwrap();
+                let written = file.written();
+                log.save().unwrap();
+                assert_eq!(file.written(), written);
+                let mut index = Vec::new();
+                log.add_to(&mut index);
+                for memory in [0, 300, 1 << 20] {
+                    let mut other = RoundLog::new(LogMemory::new(memory), file.clone());
+                    let mut numbers = Numbers::new(&index);
+                    other.restore(&layout, &mut numbers).unwrap();
+                    numbers.end().unwrap();
+                    assert_eq!(frames(&other), frames(&log));
+                    other.save().unwrap();
+                    assert_eq!(file.written(), written);
+                    let mut again = Vec::new();
+                    other.add_to(&mut again);
+                    assert_eq!(again, index);
+                }
+                let smaller = Layout::new(64, 96, 4, 2, 1);
+                let mut other = RoundLog::new(LogMemory::new(0), file.clone());
+                let refused = other.restore(&smaller, &mut Numbers::new(&index)).unwrap_err();
+                assert!(refused.to_string().contains("outside"), "{refused}");
+            }
             let before = pages(&log);
             log.remove(3);
             assert_eq!(log.distances().collect::<Vec<_>>(), [1]);

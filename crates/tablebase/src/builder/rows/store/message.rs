@@ -1,7 +1,6 @@
 //! Reading what another process has sent.
 
-use super::log::{FrameTile, Frames};
-use crate::builder::checkpoint::read_number;
+use super::log::{Frames, read_frame};
 use crate::builder::ranks::to_numbers;
 
 /// The rest of a message. Processes are of one program, so there is nothing to check.
@@ -33,10 +32,8 @@ impl<'b> Message<'b> {
     /// Adds the frames that are the rest.
     pub(crate) fn add_frames(&mut self, frames: &mut Frames) {
         while !self.is_empty() {
-            let mut number = || read_number(&mut self.0).expect("a whole frame");
-            let [distance, panel, band, len] = [(); 4].map(|()| number());
-            let frame = (FrameTile { panel, band }, self.bytes(len as usize).to_vec());
-            frames.entry(distance as u16).or_default().push(frame);
+            let (distance, tile, bytes) = read_frame(&mut self.0).expect("a whole frame");
+            frames.entry(distance as u16).or_default().push((tile, bytes.to_vec()));
         }
     }
 }

@@ -26,6 +26,7 @@ mod tiles;
 mod unit;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 pub(super) use self::after::AfterPanel;
 pub(super) use self::changes::{Changes, SliceChanges, Sought};
@@ -34,8 +35,7 @@ pub(super) use self::layout::{Layout, MAX_RANKS, MAX_WIDTH};
 use self::local::LocalStore;
 use self::log::LogMemory;
 pub(super) use self::log::{
-    FrameBuffers, FrameTile, Frames, RoundLog, decode, encode, for_each_word, largest_frame,
-    write_frame,
+    FrameBuffers, FrameTile, Frames, RoundLog, decode, encode, for_each_word,
 };
 pub(super) use self::matrix::{BitMatrix, Cells, Shape};
 pub(super) use self::packed::Overlaps;
@@ -45,33 +45,55 @@ pub(super) use self::tiles::{LOSS, SAFE, Tile, Tiles, WIN};
 pub(super) use self::unit::{
     DecidedRows, Distances, LOG_AT_LEAST, Pack, RowsOf, Store, UnitMemory, UnitValues,
 };
+use crate::builder::checkpoint::ExtentFile;
 use crate::builder::context::BuildContext;
-use crate::error::Result;
 use crate::slice::Slice;
 use crate::value::Metric;
 
-/// A store for a unit without any decided position, whose slices have these layouts and overlaps.
-pub(super) fn new_store<'a>(
-    context: BuildContext<'a>,
-    memory: UnitMemory,
-    layouts: &[(Slice, Layout)],
-    cells: Cells,
-    overlaps_of: &dyn Fn(Slice) -> Overlaps,
-) -> Result<Box<dyn Store + 'a>> {
-    let BuildContext { scratch_dir, metric, processes, .. } = context;
-    let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
-    let log = || RoundLog::new(log_memory.clone(), scratch_dir);
-    let distances = |(slice, _): &(Slice, Layout)| {
-        (metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
-    };
-    let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
-    let tiles = Tiles::new(layouts, processes.rank(), memory.tiles, scratch_dir, overlaps_of)?;
-    let rest = memory.tiles.saturating_sub(tiles.in_memory());
-    let values = UnitValues { tiles, distances };
-    if processes.count() == 1 {
-        return Ok(Box::new(LocalStore { values, cells, after: Vec::new() }));
+/// Where the values of a unit are, and how they are cut.
+pub(super) struct NewValues<'n> {
+    pub metric: Metric,
+    pub memory: UnitMemory,
+    pub layouts: &'n [(Slice, Layout)],
+    pub rank: usize,
+    /// For what does not fit in memory.
+    pub file: &'n Arc<ExtentFile>,
+    /// Whether checkpoints are saved or restored.
+    pub are_saved: bool,
+    pub overlaps_of: &'n dyn Fn(Slice) -> Overlaps,
+}
+
+impl NewValues<'_> {
+    /// The values of a process, of which none is decided.
+    pub(super) fn values(&self) -> UnitValues {
+        let &Self { metric, memory, layouts, rank, file, are_saved, overlaps_of } = self;
+        let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
+        let log = || RoundLog::new(log_memory.clone(), file.clone());
+        let distances = |(slice, _): &(Slice, Layout)| {
+            (metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
+        };
+        let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
+        let tiles = Tiles::new(layouts, rank, memory.tiles, file.clone(), are_saved, overlaps_of);
+        UnitValues { tiles, distances }
     }
-    let after: Vec<_> = layouts.iter().map(|(slice, layout)| (*slice, layout.of_after())).collect();
-    let after = Tiles::new(&after, processes.rank(), rest, scratch_dir, overlaps_of)?;
-    Ok(Box::new(SharedStore { values, after, cells, processes, scratch_dir }))
+
+    /// A store with these values.
+    pub(super) fn store<'a>(&self, context: BuildContext<'a>, cells: Cells) -> Box<dyn Store + 'a> {
+        let BuildContext { scratch_dir, processes, .. } = context;
+        let values = self.values();
+        if processes.count() == 1 {
+            return Box::new(LocalStore { values, cells, after: Vec::new() });
+        }
+        let layouts = self.layouts.iter().map(|(slice, layout)| (*slice, layout.of_after()));
+        let rest = self.memory.tiles.saturating_sub(values.tiles.in_memory());
+        let after = Tiles::new(
+            &layouts.collect::<Vec<_>>(),
+            self.rank,
+            rest,
+            Arc::new(ExtentFile::scratch(scratch_dir)),
+            false,
+            self.overlaps_of,
+        );
+        Box::new(SharedStore { values, after, cells, processes, scratch_dir })
+    }
 }

@@ -72,6 +72,37 @@ pub(super) struct Form {
 }
 
 impl Form {
+    /// The form as a number, for an index.
+    pub(super) fn number(self) -> u64 {
+        let overlaps = self.overlaps.map_or(0, |bit| 1 + u64::from(bit));
+        u64::from(self.words) << 2 | overlaps
+    }
+
+    /// The form with a number, if there is one.
+    pub(super) fn of_number(number: u64) -> Option<Self> {
+        let overlaps = match number & 3 {
+            0 => None,
+            1 => Some(false),
+            2 => Some(true),
+            _ => return None,
+        };
+        Some(Self { overlaps, words: u32::try_from(number >> 2).ok()? })
+    }
+
+    /// Whether bytes can have this form, for a number of words. `has_overlaps` says whether it is
+    /// known which places are no positions.
+    pub(super) fn fits(self, bytes: &[u8], len: usize, has_overlaps: bool) -> bool {
+        let words = self.words as usize;
+        let fits = match self.overlaps {
+            None => words == len,
+            Some(_) => has_overlaps && words <= len,
+        };
+        let nonzero =
+            |bytes: &[u8]| bytes.iter().map(|byte| byte.count_ones() as usize).sum::<usize>();
+        let all = || bytes.get(..words).map(|headers| words + nonzero(headers));
+        fits && (bytes.len() == 8 * words || all() == Some(bytes.len()))
+    }
+
     /// All ones if words are inverted.
     #[inline(always)]
     fn flip(self) -> u64 {
@@ -87,8 +118,8 @@ pub(super) fn pack(words: &[u64], overlap: Option<&Overlap<'_>>) -> (Form, Vec<u
     pack_by(Instructions::detect(), words, overlap)
 }
 
-/// Undoes [`pack`], given what it has returned and [`PADDING`], and the same overlaps. For a number
-/// of words other than it was given, it may panic.
+/// Undoes [`pack`], given what it has returned and [`PADDING`], and the same overlaps. It may panic
+/// if the bytes do not [fit](Form::fits) the form and the number of words.
 pub(super) fn unpack(form: Form, bytes: &[u8], overlap: Option<&Overlap<'_>>, to: &mut [u64]) {
     unpack_by(Instructions::detect(), form, bytes, overlap, to);
 }
@@ -185,7 +216,8 @@ fn unpack_with(
         return;
     };
     let count = form.words as usize;
-    let mut free = vec![0; count + 2];
+    // As many as there can be: a damaged form can have fewer than needed.
+    let mut free = vec![0; to.len().max(count) + 2];
     let flip = if put_zeros(instructions, bytes, &mut free[..count]) { form.flip() } else { 0 };
     let (mut taken, mut at) = ([0; MAX_WIDTH], 0);
     for (row, to) in to.chunks_mut(overlap.words.len()).enumerate() {
@@ -264,6 +296,8 @@ pub(super) mod tests {
                     prop_assert_eq!(form.overlaps.is_some(), overlap.is_some());
                 }
                 prop_assert_eq!(&pack(&words, overlap), &(form, bytes.clone()));
+                prop_assert!(form.fits(&bytes, words.len(), overlap.is_some()));
+                prop_assert_eq!(Form::of_number(form.number()), Some(form));
                 let padded = [bytes, vec![7; PADDING]].concat();
                 let mut found = vec![7; words.len()];
                 unpack(form, &padded, overlap, &mut found);
@@ -271,6 +305,30 @@ pub(super) mod tests {
                 found.fill(7);
                 unpack_by(Instructions::PORTABLE, form, &padded, overlap, &mut found);
                 prop_assert_eq!(&found, &words);
+            }
+        }
+
+        /// Whatever fits can be unpacked.
+        #[test]
+        fn damaged_frames_do_no_harm(
+            bytes in prop::collection::vec(any::<u8>(), 0..200), number in 0..200u64,
+            cut in any::<bool>(), rows in 1..8usize,
+        ) {
+            let overlaps = overlaps(30, MAX_WIDTH);
+            let overlap = Overlap { overlaps: &overlaps, first: 0, words: 0..MAX_WIDTH };
+            let Some(form) = Form::of_number(number) else { return Ok(()) };
+            let mut words = vec![0; rows * MAX_WIDTH];
+            let (mut bytes, count) = (bytes, form.words as usize);
+            if cut && bytes.len() >= count {
+                let end: u32 = bytes[..count].iter().map(|byte| byte.count_ones()).sum();
+                bytes.resize(count + end as usize, 1);
+            }
+            for overlap in [None, Some(&overlap)] {
+                if form.fits(&bytes, words.len(), overlap.is_some()) {
+                    let padded = [bytes.clone(), vec![7; PADDING]].concat();
+                    unpack(form, &padded, overlap, &mut words);
+                    unpack_by(Instructions::PORTABLE, form, &padded, overlap, &mut words);
+                }
             }
         }
     }

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use zerocopy::IntoBytes;
@@ -72,13 +73,10 @@ fn decided_message(decided: &DecidedRows, layout: &Layout, panels: Range<usize>)
     let mut bytes = to_bytes(&words);
     for (distance, frames) in due {
         let sent = frames.iter().filter(|(tile, _)| panels.contains(&(tile.panel as usize)));
-        sent.for_each(|frame| write_frame(&mut bytes, *distance, frame).expect(TO_MEMORY));
+        sent.for_each(|(tile, frame)| write_frame(&mut bytes, *distance, (*tile, frame)));
     }
     bytes
 }
-
-/// Why writing a message is no error.
-const TO_MEMORY: &str = "writing to memory does not fail";
 
 impl Store for SharedStore<'_> {
     fn values(&self) -> &UnitValues {
@@ -177,7 +175,8 @@ impl Store for SharedStore<'_> {
             let mut bytes = Vec::new();
             for distance in log.distances() {
                 for frame in log.compressed(distance, |frame| bands.contains(&frame.band())) {
-                    write_frame(&mut bytes, distance, &frame?).expect(TO_MEMORY);
+                    let (tile, frame) = frame?;
+                    write_frame(&mut bytes, distance, (tile, &frame));
                 }
             }
             Ok(bytes)
@@ -186,7 +185,7 @@ impl Store for SharedStore<'_> {
         for bytes in self.processes.exchange_with(result, message)? {
             Message::new(&bytes).add_frames(&mut frames);
         }
-        let received = received.insert(RoundLog::new(LogMemory::new(u64::MAX), self.scratch_dir));
+        let received = received.insert(RoundLog::new(LogMemory::new(u64::MAX), Arc::default()));
         frames.into_iter().try_for_each(|(distance, frames)| received.add(distance, frames))?;
         Ok(received)
     }

@@ -1,15 +1,17 @@
 //! Where the matrices of a unit in work are.
 
 use std::collections::HashMap;
+use std::io;
 use std::ops::Range;
-use std::path::Path;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::frame_stripe::{FrameSource, FrameStripe, WantedRows};
-use super::frames::FrameFile;
+use super::frames::Frame;
 use super::layout::Layout;
 use super::packed::Overlaps;
+use crate::builder::checkpoint::{ExtentFile, Numbers, damaged};
 use crate::error::Result;
 use crate::slice::Slice;
 
@@ -35,95 +37,128 @@ pub(crate) const LOSS: usize = 1;
 pub(crate) const SAFE: usize = 2;
 
 /// The stripes of a process, of the matrices of a unit's slices: in memory, and in a file what does
-/// not fit.
+/// not fit. A checkpoint brings the file up to date.
 ///
 /// A pass takes one stripe at a time, changes it and puts it back. Passes visit all stripes in turn.
 /// So it is best to keep the same stripes in memory all the time.
 #[derive(Default)]
 pub(crate) struct Tiles {
     slices: HashMap<Slice, SliceTiles>,
-    /// The file, if some stripe is in it.
-    file: Option<FrameFile>,
+    file: Arc<ExtentFile>,
     /// Memory that the last stripe from the file has used.
     spare: Vec<u64>,
 }
 
 struct SliceTiles {
     layout: Layout,
-    /// If some stripes are in the file.
+    /// If frames are packed.
     overlaps: Option<Overlaps>,
-    stripes: Vec<Stripe>,
-    /// Whether passes have changed a stripe since the last checkpoint.
-    changed: Vec<bool>,
+    /// `None` if it is in another process.
+    stripes: Vec<Option<FrameStripe>>,
 }
 
-/// A stripe, or where it is.
-enum Stripe {
-    InMemory(Vec<u64>),
-    InFile(FrameStripe),
-    /// In another process.
-    Elsewhere,
+impl SliceTiles {
+    fn source<'f>(&'f self, file: &'f ExtentFile) -> FrameSource<'f> {
+        FrameSource { file, overlaps: self.overlaps.as_ref() }
+    }
+
+    /// The stripes, and where their frames are.
+    fn parts<'f>(
+        &'f mut self,
+        file: &'f ExtentFile,
+    ) -> (&'f Layout, &'f mut [Option<FrameStripe>], FrameSource<'f>) {
+        let source = FrameSource { file, overlaps: self.overlaps.as_ref() };
+        (&self.layout, &mut self.stripes, source)
+    }
+
+    fn own(&self) -> impl Iterator<Item = &FrameStripe> {
+        self.stripes.iter().flatten()
+    }
 }
 
 impl Tiles {
-    /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in a file in
-    /// `scratch_dir`.
+    /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in the file.
+    /// `are_saved` says whether checkpoints are saved or restored.
     pub(crate) fn new(
         slices: &[(Slice, Layout)],
         rank: usize,
         mut memory: u64,
-        scratch_dir: &Path,
+        file: Arc<ExtentFile>,
+        are_saved: bool,
         overlaps_of: impl Fn(Slice) -> Overlaps,
-    ) -> Result<Self> {
-        let (mut file, mut all) = (None, HashMap::new());
+    ) -> Self {
+        let mut all = HashMap::new();
         for &(slice, layout) in slices {
             let swapped = slices.iter().find(|(other, _)| *other == slice.swapped());
             let chunk = swapped.map_or(layout, |(_, layout)| *layout).swapped_frame_rows();
-            let mut stripes = Vec::new();
-            for stripe in 0..layout.num_stripes() {
-                let len = layout.stripe_len(stripe);
-                let bytes = 8 * len as u64;
-                stripes.push(if !layout.stripes_of(rank).contains(&stripe) {
-                    Stripe::Elsewhere
-                } else if bytes <= memory {
-                    memory -= bytes;
-                    Stripe::InMemory(vec![0; len])
-                } else {
-                    Stripe::InFile(FrameStripe::new(&layout, stripe, chunk))
-                });
-            }
-            let is_in_file = stripes.iter().any(|stripe| matches!(stripe, Stripe::InFile(_)));
-            if is_in_file && file.is_none() {
-                file = Some(FrameFile::create(scratch_dir)?);
-            }
-            let overlaps = is_in_file.then(|| overlaps_of(slice));
-            let changed = vec![false; stripes.len()];
-            all.insert(slice, SliceTiles { layout, overlaps, stripes, changed });
+            let mut is_packed = are_saved;
+            let stripes = (0..layout.num_stripes()).map(|stripe| {
+                let bytes = 8 * layout.stripe_len(stripe) as u64;
+                let is_in_memory = bytes <= memory;
+                layout.stripes_of(rank).contains(&stripe).then(|| {
+                    match is_in_memory {
+                        true => memory -= bytes,
+                        false => is_packed = true,
+                    }
+                    FrameStripe::new(&layout, stripe, chunk, is_in_memory)
+                })
+            });
+            let stripes = stripes.collect();
+            let overlaps = is_packed.then(|| overlaps_of(slice));
+            all.insert(slice, SliceTiles { layout, overlaps, stripes });
         }
-        Ok(Self { slices: all, file, spare: Vec::new() })
+        Self { slices: all, file, spare: Vec::new() }
     }
 
     /// The bytes of the stripes in memory.
     pub(crate) fn in_memory(&self) -> u64 {
-        let stripes = self.slices.values().flat_map(|slice| &slice.stripes);
-        let bytes = stripes.map(|stripe| match stripe {
-            Stripe::InMemory(data) => size_of_val(&data[..]) as u64,
-            Stripe::InFile(_) | Stripe::Elsewhere => 0,
-        });
-        bytes.sum()
+        let stripes = self.slices.values().flat_map(SliceTiles::own);
+        stripes.filter_map(FrameStripe::data).map(|data| size_of_val(data) as u64).sum()
     }
 
     /// Ends what is done in part, before the memory is needed for stripes.
     fn settle(&mut self) -> Result<()> {
-        let Some(file) = &self.file else { return Ok(()) };
         for tiles in self.slices.values_mut() {
-            let source = FrameSource { file, overlaps: tiles.overlaps.as_ref() };
-            tiles.stripes.par_iter_mut().try_for_each(|stripe| match stripe {
-                Stripe::InFile(frames) => frames.finish(source),
-                Stripe::InMemory(_) | Stripe::Elsewhere => Ok(()),
-            })?;
+            let (_, stripes, source) = tiles.parts(&self.file);
+            stripes.par_iter_mut().flatten().try_for_each(|stripe| stripe.finish(source))?;
         }
         Ok(())
+    }
+
+    /// Brings the file up to date.
+    pub(crate) fn save(&mut self) -> Result<()> {
+        for tiles in self.slices.values_mut() {
+            let (_, stripes, source) = tiles.parts(&self.file);
+            stripes.iter_mut().flatten().try_for_each(|stripe| stripe.save(source))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the frames of a slice to an index.
+    pub(crate) fn add_to(&self, slice: Slice, index: &mut Vec<u64>) {
+        let frames = || self.slices[&slice].own().flat_map(FrameStripe::frames);
+        index.push(frames().count() as u64);
+        frames().for_each(|frame| Frame::add_to(frame, index));
+    }
+
+    /// Goes on with the frames of a slice that an index lists.
+    pub(crate) fn restore(&mut self, slice: Slice, index: &mut Numbers<'_>) -> io::Result<()> {
+        let mut frames = index.list(Frame::read_from)?.into_iter();
+        let (_, stripes, source) =
+            self.slices.get_mut(&slice).expect("a slice of the unit").parts(&self.file);
+        for stripe in stripes.iter_mut().flatten() {
+            stripe.restore(source, &mut frames)?;
+        }
+        match frames.next() {
+            None => Ok(()),
+            Some(_) => Err(damaged("it has too many frames")),
+        }
+    }
+
+    /// The tiles of a slice that frames in the file have.
+    pub(crate) fn tiles(&self, slice: Slice) -> impl Iterator<Item = Tile> {
+        let tiles = self.slices[&slice].own().flat_map(FrameStripe::tiles);
+        tiles.map(move |(panel, plane, rows)| Tile { slice, plane, panel, rows })
     }
 
     /// How the matrices of a slice are cut.
@@ -140,18 +175,18 @@ impl Tiles {
         wanted: &WantedRows<'_>,
     ) -> Result<Vec<u64>> {
         self.settle()?;
-        let SliceTiles { layout, overlaps, stripes, .. } =
-            self.slices.get_mut(&slice).expect("a slice of the unit");
-        match &mut stripes[stripe] {
-            Stripe::InMemory(data) => Ok(std::mem::take(data)),
-            Stripe::InFile(frames) => {
-                let mut data = std::mem::take(&mut self.spare);
-                data.resize(layout.stripe_len(stripe), 0);
-                frames.take(source(&self.file, overlaps), wanted, &mut data)?;
-                Ok(data)
-            }
-            Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
+        let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
+        let (layout, stripes, source) = tiles.parts(&self.file);
+        let mut buffer = std::mem::take(&mut self.spare);
+        let found = stripes[stripe].as_mut().expect(HERE);
+        if found.data().is_some() {
+            // The memory of a stripe in the file stays for the next one.
+            std::mem::swap(&mut self.spare, &mut buffer);
         }
+        found.take(source, wanted, || {
+            buffer.resize(layout.stripe_len(stripe), 0);
+            buffer
+        })
     }
 
     /// Puts a stripe back that was taken. Only rows of a panel that are `changed`, if any, differ from
@@ -164,16 +199,10 @@ impl Tiles {
         changed: Option<&WantedRows<'_>>,
     ) -> Result<()> {
         let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
-        tiles.changed[stripe] |= changed.is_some();
-        match &mut tiles.stripes[stripe] {
-            Stripe::InMemory(data) => *data = new,
-            Stripe::InFile(frames) => {
-                if let Some(changed) = changed {
-                    frames.put(source(&self.file, &tiles.overlaps), changed, &new)?;
-                }
-                self.spare = new;
-            }
-            Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
+        let (_, stripes, source) = tiles.parts(&self.file);
+        let left = stripes[stripe].as_mut().expect(HERE).put(source, changed, new)?;
+        if let Some(left) = left {
+            self.spare = left;
         }
         Ok(())
     }
@@ -181,23 +210,24 @@ impl Tiles {
     /// Reads a tile, if need be into `buffer`.
     pub(crate) fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]> {
         let &Tile { slice, plane, panel, ref rows } = tile;
-        let SliceTiles { layout, overlaps, stripes, .. } = &self.slices[&slice];
+        let tiles = &self.slices[&slice];
+        let layout = &tiles.layout;
         let len = rows.len() * layout.panel(panel).len();
-        match &stripes[layout.stripe_of(panel)] {
-            Stripe::InMemory(data) => Ok(&data[layout.offset(panel, plane, rows.start)..][..len]),
-            Stripe::InFile(frames) => {
-                buffer.resize(len, 0);
-                frames.read(source(&self.file, overlaps), (panel, plane), rows, buffer)?;
-                Ok(buffer)
-            }
-            Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
+        let stripe = tiles.stripes[layout.stripe_of(panel)].as_ref().expect(HERE);
+        if let Some(data) = stripe.data() {
+            return Ok(&data[layout.offset(panel, plane, rows.start)..][..len]);
         }
+        buffer.resize(len, 0);
+        stripe.read(tiles.source(&self.file), (panel, plane), rows, buffer)?;
+        Ok(buffer)
     }
 
     pub(crate) fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()> {
-        let tiles = self.slices.get_mut(&tile.slice).expect("of the unit");
-        let stripe = &mut tiles.stripes[tiles.layout.stripe_of(tile.panel)];
-        write_at(stripe, &self.file, &tiles.overlaps, &tiles.layout, tile, words)
+        let &Tile { slice, plane, panel, ref rows } = tile;
+        let tiles = self.slices.get_mut(&slice).expect("of the unit");
+        let (layout, stripes, source) = tiles.parts(&self.file);
+        let stripe = stripes[layout.stripe_of(panel)].as_mut().expect(HERE);
+        stripe.write(source, (panel, plane), rows, words)
     }
 
     /// Replaces some whole rows of all matrices. `planes` has them row by row. Panels of other
@@ -208,13 +238,10 @@ impl Tiles {
         rows: Range<usize>,
         planes: &[Vec<u64>],
     ) -> Result<()> {
-        let SliceTiles { layout, overlaps, stripes, .. } =
-            self.slices.get_mut(&slice).expect("of the unit");
-        let file = &self.file;
+        let tiles = self.slices.get_mut(&slice).expect("of the unit");
+        let (layout, stripes, source) = tiles.parts(&self.file);
         stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |words, (index, stripe)| {
-            if matches!(stripe, Stripe::Elsewhere) {
-                return Ok(());
-            }
+            let Some(stripe) = stripe else { return Ok(()) };
             for panel in layout.stripe(index) {
                 let of_row = layout.panel(panel);
                 let in_panel = layout.rows_in(panel, &rows);
@@ -229,8 +256,7 @@ impl Tiles {
                     for row in all[of_all.clone()].chunks(all_words) {
                         words.extend_from_slice(&row[of_row.clone()]);
                     }
-                    let tile = Tile { slice, plane, panel, rows: in_panel.clone() };
-                    write_at(stripe, file, overlaps, layout, &tile, words)?;
+                    stripe.write(source, (panel, plane), &in_panel, words)?;
                 }
             }
             Ok(())
@@ -259,47 +285,10 @@ impl Tiles {
         }
         Ok(all)
     }
-
-    /// For each stripe of a slice, whether passes have changed it since the last checkpoint.
-    pub(crate) fn changed(&self, slice: Slice) -> &[bool] {
-        &self.slices[&slice].changed
-    }
-
-    /// Records that the last checkpoint has all stripes as they are.
-    pub(crate) fn set_saved(&mut self) {
-        self.slices.values_mut().for_each(|slice| slice.changed.fill(false));
-    }
 }
 
-/// Why a stripe is not asked for.
-const NOT_HERE: &str = "passes visit the stripes of their process";
-
-/// Where the frames of a slice are.
-fn source<'f>(file: &'f Option<FrameFile>, overlaps: &'f Option<Overlaps>) -> FrameSource<'f> {
-    let file = file.as_ref().expect("there is a file if a stripe is in it");
-    FrameSource { file, overlaps: overlaps.as_ref() }
-}
-
-/// Writes a tile to its stripe.
-fn write_at(
-    stripe: &mut Stripe,
-    file: &Option<FrameFile>,
-    overlaps: &Option<Overlaps>,
-    layout: &Layout,
-    &Tile { plane, panel, ref rows, .. }: &Tile,
-    words: &[u64],
-) -> Result<()> {
-    match stripe {
-        Stripe::InMemory(data) => {
-            data[layout.offset(panel, plane, rows.start)..][..words.len()].copy_from_slice(words);
-        }
-        Stripe::InFile(frames) => {
-            frames.write(source(file, overlaps), (panel, plane), rows, words)?;
-        }
-        Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
-    }
-    Ok(())
-}
+/// Why a stripe is there.
+const HERE: &str = "passes visit the stripes of their process";
 
 #[cfg(test)]
 mod tests {
@@ -314,9 +303,9 @@ mod tests {
         let layout = Layout::new(100, 130, 4, 2, 1);
         for memory in [0, layout.bytes() / 3, layout.bytes()] {
             let overlaps = |_| overlaps(100, layout.words());
-            let mut store =
-                Tiles::new(&[(slice, layout)], 0, memory, dir.path(), overlaps).unwrap();
-            assert_eq!(store.file.is_some(), memory < layout.bytes());
+            let file = Arc::new(ExtentFile::scratch(dir.path()));
+            let slices = [(slice, layout)];
+            let mut store = Tiles::new(&slices, 0, memory, file.clone(), false, overlaps);
             let word = |row: usize, i: usize, plane: usize| (row << 20 | i << 1 | plane) as u64;
             for rows in [0..32, 32..64, 64..layout.rows()] {
                 let planes = [0, 1].map(|plane| {
@@ -325,6 +314,7 @@ mod tests {
                 });
                 store.write_rows(slice, rows, &planes).unwrap();
             }
+            assert_eq!(file.written() > 0, memory < layout.bytes());
             // A stripe that is changed.
             let mut data = store.take(slice, 1, &|_, _| true).unwrap();
             let begin = layout.offset(2, 1, 50);

@@ -1,6 +1,7 @@
 //! A unit in work: the values of a process, and the interface of the stores that keep them.
 
 use std::collections::HashMap;
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 
@@ -9,9 +10,10 @@ use super::input::{InputRequest, StripeInput};
 use super::layout::Layout;
 use super::log::{Frames, RoundLog};
 use super::tiles::Tiles;
+use crate::builder::checkpoint::Numbers;
 use crate::error::Result;
 use crate::format::{Metadata, WriteTimes};
-use crate::slice::Slice;
+use crate::slice::{Slice, Unit};
 
 /// The memory of a unit's log of rounds, in addition to what is planned for it: small frames take
 /// more. None in this crate's tests, so that small logs go to files.
@@ -62,6 +64,34 @@ impl UnitValues {
     /// Whether captures decide positions of a stripe in a round.
     pub(crate) fn is_any_due(&self, slice: Slice, stripe: usize, sought: Sought) -> bool {
         self.layout(slice).stripe(stripe).any(|panel| self.is_due(slice, panel, sought))
+    }
+
+    /// Brings the file up to date for a checkpoint. Returns the index of what it has of some slices.
+    pub(crate) fn save(&mut self, unit: Unit) -> Result<Vec<u64>> {
+        self.tiles.save()?;
+        let logs = self.distances.values_mut().flat_map(|log| [&mut log.due, &mut log.found]);
+        logs.into_iter().try_for_each(RoundLog::save)?;
+        let mut index = Vec::new();
+        for slice in unit.slices() {
+            self.tiles.add_to(slice, &mut index);
+            if let Some(Distances { due, found }) = self.distances.get(&slice) {
+                [due, found].iter().for_each(|log| log.add_to(&mut index));
+            }
+        }
+        Ok(index)
+    }
+
+    /// Goes on with what the index of a checkpoint lists.
+    pub(crate) fn restore(&mut self, unit: Unit, index: &[u64]) -> io::Result<()> {
+        let mut index = Numbers::new(index);
+        for slice in unit.slices() {
+            self.tiles.restore(slice, &mut index)?;
+            let layout = self.layout(slice);
+            if let Some(Distances { due, found }) = self.distances.get_mut(&slice) {
+                [due, found].into_iter().try_for_each(|log| log.restore(&layout, &mut index))?;
+            }
+        }
+        index.end()
     }
 
     /// Adds frames of positions that wait for their round.
