@@ -10,13 +10,12 @@ use fanorona_core::{Board, RuleSet, Side};
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::MAX_RECORD_TURNS;
 use super::error::{RecordError, RecordProblem};
 use super::game_record::{Record, read_name};
 use super::header::{read_date, shortened};
 use super::lexer::Place;
 use super::reader::read_turn;
-use super::result::GameResult;
+use super::result::{GameResult, MAX_RECORD_TURNS};
 use crate::draw_rules::DrawRules;
 use crate::game::Game;
 

@@ -15,10 +15,4 @@ pub use annotation::{Annotation, Remark};
 pub use error::{RecordError, RecordProblem};
 pub use game_record::Record;
 pub use records::Records;
-pub use result::{GameResult, MAX_NAME};
-
-/// The most bytes of a text that are read as a game.
-pub const MAX_RECORD_BYTES: usize = 1 << 20;
-
-/// The most turns of a game that are read.
-pub const MAX_RECORD_TURNS: usize = 10_000;
+pub use result::{GameResult, MAX_NAME, MAX_RECORD_BYTES, MAX_RECORD_TURNS};

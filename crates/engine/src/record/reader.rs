@@ -9,8 +9,7 @@ use super::error::{RecordError, RecordProblem};
 use super::game_record::Record;
 use super::header::{Defaults, Header, read_result, shortened};
 use super::lexer::{Lexer, Place, Token};
-use super::result::GameResult;
-use super::{MAX_RECORD_BYTES, MAX_RECORD_TURNS};
+use super::result::{GameResult, MAX_RECORD_BYTES, MAX_RECORD_TURNS};
 use crate::game::Game;
 
 /// No turn is longer: a stone visits each of at most 63 points once, with a letter, a comma and a

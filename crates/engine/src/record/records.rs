@@ -4,7 +4,6 @@ use std::str::FromStr;
 
 use fanorona_core::{Board, RuleSet};
 
-use super::MAX_RECORD_BYTES;
 use super::abstract_play::AbstractPlay;
 use super::boardspace::Boardspace;
 use super::error::{RecordError, RecordProblem};
@@ -12,6 +11,7 @@ use super::game_record::Record;
 use super::header::Defaults;
 use super::lexer::{Lexer, Place};
 use super::reader::next_game;
+use super::result::MAX_RECORD_BYTES;
 
 /// The games in a text: the project's own form, PGN with these turns, FGN, records of Abstract Play
 /// (JSON), and games of boardspace.net (SGF). The text shows which it is.
@@ -138,7 +138,7 @@ impl FromStr for Record {
     type Err = RecordError;
 
     /// Reads the text of one game, in a form of [`Records`]. Each turn is checked. Texts of more than
-    /// [`MAX_RECORD_BYTES`] bytes or [`MAX_RECORD_TURNS`](super::MAX_RECORD_TURNS) turns are refused.
+    /// [`MAX_RECORD_BYTES`] bytes or [`MAX_RECORD_TURNS`](crate::MAX_RECORD_TURNS) turns are refused.
     ///
     /// # Errors
     /// If it is not a game, with the line, what is wrong there, and what would be right.

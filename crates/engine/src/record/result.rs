@@ -9,6 +9,12 @@ use crate::game::GameEnd;
 /// The most characters of a player's name.
 pub const MAX_NAME: usize = 100;
 
+/// The most bytes of a text that are read as a game.
+pub const MAX_RECORD_BYTES: usize = 1 << 20;
+
+/// The most turns of a game that are read.
+pub const MAX_RECORD_TURNS: usize = 10_000;
+
 /// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GameResult {
