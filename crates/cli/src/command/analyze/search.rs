@@ -1,5 +1,7 @@
 //! Searches, with memory that grows with their length.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use fanorona_core::{Board, Position, RuleSet};
@@ -11,15 +13,15 @@ use fanorona_tablebase::Tables;
 
 use crate::interrupt;
 
-/// A search that may take at least this long gets more memory, if it is not done soon.
-const LONG: Duration = Duration::from_secs(10);
+/// Bytes that a thread fills in a second at most.
+const FILLED_PER_SECOND: f64 = 64e6;
 
-/// The longest time of a search before it gets more memory.
-const SOON: Duration = Duration::from_secs(5);
+/// A search goes on with more memory when the small one is so full, from 0 to 1.
+const HALF_FULL: f64 = 0.5;
 
 /// Finds proofs for the positions of a game. A large table costs seconds until it is filled, and most
 /// searches are done before that. So a search begins with a small one, and begins again with a large
-/// one if it takes long.
+/// one when that is half full and most of the time is left.
 pub(super) struct Searcher<'a> {
     rules: RuleSet,
     board: Board,
@@ -27,8 +29,9 @@ pub(super) struct Searcher<'a> {
     small: Solver<'a>,
     /// The solver of long searches, once there was one.
     large: Option<Solver<'a>>,
-    /// The memory of long searches. `None` if all searches have the same memory.
-    memory: Option<usize>,
+    /// Whether memory can be chosen.
+    is_free: bool,
+    is_small_full: bool,
     is_large_last: bool,
 }
 
@@ -42,9 +45,9 @@ impl<'a> Searcher<'a> {
         memory: Option<usize>,
     ) -> Result<Self, SolverError> {
         let small = Solver::new(rules, board, tables, memory.unwrap_or(DEFAULT_MEMORY))?;
-        let large = large_memory();
-        let memory = (memory.is_none() && large > DEFAULT_MEMORY).then_some(large);
-        Ok(Self { rules, board, tables, small, large: None, memory, is_large_last: false })
+        let is_free = memory.is_none();
+        let (large, is_small_full, is_large_last) = (None, false, false);
+        Ok(Self { rules, board, tables, small, large, is_free, is_small_full, is_large_last })
     }
 
     /// Searches a position of which bounds are known.
@@ -55,18 +58,30 @@ impl<'a> Searcher<'a> {
         limits: &Limits,
         mut progress: impl FnMut(&SearchReport),
     ) -> Result<Analysis, SolverError> {
-        let stop = interrupt::flag();
         self.is_large_last = false;
-        let long = limits.time.filter(|time| *time >= LONG).zip(self.memory);
-        let Some((time, memory)) = long else {
-            return self.small.analyze_given(position, given, limits, stop, progress);
+        let most = limits.time.map(|time| memory_for(time, limits.threads));
+        let long = most.filter(|most| self.is_free && *most > DEFAULT_MEMORY).zip(limits.time);
+        let Some((memory, time)) = long else {
+            return self.small.analyze_given(position, given, limits, interrupt::flag(), progress);
         };
-        let soon = SOON.min(time / 8);
-        let short = limits.clone().with_time(soon);
-        let first = self.small.analyze_given(position, given, &short, stop, &mut progress)?;
-        if first.end != End::Time {
-            return Ok(first);
-        }
+        let first = match self.is_small_full {
+            true => None,
+            false => {
+                let (stop, mut is_full) = (AtomicBool::new(false), false);
+                let found = self.small.analyze_given(position, given, limits, &stop, |now| {
+                    is_full |= now.memory_filled >= HALF_FULL && now.elapsed < time / 3;
+                    if is_full || interrupt::requested() {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    progress(now);
+                })?;
+                if found.end != End::Stopped || interrupt::requested() {
+                    return Ok(found);
+                }
+                self.is_small_full = true;
+                Some(found)
+            }
+        };
         let large = match &mut self.large {
             Some(large) => large,
             empty => match Solver::new(self.rules, self.board, self.tables, memory) {
@@ -74,6 +89,12 @@ impl<'a> Searcher<'a> {
                 Err(SolverError::Memory { .. }) => &mut self.small,
                 Err(error) => return Err(error),
             },
+        };
+        let stop = interrupt::flag();
+        let Some(first) = first else {
+            let found = large.analyze_given(position, given, limits, stop, progress)?;
+            self.is_large_last = self.large.is_some();
+            return Ok(found);
         };
         let mut limits = limits.clone().with_time(time.saturating_sub(first.search.elapsed));
         limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(first.search.nodes));
@@ -97,6 +118,15 @@ impl<'a> Searcher<'a> {
     }
 }
 
+/// The memory that threads can fill in a time, up to a share of what is available. 0 threads mean one
+/// for each processor.
+fn memory_for(time: Duration, threads: usize) -> usize {
+    let all = || thread::available_parallelism().map_or(1, usize::from);
+    let threads = if threads == 0 { all() } else { threads };
+    let most = time.as_secs_f64() * threads as f64 * FILLED_PER_SECOND;
+    large_memory().min(most as usize)
+}
+
 /// The report of a search that has begun again, with what the first part has done.
 fn together(first: &SearchReport, mut second: SearchReport) -> SearchReport {
     second.nodes += first.nodes;
@@ -117,6 +147,14 @@ mod tests {
     use fanorona_core::Value;
 
     use super::*;
+
+    #[test]
+    fn short_searches_need_little_memory() {
+        assert_eq!(memory_for(Duration::ZERO, 1), 0);
+        let second = memory_for(Duration::from_secs(1), 1);
+        assert_eq!(second, 64_000_000.min(large_memory()));
+        assert!(memory_for(Duration::from_secs(1_000_000), 2) <= 2 * large_memory());
+    }
 
     /// As a search does that takes long: the second part knows what the first has proved, and counts
     /// what it did.
