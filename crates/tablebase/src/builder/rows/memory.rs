@@ -102,6 +102,8 @@ impl UnitNeeds {
         let twice = packed(tiles.min(self.tiles - self.after));
         let held = most_held(packed(in_file));
         let checkpoint = all.saturating_add(twice).saturating_add(held);
+        // Gaps between frames: 7 % more were measured for 4v3 of 9x5.
+        let checkpoint = checkpoint.saturating_add(checkpoint / 8);
         [packed(after), in_work, checkpoint]
     }
 }
