@@ -78,8 +78,14 @@ pub(super) trait Solver: Sync {
     /// Drops the slices that are not needed.
     fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool);
 
-    /// Loads a slice's values from its table. Smaller units must be solved or loaded.
-    fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>>;
+    /// Loads a slice's values from its table. Smaller units must be solved or loaded. Keeps it if later
+    /// units need it.
+    fn load<'s>(
+        &'s mut self,
+        unit: Unit,
+        table: &TableFile,
+        is_needed: bool,
+    ) -> Result<Box<dyn Loaded + 's>>;
 
     /// Computes the values of a unit of a game played by `rules`. Slices that captures lead to must be
     /// solved or loaded. Keeps the slices of the unit that later ones need. Continues from a
@@ -96,7 +102,10 @@ pub(super) trait Solver: Sync {
 /// A slice that was loaded.
 pub(super) trait Loaded: Sync {
     /// Copies the values from index `first` on to `codes`.
-    fn values(&self, first: u64, codes: &mut [Code]);
+    ///
+    /// # Errors
+    /// If values are in a temporary file and cannot be read.
+    fn values(&self, first: u64, codes: &mut [Code]) -> Result<()>;
 }
 
 /// A unit that was solved.

@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_storage::{AtomicFile, Operation};
 
-use super::backend::Solver;
 use super::context::BuildContext;
 use super::directory::DirectoryLock;
 use super::estimate::BuildPlan;
@@ -114,14 +113,13 @@ pub fn build_distributed(
     let mut solver = plan.start(context);
     for (index, tables) in units.into_iter().enumerate() {
         solver.retain(&|slice| is_needed(slice, &to_process));
-        let is_loaded = to_process.contains(&tables.unit);
         to_process.retain(|later| *later != tables.unit);
+        let is_needed = &|slice| is_needed(slice, &to_process);
         if tables.is_missing() {
-            let is_needed = |slice| is_needed(slice, &to_process);
-            build.solve(solver.as_mut(), tables, *method, &is_needed, &mut report)?;
+            build.solve(solver.as_mut(), tables, *method, is_needed, &mut report)?;
         } else {
-            let solver = is_loaded.then(|| solver.as_mut() as &mut dyn Solver);
-            build.read(solver, tables, index % processes.count(), &mut report)?;
+            let rank = index % processes.count();
+            build.read(Some(solver.as_mut()), is_needed, tables, rank, &mut report)?;
         }
     }
     drop(solver);

@@ -32,7 +32,8 @@ pub(super) fn build_first_phase(
         let planned = planned.iter().find(|planned| planned.units.contains(&unit));
         let Some(&PlannedUnits { method, ref plan, .. }) = planned.filter(|_| tables.is_missing())
         else {
-            build.read(None, tables, index % context.processes.count(), report)?;
+            let rank = index % context.processes.count();
+            build.read(None, &|_| false, tables, rank, report)?;
             continue;
         };
         later = &later[1..];
@@ -58,7 +59,7 @@ fn load(
     for slice in needed {
         if !solver.has(slice) {
             let key = TableKey::new(board, rules, slice, metric);
-            solver.load(key.unit(), &build.open(&key)?)?;
+            solver.load(key.unit(), &build.open(&key)?, true)?;
         }
     }
     Ok(())

@@ -69,18 +69,19 @@ impl SolvedRows<u64> {
 /// The grades of a solved slice.
 pub(super) type SolvedGrades = OfWidth<SolvedRows<u8>, SolvedRows<u16>>;
 
-/// A solved slice. Its builder says what a row and a column are.
-pub(super) enum SolvedSlice {
+/// A solved slice. Its builder says what a row and a column are, and how rows without distances are
+/// kept.
+pub(super) enum SolvedSlice<V = SolvedRows<u64>> {
     /// Without distances: won and lost positions.
-    Values { win: SolvedRows<u64>, loss: SolvedRows<u64> },
+    Values { win: V, loss: V },
     /// Values with distances, and the longest one.
     Distances { grades: SolvedGrades, longest: u16 },
 }
 
 /// The solved slices that a builder keeps.
-pub(super) type SolvedSlices = HashMap<Slice, SolvedSlice>;
+pub(super) type SolvedSlices<V = SolvedRows<u64>> = HashMap<Slice, SolvedSlice<V>>;
 
-impl SolvedSlice {
+impl<V> SolvedSlice<V> {
     /// Takes over grades with a longest distance. If `work` is a directory, they go to a file there.
     pub(super) fn of_grades(grades: GradeRows, longest: u16, work: Option<&Path>) -> Result<Self> {
         let grades = with_grades!(map grades, grades => {
@@ -91,7 +92,7 @@ impl SolvedSlice {
     }
 
     /// The wins and losses of a slice without distances.
-    pub(super) fn values(&self) -> (&SolvedRows<u64>, &SolvedRows<u64>) {
+    pub(super) fn values(&self) -> (&V, &V) {
         match self {
             Self::Values { win, loss } => (win, loss),
             Self::Distances { .. } => unreachable!("the build has no distances"),
@@ -125,8 +126,8 @@ impl SolvedSlice {
 
 /// The width of the grades of a slice: that for the values after its captures, and for distances up
 /// to `known`.
-pub(super) fn width_after(
-    solved: &SolvedSlices,
+pub(super) fn width_after<V>(
+    solved: &SolvedSlices<V>,
     after: impl IntoIterator<Item = Slice>,
     known: u16,
 ) -> Width {

@@ -109,23 +109,25 @@ impl UnitBuild<'_> {
         Ok(())
     }
 
-    /// Reads the tables of a unit, of which none is missing: with a solver it loads them; otherwise
-    /// the process of a rank checks them.
+    /// Reads the tables of a unit, of which none is missing: a solver loads those that are needed; the
+    /// process of a rank checks the others.
     pub(super) fn read(
         &self,
         mut solver: Option<&mut dyn Solver>,
+        is_needed: &dyn Fn(Slice) -> bool,
         UnitTables { unit, tables }: UnitTables,
         rank: usize,
         report: &mut BuildReport,
     ) -> Result<()> {
         let BuildContext { progress, processes, .. } = self.context;
         self.remove_checkpoint(&tables[0].0);
-        for table in tables.into_iter().filter_map(|(_, table)| table) {
+        for (key, table) in tables {
+            let Some(table) = table else { continue };
             let watch = Stopwatch::start();
             let result = match &mut solver {
-                Some(solver) => solver.load(unit, &table).map(drop),
-                None if rank != processes.rank() => Ok(()),
-                None => {
+                Some(solver) if is_needed(key.slice) => solver.load(unit, &table, true).map(drop),
+                _ if rank != processes.rank() => Ok(()),
+                _ => {
                     progress.begin(unit, Phase::Load, table.metadata().values);
                     let checked = table.check();
                     progress.advance(table.metadata().values);

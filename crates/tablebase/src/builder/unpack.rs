@@ -327,18 +327,20 @@ fn carry_out(
     let mut to_process = planned.units.clone();
     for unit in Unit::up_to(board, 2 * board.max_stones()) {
         solver.retain(&|slice| is_needed(slice, &to_process));
+        to_process.retain(|later| *later != unit);
         for slice in unit.slices() {
             let asked = asked.contains(&slice);
             let written = missing.contains(&slice);
             if needed.contains(&slice) {
                 let table = packed(tables, slice, metric)?;
-                let loaded = solver.load(unit, table)?;
+                let is_needed = is_needed(slice, &to_process);
+                let loaded = solver.load(unit, table, is_needed)?;
                 if written {
                     let path = dir.join(table.metadata().key().unpacked_name());
                     progress.begin(unit, Phase::Write, table.metadata().values);
                     write_unpacked(&path, table, |first, codes| {
                         check_stop(stop)?;
-                        loaded.values(first, codes);
+                        loaded.values(first, codes)?;
                         progress.advance(codes.len() as u64);
                         Ok(())
                     })?;
@@ -352,7 +354,6 @@ fn carry_out(
                 report.tables.push(file);
             }
         }
-        to_process.retain(|later| *later != unit);
     }
     Ok(())
 }

@@ -62,7 +62,12 @@ impl Solver for DenseSolver<'_> {
         self.solved.retain(|slice, _| is_needed(*slice));
     }
 
-    fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
+    fn load<'s>(
+        &'s mut self,
+        unit: Unit,
+        table: &TableFile,
+        _: bool,
+    ) -> Result<Box<dyn Loaded + 's>> {
         Ok(Box::new(self.load_slice(unit, table)?))
     }
 

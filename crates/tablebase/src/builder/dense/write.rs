@@ -64,9 +64,10 @@ pub(super) struct LoadedSlice<'s, 'a> {
 }
 
 impl Loaded for LoadedSlice<'_, '_> {
-    fn values(&self, first: u64, codes: &mut [Code]) {
+    fn values(&self, first: u64, codes: &mut [Code]) -> Result<()> {
         let Self { context, values } = self;
         copy_values(context.tools.words, context, Values::Solved(values), first, codes);
+        Ok(())
     }
 }
 

@@ -157,7 +157,12 @@ impl<'a> PlainSolver<'a> {
 }
 
 impl Solver for PlainSolver<'_> {
-    fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
+    fn load<'s>(
+        &'s mut self,
+        unit: Unit,
+        table: &TableFile,
+        _: bool,
+    ) -> Result<Box<dyn Loaded + 's>> {
         self.context.begin_load(unit, table)?;
         let key = table.metadata().key();
         let TableKey { slice, rules, .. } = key;
@@ -255,10 +260,11 @@ impl Solver for PlainSolver<'_> {
 struct LoadedSlice<'s>(&'s Values);
 
 impl Loaded for LoadedSlice<'_> {
-    fn values(&self, first: u64, codes: &mut [Code]) {
+    fn values(&self, first: u64, codes: &mut [Code]) -> Result<()> {
         for (code, value) in codes.iter_mut().zip(&self.0[first as usize..]) {
             *code = Code(value.load(Ordering::Relaxed));
         }
+        Ok(())
     }
 }
 

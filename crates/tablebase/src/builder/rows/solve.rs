@@ -6,12 +6,14 @@ use std::ops::Range;
 use super::checkpoint::{Restored, UnitCheckpoints};
 use super::kernel::{Pass, SliceContext, UnitContext, closed, decide_rows, near, new_rows, pass};
 use super::memory::rows_together;
-use super::store::{AfterPanel, InputRequest, SliceChanges, Sought, Store, StripeInput};
+use super::store::{
+    AfterPanel, InputRequest, KeptSlices, SliceChanges, Sought, Store, StripeInput, copy_to_memory,
+    remove_copies,
+};
 use super::table::{count_zugzwangs, solved_of_unit};
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::context::BuildContext;
 use crate::builder::progress::{Part, Phase};
-use crate::builder::solved::SolvedSlices;
 use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
 use crate::clock::{Spent, Stopwatch};
 use crate::error::Result;
@@ -44,7 +46,7 @@ struct UnitInWork<'w, 'a, 'f> {
 /// needed to `solved`.
 pub(super) fn solve<'a>(
     context: &UnitContext<'_, 'a>,
-    solved: &mut SolvedSlices,
+    solved: &mut KeptSlices,
     is_needed: &dyn Fn(Slice) -> bool,
     files: &mut CheckpointStore<'_>,
 ) -> Result<(Box<dyn Store + 'a>, Vec<Zugzwangs>)> {
@@ -53,7 +55,7 @@ pub(super) fn solve<'a>(
     let transposing = Spent::default();
     let mut work = UnitInWork { context, store, done, checkpoints, transposing };
     let watch = Stopwatch::start();
-    work.decide(solved)?;
+    work.decide(solved, is_needed)?;
     progress.spent(context.unit, Part::Captures, watch.read());
     let watch = Stopwatch::start();
     match metric {
@@ -74,8 +76,19 @@ pub(super) fn solve<'a>(
 }
 
 impl UnitInWork<'_, '_, '_> {
-    /// Decides by captures the rows that are not decided yet.
-    fn decide(&mut self, solved: &SolvedSlices) -> Result<()> {
+    /// Decides by captures the rows that are not decided yet. Then only the slices that later units
+    /// need are kept.
+    fn decide(&mut self, solved: &mut KeptSlices, is_needed: &dyn Fn(Slice) -> bool) -> Result<()> {
+        let memory = self.context.memory().captures;
+        let is_read = |after| self.context.unit.captures_into(after);
+        copy_to_memory(solved, memory, is_read, is_needed);
+        self.decide_rows(solved)?;
+        solved.retain(|slice, _| is_needed(*slice));
+        remove_copies(solved);
+        Ok(())
+    }
+
+    fn decide_rows(&mut self, solved: &KeptSlices) -> Result<()> {
         let (unit, build) = (self.context.unit, self.context.build());
         let processes = build.processes;
         build.begin(unit, Phase::Captures);

@@ -4,15 +4,14 @@ use std::path::Path;
 
 use fanorona_core::RuleSet;
 
-use super::kernel::{RowsContext, SliceContext, SliceRows, UnitContext};
+use super::kernel::{RowsContext, SliceContext, UnitContext};
 use super::memory::RowsMemory;
 use super::solve::solve;
-use super::store::Store;
-use super::table::{load, write};
+use super::store::{KeptSlices, Store, copy_to_memory, remove_copies};
+use super::table::{LoadedRows, load, solved_of_loaded, write};
 use crate::builder::backend::{Loaded, Solved, Solver};
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::context::BuildContext;
-use crate::builder::solved::SolvedSlices;
 use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
@@ -23,13 +22,13 @@ use crate::zugzwang::Zugzwangs;
 /// Solves units by rows, and keeps solved slices.
 pub(super) struct RowsSolver<'a> {
     context: RowsContext<'a>,
-    solved: SolvedSlices,
+    solved: KeptSlices,
 }
 
 impl<'a> RowsSolver<'a> {
     /// A solver without any solved slices.
     pub(super) fn new(context: BuildContext<'a>, memory: &'a RowsMemory) -> Self {
-        Self { context: RowsContext::new(context, memory), solved: SolvedSlices::new() }
+        Self { context: RowsContext::new(context, memory), solved: KeptSlices::new() }
     }
 }
 
@@ -42,12 +41,25 @@ impl Solver for RowsSolver<'_> {
         self.solved.retain(|slice, _| is_needed(*slice));
     }
 
-    fn load<'s>(&'s mut self, unit: Unit, table: &TableFile) -> Result<Box<dyn Loaded + 's>> {
+    fn load<'s>(
+        &'s mut self,
+        unit: Unit,
+        table: &TableFile,
+        is_needed: bool,
+    ) -> Result<Box<dyn Loaded + 's>> {
         let metadata = table.metadata();
-        let context = self.context.slice(metadata.key().slice, &metadata.rules);
+        let slice = metadata.key().slice;
+        let unit_context = self.context.unit(unit, &metadata.rules);
+        let context = self.context.slice(slice, &metadata.rules);
         let longest = context.build.begin_load(unit, table)?;
-        let (rows, solved) = load(&context, &self.solved, table, longest)?;
-        self.solved.insert(context.slice, solved);
+        let memory = unit_context.memory().captures;
+        copy_to_memory(&mut self.solved, memory, |after| unit.captures_into(after), |_| true);
+        let store = unit_context.store_to_load(slice);
+        let rows = load(&context, store, &self.solved, table, longest)?;
+        remove_copies(&mut self.solved);
+        if is_needed {
+            self.solved.insert(slice, solved_of_loaded(&context, &rows)?);
+        }
         Ok(Box::new(LoadedSlice { context, rows }))
     }
 
@@ -67,17 +79,36 @@ impl Solver for RowsSolver<'_> {
 /// A slice that was loaded.
 struct LoadedSlice<'s, 'a> {
     context: SliceContext<'s, 'a>,
-    rows: SliceRows,
+    rows: LoadedRows<'a>,
 }
 
 impl Loaded for LoadedSlice<'_, '_> {
-    fn values(&self, first: u64, codes: &mut [Code]) {
-        let SliceContext { build, slice, .. } = self.context;
-        let (opponent, mut codes) = (build.orbits(slice.opponent), codes.iter_mut());
-        self.context.index().for_each_rank(first, codes.len() as u64, |row, rank| {
-            let code = codes.next().expect("as many codes as values");
-            *code = self.rows.code(row, opponent.number_of_rank(rank) as usize);
-        });
+    fn values(&self, first: u64, codes: &mut [Code]) -> Result<()> {
+        let SliceContext { build, slice, ref layout, .. } = self.context;
+        let (index, opponent) = (self.context.index(), build.orbits(slice.opponent));
+        let count = codes.len() as u64;
+        let mut codes = codes.iter_mut();
+        let mut fill = |code: &dyn Fn(usize, usize) -> Code| {
+            index.for_each_rank(first, count, |row, rank| {
+                let to = codes.next().expect("as many codes as values");
+                *to = code(row, opponent.number_of_rank(rank) as usize);
+            });
+        };
+        match &self.rows {
+            LoadedRows::Distances(rows) => fill(&|row, column| rows.code(row, column)),
+            LoadedRows::Values(store) => {
+                let row_of = |index_of: u64| (index_of / index.columns()) as usize;
+                let rows = row_of(first)..row_of((first + count).saturating_sub(1)) + 1;
+                let [win, loss] = store.rows(slice, &|_| rows.clone(), Ok(()))?;
+                let word = |row| (row - rows.start) * layout.words();
+                fill(&|row, column| {
+                    let has =
+                        |plane: &[u64]| plane[word(row) + column / 64] >> (column % 64) & 1 != 0;
+                    Code::of_bits(has(&win), has(&loss))
+                });
+            }
+        }
+        Ok(())
     }
 }
 

@@ -28,7 +28,7 @@ use super::columns::Columns;
 use super::context::SliceContext;
 use crate::builder::grade_rows::with_grades;
 use crate::builder::grades::Grade;
-use crate::builder::solved::SolvedSlices;
+use crate::builder::rows::store::KeptSlices;
 use crate::orbits::{Member, rank};
 use crate::value::Code;
 
@@ -98,6 +98,8 @@ struct Scratch {
     more: [Mask; 2],
     /// Columns that do not overlap an own set.
     free: Vec<u64>,
+    /// Rows of a solved slice that are kept packed.
+    unpacked: [Vec<u64>; 2],
     /// Rows with their cells permuted by a symmetry.
     win: Vec<u64>,
     loss: Vec<u64>,
@@ -106,7 +108,7 @@ struct Scratch {
 /// Decides the row of an own set by captures.
 pub(crate) fn decide<G: Grade>(
     context: &SliceContext<'_, '_>,
-    solved: &SolvedSlices,
+    solved: &KeptSlices,
     own: PointSet,
     row: &mut CaptureRow<'_, G>,
     buffers: &mut CaptureBuffers<G>,
@@ -255,7 +257,7 @@ fn mark_steps(board: Board, own: PointSet, columns: &Columns<'_>, movable: &mut 
 /// All captures from an own set.
 struct Input<'i, 's, 'a> {
     context: &'i SliceContext<'s, 'a>,
-    solved: &'i SolvedSlices,
+    solved: &'i KeptSlices,
     order: ColexOrder<'i>,
     tree: &'i CaptureTree,
 }
@@ -361,12 +363,13 @@ trait Loaded: Values {
 impl Loaded for CaptureBits {
     fn load(&mut self, input: &Input<'_, '_, '_>, left: u8, own: PointSet, scratch: &mut Scratch) {
         let Input { context, solved, order, .. } = input;
-        let Scratch { mask, free, win, loss, .. } = scratch;
+        let Scratch { mask, free, unpacked: [unpacked_win, unpacked_loss], win, loss, .. } =
+            scratch;
         let columns = context.columns(left);
         let Member { orbit, symmetry } = context.own.member(own);
         let (solved_win, solved_loss) = solved[&context.after(left)].values();
-        let win = context.cells.see_through(symmetry, solved_win.row(orbit), win);
-        let loss = context.cells.see_through(symmetry, solved_loss.row(orbit), loss);
+        let win = context.cells.see_through(symmetry, solved_win.row(orbit, unpacked_win), win);
+        let loss = context.cells.see_through(symmetry, solved_loss.row(orbit, unpacked_loss), loss);
         order.avoiding(left, own, mask);
         columns.avoiding(own, free);
         let classes = |i: usize| {

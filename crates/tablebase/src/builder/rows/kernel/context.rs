@@ -10,11 +10,11 @@ use super::columns::{ColumnSets, Columns};
 use crate::builder::checkpoint::ExtentFile;
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
-use crate::builder::rows::memory::RowsMemory;
+use crate::builder::rows::memory::{PlannedMemory, RowsMemory};
 use crate::builder::rows::store::{
-    Cells, Layout, NewValues, Overlaps, Store, UnitMemory, UnitValues,
+    Cells, KeptSlices, Layout, NewValues, Overlaps, Store, UnitMemory, UnitValues,
 };
-use crate::builder::solved::{SolvedSlices, width_after};
+use crate::builder::solved::width_after;
 use crate::builder::unit_progress::SliceSize;
 use crate::builder::work::SliceRule;
 use crate::index::SliceIndex;
@@ -56,7 +56,7 @@ impl<'a> RowsContext<'a> {
             layout,
             own: build.orbits(slice.own),
             after: Unit::holding(board, rules, slice).after_captures_of(slice),
-            scratch_of_solved: self.memory.maps_solved.then_some(build.scratch_dir),
+            scratch_of_solved: self.memory.solved_in_files.then_some(build.scratch_dir),
             columns: &self.columns,
         }
     }
@@ -116,10 +116,33 @@ impl<'s, 'a> UnitContext<'s, 'a> {
     /// A store without any decided position. A file has what does not fit in memory. `are_saved` says
     /// whether checkpoints are saved or restored.
     pub(crate) fn new_store(&self, file: &Arc<ExtentFile>, are_saved: bool) -> Box<dyn Store + 'a> {
-        let (build, memory) = (self.all.build, self.all.memory.unit(self.unit));
+        let (build, memory) = (self.all.build, self.memory().store);
         let ranks = [build.processes.rank(), build.processes.count()];
         let cells = self.all.cells.clone();
         self.with_values(memory, ranks, file, are_saved, |new| new.store(build, cells))
+    }
+
+    /// A store for the values of one slice, to load it. The memory is for that slice.
+    pub(crate) fn store_to_load(&self, loaded: Slice) -> Box<dyn Store + 'a> {
+        let (build, memory) = (self.all.build, self.memory().store);
+        let layouts = self.slices.iter().map(|context| (context.slice, context.layout.of_values()));
+        let mut layouts: Vec<_> = layouts.collect();
+        layouts.sort_by_key(|(slice, _)| *slice != loaded);
+        let new = NewValues {
+            metric: build.metric,
+            memory,
+            layouts: &layouts,
+            rank: build.processes.rank(),
+            file: &Arc::new(ExtentFile::scratch(build.scratch_dir)),
+            are_saved: false,
+            overlaps_of: &|slice| self.slice(slice).overlaps(),
+        };
+        new.store(build, self.all.cells.clone())
+    }
+
+    /// The memory that is planned for the unit.
+    pub(crate) fn memory(&self) -> PlannedMemory {
+        self.all.memory.unit(self.unit)
     }
 
     /// The values that the file of a checkpoint has: of one of some processes.
@@ -173,8 +196,17 @@ impl<'s, 'a> SliceContext<'s, 'a> {
 
     /// The places of its matrices that are no positions.
     fn overlaps(&self) -> Overlaps {
-        let (own, columns) = (self.own, self.opponents());
-        let sets = (0..own.count()).map(|row| own.representative(row)).collect();
+        self.overlaps_of(self.own, self.opponents())
+    }
+
+    /// The places of its transposed matrices that are no positions.
+    pub(crate) fn overlaps_of_solved(&self) -> Overlaps {
+        let columns = self.find_columns(self.slice.own);
+        self.overlaps_of(self.build.orbits(self.slice.opponent), columns)
+    }
+
+    fn overlaps_of(&self, rows: &Orbits, columns: &Columns<'_>) -> Overlaps {
+        let sets = (0..rows.count()).map(|row| rows.representative(row)).collect();
         let points = self.board.all_points().iter();
         Overlaps::new(sets, points.map(|point| columns.containing(point).to_vec()).collect())
     }
@@ -191,7 +223,7 @@ impl<'s, 'a> SliceContext<'s, 'a> {
 
     /// The width of grades that the slice needs for the values after its captures, and for distances
     /// up to `known`. `None` if the build has no distances.
-    pub(crate) fn width(&self, solved: &SolvedSlices, known: u16) -> Option<Width> {
+    pub(crate) fn width(&self, solved: &KeptSlices, known: u16) -> Option<Width> {
         let width = || width_after(solved, self.after.iter().copied(), known);
         (self.build.metric == Metric::Dtw).then(width)
     }

@@ -9,8 +9,9 @@ use super::context::SliceContext;
 use super::slices::SliceRows;
 use crate::builder::grade_rows::{Grades, optional_rows, with_grades};
 use crate::builder::grades::Grade;
-use crate::builder::rows::store::{BitMatrix, DecidedRows, FrameTile, Frames, Layout, encode};
-use crate::builder::solved::SolvedSlices;
+use crate::builder::rows::store::{
+    BitMatrix, DecidedRows, FrameTile, Frames, KeptSlices, Layout, encode,
+};
 use crate::error::Result;
 use crate::stop::check_stop;
 
@@ -18,7 +19,7 @@ use crate::stop::check_stop;
 /// values after captures and for distances up to `known`.
 pub(crate) fn new_rows(
     context: &SliceContext<'_, '_>,
-    solved: &SolvedSlices,
+    solved: &KeptSlices,
     rows: usize,
     known: u16,
 ) -> SliceRows {
@@ -29,7 +30,7 @@ pub(crate) fn new_rows(
 /// Decides some rows of a slice by captures.
 pub(crate) fn decide_rows(
     context: &SliceContext<'_, '_>,
-    solved: &SolvedSlices,
+    solved: &KeptSlices,
     SliceRows { win, loss, open, safe, grades }: &mut SliceRows,
     rows: Range<usize>,
 ) -> Result<()> {
@@ -44,7 +45,7 @@ pub(crate) fn decide_rows(
 
 fn decide_with<G: Grade>(
     context: &SliceContext<'_, '_>,
-    solved: &SolvedSlices,
+    solved: &KeptSlices,
     matrices: [&mut BitMatrix; 3],
     safe: Option<&mut BitMatrix>,
     grades: Option<&mut Grades<G>>,

@@ -131,9 +131,14 @@ impl Layout {
         Self::of_size(self.cells, self.rows, self.words, self.planes, ranks)
     }
 
+    /// The layout of wins and losses only.
+    pub(crate) fn of_values(self) -> Self {
+        Self { planes: 2, ..self }
+    }
+
     /// The layout of what passes read: wins and losses of all rows of each segment.
     pub(crate) fn of_after(self) -> Self {
-        Self { planes: 2, has_all_rows: true, ..self }
+        Self { has_all_rows: true, ..self.of_values() }
     }
 
     /// The words of a segment. The last one can have fewer.
@@ -341,11 +346,6 @@ impl Layout {
     /// The most stripes of a process.
     pub(crate) fn most_stripes(&self) -> usize {
         self.stripes
-    }
-
-    /// The most panels of a process.
-    pub(crate) fn most_panels(&self) -> usize {
-        self.num_panels().div_ceil(self.ranks())
     }
 
     /// The length of a stripe with all matrices, in words.

@@ -38,11 +38,6 @@ impl BitMatrix {
         Self { words, data: vec![0; rows * words] }
     }
 
-    /// The number of rows, rounded up to whole words of the transposed matrix.
-    pub(crate) fn num_rows(&self) -> usize {
-        self.data.len() / self.words
-    }
-
     /// The number of words in a row.
     pub(crate) fn words(&self) -> usize {
         self.words
@@ -169,20 +164,6 @@ impl Cells {
 
     pub(crate) fn per_word(&self) -> usize {
         64 / self.order
-    }
-
-    /// Writes the transposed matrix of some rows into the words of `to` from `to_first` on.
-    pub(crate) fn transpose(&self, from: &BitMatrix, to: &mut BitMatrix, to_first: usize) {
-        // A cache line of each row of `from`.
-        const BAND: usize = 8;
-        let (cells, to_width) = (self.per_word(), to.words);
-        let row_groups = from.num_rows() / cells;
-        to.par_groups_mut(BAND * cells).enumerate().for_each(|(band, rows)| {
-            let first = band * BAND;
-            let wanted: Vec<_> = (0..rows.len() / (to_width * cells)).collect();
-            let shape = Shape { from_width: from.words, row_groups, to_width, to_first };
-            self.transpose_tile(shape, &wanted, |i| from.data[i + first], rows);
-        });
     }
 
     /// Transposes the words `wanted` of each row of a tile. `word(i)` is word `i` of the tile, row by

@@ -5,13 +5,14 @@
 //! the processes ([`layout`], [`tiles`]). A pass takes a stripe of panels, changes it and puts it
 //! back, and reads the rows of the swapped slice that have changed, transposed ([`after`],
 //! [`changes`]). With distances, the [`log`] records what each round decides. In the end the row is
-//! put together again, to be written.
+//! put together again, to be written, and [`kept`] for the captures of larger slices.
 
 mod after;
 mod changes;
 mod frame_stripe;
 mod frames;
 mod input;
+mod kept;
 mod layout;
 mod local;
 mod log;
@@ -31,6 +32,9 @@ use std::sync::Arc;
 pub(super) use self::after::AfterPanel;
 pub(super) use self::changes::{Changes, SliceChanges, Sought};
 pub(super) use self::input::{InputRequest, PanelInput, StripeInput};
+pub(super) use self::kept::{
+    KeptSlice, KeptSlices, KeptWriter, MIN_PACKED_WORDS, copy_to_memory, remove_copies,
+};
 pub(super) use self::layout::{Layout, MAX_RANKS, MAX_WIDTH};
 use self::local::LocalStore;
 use self::log::LogMemory;

@@ -41,17 +41,19 @@ pub(super) struct Overlap<'o> {
 }
 
 impl Overlap<'_> {
-    /// Sets `taken` to the places of a row where the sets overlap. Rows that fill up the last group
-    /// have none.
+    /// Sets `taken` to the places where the sets overlap, in a row and up to [`MAX_WIDTH`] words
+    /// from `first` on. Rows that fill up the last group have none.
     #[inline(always)]
-    fn row<'t>(&self, row: usize, taken: &'t mut [u64; MAX_WIDTH]) -> &'t [u64] {
-        let taken = &mut taken[..self.words.len()];
+    fn taken<'t>(&self, row: usize, first: usize, taken: &'t mut [u64; MAX_WIDTH]) -> &'t [u64] {
+        let Range { start, end } = self.words;
+        let words = start + first..end.min(start + first + MAX_WIDTH);
+        let taken = &mut taken[..words.len()];
         taken.fill(0);
         let mut points = self.overlaps.own.get(self.first + row).map_or(0, |own| own.bits());
         while points != 0 {
             let containing = &self.overlaps.containing[points.trailing_zeros() as usize];
             points &= points - 1;
-            let containing = &containing[self.words.clone()];
+            let containing = &containing[words.clone()];
             // Not an iterator with a closure: only the caller is compiled with the instructions.
             for i in 0..taken.len().min(containing.len()) {
                 taken[i] |= containing[i];
@@ -149,14 +151,16 @@ fn pack_with(
         let (mut taken, mut at) = ([0; MAX_WIDTH], 0);
         let (mut zeros, mut ones) = (0, 0);
         for (row, words) in words.chunks(overlap.words.len()).enumerate() {
-            let taken = overlap.row(row, &mut taken);
-            for (&bits, &taken) in words.iter().zip(taken) {
-                (zeros, ones) = (zeros | !bits & taken, ones | bits & taken);
-                let (word, bit) = (at / 64, at % 64);
-                let bits = instructions.extract(bits, !taken);
-                free[word] |= bits << bit;
-                free[word + 1] = bits >> 1 >> (63 - bit);
-                at += taken.count_zeros() as usize;
+            for (part, words) in words.chunks(MAX_WIDTH).enumerate() {
+                let taken = overlap.taken(row, part * MAX_WIDTH, &mut taken);
+                for (&bits, &taken) in words.iter().zip(taken) {
+                    (zeros, ones) = (zeros | !bits & taken, ones | bits & taken);
+                    let (word, bit) = (at / 64, at % 64);
+                    let bits = instructions.extract(bits, !taken);
+                    free[word] |= bits << bit;
+                    free[word + 1] = bits >> 1 >> (63 - bit);
+                    at += taken.count_zeros() as usize;
+                }
             }
         }
         if zeros == 0 || ones == 0 {
@@ -221,12 +225,14 @@ fn unpack_with(
     let flip = if put_zeros(instructions, bytes, &mut free[..count]) { form.flip() } else { 0 };
     let (mut taken, mut at) = ([0; MAX_WIDTH], 0);
     for (row, to) in to.chunks_mut(overlap.words.len()).enumerate() {
-        let taken = overlap.row(row, &mut taken);
-        for (to, &taken) in to.iter_mut().zip(taken) {
-            let (word, bit) = (at / 64, at % 64);
-            let bits = free[word] >> bit | free[word + 1] << 1 << (63 - bit);
-            *to = instructions.deposit(bits ^ flip, !taken) | form.flip() & taken;
-            at += taken.count_zeros() as usize;
+        for (part, to) in to.chunks_mut(MAX_WIDTH).enumerate() {
+            let taken = overlap.taken(row, part * MAX_WIDTH, &mut taken);
+            for (to, &taken) in to.iter_mut().zip(taken) {
+                let (word, bit) = (at / 64, at % 64);
+                let bits = free[word] >> bit | free[word + 1] << 1 << (63 - bit);
+                *to = instructions.deposit(bits ^ flip, !taken) | form.flip() & taken;
+                at += taken.count_zeros() as usize;
+            }
         }
     }
 }
@@ -269,16 +275,17 @@ pub(super) mod tests {
         /// Whatever the words are, they come back, with and without the instructions.
         #[test]
         fn words_are_unpacked_as_packed(
-            rows in 1..30usize, width in 1..=MAX_WIDTH, first in 0..9usize,
+            rows in 1..30usize, width in 1..=2 * MAX_WIDTH + 1, first in 0..9usize,
             // Zero bytes, with ones or zeros at overlaps, all, or any.
             bits in any::<u64>(), thinned in 0..5u32, kind in 0..4u8,
         ) {
-            let overlaps = overlaps(30, MAX_WIDTH);
+            let overlaps = overlaps(30, 2 * MAX_WIDTH + 1);
             let overlap = Overlap { overlaps: &overlaps, first, words: 0..width };
             let mut taken = [0; MAX_WIDTH];
             let mut words = Vec::new();
             for row in 0..rows {
-                for (i, taken) in overlap.row(row, &mut taken).iter().enumerate() {
+                for i in 0..width {
+                    let taken = overlap.taken(row, i, &mut taken)[0];
                     let random = |by: u32| bits.wrapping_mul((97 * row + i) as u64 | 1).rotate_left(by);
                     let word = (0..thinned).fold(u64::MAX, |word, k| word & random(7 * k));
                     words.push(match kind {

@@ -1,42 +1,86 @@
-//! Loading a slice from its table. Each of several processes reads some rows.
+//! Loading a slice from its table. Each of several processes reads some rows. Values without distances
+//! go to a store, as if captures had decided them, so that rows are read a few at a time.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::solved::{rows_loaded, solved_of_loaded};
-use crate::builder::context::LOADED_TOGETHER;
+use crate::builder::context::{BuildContext, LOADED_TOGETHER};
 use crate::builder::grade_rows::{Grades, with_grades};
 use crate::builder::grades::Grade;
+use crate::builder::ranks::share;
 use crate::builder::rows::kernel::{SliceContext, SliceRows, decide_rows, new_rows};
-use crate::builder::rows::store::BitMatrix;
-use crate::builder::solved::{SolvedSlice, SolvedSlices};
+use crate::builder::rows::memory::rows_together;
+use crate::builder::rows::store::{BitMatrix, DecidedRows, Frames, KeptSlices, Store};
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
 use crate::stop::check_stop;
-use crate::value::Code;
+use crate::value::{Code, Metric};
 
-/// Loads a slice, given those that its captures lead to and its longest distance. Returns the rows that this process has read,
-/// and all in the form that is kept.
-pub(crate) fn load(
+/// The values of a slice that was loaded.
+pub(crate) enum LoadedRows<'a> {
+    /// Without distances.
+    Values(Box<dyn Store + 'a>),
+    /// The rows that this process has read.
+    Distances(SliceRows),
+}
+
+/// Loads a slice, given those that its captures lead to and its longest distance.
+pub(crate) fn load<'a>(
     context: &SliceContext<'_, '_>,
-    solved: &SolvedSlices,
+    mut store: Box<dyn Store + 'a>,
+    solved: &KeptSlices,
     table: &TableFile,
     longest: u16,
-) -> Result<(SliceRows, SolvedSlice)> {
-    let processes = context.build.processes;
+) -> Result<LoadedRows<'a>> {
+    let BuildContext { metric, processes, .. } = context.build;
+    if metric == Metric::Wdl {
+        load_values(context, solved, table, &mut *store)?;
+        return Ok(LoadedRows::Values(store));
+    }
     let rows = rows_loaded(context, processes.rank());
     let mut loaded = new_rows(context, solved, rows.len(), longest);
-    let result = read_rows(context, solved, table, rows, &mut loaded);
-    processes.agree(result)?;
-    let solved = solved_of_loaded(context, &loaded)?;
-    Ok((loaded, solved))
+    processes.agree(read_rows(context, solved, table, rows, &mut loaded))?;
+    Ok(LoadedRows::Distances(loaded))
+}
+
+/// The rows of a slice that a process loads: whole words of the transposed matrix.
+pub(crate) fn rows_loaded(context: &SliceContext<'_, '_>, rank: usize) -> Range<usize> {
+    let (all, cells) = (context.own.count(), context.cells.per_word());
+    let Range { start, end } = share(all.div_ceil(cells), rank, context.build.processes.count());
+    all.min(start * cells)..all.min(end * cells)
+}
+
+/// Loads the values of a slice, some rows at a time.
+fn load_values(
+    context: &SliceContext<'_, '_>,
+    solved: &KeptSlices,
+    table: &TableFile,
+    store: &mut dyn Store,
+) -> Result<()> {
+    let (processes, all) = (context.build.processes, context.own.count());
+    let words = context.layout.words();
+    let some = rows_together(words as u64).max(rayon::current_num_threads() as u64);
+    let some = processes.max(some)? as usize;
+    for first in (0..all).step_by(some * processes.count()) {
+        let first_of = |rank: usize| all.min(first + rank * some);
+        let rows = first_of(processes.rank())..first_of(processes.rank() + 1);
+        let mut loaded = new_rows(context, solved, rows.len(), 0);
+        let result = read_rows(context, solved, table, rows.clone(), &mut loaded);
+        let decided = result.map(|()| {
+            let mut planes = [loaded.win, loaded.loss].map(BitMatrix::into_data);
+            planes.iter_mut().for_each(|plane| plane.truncate(rows.len() * words));
+            DecidedRows { rows, planes: planes.into(), due: Frames::default() }
+        });
+        store.put_decided(context.slice, decided)?;
+    }
+    Ok(())
 }
 
 /// Reads some rows of a slice from its table.
 fn read_rows(
     context: &SliceContext<'_, '_>,
-    solved: &SolvedSlices,
+    solved: &KeptSlices,
     table: &TableFile,
     rows: Range<usize>,
     to: &mut SliceRows,

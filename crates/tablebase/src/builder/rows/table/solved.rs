@@ -2,59 +2,89 @@
 //! Several processes send each other what they have, so that each has everything.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::load::{LoadedRows, rows_loaded};
 use crate::builder::grade_rows::{GradeRows, Grades, with_grades};
 use crate::builder::grades::{Grade, Width};
-use crate::builder::ranks::{Processes, share};
-use crate::builder::rows::kernel::{SliceContext, SliceRows, members};
+use crate::builder::ranks::Processes;
+use crate::builder::rows::kernel::{SliceContext, members};
+use crate::builder::rows::memory::kept_together;
 use crate::builder::rows::store::{
-    BitMatrix, FrameBuffers, LOSS, Layout, RoundLog, Shape, Tile, Tiles, UnitValues, WIN,
+    FrameBuffers, KeptSlice, KeptWriter, LOSS, Layout, MIN_PACKED_WORDS, RoundLog, Shape, Tile,
+    Tiles, UnitValues, WIN,
 };
-use crate::builder::solved::{SolvedRows, SolvedSlice};
+use crate::builder::solved::SolvedSlice;
 use crate::error::Result;
+use crate::stop::check_stop;
 use crate::value::Code;
 
 /// The values of a slice of a solved unit.
 pub(crate) fn solved_of_unit(
     context: &SliceContext<'_, '_>,
     values: &UnitValues,
-) -> Result<SolvedSlice> {
-    let (slice, scratch_dir) = (context.slice, context.scratch_of_solved);
-    let Some(log) = values.found(slice) else {
-        let words = values.layout(slice.swapped()).words();
-        let rows = |plane, other| {
-            SolvedRows::new(words, transposed(context, &values.tiles, plane, other)?, scratch_dir)
-        };
-        return Ok(SolvedSlice::Values { win: rows(WIN, LOSS)?, loss: rows(LOSS, WIN)? });
+) -> Result<KeptSlice> {
+    let Some(log) = values.found(context.slice) else {
+        return solved_of_tiles(context, &values.tiles);
     };
     let longest = context.build.processes.max(log.longest().unwrap_or(0).into())? as u16;
-    let rows = context.build.orbits(slice.opponent).count();
+    let rows = context.build.orbits(context.slice.opponent).count();
     let columns = context.own.count() * context.build.sets.group().order();
     let mut all = GradeRows::new(rows, columns, Width::for_distance(longest));
     with_grades!(&mut all, grades => fill_transposed(context, log, grades)?);
-    SolvedSlice::of_grades(all, longest, scratch_dir)
+    SolvedSlice::of_grades(all, longest, context.scratch_of_solved)
 }
 
-/// The transposed bits of a matrix that are not bits of the other one.
-fn transposed(
+/// The values of a slice without distances: wins that are no losses, and losses that are no wins.
+fn solved_of_tiles(context: &SliceContext<'_, '_>, tiles: &Tiles) -> Result<KeptSlice> {
+    let slice = context.slice;
+    let (layout, swapped) = (tiles.layout(slice), tiles.layout(slice.swapped()));
+    let words = swapped.words();
+    let scratch_dir = context.scratch_of_solved.filter(|_| words >= MIN_PACKED_WORDS);
+    let overlaps = scratch_dir.map(|_| Arc::new(context.overlaps_of_solved()));
+    let writer = || KeptWriter::new(words, scratch_dir.zip(overlaps.as_ref()));
+    let mut kept = context.build.processes.all(writer().and_then(|win| Ok([win, writer()?])))?;
+    // What goes to a file is transposed some segments at a time.
+    let most = match scratch_dir {
+        Some(_) => kept_together(&layout, &swapped),
+        None => layout.num_segments(),
+    };
+    let mut rows = [Vec::new(), Vec::new()];
+    for first in (0..layout.num_segments()).step_by(most) {
+        check_stop(context.build.stop)?;
+        let segments = first..layout.num_segments().min(first + most);
+        transpose(context, tiles, &segments, &mut rows)?;
+        let mut planes = kept.iter_mut().zip(&mut rows);
+        let added = planes.try_for_each(|(kept, rows)| kept.add(rows));
+        context.build.processes.agree(added)?;
+    }
+    let [win, loss] = kept;
+    Ok(SolvedSlice::Values { win: win.finish()?, loss: loss.finish()? })
+}
+
+/// Sets `to` to the transposed wins and losses of some segments.
+fn transpose(
     context: &SliceContext<'_, '_>,
     tiles: &Tiles,
-    plane: usize,
-    other: usize,
-) -> Result<Vec<u64>> {
+    segments: &Range<usize>,
+    to: &mut [Vec<u64>; 2],
+) -> Result<()> {
     let (slice, cells, processes) = (context.slice, context.cells, context.build.processes);
     let (layout, swapped) = (tiles.layout(slice), tiles.layout(slice.swapped()));
     let words = swapped.words();
-    let mut data = vec![0; swapped.rows() * words];
+    let first = layout.swapped_rows(segments.start).start;
+    let rows = layout.swapped_rows(segments.end - 1).end - first;
+    to.iter_mut().for_each(|rows_to| rows_to.resize(rows * words, 0));
     let own = layout.panels_of(processes.rank());
-    let rows_of_segment = layout.swapped_rows(0).len() * words;
-    let segments = data.par_chunks_mut(rows_of_segment).enumerate();
-    let result = segments.try_for_each_init(
+    let of_segment = layout.swapped_rows(0).len() * words;
+    let [wins, losses] = to;
+    let both = wins.par_chunks_mut(of_segment).zip(losses.par_chunks_mut(of_segment));
+    let result = both.zip(segments.clone()).try_for_each_init(
         <[Vec<u64>; 2]>::default,
-        |[first, second], (segment, to)| -> Result<()> {
+        |[win, loss], ((wins, losses), segment)| -> Result<()> {
             let width = layout.segment(segment).len();
             let all: Vec<_> = (0..width).collect();
             // As many rows as the segments of the swapped slice have columns.
@@ -64,23 +94,27 @@ fn transposed(
                 for panel in panels.filter(|panel| own.contains(panel)) {
                     let rows = layout.rows_in(panel, &rows);
                     let tile = |plane| Tile { slice, plane, panel, rows: rows.clone() };
-                    let bits = tiles.read(&tile(plane), first)?;
-                    let others = tiles.read(&tile(other), second)?;
+                    let win = tiles.read(&tile(WIN), win)?;
+                    let loss = tiles.read(&tile(LOSS), loss)?;
                     let shape = Shape {
                         from_width: width,
                         row_groups: rows.len() / layout.cells(),
                         to_width: words,
                         to_first: rows.start / layout.cells(),
                     };
-                    cells.transpose_tile(shape, &all, |i| bits[i] & !others[i], to);
+                    cells.transpose_tile(shape, &all, |i| win[i] & !loss[i], wins);
+                    cells.transpose_tile(shape, &all, |i| loss[i] & !win[i], losses);
                 }
             }
             Ok(())
         },
     );
     processes.agree(result)?;
-    share_rows(processes, &layout, &mut data, words, |rows| rows / layout.cells())?;
-    Ok(data)
+    for rows in to {
+        let column = |row| row / layout.cells();
+        share_rows(processes, &layout, segments, rows, words, column)?;
+    }
+    Ok(())
 }
 
 /// Writes the distances of a log to transposed grades. The other positions are draws.
@@ -118,55 +152,25 @@ fn fill_transposed<G: Grade + FromBytes + IntoBytes + Immutable>(
         Ok(())
     });
     processes.agree(result)?;
-    share_rows(processes, &layout, grades.all_mut(), columns, |rows| rows * order)
+    let all = 0..layout.num_segments();
+    share_rows(processes, &layout, &all, grades.all_mut(), columns, |row| row * order)
 }
 
-/// The rows of a slice that a process loads: whole words of the transposed matrix.
-pub(crate) fn rows_loaded(context: &SliceContext<'_, '_>, rank: usize) -> Range<usize> {
-    let (all, cells) = (context.own.count(), context.cells.per_word());
-    let Range { start, end } = share(all.div_ceil(cells), rank, context.build.processes.count());
-    all.min(start * cells)..all.min(end * cells)
-}
-
-/// The values of a slice of which this process has loaded some rows.
+/// The values of a slice that was loaded.
 pub(crate) fn solved_of_loaded(
     context: &SliceContext<'_, '_>,
-    rows: &SliceRows,
-) -> Result<SolvedSlice> {
-    let scratch_dir = context.scratch_of_solved;
-    let Some(all) = &rows.grades else {
-        let kept = |from| {
-            let (words, data) = transposed_loaded(context, from)?;
-            SolvedRows::new(words, data, scratch_dir)
-        };
-        return Ok(SolvedSlice::Values { win: kept(&rows.win)?, loss: kept(&rows.loss)? });
+    rows: &LoadedRows<'_>,
+) -> Result<KeptSlice> {
+    let all = match rows {
+        LoadedRows::Values(store) => return solved_of_tiles(context, &store.values().tiles),
+        LoadedRows::Distances(rows) => rows.grades.as_ref().expect("the build has distances"),
     };
     let longest = context.build.processes.max(all.longest().into())? as u16;
     let all = with_grades!(map all, from => transposed_grades(context, from)?);
-    SolvedSlice::of_grades(all, longest, scratch_dir)
+    SolvedSlice::of_grades(all, longest, context.scratch_of_solved)
 }
 
-/// The transposed matrix of all rows of a slice, of which this process has loaded some, and the words
-/// of its rows.
-fn transposed_loaded(
-    context: &SliceContext<'_, '_>,
-    from: &BitMatrix,
-) -> Result<(usize, Vec<u64>)> {
-    let (processes, cells) = (context.build.processes, context.cells.per_word());
-    let words_of = |rank| {
-        let Range { start, end } = rows_loaded(context, rank);
-        start.div_ceil(cells)..end.div_ceil(cells)
-    };
-    let words = words_of(processes.count() - 1).end;
-    let rows = from.words() * cells;
-    let mut to = BitMatrix::with_words(rows, words);
-    context.cells.transpose(from, &mut to, words_of(processes.rank()).start);
-    let mut data = to.into_data();
-    processes.share(&mut data, words, |rank| [0..rows, words_of(rank)])?;
-    Ok((words, data))
-}
-
-/// As [`transposed_loaded`], for distances: cell `j` of row `i` becomes cell `i` of row `j`.
+/// Transposes the grades of all rows of a slice, of which this process has loaded some: cell `j` of row `i` becomes cell `i` of row `j`.
 fn transposed_grades<G: Grade + FromBytes + IntoBytes + Immutable>(
     context: &SliceContext<'_, '_>,
     from: &Grades<G>,
@@ -198,23 +202,29 @@ fn transposed_grades<G: Grade + FromBytes + IntoBytes + Immutable>(
 }
 
 /// Sends what this process has of some rows to the others, and receives what they have. The rows
-/// are the columns of a slice with some layout, and have this length. `column` is where the column of
-/// one of the slice's rows begins.
+/// are the columns of some segments of a slice with some layout, and have this length. `column` is
+/// where the column of one of the slice's rows begins.
 fn share_rows<T: FromBytes + IntoBytes + Immutable>(
     processes: Processes<'_>,
     layout: &Layout,
+    segments: &Range<usize>,
     data: &mut [T],
     len: usize,
     column: impl Fn(usize) -> usize,
 ) -> Result<()> {
-    let count = data.len() / len;
-    for panel in 0..layout.most_panels() {
+    let (first, count) = (layout.swapped_rows(segments.start).start, data.len() / len);
+    let panels = |rank| {
+        let is_in = |panel: &usize| segments.contains(&layout.segment_of(*panel));
+        layout.panels_of(rank).filter(is_in)
+    };
+    let most = (0..processes.count()).map(|rank| panels(rank).count()).max().unwrap_or(0);
+    for panel in 0..most {
         let part_of = |rank| {
-            let Some(panel) = layout.panels_of(rank).nth(panel) else { return [0..0, 0..0] };
+            let Some(panel) = panels(rank).nth(panel) else { return [0..0, 0..0] };
             let rows = layout.swapped_rows(layout.segment_of(panel));
             let Range { start, end } = layout.rows_of(panel);
             let columns = len.min(column(start))..len.min(column(end));
-            [count.min(rows.start)..count.min(rows.end), columns]
+            [count.min(rows.start - first)..count.min(rows.end - first), columns]
         };
         processes.share(data, len, part_of)?;
     }
