@@ -52,8 +52,8 @@ impl Backend for Dense {
 
 /// The seconds that a place of a row counts in a comparison of backends: 8 times those of the backend
 /// by rows. Measured without distances on single units: 6.2 to 7.5 on 7x3, where both take about as long
-/// (6v5, 6v6, 8v4), and 9.5 on 5x5 (6v5). `docs/BUILDING.md` has all measurements. Not measured with
-/// distances.
+/// (6v5, 6v6, 8v4), and 9.5 on 5x5 (6v5). `data/notes/builds.md` has all measurements. Not measured
+/// with distances.
 const SECONDS_OF_PLACE: f64 = 8.0 * 33e-9;
 
 struct DensePlan {
