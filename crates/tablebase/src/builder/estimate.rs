@@ -238,7 +238,7 @@ impl BuildPlan {
         let in_work = memory.in_work.saturating_mul(ranks as u64);
         let (checkpoints, work) = match options.checkpoint {
             Some(_) => (missing.iter().map(saved).fold(in_work, u64::max), memory.files),
-            None => (0, memory.files.saturating_add(memory.in_work)),
+            None => (0, memory.both),
         };
         let estimate = Estimate {
             goal,

@@ -24,12 +24,14 @@ pub(super) struct Memory {
     pub files: u64,
     /// The file of a unit in work: what does not fit in memory. A checkpoint keeps it.
     pub in_work: u64,
+    /// The most bytes of both at the same time.
+    pub both: u64,
 }
 
 impl Memory {
     /// The memory of work that has no temporary files.
     pub(super) fn without_files(needed: u64) -> Self {
-        Self { needed, least: needed, most: needed, files: 0, in_work: 0 }
+        Self { needed, least: needed, most: needed, files: 0, in_work: 0, both: 0 }
     }
 
     /// The memory of two pieces of work, one after the other.
@@ -40,6 +42,7 @@ impl Memory {
             most: self.most.max(other.most),
             files: self.files.max(other.files),
             in_work: self.in_work.max(other.in_work),
+            both: self.both.max(other.both),
         }
     }
 }

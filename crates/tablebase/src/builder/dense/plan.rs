@@ -124,7 +124,7 @@ fn memory_of(work: Work<'_>, available: Option<u64>) -> (Memory, bool) {
     let (least, most) = (with_rest(least), with_rest(most));
     let maps_solved = available.is_some_and(|available| available < most);
     let (needed, files) = if maps_solved { (least, files) } else { (most, 0) };
-    (Memory { needed, least, most, files, in_work: 0 }, maps_solved)
+    (Memory { needed, least, most, files, in_work: 0, both: files }, maps_solved)
 }
 
 /// The bytes that the slices of a unit take.

@@ -317,7 +317,7 @@ impl RowsMemory {
         let least = greatest(&|unit| unit.total(none)).unwrap_or(MEMORY_AT_LEAST).min(most);
         let available = available.unwrap_or(u64::MAX);
         let solved_in_files = available < most;
-        let mut memory = Memory { needed: least, least, most, files: 0, in_work: 0 };
+        let mut memory = Memory { needed: least, least, ..Memory::without_files(most) };
         let (mut units, mut checkpoints) = (Vec::new(), Vec::new());
         for (unit, needs) in needs {
             let used = needs.best_use(solved_in_files, available);
@@ -326,6 +326,7 @@ impl RowsMemory {
             let files_before = if used.in_files { needs.solved.files } else { 0 };
             memory.files = memory.files.max(files).max(files_before.saturating_sub(in_work));
             memory.in_work = memory.in_work.max(in_work);
+            memory.both = memory.both.max(files.saturating_add(in_work)).max(files_before);
             checkpoints.push((*unit, checkpoint));
             memory.needed = memory.needed.max(needs.total(used));
             let store = UnitMemory { tiles: used.tiles, log: used.log };
@@ -645,7 +646,7 @@ mod tests {
             assert!(memory.needed <= available && memory.least < 4 << 30, "{memory:?}");
             // Not both at once: 5v5 copies the slices that it captures into to memory, and removes
             // their files.
-            assert!(memory.files.max(memory.in_work) < 40_000_000_000, "{memory:?}");
+            assert!(memory.both < 40_000_000_000, "{memory:?}");
         }
     }
 
