@@ -133,7 +133,7 @@ fn programs_that_do_not_answer_are_named() {
         ("flood", "", "the program has printed more than 64 MiB"),
         ("nonsense", "", "of its output, 'd3?e3 = many 7', is not understood"),
         ("nothing", "", "its output has no turn and no count"),
-        ("die:ugi", "", "the program has ended (exit status: 9)"),
+        ("die:ugi", "", "as an engine, because it has no {position} and {depth}"),
         ("hang:ugi", "--timeout 300ms", "has not sent 'uciok' within 0.3 s"),
     ] {
         let begin = Instant::now();

@@ -95,8 +95,14 @@ impl TableOptions {
         stones: Option<u32>,
     ) -> anyhow::Error {
         let dirs = self.dirs();
+        if dirs.len() > 1
+            && let Some(dir) = missing(&dirs)
+        {
+            let message = format!("there is no table directory {}", dir.display());
+            return Failure::Missing(ErrorKind::NotFound, message).into();
+        }
         let advice = advice::about_none(board, rules, stones.unwrap_or(FEW_STONES), dirs[0]);
-        let is_there = dirs.iter().all(|dir| dir.exists());
+        let is_there = missing(&dirs).is_none();
         let kind = if is_there { ErrorKind::MissingTable } else { ErrorKind::NotFound };
         let dir = dirs.iter().map(|dir| dir.display().to_string()).collect::<Vec<_>>().join(" or ");
         Failure::Missing(kind, format!("no tables of {board} under {rules} in {dir}; {advice}"))
@@ -176,7 +182,7 @@ impl ReadOptions {
         stones: Option<u32>,
     ) -> anyhow::Result<Tables> {
         let dirs = self.tables.dirs();
-        if is_one_missing(&dirs) {
+        if missing(&dirs).is_some() {
             return Err(self.none_there(board, rules, stones));
         }
         Ok(Tables::open_dirs(&dirs, board, rules, self.access())?)
@@ -245,7 +251,7 @@ impl ReadOptions {
     /// If a directory that was named does not exist.
     pub(crate) fn dirs_if_there(&self, board: Board, rules: RuleSet) -> anyhow::Result<Vec<&Path>> {
         let dirs = self.tables.dirs();
-        match is_one_missing(&dirs) {
+        match missing(&dirs).is_some() {
             true if self.tables.tables.is_none() => Ok(Vec::new()),
             true => Err(self.none_there(board, rules, None)),
             false => Ok(dirs),
@@ -267,9 +273,9 @@ impl ReadOptions {
     }
 }
 
-/// Whether a directory certainly does not exist.
-fn is_one_missing(dirs: &[&Path]) -> bool {
-    dirs.iter().any(|dir| matches!(dir.try_exists(), Ok(false)))
+/// A directory that certainly does not exist.
+fn missing<'d>(dirs: &[&'d Path]) -> Option<&'d Path> {
+    dirs.iter().find(|dir| matches!(dir.try_exists(), Ok(false))).copied()
 }
 
 /// How tables are opened that other programs may change: a change is an error, and never a wrong value

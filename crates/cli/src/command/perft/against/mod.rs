@@ -68,7 +68,11 @@ impl AgainstOptions {
         comparison.entries = &entries;
         comparison.begins_with_entries = !only_root;
         comparison.max_nodes = max_nodes.unwrap_or(MAX_NODES);
-        let what = || format!("cannot compare with '{command}'");
+        let how = match command.counts() {
+            true => "",
+            false => " as an engine, because it has no {position} and {depth}",
+        };
+        let what = || format!("cannot compare with '{command}'{how}");
         let other = Other::start(command, &root, self.timeout).with_context(what)?;
 
         let progress = spinner("starting".to_owned());

@@ -54,7 +54,7 @@ impl fmt::Display for OtherCommand {
 
 impl OtherCommand {
     /// Whether it is a command that counts and ends.
-    fn counts(&self) -> bool {
+    pub(super) fn counts(&self) -> bool {
         self.0.arguments.iter().any(|word| word.contains("{position}"))
     }
 
