@@ -105,7 +105,7 @@ impl BuildOptions {
         Self { memory, ..self }
     }
 
-    /// Sets [`scratch_dir`](Self::scratch_dir).
+    /// Sets [`scratch_dir`](field@Self::scratch_dir).
     #[must_use]
     pub fn with_scratch_dir(self, scratch_dir: Option<PathBuf>) -> Self {
         Self { scratch_dir, ..self }
