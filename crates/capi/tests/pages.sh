@@ -1,6 +1,6 @@
 # Checks the code on the pages. Part of run.sh. A block after `<!-- from FILE: NAME -->` must be the
 # part of FILE with that name. Any other block of C must compile; a program is linked and run too.
-blocks=$work/blocks
+blocks=${work:?run.sh sets it}/blocks
 rm -rf "$blocks"
 mkdir -p "$blocks"
 for page in README docs/ENGINE_AUTHORS; do
