@@ -78,8 +78,10 @@ pub(super) fn run(order: &Order<'_>) -> anyhow::Result<()> {
         let heading = if all == 1 { None } else { Some(i + 1) };
         bar.suspend(|| output.text(text::of(&report, heading)));
         if annotated.is_some() {
+            if !texts.is_empty() {
+                texts.push('\n');
+            }
             texts += &file::annotated(&record, &report).to_string();
-            texts.push('\n');
         }
         reports.push(report);
         if interrupt::requested() {
