@@ -1,6 +1,6 @@
 //! Reading what another process has sent.
 
-use super::log::{Frames, read_frame};
+use super::log_frame::{Frames, read_frame};
 use crate::builder::ranks::to_numbers;
 
 /// The rest of a message. Processes are of one program, so there is nothing to check.

@@ -16,6 +16,7 @@ mod kept;
 mod layout;
 mod local;
 mod log;
+mod log_frame;
 mod matrix;
 mod message;
 mod packed;
@@ -38,9 +39,8 @@ pub(super) use self::kept::{
 pub(super) use self::layout::{Layout, MAX_RANKS, MAX_WIDTH};
 use self::local::LocalStore;
 use self::log::LogMemory;
-pub(super) use self::log::{
-    FrameBuffers, FrameTile, Frames, RoundLog, decode, encode, for_each_word,
-};
+pub(super) use self::log::{FrameBuffers, RoundLog};
+pub(super) use self::log_frame::{FrameTile, Frames, decode, encode, for_each_word};
 pub(super) use self::matrix::{BitMatrix, Cells, Shape};
 pub(super) use self::packed::Overlaps;
 pub(super) use self::rowset::RowSet;

@@ -13,7 +13,8 @@ use zerocopy::IntoBytes;
 
 use super::input::{InputRequest, StripeInput};
 use super::layout::Layout;
-use super::log::{Frames, LogMemory, RoundLog, write_frame};
+use super::log::{LogMemory, RoundLog};
+use super::log_frame::{Frames, write_frame};
 use super::matrix::Cells;
 use super::message::Message;
 use super::shared_changes::exchange_changes;

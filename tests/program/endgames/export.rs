@@ -1,0 +1,291 @@
+//! `export`: positions of tables with their values.
+
+use super::*;
+
+#[test]
+fn exports_have_the_counts_of_tables() {
+    for (rules, export, tables) in [
+        ("standard", with_small("export"), with_small("tables")),
+        (
+            "free-capture",
+            with_small("export --rules free-capture"),
+            with_small("tables --rules free-capture"),
+        ),
+        ("standard", with_shared("export --stones 3"), with_shared("tables")),
+    ] {
+        let rows = csv(&printed(&export));
+        let report = json(&tables);
+        let mut slices = 0;
+        for slice in list(&report, "slices") {
+            let name = slice["slice"].as_str().expect("a name");
+            let of_slice: Vec<_> = rows.iter().filter(|row| row.slice == name).collect();
+            if of_slice.is_empty() {
+                continue;
+            }
+            slices += 1;
+            assert_eq!(of_slice.len() as u64, slice["canonical"], "{rules} {name}");
+            let sum = |value: &str| -> u64 {
+                of_slice.iter().filter(|row| row.value == value).map(|row| row.weight).sum()
+            };
+            for value in ["win", "draw", "loss"] {
+                assert_eq!(slice[value], sum(value), "{rules} {name}");
+            }
+            let mut distances = BTreeMap::<String, u64>::new();
+            for row in of_slice.iter().filter(|row| row.value == "win") {
+                let dtw = row.dtw.expect("a win has a distance").to_string();
+                *distances.entry(dtw).or_default() += row.weight;
+            }
+            assert_eq!(slice["win_distances"], json!(distances), "{rules} {name}");
+        }
+        let names: std::collections::BTreeSet<_> = rows.iter().map(|row| &row.slice).collect();
+        assert!(slices >= 3 && slices == names.len(), "{rules}");
+        // The other form has the same rows.
+        let lines = printed(&format!("{export} --format jsonl"));
+        assert_eq!(json_lines(&lines), rows, "{rules}");
+        assert_eq!(printed(&format!("{export} --json")), lines);
+    }
+}
+
+/// The tables of the slow and simple builder have the same rows.
+#[test]
+fn an_export_is_what_the_plain_builder_finds() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for rules in ["standard", "free-capture"] {
+        let build = format!("build --board 3x3 --stones 5 --method plain --rules {rules} --tables");
+        fanorona(words(&build)).arg(dir.path()).assert().success();
+        let export = format!("export --board 3x3 --rules {rules} --tables");
+        let plain = fanorona(words(&export)).arg(dir.path()).assert().success();
+        let plain = String::from_utf8(plain.get_output().stdout.clone()).expect("UTF-8");
+        assert!(plain.lines().count() > 300);
+        assert!(plain == printed(&with_small(&format!("export --rules {rules}"))), "{rules}");
+    }
+}
+
+/// All placements, each in a row of its own, with the values that `probe` finds.
+#[test]
+fn an_export_of_all_placements_is_what_probing_them_finds() {
+    let all = csv(&printed(&with_small("export --stones 3 --all")));
+    let rows = csv(&printed(&with_small("export --stones 3")));
+    let weights: u64 = rows.iter().map(|row| row.weight).sum();
+    assert_eq!(all.len() as u64, weights);
+    let mut positions: Vec<_> = all.iter().map(|row| &row.position).collect();
+    positions.sort_unstable();
+    positions.dedup();
+    assert_eq!(positions.len(), all.len(), "each once");
+    let input: String = all.iter().map(|row| format!("{}\n", row.position)).collect();
+    let batch = with_small("probe --batch -");
+    let output = fanorona(words(&batch)).write_stdin(input).assert().success();
+    let text = String::from_utf8(output.get_output().stdout.clone()).expect("UTF-8");
+    let mut compared = 0;
+    for (line, row) in text.lines().zip(&all) {
+        let probed: Value = serde_json::from_str(line).expect("JSON");
+        let found = (probed["value"].as_str(), probed["dtw"].as_u64());
+        assert_eq!(found, (Some(row.value.as_str()), row.dtw), "{row:?}");
+        assert_eq!(row.weight, 1);
+        compared += 1;
+    }
+    assert_eq!(compared, all.len());
+}
+
+/// `--where` chooses what a filter of all rows chooses.
+#[test]
+fn conditions_filter_rows() {
+    let all = csv(&printed(&with_small("export")));
+    let captures = |row: &Row| {
+        let position: Position = row.position.parse().expect("a position");
+        RuleSet::STANDARD.turns(&position).iter().any(|turn| !turn.is_paika())
+    };
+    let own = |row: &Row| row.slice.split_once('v').expect("a slice").0.parse::<u64>();
+    type Filter<'a> = &'a dyn Fn(&Row) -> bool;
+    let cases: [(&str, Filter<'_>); 10] = [
+        ("value=win,dtw>=5", &|row| row.value == "win" && row.dtw >= Some(5)),
+        ("value!=draw", &|row| row.value != "draw"),
+        ("dtw!=1", &|row| row.dtw.is_some_and(|dtw| dtw != 1)),
+        (" dtw < 3 ", &|row| row.dtw.is_some_and(|dtw| dtw < 3)),
+        ("dtw<=3,dtw>1", &|row| row.dtw == Some(2) || row.dtw == Some(3)),
+        ("slice=2v1", &|row| row.slice == "2v1"),
+        ("own=2,opponent!=1", &|row| own(row) == Ok(2) && row.slice != "2v1"),
+        ("stones=4", &|row| ["1v3", "2v2", "3v1"].contains(&row.slice.as_str())),
+        ("weight<8", &|row| row.weight < 8),
+        ("capture=no", &|row| !captures(row)),
+    ];
+    for (conditions, filter) in cases {
+        let found = csv(&printed(&with_small(&format!("export --where \"{conditions}\""))));
+        let expected: Vec<_> = all.iter().filter(|row| filter(row)).cloned().collect();
+        assert!(!found.is_empty() && found.len() < all.len(), "{conditions}");
+        assert_eq!(found, expected, "{conditions}");
+    }
+    let twice = printed(&with_small("export --where value=win --where dtw=1"));
+    assert_eq!(twice, printed(&with_small("export --where value=win,dtw=1")));
+    assert_eq!(printed(&with_small("export --where dtw>9999")).lines().count(), 1, "the header");
+}
+
+#[test]
+fn samples_are_some_of_the_rows() {
+    let all = csv(&printed(&with_shared("export --stones 3")));
+    let is_sorted = |rows: &[Row]| {
+        let mut rest = all.iter();
+        rows.iter().all(|row| rest.any(|other| other == row))
+    };
+    // Few of many are chosen without reading all; others, and those with a condition, while reading.
+    for (how, number) in [
+        ("--sample 50", 50),
+        ("--sample 15000", 15_000),
+        ("--sample 50 --where value=draw", 50),
+        ("--sample 9999999", all.len()),
+    ] {
+        let run = |seed| csv(&printed(&with_shared(&format!("export --stones 3 {how} {seed}"))));
+        let (one, again, other) = (run(""), run("--seed 1"), run("--seed 2"));
+        assert_eq!((one.len(), other.len()), (number, number), "{how}");
+        assert!(is_sorted(&one) && is_sorted(&other), "{how}: in the order of the tables");
+        assert_eq!(one, again, "{how}: the default seed");
+        assert_eq!(one == other, number == all.len(), "{how}");
+        assert!(!how.contains("draw") || one.iter().all(|row| row.value == "draw"));
+    }
+    // The share of each slice is about that of its positions.
+    let sample = csv(&printed(&with_shared("export --stones 3 --sample 300")));
+    let share = |rows: &[Row]| {
+        rows.iter().filter(|row| row.slice == "1v1").count() as f64 / rows.len() as f64
+    };
+    assert!((share(&all) - share(&sample)).abs() < 0.05);
+}
+
+#[test]
+fn exports_are_written_to_files() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = |name: &str| dir.path().join(name).display().to_string();
+    let (csv_file, lines) = (file("rows.csv"), file("rows.jsonl"));
+    let report = json(&with_small(&format!("export --output \"{csv_file}\"")));
+    let text = fs::read_to_string(&csv_file).expect("it is written");
+    assert_eq!(text, printed(&with_small("export")));
+    let rows = csv(&text);
+    let positions: u64 = rows.iter().map(|row| row.weight).sum();
+    let expected = json!({
+        "output": csv_file, "format": "csv", "rows": rows.len(), "positions": positions
+    });
+    assert_eq!(report, expected);
+    let said = printed(&with_small(&format!("export --output \"{lines}\"")));
+    let count = |number: usize| grouped(&json!(number));
+    let expected = format!(
+        "{} rows in {lines}, for {} positions\n",
+        count(rows.len()),
+        count(positions as usize)
+    );
+    assert_eq!(said, expected);
+    assert_eq!(json_lines(&fs::read_to_string(&lines).expect("it is written")), rows);
+}
+
+#[test]
+fn exports_that_cannot_be() {
+    let nowhere = tempfile::tempdir().expect("a directory");
+    let refused_small = |args: &str, parts: &[&str]| refused(&with_small(args), 2, parts);
+    refused_small("export --where speed=3", &["'speed' is not a column", "value, dtw, weight"]);
+    refused_small("export --where dtw", &["write a column, a comparison and a value", "dtw>=20"]);
+    refused_small("export --where dtw=long", &["'long' is not a whole number"]);
+    refused_small("export --where value=won", &["'won' is not a value: win, draw or loss"]);
+    refused_small("export --where value>draw", &["value is compared with = or !="]);
+    refused_small("export --where slice=3", &["'3' is not a slice"]);
+    refused_small("export --where capture=1", &["'1' is not an answer: yes or no"]);
+    refused_small("export --sample 0", &["whole number, 1 or more"]);
+    refused_small("export --seed 2", &["--sample"]);
+    refused_small("export --all --sample 3", &["--all", "--sample"]);
+    refused_small("export --stones 6", &["no wdl or dtw table for slice", "fanorona build"]);
+    refused_small("export --slice 4v4", &["4v4", "fanorona build"]);
+    refused_small("export --slice 5v1", &["--slice 5v1 is too large", "4 of each side"]);
+    refused_small("export --stones 9", &["--stones 9", "3x3 has 8 stones"]);
+    refused_small("export --rules forced-relay", &["no tables of 3x3 under forced-relay"]);
+    refused_small("export --rules standard,free-capture", &["2 rule sets; give one"]);
+    refused_small("export --output nowhere/rows.csv", &["the positions 'nowhere/rows.csv'"]);
+    refused_small("export --format xml", &["'xml'", "csv, jsonl"]);
+    refused_in(nowhere.path(), "export", 2, &["no tables of 9x5 under standard in tables"]);
+    if cfg!(not(feature = "parquet")) {
+        let message = &["built without Parquet", "--features parquet"];
+        refused_small("export --format parquet", message);
+        refused_small("export --output rows.parquet", message);
+    }
+    // Distances that the tables do not have.
+    let build = "build --board 3x3 --stones 3 --metric wdl --tables here";
+    fanorona(words(build)).current_dir(&nowhere).assert().success();
+    let here = |args: &str| format!("{args} --board 3x3 --tables here");
+    let message = &["--where dtw needs tables with distances", "--metric dtw"];
+    refused_in(nowhere.path(), &here("export --where dtw=3"), 2, message);
+    refused_in(nowhere.path(), &here("find wins"), 2, &["no dtw table", "--metric dtw"]);
+    // Where some have distances, these are searched.
+    let build = "build --board 3x3 --stones 2 --tables here";
+    fanorona(words(build)).current_dir(&nowhere).assert().success();
+    let found = fanorona(words(&here("find wins"))).current_dir(&nowhere).assert().success();
+    found.stdout(predicate::str::contains("\nleft out, without distances: 2v1, 1v2\n"));
+    refused_in(nowhere.path(), &here("find wins --stones 3"), 2, &["no dtw table"]);
+    for name in ["1v1", "2v1", "1v2"] {
+        let _ = fs::remove_file(nowhere.path().join(format!("here/3x3_standard_{name}.dtw.fano")));
+    }
+    let rows = fanorona(words(&here("export"))).current_dir(&nowhere).assert().success();
+    let text = String::from_utf8(rows.get_output().stdout.clone()).expect("UTF-8");
+    assert!(csv(&text).iter().all(|row| row.dtw.is_none()));
+}
+
+#[cfg(unix)]
+#[test]
+fn exports_that_nobody_reads_or_nothing_holds() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let export = format!("\"$F\" {}", with_shared("export"));
+    let script = format!("{{ {export}; echo \"status $?\" >&2; }} | head -n 2");
+    let output = crate::shell(dir.path(), &script);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "status 0\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
+    // A limit for every file does what a full disk does.
+    let script = format!("trap '' XFSZ; ulimit -f 1; {export} --output rows.csv");
+    let output = crate::shell(dir.path(), &script);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("cannot write the positions 'rows.csv'"), "{stderr}");
+    assert_eq!(fs::read_dir(&dir).expect("it can be listed").count(), 0, "nothing is left");
+    if Path::new("/dev/full").exists() {
+        let output = crate::shell(dir.path(), &format!("{export} > /dev/full"));
+        assert_eq!(output.status.code(), Some(2));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains("cannot write to standard output"), "{stderr}");
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_has_the_rows_of_the_other_forms() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("rows.parquet");
+    // More than one group.
+    let export = with_shared("export");
+    fanorona(words(&export)).arg("--output").arg(&file).assert().success();
+    let reader = SerializedFileReader::new(fs::File::open(&file).expect("it is written"));
+    let reader = reader.expect("it is Parquet");
+    assert!(reader.num_row_groups() > 1);
+    let rows = reader.get_row_iter(None).expect("it has rows").map(|row| {
+        let row = row.expect("it can be read");
+        let fields: BTreeMap<_, _> =
+            row.get_column_iter().map(|(name, field)| (name.as_str(), field)).collect();
+        let text = |name| match fields[name] {
+            Field::Str(text) => text.clone(),
+            other => panic!("{other:?}"),
+        };
+        Row {
+            position: text("position"),
+            slice: text("slice"),
+            value: text("value"),
+            dtw: match fields["dtw"] {
+                Field::UShort(dtw) => Some((*dtw).into()),
+                Field::Null => None,
+                other => panic!("{other:?}"),
+            },
+            weight: match fields["weight"] {
+                Field::UByte(weight) => (*weight).into(),
+                other => panic!("{other:?}"),
+            },
+        }
+    });
+    assert!(rows.eq(csv(&printed(&export))));
+    let bytes = fanorona(words(&format!("{export} --format parquet"))).assert().success();
+    assert_eq!(bytes.get_output().stdout, fs::read(&file).expect("it is written"));
+}
