@@ -295,7 +295,7 @@ fn a_book_of_another_game_is_refused() {
     refused_in(dir, analyze, 2, &["start.cert is damaged"]);
 }
 
-/// What the program prints, in a directory.
+/// Runs the program in a directory, and returns its output.
 fn text_in(dir: &Path, args: &str) -> String {
     let assert = fanorona(words(args)).current_dir(dir).assert().success();
     String::from_utf8(assert.get_output().stdout.clone()).expect("a text")

@@ -90,7 +90,7 @@ fn each_kind_has_its_status_and_code() {
     }
 }
 
-/// What fails a check is in the answer, which is the only object.
+/// The answer names what fails a check, and is the only object.
 #[test]
 fn a_check_that_fails_has_an_answer() {
     let dir = copy();

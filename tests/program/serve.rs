@@ -75,7 +75,7 @@ fn it_answers_until_ctrl_c() {
     assert!(stderr.lines().any(|logged| logged.starts_with(line)), "{stderr}");
 }
 
-/// What a service manager sends ends it as Ctrl-C does.
+/// The signal of a service manager ends it as Ctrl-C does.
 #[test]
 fn sigterm_ends_it_cleanly() {
     let (child, address) = start(&[]);

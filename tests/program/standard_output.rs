@@ -68,7 +68,7 @@ fn a_file_can_be_standard_output() {
     refused("analyze --board 3x3 --resume -", 2, &["--resume needs a file"]);
 }
 
-/// What comes from elsewhere cannot control the terminal.
+/// Text from elsewhere cannot control the terminal.
 #[test]
 fn control_characters_are_shown() {
     let input = "\u{1b}[31mred\u{9b}\nquit\n";

@@ -110,7 +110,7 @@ impl Record {
         self.game
     }
 
-    /// What is annotated behind a number of turns: 0 is before the first one.
+    /// The annotation behind a number of turns: 0 is before the first one.
     pub fn annotation(&self, turns: usize) -> Option<&Annotation> {
         self.annotations.get(&turns)
     }

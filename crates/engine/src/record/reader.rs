@@ -130,7 +130,7 @@ fn read_game(
 struct Reader<'t> {
     text: &'t str,
     game: Game,
-    /// What stands behind so many turns.
+    /// The annotation behind so many turns.
     notes: Vec<(usize, Annotation)>,
     result: Option<(Place, GameResult)>,
     /// The number of the first turn; `None` before it, if it need not be 1.

@@ -82,7 +82,7 @@ pub enum CompareError<E> {
         position: Box<Position>,
         /// The depth.
         depth: u8,
-        /// What is wrong.
+        /// Why the answer cannot be right.
         reason: ReplyError,
     },
     /// The caller has set the stop flag.

@@ -176,7 +176,7 @@ impl Fault {
         }
     }
 
-    /// What a program with this mistake does, in words that follow "it".
+    /// Describes a program with this mistake, in words that follow "it".
     pub fn text(&self) -> String {
         match self {
             Self::RelayEnds(steps) => format!("ends relays after {steps} steps"),

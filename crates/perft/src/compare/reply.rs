@@ -11,7 +11,7 @@ const MAX_LINES: usize = 1_000_000;
 /// The most characters of a line that is shown.
 const MAX_SHOWN: usize = 120;
 
-/// What another program counts at a position: below each turn, or in all.
+/// The counts of another program at a position: below each turn, or in all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Reply {
     pub(super) lines: Vec<ReplyLine>,

@@ -22,7 +22,7 @@ const BUDGET: u64 = 100_000;
 /// Positions with more nodes are left out once a difference is found.
 const MANY: u128 = 2000;
 
-/// What to compare.
+/// A comparison to run: the positions to ask about, and the limits.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Comparison<'a> {
@@ -41,7 +41,7 @@ pub struct Comparison<'a> {
     pub max_nodes: u128,
 }
 
-/// What a comparison is doing.
+/// How far a comparison has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names say it")]

@@ -461,7 +461,7 @@ fn colours_make_no_difference() {
     assert!(seen > 20, "{seen}");
 }
 
-/// What is found does not depend on the number of threads.
+/// The result does not depend on the number of threads.
 #[test]
 fn threads_make_no_difference() {
     let solved = Solved::new(RuleSet::STANDARD);

@@ -38,7 +38,7 @@ const SMALL: [&str; 10] = [
 /// A book that holds all images of all entries in a map, and looks for nothing.
 struct Slow {
     rules: RuleSet,
-    /// What an entry proves, and the positions after the images of its turn.
+    /// The claim of an entry, and the positions after the images of its turn.
     entries: HashMap<Position, (Value, HashSet<Position>)>,
 }
 

@@ -77,7 +77,7 @@ fn certificates_are_those_of_the_golden_files() {
     }
 }
 
-/// What other programs write is read, in blocks of any size.
+/// Files of other programs are read, in blocks of any size.
 #[test]
 fn blocks_of_any_size_are_read() {
     for (name, ..) in GOLDEN {

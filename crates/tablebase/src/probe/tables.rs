@@ -192,7 +192,7 @@ impl Tables {
         &self.dirs
     }
 
-    /// What the first directory has that has it.
+    /// Asks the directories in their order, and returns the first answer.
     fn first<T>(&self, find: impl FnMut(&PathBuf) -> Result<Option<T>>) -> Result<Option<T>> {
         self.dirs.iter().map(find).find_map(Result::transpose).transpose()
     }

@@ -90,7 +90,7 @@ fn turns(report: &Report, verbose: bool) -> String {
     text
 }
 
-/// What is known of a turn, for its mover.
+/// The value of a turn in words, for its mover.
 fn words(found: &Assessment) -> String {
     if found.is_known() { found.to_string() } else { "open".to_owned() }
 }

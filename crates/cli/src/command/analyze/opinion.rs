@@ -27,7 +27,7 @@ impl Adviser {
         Self { known: known.clone(), threads, engine: None }
     }
 
-    /// What the engine thinks of a position, in about this time. Its score is an estimate, or proved.
+    /// Asks the engine about a position, for about this time. Its score is an estimate, or proved.
     pub(super) fn ask(&mut self, position: &Position, time: Duration) -> anyhow::Result<Analysis> {
         let engine = match &mut self.engine {
             Some(engine) => engine,

@@ -76,7 +76,7 @@ impl SearchedTurn {
     }
 }
 
-/// What a search has proved of a turn, for the side that makes it.
+/// The bounds that a search has proved of a turn, for the side that makes it.
 pub(super) fn proved(state: &TurnState) -> Assessment {
     let mut bounds = Bounds::UNKNOWN;
     for question in &state.questions {

@@ -40,7 +40,7 @@ pub(super) struct Report {
     pub book: Option<FromBook>,
     #[serde(flatten)]
     pub opinion: Option<Opinion>,
-    /// What to do next, the best first.
+    /// Steps that would tell more, the best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<Step>,
     /// The positions searched.

@@ -18,7 +18,7 @@ pub(super) fn sentence(rules: &RuleSet, position: &Position, found: &Assessment)
     }
 }
 
-/// What is known about the value of a position for a side, without a full stop. `None` if nothing is.
+/// The value of a position for a side in words, without a full stop. `None` if nothing is known.
 fn in_words(side: Side, found: &Assessment) -> Option<String> {
     let wins = |side: Side, dtw: Option<u16>| match dtw {
         Some(turns) => format!("{} wins in {}", name(side), counted(turns, "turn")),

@@ -60,7 +60,7 @@ pub(crate) struct Perft {
     #[arg(short, long, value_name = "N", value_parser = between(1, MAX_DEPTH))]
     depth: Option<u8>,
 
-    /// What to count: turns, positions, steps or unique
+    /// Count turns, positions, steps or unique positions
     #[arg(long, value_name = "WHAT", default_value = "turns")]
     count: Counting,
 

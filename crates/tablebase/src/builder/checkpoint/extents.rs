@@ -513,7 +513,7 @@ mod tests {
         assert_eq!(count(), 0);
     }
 
-    /// What changes between checkpoints makes the next one due.
+    /// Changes between checkpoints make the next one due.
     #[test]
     fn checkpoints_are_due_if_much_is_held() {
         let dir = tempfile::tempdir().unwrap();

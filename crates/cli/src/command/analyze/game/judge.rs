@@ -1,4 +1,4 @@
-//! What is known of the positions of a game.
+//! Judges the positions of a game by tables, certificates, search and engine.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::super::search::Searcher;
 use super::super::verdict::estimate_of;
 use crate::interrupt;
 
-/// What is known of a position, for the side to move.
+/// The value of a position, as far as it is known, for the side to move.
 #[derive(Clone, Debug)]
 pub(super) struct Judged {
     pub assessment: Assessment,

@@ -103,7 +103,7 @@ pub(super) fn run(order: &Order<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is known of each position of a game, the start first. `None` after Ctrl-C.
+/// Judges each position of a game, the start first. `None` after Ctrl-C.
 fn positions(
     order: &Order<'_>,
     record: &Record,

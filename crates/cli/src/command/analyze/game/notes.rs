@@ -24,7 +24,7 @@ pub(super) struct GameReport {
     pub date: Option<String>,
     pub result: AsText<GameResult>,
     pub start: Position,
-    /// What is known of the start, for the side to move.
+    /// The value of the start, as far as it is known, for the side to move.
     #[serde(flatten)]
     pub assessment: Assessment,
     #[serde(flatten)]
@@ -72,7 +72,7 @@ pub(super) struct Estimate {
     pub depth: u32,
 }
 
-/// What a turn gives away for certain. If only bounds are known, it is the least.
+/// The value that a turn gives away for certain. If only bounds are known, it is the least.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Mistake {
@@ -93,7 +93,7 @@ impl Mistake {
     }
 }
 
-/// What the mistake does: "gives away the win".
+/// The mistake in words: "gives away the win".
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -65,7 +65,7 @@ fn heading(report: &GameReport, number: Option<usize>) -> String {
     text
 }
 
-/// What is known, or estimated, for a side.
+/// A value, or an estimate, for a side.
 fn value(side: Side, found: fanorona_knowledge::Assessment, estimate: Option<Estimate>) -> String {
     let known = short(side, &found);
     match estimate {

@@ -68,7 +68,7 @@ struct ExtraReport {
 struct CauseReport {
     fault: &'static str,
     rule: &'static str,
-    /// What the program does, in words that follow "it".
+    /// Describes the program, in words that follow "it".
     text: String,
     explained: usize,
     answers: usize,
