@@ -29,8 +29,6 @@ pub enum RecordProblem {
     Bytes { found: usize, most: usize },
     #[error("a game has {most} turns at most")]
     Turns { most: usize },
-    #[error("the text is not UTF-8")]
-    NotUtf8,
     /// A line that begins with `[` is not a tag.
     #[error("a tag has the form [Name \"value\"]")]
     Tag,

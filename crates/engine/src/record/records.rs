@@ -94,34 +94,6 @@ impl Iterator for Records<'_> {
     }
 }
 
-impl Record {
-    /// Reads the text of a game from bytes, which need not be text.
-    ///
-    /// # Errors
-    /// As [`Record::from_str`], and if the bytes are not UTF-8.
-    pub fn read(bytes: &[u8]) -> Result<Self, RecordError> {
-        check_length(bytes.len())?;
-        utf8(bytes)?.parse()
-    }
-
-    /// Reads all games in bytes, of which there must be one at least.
-    ///
-    /// # Errors
-    /// If the bytes are not UTF-8, have no game, or one that cannot be read.
-    pub fn read_all(bytes: &[u8]) -> Result<Vec<Self>, RecordError> {
-        let text = utf8(bytes)?;
-        let found: Vec<_> = Records::new(text).collect::<Result<_, _>>()?;
-        if found.is_empty() { Err(none(text)) } else { Ok(found) }
-    }
-}
-
-fn utf8(bytes: &[u8]) -> Result<&str, RecordError> {
-    str::from_utf8(bytes).map_err(|error| {
-        let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        Place::at(&before, before.len()).error(&before, RecordProblem::NotUtf8)
-    })
-}
-
 fn none(text: &str) -> RecordError {
     Place::at(text, text.len()).error(text, RecordProblem::None)
 }

@@ -9,6 +9,7 @@ use fanorona_tablebase::{Feature, Found};
 
 use super::report::in_words;
 use crate::destination::Destination;
+use crate::human::name;
 use crate::svg::board;
 
 /// Where pictures go.
@@ -59,13 +60,13 @@ fn destination(path: &Path) -> Destination<'_> {
 /// The value, the side to move, and the only turn if there is one.
 fn caption(Found { listed, feature }: &Found) -> String {
     let position = listed.position;
-    let text = format!("{} to move: {}", position.to_move(), in_words(listed.value));
+    let text = format!("{} to move: {}", name(position.to_move()), in_words(listed.value));
     match feature {
         Feature::OnlyTurn { turn, .. } => {
             format!("{text}, only by {}", turn.turn.text(position.board()))
         }
         Feature::Zugzwang { other, .. } => {
-            format!("{text}; {} to move: {}", position.to_move().other(), in_words(*other))
+            format!("{text}; {} to move: {}", name(position.to_move().other()), in_words(*other))
         }
         _ => text,
     }
