@@ -83,7 +83,7 @@ def do_work(name, options, program):
 
 def do_search(options, program):
     """One search: its value, if it is proved, and the quantities."""
-    output, user, _, _ = measure([program, "analyze", "--json", *options.arguments])
+    output, user, _, _ = measure([program, "analyze", "--no-book", "--json", *options.arguments])
     report = json.loads(output)
     line = {"program": "old" if program == options.old else "new",
             "value": report["value"], **bounds(report), "positions": report["nodes"],
@@ -135,7 +135,7 @@ def count(options):
         chance = random.Random(options.seed)
         positions = [random_position(chance, options.board, stones)
                      for stones in options.stones for _ in range(options.positions)]
-    words = [*game, "--nodes", options.nodes, "--time", 3600, "--memory", options.memory, "--threads", 1]
+    words = [*game, "--no-book", "--nodes", options.nodes, "--time", 3600, "--memory", options.memory, "--threads", 1]
     words += ["--tables", options.tables] if options.tables else []
     counts, values = [], {}
     for program in (options.old, options.new):
