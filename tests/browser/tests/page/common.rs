@@ -1,0 +1,100 @@
+//! What the tests of the page share: opening it, touching points, waiting for a turn.
+
+use fanorona_browser_tests::{Browser, Server, View};
+
+/// A server, a browser and a page with this fragment of the address.
+pub(crate) async fn open(fragment: &str) -> (Server, Browser, View) {
+    let (server, browser) = (Server::start(), Browser::start().await);
+    let view = browser.open(&server.page(fragment), 1280, 800).await;
+    (server, browser, view)
+}
+
+pub(crate) fn point(name: &str) -> String {
+    format!("[data-point={name:?}]")
+}
+
+pub(crate) fn action(name: &str) -> String {
+    format!("[data-action={name:?}]")
+}
+
+/// Waits until a person can move or the game is over, and says whether it is over.
+pub(crate) async fn is_over(view: &View) -> bool {
+    view.wait("['ready', 'over'].includes(document.body.dataset.state)").await;
+    view.evaluate("document.body.dataset.state === 'over'").await
+}
+
+/// Chooses who plays: `person`, a level, or `engine:NAME`.
+pub(crate) async fn set_players(view: &View, white: &str, black: &str) {
+    view.set("#player-white", white).await;
+    view.set("#player-black", black).await;
+}
+
+/// The points that can be touched now.
+pub(crate) async fn usable(view: &View) -> Vec<String> {
+    view.evaluate("[...document.querySelectorAll('.point.usable')].map((p) => p.dataset.point)")
+        .await
+}
+
+pub(crate) async fn position(view: &View) -> String {
+    view.evaluate("document.body.dataset.position").await
+}
+
+/// How a person touches a point.
+#[derive(Clone, Copy)]
+pub(crate) enum Hand {
+    Mouse,
+    Keyboard,
+}
+
+impl Hand {
+    pub(crate) async fn touch(self, view: &View, name: &str) {
+        match self {
+            Self::Mouse => view.click(&point(name)).await,
+            Self::Keyboard => {
+                walk_to(view, name).await;
+                view.press("Enter").await;
+            }
+        }
+    }
+
+    pub(crate) async fn act(self, view: &View, name: &str, key: &str) {
+        match self {
+            Self::Mouse => view.click(&action(name)).await,
+            Self::Keyboard => view.press(key).await,
+        }
+    }
+}
+
+/// Moves the focus on the board to a point with the arrow keys.
+pub(crate) async fn walk_to(view: &View, name: &str) {
+    let focus = "document.activeElement.dataset?.point ?? ''";
+    while view.evaluate::<String>(focus).await.is_empty() {
+        view.press("Tab").await;
+    }
+    loop {
+        let at: String = view.evaluate(focus).await;
+        let (at, to) = (at.as_bytes(), name.as_bytes());
+        let key = match (to[0].cmp(&at[0]), to[1].cmp(&at[1])) {
+            (std::cmp::Ordering::Less, _) => "ArrowLeft",
+            (std::cmp::Ordering::Greater, _) => "ArrowRight",
+            (_, std::cmp::Ordering::Less) => "ArrowDown",
+            (_, std::cmp::Ordering::Greater) => "ArrowUp",
+            _ => return,
+        };
+        view.press(key).await;
+    }
+}
+
+/// A point that a person can touch to go on with a turn: where the stone goes, before another stone.
+/// `None` if the turn can end.
+pub(crate) async fn next_touch(view: &View) -> Option<String> {
+    view.evaluate(
+        "(() => {
+           if (document.querySelector('[data-action=end-turn]')) return null;
+           const points = [...document.querySelectorAll('.point.usable')]
+             .map((point) => point.dataset.point);
+           const free = points.filter((p) => !document.querySelector(`[data-stone=\"${p}\"]`));
+           return free[0] ?? points[0]; })()",
+    )
+    .await
+}

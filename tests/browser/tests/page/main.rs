@@ -1,0 +1,18 @@
+//! The explorer's page, used as a person would use it.
+//!
+//! Every test has a server and a browser of its own.
+
+mod common;
+mod edit;
+mod engine;
+mod explore;
+mod game;
+mod settings;
+mod share;
+mod whole;
+
+/// The engine that `engine.rs` plays against.
+#[test]
+fn scripted_engine() {
+    fanorona_tests::scripted::run_if_asked();
+}
