@@ -1,15 +1,12 @@
 #!/usr/bin/env python3
-"""Positions from games: `make` takes them from the games of a match, and `measure` tells how many of them
-`analyze` settles, and how fast."""
+"""Takes positions from the games of a match. `proofs.py games` tells how many of them `analyze` settles."""
 
 import argparse
 import bisect
-import datetime
-import json
 import re
 from pathlib import Path
 
-from common import PROGRAM, ROOT, analyze_all, answer, write_lines
+from common import PROGRAM, ROOT, answer
 
 POSITIONS = ROOT / "data/positions/games-9x5.txt"
 LEAST, MOST = 10, 24
@@ -49,48 +46,14 @@ def make(options):
     print(f"{len(found)} positions with {sorted(map(stones, found))} stones")
 
 
-def measure(options):
-    """Analyzes the positions with each limit of time, and adds what is settled to data/proofs/games-9x5.json."""
-    path = ROOT / "data/proofs/games-9x5.json"
-    lines = POSITIONS.read_text(encoding="utf-8").splitlines()
-    positions = [line for line in lines if not line.startswith("#")]
-    slices = answer(options.program, "tables", "--tables", options.tables)["slices"]
-    rows = json.loads(path.read_text(encoding="utf-8"))["rows"] if path.exists() else []
-    for limit in options.time:
-        reports = analyze_all(options.program, positions, "--tables", options.tables, "--time", limit,
-                              "--threads", options.threads)
-        values = [report["value"] for report in reports]
-        rows.append({
-            "tables": max(each["own"] + each["opponent"] for each in slices), "limit": limit,
-            "threads": options.threads, "positions": len(reports),
-            "settled": sum(report["proved"] for report in reports),
-            "bounded": sum(report["value"] == "unknown" and "source" in report for report in reports),
-            "values": {value: values.count(value) for value in ("win", "draw", "loss", "unknown")},
-            "nodes": sum(report["nodes"] for report in reports),
-            "seconds": round(sum(report["seconds"] for report in reports), 1),
-            "machine": options.machine, "date": datetime.date.today().isoformat(),
-        })
-        print(json.dumps(rows[-1]), flush=True)
-        write_lines(path, {"source": "tools/game_positions.py measure", "rows": rows})
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=Path, default=PROGRAM)
-    commands = parser.add_subparsers(required=True)
-    command = commands.add_parser("make", help=make.__doc__)
-    command.add_argument("games", help="a file of `fanorona match --output`")
-    command.add_argument("--positions", type=int, default=51)
-    command.add_argument("--note", nargs="*", default=[], help="lines at the beginning of the file")
-    command.set_defaults(run=make)
-    command = commands.add_parser("measure", help=measure.__doc__)
-    command.add_argument("--tables", required=True)
-    command.add_argument("--time", type=float, nargs="+", default=[1, 10, 60], help="limits in seconds")
-    command.add_argument("--threads", type=int, default=2)
-    command.add_argument("--machine", required=True, help="what the numbers were measured on")
-    command.set_defaults(run=measure)
+    parser.add_argument("games", help="a file of `fanorona match --output`")
+    parser.add_argument("--positions", type=int, default=51)
+    parser.add_argument("--note", nargs="*", default=[], help="lines at the beginning of the file")
     options = parser.parse_args()
-    options.run(options)
+    make(options)
 
 
 if __name__ == "__main__":

@@ -165,17 +165,18 @@ def vela_part(result, confirmed):
             f"checks; {result['machine']}; {result['date']}.")
 
 
-def random_part(result):
+def searches_of(result, first):
+    """The rows of searches of many positions, which differ in what `first` names."""
     rows = []
     for row in result["rows"]:
         solved = (f"{100 * row['solved_within'][str(limit)] / row['positions']:.0f} %" for limit in WITHIN)
-        rows.append([row["stones"], row["positions"], *solved, *row["values"].values(), f"{row['nodes']:,}",
+        rows.append([row[first], row["positions"], *solved, *row["values"].values(), f"{row['nodes']:,}",
                      f"{row['nodes'] / max(row['seconds'], 0.1) / 1e6:.1f}"])
-    columns = ["stones>", "positions>", *(f"within {limit} s>" for limit in WITHIN), "win>", "draw>", "loss>",
+    columns = [f"{first}>", "positions>", *(f"within {limit} s>" for limit in WITHIN), "win>", "draw>", "loss>",
                "unknown>", "positions searched>", "million/s>"]
-    return (f"Rule set `{result['rules']}`, {result['board']}, tables up to {result['tables']} stones, "
-            f"{result['threads']} threads, {result['memory']:,} MiB; {result['machine']}; {result['date']}.\n\n"
-            + table(columns, rows))
+    tables = f"tables up to {result['tables']} stones, " if "tables" in result else ""
+    return (f"Rule set `{result['rules']}`, {result['board']}, {tables}{result['threads']} threads, "
+            f"{result['memory']:,} MiB; {result['machine']}; {result['date']}.\n\n{table(columns, rows)}")
 
 
 def with_others(rows, key, least, keys):
@@ -215,5 +216,6 @@ def write_pages(check=False):
     parts["vela"] = vela_part(files["vela"], confirmed)
     parts["expansions"] = expansions_part(files["expansions"])
     parts["rechecks"] = rechecks_part(files["rechecks"])
-    parts |= {name: random_part(result) for name, result in files.items() if name.startswith("random-")}
+    parts |= {name: searches_of(result, "stones") for name, result in files.items() if name.startswith("random-")}
+    parts["games-9x5"] = searches_of(files["games-9x5"], "tables")
     return fill(RESULTS, parts, check)

@@ -221,34 +221,56 @@ def vela(options):
     return all(row["checked"] and row["rechecked"] if "bytes" in row else row["value"] == "unknown" for row in rows)
 
 
+def searches(options, positions, game):
+    """Searches the positions without certificates: how many are proved, and how fast."""
+    reports = analyze_all(options.program, positions, *game, "--time", max(WITHIN),
+                          "--memory", options.memory, "--threads", options.threads, "--no-book")
+    solved = [report["seconds"] for report in reports if report["proved"]]
+    values = [report["value"] for report in reports]
+    return {
+        "positions": len(reports),
+        "solved_within": {str(limit): sum(seconds <= limit for seconds in solved) for limit in WITHIN},
+        "values": {value: values.count(value) for value in ("win", "draw", "loss", "unknown")},
+        "nodes": sum(report["nodes"] for report in reports),
+        "seconds": round(sum(report["seconds"] for report in reports), 1),
+        "open": [report["position"] for report in reports if not report["proved"]],
+    }
+
+
+def most_stones(options, game):
+    """The number of stones up to which there are tables."""
+    return max(each["own"] + each["opponent"] for each in answer(options.program, "tables", *game)["slices"])
+
+
 def randoms(options):
     """Measures how many random positions with White to move can be proved, and how fast. All positions with a
     number of stones are equally likely, and the same seed gives the same ones. Writes
     data/proofs/random-BOARD-RULES.json."""
     game = ["--board", options.board, "--rules", options.rules, "--tables", options.tables]
-    slices = answer(options.program, "tables", *game)["slices"]
     chance, rows = random.Random(options.seed), []
     for stones in options.stones:
         positions = [random_position(chance, options.board, stones) for _ in range(options.positions)]
-        reports = analyze_all(options.program, positions, *game, "--time", max(WITHIN),
-                              "--memory", options.memory, "--threads", options.threads, "--no-book")
-        solved = [report["seconds"] for report in reports if report["proved"]]
-        values = [report["value"] for report in reports]
-        rows.append({
-            "stones": stones, "positions": len(reports),
-            "solved_within": {str(limit): sum(seconds <= limit for seconds in solved) for limit in WITHIN},
-            "values": {value: values.count(value) for value in ("win", "draw", "loss", "unknown")},
-            "nodes": sum(report["nodes"] for report in reports),
-            "seconds": round(sum(report["seconds"] for report in reports), 1),
-            "open": [report["position"] for report in reports if not report["proved"]],
-        })
+        rows.append({"stones": stones, **searches(options, positions, game)})
         print(json.dumps(rows[-1]), flush=True)
     save(f"random-{options.board}-{options.rules}", {
         "source": source(options, "board", "rules", "seed", "positions"), **stamp(options),
-        "board": options.board, "rules": options.rules,
-        "tables": max(each["own"] + each["opponent"] for each in slices),
+        "board": options.board, "rules": options.rules, "tables": most_stones(options, game),
         "threads": options.threads, "memory": options.memory, "rows": rows,
     })
+    return True
+
+
+def games(options):
+    """Measures how many of the positions from games in data/positions can be proved with the tables of one
+    directory after the other. Writes data/proofs/games-9x5.json."""
+    lines = (ROOT / "data/positions/games-9x5.txt").read_text(encoding="utf-8").splitlines()
+    positions, rows = [line for line in lines if not line.startswith("#")], []
+    for directory in options.tables:
+        game = ["--tables", directory]
+        rows.append({"tables": most_stones(options, game), **searches(options, positions, game)})
+        print(json.dumps(rows[-1]), flush=True)
+        save("games-9x5", {"source": source(options), **stamp(options), "board": "9x5", "rules": "standard",
+                           "threads": options.threads, "memory": options.memory, "rows": rows})
     return True
 
 
@@ -381,6 +403,10 @@ def main():
     sub.add_argument("--stones", type=int, nargs="+", default=[9, 10, 12, 14])
     sub.add_argument("--positions", type=int, default=100, help="positions for each number of stones")
     sub.add_argument("--seed", type=int, default=1)
+    sub.add_argument("--threads", type=int, default=2)
+
+    sub = command(games, memory=2048)
+    sub.add_argument("--tables", nargs="+", required=True, help="directories")
     sub.add_argument("--threads", type=int, default=2)
 
     sub = command(expand, memory=6000)
