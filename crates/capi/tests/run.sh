@@ -100,6 +100,14 @@ $TEST_CC -std=c99 -O1 -g $warnings $include "$here/tests/panic.c" -o "$work/pani
 "$work/panic" 2>"$work/panic.log" || { cat "$work/panic.log"; fail "panic"; }
 grep -q "this panic is a test" "$work/panic.log" || fail "no panic happened"
 
+if [ -z "$(echo '#include <zstd.h>
+#include <xxhash.h>' | $TEST_CC -E - 2>&1 >/dev/null)" ]; then
+    step "the prober without Rust"
+    . "$here/tests/prober.sh"
+else
+    printf '\n== NOT TESTED: the prober, because there is no zstd.h or no xxhash.h\n'
+fi
+
 step "examples"
 for example in probe play search; do
     c $example "$here/examples/$example.c"

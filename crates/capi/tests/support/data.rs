@@ -19,6 +19,19 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 /// The most nodes of a count that the tests make.
 const MAX_NODES: u128 = 200_000;
 
+/// Board, rule set and stones of the tables in `small`, for the prober.
+const SMALL: [(&str, &str, u32); 9] = [
+    ("3x3", "standard", 8),
+    ("3x3", "forced-relay", 8),
+    ("3x3", "first-capture-single", 8),
+    ("3x3", "free-capture", 8),
+    ("3x3", "vela+stones-2", 8),
+    ("3x3", "vela+victor-black+stones-3+must-capture", 8),
+    ("3x3", "standard+direction-free+no-turns-draw", 8),
+    ("3x3", "free-capture+direction-strict", 8),
+    ("5x3", "standard", 7),
+];
+
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [repository, directory] = arguments.as_slice() else {
@@ -33,7 +46,8 @@ fn main() -> Result<()> {
 }
 
 /// Tables of 5x5: `packed` to 4 stones with distances and to 5 without, `unpacked` the same with
-/// unpacked ones beside, and damaged ones. Tables of 9x5 to 3 stones, for the vela too.
+/// unpacked ones beside, and damaged ones. Tables of 9x5 to 3 stones, for the vela too. `small` has
+/// all of 3x3 under several rule sets, and 5x3 to 7 stones, with distances.
 fn make_tables(directory: &Path) -> Result<()> {
     let stop = AtomicBool::new(false);
     let (packed, unpacked) = (directory.join("packed"), directory.join("unpacked"));
@@ -46,6 +60,11 @@ fn make_tables(directory: &Path) -> Result<()> {
             let options = BuildOptions::new(dir, Board::tsivy(), rules, 3);
             build(&options.with_metric(Metric::Wdl), &(), &stop)?;
         }
+    }
+    let small = directory.join("small");
+    for (board, rules, stones) in SMALL {
+        let options = BuildOptions::new(&small, board.parse()?, rules.parse()?, stones);
+        build(&options.with_metric(Metric::Dtw), &(), &stop)?;
     }
     unpack(&UnpackOptions::new(&unpacked, Board::dimy(), RuleSet::STANDARD), &(), &stop)?;
 
