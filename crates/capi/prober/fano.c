@@ -696,20 +696,20 @@ typedef struct FirstSteps {
 
 static Freedom freedom_at(const fano_tables *tables, uint64_t own, uint64_t opponent, int black_to_move) {
     const Rules *rules = &tables->rules;
-    Freedom free = {rules->optional_captures ? WITHOUT_CAPTURE : WHERE_NO_CAPTURE, WHOLE_LINE,
+    Freedom freedom = {rules->optional_captures ? WITHOUT_CAPTURE : WHERE_NO_CAPTURE, WHOLE_LINE,
                     rules->forced_relay ? MUST_GO_ON : MAY_GO_ON, rules->direction};
     int is_victor = rules->victor_black == black_to_move;
     if (rules->vela && count(is_victor ? own : opponent) > (rules->stones ? rules->stones : 5)) {
-        free.relay = ONE_STEP;
-        free.captures = is_victor ? NO_CAPTURE : NEAREST;
-        free.paikas = is_victor ? ANYWHERE : rules->must_capture ? NOWHERE : WITHOUT_CAPTURE;
-        return free;
+        freedom.relay = ONE_STEP;
+        freedom.captures = is_victor ? NO_CAPTURE : NEAREST;
+        freedom.paikas = is_victor ? ANYWHERE : rules->must_capture ? NOWHERE : WITHOUT_CAPTURE;
+        return freedom;
     }
     if (count(own | opponent) == tables->board.points - 1)
-        free.paikas = WHERE_NO_CAPTURE;
+        freedom.paikas = WHERE_NO_CAPTURE;
     if (rules->first_single && count(opponent) == tables->board.max_stones)
-        free.relay = ONE_STEP;
-    return free;
+        freedom.relay = ONE_STEP;
+    return freedom;
 }
 
 /* Finds the first steps, and says whether there is a capture that only a rule could forbid. */
@@ -727,16 +727,16 @@ static int find_first_steps(const Board *board, uint64_t own, uint64_t opponent,
 }
 
 /* Applies the rules to the first steps, and says whether one is left. */
-static int allow(const Freedom *free, int can_capture, FirstSteps *steps) {
+static int allow(const Freedom *freedom, int can_capture, FirstSteps *steps) {
     uint64_t any = 0;
     for (int direction = 0; direction < 8; ++direction) {
         uint64_t *approach = &steps->approach[direction], *withdrawal = &steps->withdrawal[direction];
         uint64_t *paika = &steps->paika[direction];
-        if (free->paikas == ANYWHERE)
+        if (freedom->paikas == ANYWHERE)
             *paika |= *approach | *withdrawal;
-        if (free->paikas == NOWHERE || (free->paikas == WHERE_NO_CAPTURE && can_capture))
+        if (freedom->paikas == NOWHERE || (freedom->paikas == WHERE_NO_CAPTURE && can_capture))
             *paika = 0;
-        if (free->captures == NO_CAPTURE)
+        if (freedom->captures == NO_CAPTURE)
             *approach = *withdrawal = 0;
         any |= *approach | *withdrawal | *paika;
     }
@@ -747,7 +747,7 @@ static int allow(const Freedom *free, int can_capture, FirstSteps *steps) {
  * by any answer but 0. */
 typedef struct Walk {
     const Board *board;
-    Freedom free;
+    Freedom freedom;
     uint64_t opponent;
     fano_turn turn;
     int (*visit)(struct Walk *walk, uint64_t own, uint64_t opponent);
@@ -764,9 +764,9 @@ static int step(Walk *walk, Moving stone, int direction, char kind);
 
 /* Calls `step` for each capture that can follow; without a walk, only says whether there is one. */
 static int go_on(const Board *board, Walk *walk, Moving stone) {
-    uint64_t free = board->all & ~(stone.others | stone.opponent | stone.visited);
+    uint64_t unvisited = board->all & ~(stone.others | stone.opponent | stone.visited);
     for (int direction = 0; direction < 8; ++direction) {
-        uint64_t to = shift(board, stone.at, direction) & free;
+        uint64_t to = shift(board, stone.at, direction) & unvisited;
         if (!to || !(stone.directions >> direction & 1))
             continue;
         int ended = 0;
@@ -787,21 +787,21 @@ static int step(Walk *walk, Moving stone, int direction, char kind) {
     if (kind != '-') {
         int along = kind == 'A' ? direction : opposite(direction);
         uint64_t next = shift(board, kind == 'A' ? to : stone.at, along);
-        for (; next & stone.opponent; next = walk->free.captures == NEAREST ? 0 : shift(board, next, along))
+        for (; next & stone.opponent; next = walk->freedom.captures == NEAREST ? 0 : shift(board, next, along))
             captured |= next;
     }
     stone.at = to;
     stone.visited |= to;
     stone.opponent &= ~captured;
-    stone.directions = walk->free.direction == ANY_DIRECTION ? ALL_DIRECTIONS
-        : (walk->free.direction == EACH_ONCE ? stone.directions : ALL_DIRECTIONS) & ~(1u << direction);
+    stone.directions = walk->freedom.direction == ANY_DIRECTION ? ALL_DIRECTIONS
+        : (walk->freedom.direction == EACH_ONCE ? stone.directions : ALL_DIRECTIONS) & ~(1u << direction);
     fano_turn *turn = &walk->turn;
     if (turn->steps == FANO_MAX_STEPS) /* each step captures, so there are never more */
         return 0;
     turn->kinds[turn->steps++] = kind;
     turn->points[turn->steps] = (uint8_t)lowest(to);
-    int ended = 0, goes_on = kind != '-' && walk->free.relay != ONE_STEP;
-    if (!goes_on || walk->free.relay == MAY_GO_ON || !go_on(board, NULL, stone)) {
+    int ended = 0, goes_on = kind != '-' && walk->freedom.relay != ONE_STEP;
+    if (!goes_on || walk->freedom.relay == MAY_GO_ON || !go_on(board, NULL, stone)) {
         turn->captured = walk->opponent & ~stone.opponent;
         ended = walk->visit(walk, stone.others | stone.at, stone.opponent);
     }
@@ -890,7 +890,7 @@ static int compare_turn(Walk *walk, uint64_t own, uint64_t opponent) {
 }
 
 /* The value of a position as the best of its turns. */
-static int search(fano_reader *reader, uint64_t own, uint64_t opponent, int black_to_move, const Freedom *free,
+static int search(fano_reader *reader, uint64_t own, uint64_t opponent, int black_to_move, const Freedom *freedom,
                   const FirstSteps *steps, fano_value *value, fano_turn *turn) {
     Walk walk;
     Best best;
@@ -900,7 +900,7 @@ static int search(fano_reader *reader, uint64_t own, uint64_t opponent, int blac
     best.needs_turn = turn != NULL;
     memset(&walk.turn, 0, sizeof walk.turn);
     walk.board = &reader->tables->board;
-    walk.free = *free;
+    walk.freedom = *freedom;
     walk.opponent = opponent;
     walk.visit = compare_turn;
     walk.data = &best;
@@ -919,11 +919,11 @@ static int search(fano_reader *reader, uint64_t own, uint64_t opponent, int blac
 }
 
 /* What is known without a table: 1 if the game is over. */
-static int is_over(const fano_tables *tables, uint64_t own, uint64_t opponent, const Freedom *free, int has_turn,
+static int is_over(const fano_tables *tables, uint64_t own, uint64_t opponent, const Freedom *freedom, int has_turn,
                    fano_value *value) {
     if (own && opponent && has_turn)
         return 0;
-    int is_draw = own && opponent && tables->rules.no_turns_draw && free->paikas != NOWHERE;
+    int is_draw = own && opponent && tables->rules.no_turns_draw && freedom->paikas != NOWHERE;
     value->result = own && !opponent ? 1 : is_draw ? 0 : -1;
     value->turns = is_draw ? -1 : 0;
     return 1;
@@ -931,18 +931,18 @@ static int is_over(const fano_tables *tables, uint64_t own, uint64_t opponent, c
 
 static int probe(fano_reader *reader, uint64_t own, uint64_t opponent, int black_to_move, fano_value *value) {
     const fano_tables *tables = reader->tables;
-    Freedom free = freedom_at(tables, own, opponent, black_to_move);
+    Freedom freedom = freedom_at(tables, own, opponent, black_to_move);
     FirstSteps steps;
     int can_capture = find_first_steps(&tables->board, own, opponent, &steps);
-    int has_turn = allow(&free, can_capture, &steps);
-    if (is_over(tables, own, opponent, &free, has_turn, value))
+    int has_turn = allow(&freedom, can_capture, &steps);
+    if (is_over(tables, own, opponent, &freedom, has_turn, value))
         return FANO_OK;
     int number = tables->number[black_to_move][count(own)][count(opponent)];
     if (number >= 0 && (!can_capture || tables->tables[number].captures_stored))
         return stored(reader, number, own, opponent, value);
     /* Smaller slices decide, unless the side to move can also play a paika. */
-    if (can_capture && (free.paikas == WHERE_NO_CAPTURE || free.paikas == NOWHERE))
-        return search(reader, own, opponent, black_to_move, &free, &steps, value, NULL);
+    if (can_capture && (freedom.paikas == WHERE_NO_CAPTURE || freedom.paikas == NOWHERE))
+        return search(reader, own, opponent, black_to_move, &freedom, &steps, value, NULL);
     return FANO_MISSING;
 }
 
@@ -976,12 +976,12 @@ int fano_best_turn(fano_reader *reader, const fano_position *position, fano_turn
     if (!is_good(tables, position))
         return FANO_ARGUMENT;
     sides(position, &own, &opponent);
-    Freedom free = freedom_at(tables, own, opponent, position->black_to_move != 0);
+    Freedom freedom = freedom_at(tables, own, opponent, position->black_to_move != 0);
     FirstSteps steps;
-    int has_turn = allow(&free, find_first_steps(&tables->board, own, opponent, &steps), &steps);
-    if (is_over(tables, own, opponent, &free, has_turn, &over))
+    int has_turn = allow(&freedom, find_first_steps(&tables->board, own, opponent, &steps), &steps);
+    if (is_over(tables, own, opponent, &freedom, has_turn, &over))
         return FANO_NO_TURN;
-    return search(reader, own, opponent, position->black_to_move != 0, &free, &steps, value, turn);
+    return search(reader, own, opponent, position->black_to_move != 0, &freedom, &steps, value, turn);
 }
 
 void fano_turn_text(const fano_tables *tables, const fano_turn *turn, char *text) {
