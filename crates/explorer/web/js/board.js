@@ -1,7 +1,9 @@
 // Draws a scene as SVG. One unit is a hundredth of the distance between two points.
 
 import { h, render } from "./dom.js";
+import { drawGround } from "./ground.js";
 import { t } from "./i18n.js";
+import { animateChange } from "./motion.js";
 import { readPoint } from "./notation.js";
 import { boardBadge } from "./value.js";
 
@@ -9,25 +11,21 @@ import { boardBadge } from "./value.js";
 /** @typedef {{x: number, y: number}} Place */
 
 const MARGIN = 62;
-const EDGE = 30;
-const STONE = 37;
+const STONE = 40;
 
 /** @typedef {{width: number, height: number, place: (point: string) => Place}} Layout */
 
 /** @param {Scene} scene @returns {Layout} */
-export function layoutOf({ info, flipped, coordinates }) {
-  const label = coordinates ? EDGE : 0;
-  return {
-    width: (info.width - 1) * 100 + 2 * MARGIN + label,
-    height: (info.height - 1) * 100 + 2 * MARGIN + label,
-    place(point) {
-      const { file, rank } = readPoint(point);
-      const column = flipped ? info.width - 1 - file : file;
-      const row = flipped ? rank - 1 : info.height - rank;
-      return { x: MARGIN + label + column * 100, y: MARGIN + row * 100 };
-    },
-  };
-}
+export const layoutOf = ({ info, flipped }) => ({
+  width: (info.width - 1) * 100 + 2 * MARGIN,
+  height: (info.height - 1) * 100 + 2 * MARGIN,
+  place(point) {
+    const { file, rank } = readPoint(point);
+    const column = flipped ? info.width - 1 - file : file;
+    const row = flipped ? rank - 1 : info.height - rank;
+    return { x: MARGIN + column * 100, y: MARGIN + row * 100 };
+  },
+});
 
 /** Draws and animates. @param {SVGSVGElement} svg */
 export function createBoard(svg) {
@@ -35,34 +33,56 @@ export function createBoard(svg) {
   let before = null;
   /** @type {string | null} */
   let focus = null;
+  /** The point under the pointer or with the focus. @type {string | null} */
+  let aim = null;
   let still = false;
 
   /** @param {Scene} scene */
   function draw(scene) {
     const layout = layoutOf(scene);
-    if (!focus || !scene.info.points.includes(focus)) focus = scene.info.points[0] ?? null;
+    const { info } = scene;
+    const isLed = focus !== null && document.activeElement?.getAttribute("data-point") === focus;
+    if (!focus || !info.points.includes(focus) || (!isLed && !isUsable(scene, focus))) {
+      // The keyboard comes to a point where it can do something.
+      focus = info.points.find((point) => isUsable(scene, point)) ?? focus ?? null;
+      if (!focus || !info.points.includes(focus)) focus = info.points[0] ?? null;
+    }
     svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
-    svg.setAttribute("aria-label", t("board.label", { board: scene.info.board }));
+    svg.setAttribute("aria-label", t("board.label", { board: info.board }));
     svg.classList.toggle("choosing", scene.choice.size > 0);
     const tall = layout.height / layout.width;
-    const table = svg.closest("section");
-    table?.style.setProperty("--tall", String(tall));
-    table?.classList.toggle("wide-board", tall < 0.7);
+    const root = document.documentElement;
+    root.style.setProperty("--tall", String(tall));
+    svg.closest("section")?.classList.toggle("wide-board", tall < 0.7);
     render(
       svg,
-      ...drawBoard(scene, layout),
+      ...drawGround(scene, layout),
       ...drawTraces(scene, layout),
       ...drawMarks(scene, layout),
       h("g", { key: "stones" }, ...drawStones(scene, layout)),
-      ...drawOver(scene, layout),
+      ...drawOver(scene, layout, aim),
       h("g", { key: "points" }, ...drawPoints(scene, layout, focus)),
     );
-    if (before && !still && before.info === scene.info && before.flipped === scene.flipped) {
+    if (before && !still && before.info === info && before.flipped === scene.flipped) {
       animateChange(svg, before, scene, layout);
     }
     still = false;
     before = scene;
   }
+
+  /** @param {EventTarget | null} target */
+  function aimAt(target) {
+    const point =
+      target instanceof Element
+        ? (target.closest("[data-point]")?.getAttribute("data-point") ?? null)
+        : null;
+    if (point === aim) return;
+    aim = point;
+    if (before && (before.captures.size > 0 || before.choice.size > 0)) draw(before);
+  }
+  svg.addEventListener("pointerover", (event) => aimAt(event.target));
+  svg.addEventListener("pointerleave", () => aimAt(null));
+  svg.addEventListener("focusin", (event) => aimAt(event.target));
 
   return {
     draw,
@@ -81,84 +101,9 @@ export function createBoard(svg) {
   };
 }
 
-/** @param {Scene} scene @param {Layout} layout */
-function drawBoard(scene, layout) {
-  const { info } = scene;
-  const at = (/** @type {string} */ point) => {
-    const { x, y } = layout.place(point);
-    return `${x} ${y}`;
-  };
-  const diagonals = new Set();
-  for (const [a, b] of info.links) {
-    const from = readPoint(a);
-    const to = readPoint(b);
-    if (from.file !== to.file && from.rank !== to.rank) diagonals.add(a).add(b);
-  }
-  const label = scene.coordinates ? EDGE : 0;
-  const left = MARGIN + label;
-  const corner = { x: left - 50, y: MARGIN - 50 };
-  const size = { width: (info.width - 1) * 100 + 100, height: (info.height - 1) * 100 + 100 };
-  return [
-    h(
-      "defs",
-      { key: "defs" },
-      h(
-        "pattern",
-        { id: "grain", width: 640, height: 90, patternUnits: "userSpaceOnUse" },
-        h("path", {
-          class: "grain",
-          d: "M0 12C160 4 300 22 640 12M0 34C200 44 380 26 640 34M0 58C120 52 420 68 640 58M0 79C260 86 420 72 640 79",
-        }),
-      ),
-      h(
-        "pattern",
-        { id: "weave", width: 8, height: 8, patternUnits: "userSpaceOnUse" },
-        h("path", { class: "weave", d: "M0 2H4M4 6H8M2 4V8M6 0V4" }),
-      ),
-    ),
-    h("rect", {
-      key: "ground",
-      class: "ground",
-      width: layout.width,
-      height: layout.height,
-      rx: 16,
-    }),
-    h("rect", {
-      key: "texture",
-      class: "texture",
-      width: layout.width,
-      height: layout.height,
-      rx: 16,
-    }),
-    h("rect", { key: "hem", class: "hem", ...corner, ...size, rx: 10 }),
-    h("path", {
-      key: "lines",
-      class: "lines",
-      d: info.links.map(([a, b]) => `M${at(a)}L${at(b)}`).join(""),
-    }),
-    h(
-      "g",
-      { key: "strong", class: "strong" },
-      ...[...diagonals].map((point) => {
-        const { x, y } = layout.place(point);
-        return h("circle", { cx: x, cy: y, r: 8 });
-      }),
-    ),
-    scene.coordinates &&
-      h(
-        "g",
-        { key: "coordinates", class: "coordinates", "aria-hidden": "true" },
-        ...info.points.flatMap((point) => {
-          const { file, rank } = readPoint(point);
-          const { x, y } = layout.place(point);
-          return [
-            rank === 1 && h("text", { x, y: layout.height - 12 }, point[0]),
-            file === 0 && h("text", { x: 20, y: y + 9 }, rank),
-          ];
-        }),
-      ),
-  ];
-}
+/** @param {Scene} scene @param {string} point */
+const isUsable = (scene, point) =>
+  scene.movable.has(point) || scene.targets.has(point) || scene.choice.has(point);
 
 /** @param {string[]} path @param {Layout} layout */
 const polyline = (path, layout) =>
@@ -178,7 +123,7 @@ function drawTraces(scene, layout) {
         key: "trace-from",
         class: "trace-from",
         ...centre(scene.trace[0], layout),
-        r: 15,
+        r: 13,
       }),
     steps.length > 1 && h("path", { key: "way", class: "way", d: polyline(steps, layout) }),
     h(
@@ -186,15 +131,12 @@ function drawTraces(scene, layout) {
       { key: "taken", class: "taken" },
       ...scene.taken
         .filter((point) => !scene.white.has(point) && !scene.black.has(point))
-        .flatMap((point) => [
-          h("circle", { ...centre(point, layout), r: STONE - 8 }),
-          cross(point, layout, 11),
-        ]),
+        .map((point) => cross(point, layout, 10)),
     ),
     h(
       "g",
       { key: "footprints", class: "footprints" },
-      ...scene.footprints.map((point) => h("circle", { ...centre(point, layout), r: 17 })),
+      ...scene.footprints.map((point) => h("circle", { ...centre(point, layout), r: 11 })),
     ),
   ];
 }
@@ -221,55 +163,91 @@ function drawMarks(scene, layout) {
       { key: "movable", class: "movable" },
       ...[...scene.movable]
         .filter((point) => point !== scene.selected)
-        .map((point) => h("circle", { ...centre(point, layout), r: STONE + 7 })),
+        .map((point) => h("circle", { ...centre(point, layout), r: STONE + 4 })),
     ),
     scene.selected &&
       h("circle", {
         key: "selected",
         class: "selected",
         ...centre(scene.selected, layout),
-        r: STONE + 8,
+        r: STONE + 6,
       }),
     h(
       "g",
       { key: "targets", class: "targets" },
       ...[...scene.targets]
         .filter((point) => !scene.values.has(point))
-        .flatMap((point) => [
-          h("circle", { class: "target-ring", ...centre(point, layout), r: 27 }),
-          h("circle", { class: "target-dot", ...centre(point, layout), r: 14 }),
-        ]),
+        .map((point) => h("circle", { class: "target-dot", ...centre(point, layout), r: 15 })),
     ),
   ];
 }
 
+/** A brilliant's facets in a circle of this radius. @param {number} x @param {number} y @param {number} r */
+function facets(x, y, r) {
+  const corner = (/** @type {number} */ i, /** @type {number} */ radius, turn = 0) => {
+    const angle = ((i + turn) * Math.PI) / 4 + Math.PI / 8;
+    return `${(x + radius * Math.cos(angle)).toFixed(1)} ${(y + radius * Math.sin(angle)).toFixed(1)}`;
+  };
+  const eight = [0, 1, 2, 3, 4, 5, 6, 7];
+  const table = eight.map((i) => `${i ? "L" : "M"}${corner(i, r * 0.52)}`).join("");
+  const crown = eight
+    .map((i) => `M${corner(i, r * 0.52)}L${corner(i, r, 0.5)}M${corner(i, r * 0.52)}L${corner(i, r, -0.5)}`)
+    .join("");
+  return `${table}Z${crown}`;
+}
+
 /** @param {Scene} scene @param {Layout} layout */
 function drawStones(scene, layout) {
-  const stone = (/** @type {string} */ side) => (/** @type {string} */ point) =>
-    h(
+  const stone = (/** @type {string} */ side) => (/** @type {string} */ point) => {
+    const { x, y } = layout.place(point);
+    return h(
       "g",
       { key: side + point, class: `stone ${side}`, "data-stone": point },
-      h("circle", { class: "body", ...centre(point, layout), r: STONE }),
-      h("circle", { class: "rim", ...centre(point, layout), r: STONE - 9 }),
+      h("circle", { class: "shadow", cx: x + 2.5, cy: y + 5.5, r: STONE + 5 }),
+      h("circle", { class: "body", cx: x, cy: y, r: STONE }),
+      h("path", { class: "facets", d: facets(x, y, STONE - 1) }),
+      h("circle", { class: "rim", cx: x, cy: y, r: STONE * 0.5 }),
     );
+  };
   return [...[...scene.white].map(stone("white")), ...[...scene.black].map(stone("black"))];
 }
 
-/** What lies over the stones: choices, previews, values. @param {Scene} scene @param {Layout} layout */
-function drawOver(scene, layout) {
+/** The stones that the touch that is aimed at would take, or all that may be taken. @param {Scene} scene @param {string | null} aim */
+function threatened({ captures, choice }, aim) {
+  const kind = aim && choice.get(aim);
+  if (kind) return [...choice].filter(([, other]) => other === kind).map(([point]) => point);
+  return (aim && captures.get(aim)) || [];
+}
+
+/** What lies over the stones: threats, choices, previews, values. @param {Scene} scene @param {Layout} layout @param {string | null} aim */
+function drawOver(scene, layout, aim) {
   const { preview } = scene;
+  const may = new Set([...scene.captures.values()].flat());
   return [
+    h(
+      "g",
+      { key: "may-take", class: "may-take" },
+      ...[...may].map((point) => h("circle", { ...centre(point, layout), r: STONE - 2.5 })),
+    ),
+    h(
+      "g",
+      { key: "threat", class: "threat" },
+      ...threatened(scene, aim).flatMap((point) => [
+        h("circle", { ...centre(point, layout), r: STONE - 1 }),
+        scene.choice.has(point) ? null : cross(point, layout, 12),
+      ]),
+    ),
     h(
       "g",
       { key: "choice", class: "choice" },
       ...[...scene.choice].map(([point, kind]) => {
         const { x, y } = layout.place(point);
-        const letter = t(`letter.${kind}`);
         return h(
           "g",
           { class: kind },
-          h("circle", { cx: x, cy: y, r: STONE - 2 }),
-          h("text", { x, y: y + 13 }, letter),
+          h("circle", { class: "choice-ring", cx: x, cy: y, r: STONE - 3 }),
+          h("circle", { class: "choice-disc", cx: x, cy: y, r: 20 }),
+          h("text", { x, y: y + 10 }, t(`letter.${kind}`)),
         );
       }),
     ),
@@ -278,16 +256,17 @@ function drawOver(scene, layout) {
         "g",
         { key: "preview", class: `preview ${preview.tone}` },
         h("path", { class: "preview-way", d: polyline(preview.path, layout) }),
-        h("circle", { ...centre(preview.path.at(-1) ?? "a1", layout), r: 20 }),
-        ...preview.captured.map((point) => cross(point, layout, 18)),
+        h("circle", { ...centre(preview.path.at(-1) ?? "a1", layout), r: 18 }),
+        ...preview.captured.map((point) => cross(point, layout, 15)),
       ),
     h(
       "g",
       { key: "values", class: "values", "aria-hidden": "true" },
       ...[...scene.values].map(([point, value]) => {
         const { x, y } = layout.place(point);
+        // At the lower edge, so that the stone and its mark stay in sight.
         const onStone = scene.white.has(point) || scene.black.has(point);
-        return boardBadge(value, x, onStone ? y + 27 : y, point);
+        return onStone ? boardBadge(value, x, y + 38, point, 0.74) : boardBadge(value, x, y, point);
       }),
     ),
   ];
@@ -297,7 +276,7 @@ function drawOver(scene, layout) {
 function drawPoints(scene, layout, focus) {
   return scene.info.points.map((point) => {
     const { x, y } = layout.place(point);
-    const usable = scene.movable.has(point) || scene.targets.has(point) || scene.choice.has(point);
+    const usable = isUsable(scene, point);
     return h(
       "g",
       {
@@ -310,54 +289,7 @@ function drawPoints(scene, layout, focus) {
         "aria-pressed": scene.selected === point ? "true" : null,
       },
       h("rect", { class: "hit", x: x - 50, y: y - 50, width: 100, height: 100, rx: 14 }),
-      h("circle", { class: "focus-ring", cx: x, cy: y, r: 46 }),
+      h("circle", { class: "focus-ring", cx: x, cy: y, r: STONE + 5 }),
     );
   });
-}
-
-/** Moves the stone that changed its place, and lets captured stones fade. @param {SVGSVGElement} svg @param {Scene} old @param {Scene} now @param {Layout} layout */
-function animateChange(svg, old, now, layout) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  for (const [side, enemy] of /** @type {const} */ ([
-    ["white", "black"],
-    ["black", "white"],
-  ])) {
-    const gone = [...old[side]].filter((point) => !now[side].has(point));
-    const come = [...now[side]].filter((point) => !old[side].has(point));
-    const [from] = gone;
-    const [to] = come;
-    if (gone.length !== 1 || come.length !== 1 || !from || !to) continue;
-    if ([...now[enemy]].some((point) => !old[enemy].has(point))) continue;
-    const a = layout.place(from);
-    const b = layout.place(to);
-    svg
-      .querySelector(`[data-stone="${to}"]`)
-      ?.animate(
-        [{ transform: `translate(${a.x - b.x}px, ${a.y - b.y}px)` }, { transform: "none" }],
-        { duration: 190, easing: "ease-out" },
-      );
-    for (const point of old[enemy]) {
-      if (now[enemy].has(point)) continue;
-      fade(svg, enemy, layout.place(point));
-    }
-    return;
-  }
-}
-
-/** @param {SVGSVGElement} svg @param {string} side @param {Place} place */
-function fade(svg, side, { x, y }) {
-  const layer = svg.nextElementSibling;
-  if (!(layer instanceof SVGSVGElement)) return;
-  layer.setAttribute("viewBox", svg.getAttribute("viewBox") ?? "");
-  const ghost = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-  ghost.setAttribute("class", `ghost ${side}`);
-  ghost.setAttribute("cx", String(x));
-  ghost.setAttribute("cy", String(y));
-  ghost.setAttribute("r", String(STONE));
-  layer.append(ghost);
-  const fading = ghost.animate([{ opacity: 1 }, { opacity: 0 }], {
-    duration: 320,
-    easing: "ease-in",
-  });
-  fading.onfinish = fading.oncancel = () => ghost.remove();
 }

@@ -33,7 +33,6 @@ export function createDrill(app) {
       const found = await api.get("drill", { board, rules, kind, stones, seed });
       const game = await newGame(board, rules, found.position);
       const person = game.tree[0]?.toMove ?? "white";
-      app.dispatch({ type: "settings", settings: { flipped: person === "black" } });
       counted = -1;
       app.dispatch({
         ...game,

@@ -108,7 +108,7 @@ function act(app, key) {
       openNewGame(app);
       break;
     case "f":
-      set({ flipped: !settings.flipped });
+      app.dispatch({ type: "flip" });
       break;
     case "v":
       set({ colourBlind: !settings.colourBlind });

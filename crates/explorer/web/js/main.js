@@ -11,7 +11,8 @@
 //   [data-tab="explore"]      the tab of a panel
 //   [data-action="end-turn"]  a button: undo, redo, first, back, forward, last, replay, end-turn,
 //                             choose-approach, choose-withdrawal, resume, pause, claim, resign,
-//                             agree-draw, new-game, again, look, play-text, prove, stop,
+//                             agree-draw, new-game, open-new, again, look, close-result,
+//                             take-back, close-notice, learn, play-text, prove, stop,
 //                             save-certificate, refutation, all-turns, copy-…, load-record,
 //                             save-svg, print, edit-…, open-position, drill-start, retry, help,
 //                             close-help, theme, colour-blind, flip, sound, retry-request
@@ -37,13 +38,15 @@ import { loadLanguage, preferredLanguage, t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { helpView, onKey } from "./keys.js";
 import { gameOfAddress } from "./load.js";
+import { openNewGame } from "./newgame.js";
 import { createOpponent } from "./opponent.js";
+import { noticeView, resultCard } from "./over.js";
 import { button } from "./parts.js";
 import { playView } from "./play.js";
 import { listen } from "./pointer.js";
 import { sceneOf, stoneCounts } from "./scene.js";
 import { applySettings, keepSettings, keptSettings, settingsView } from "./settings.js";
-import { currentNode, gameEnd, initialState } from "./state.js";
+import { currentNode, gameEnd, initialState, isFlipped } from "./state.js";
 import { action, controls, strip } from "./tabletop.js";
 import { createTables } from "./tables.js";
 
@@ -124,30 +127,14 @@ async function start() {
     const scene = sceneOf(state);
     board.draw(scene);
     const counts = stoneCounts(scene);
-    const far = state.settings.flipped ? "white" : "black";
-    const near = state.settings.flipped ? "black" : "white";
+    const far = scene.flipped ? "white" : "black";
+    const near = scene.flipped ? "black" : "white";
     render(byId("strip-far"), ...strip(app, far, counts[far]));
     render(byId("strip-near"), ...strip(app, near, counts[near]));
     render(byId("action"), ...action(app));
-    render(byId("controls"), ...controls(app));
-    render(
-      byId("notice"),
-      state.error &&
-        h(
-          "div",
-          { class: "notice", role: "alert" },
-          h("p", null, state.error),
-          button(
-            "retry-request",
-            state.answer ? t("help.close") : t("retry"),
-            () => {
-              app.dispatch({ type: "error", error: null });
-              if (!app.state.answer) location.reload();
-            },
-            { class: "small" },
-          ),
-        ),
-    );
+    render(byId("controls"), ...controls(app, () => openNewGame(app)));
+    render(byId("notice"), noticeView(app));
+    render(byId("over"), resultCard(app));
     render(byId("graph"), graphView(app, "wide-only"));
     render(byId("top"), ...header(app));
     render(byId("tabs"), ...VIEWS.map((view) => tab(app, view)));
@@ -165,6 +152,7 @@ async function start() {
     document.title = `Fanorona ${state.info.board}`;
     Object.assign(document.body.dataset, {
       view: state.view,
+      help: String(state.help),
       position: currentNode(state).position,
       state: state.showing
         ? "showing"
@@ -263,9 +251,10 @@ function header(app) {
     /** @type {Parameters<typeof icon>[0]} */ picture,
     /** @type {() => void} */ onclick,
     /** @type {boolean | null} */ pressed = null,
+    only = "",
   ) =>
     button(name, icon(picture), onclick, {
-      class: "tool",
+      class: `tool ${only}`,
       "aria-label": t(`top.${name}`),
       title: t(`top.${name}`),
       "aria-pressed": pressed === null ? null : String(pressed),
@@ -281,12 +270,13 @@ function header(app) {
     h(
       "div",
       { class: "tools", role: "group", "aria-label": t("top.group") },
-      tool("flip", "flip", () => set({ flipped: !settings.flipped }), settings.flipped),
+      tool("flip", "flip", () => app.dispatch({ type: "flip" }), isFlipped(state)),
       tool(
         "colour-blind",
         "eye",
         () => set({ colourBlind: !settings.colourBlind }),
         settings.colourBlind,
+        "wide-only",
       ),
       tool(
         "sound",

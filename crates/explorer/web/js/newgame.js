@@ -1,20 +1,45 @@
-// The form of a new game: players, board, rules, who moves first, draws.
+// A new game: level and colour, and behind "More" board, rules, who moves first, draws. The form
+// takes effect when the game is started.
 
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { newGame } from "./load.js";
 import { withSideToMove } from "./notation.js";
-import { button, checkbox, field, fold, segments, select } from "./parts.js";
+import { button, checkbox, field, fold, segments, select, stoneIcon } from "./parts.js";
 import { OPTIONS, readRules, VELA_OPTIONS, writeRules } from "./rules.js";
-import { engineName, isEngine } from "./state.js";
+import { DEFAULT_LEVEL, engineName, gameEnd, isEngine } from "./state.js";
 import { levelTitle } from "./tabletop.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").Side} Side */
 /** @typedef {import("./state.js").Player} Player */
 
-/** What the form holds before the game begins. @type {{board: string | null, rules: string | null, first: Side, turn: boolean}} */
-const form = { board: null, rules: null, first: "white", turn: true };
+/**
+ * What the form holds before the game begins; null for what the game on the board has.
+ * @type {{opponent: Player | null, colour: Side | "random" | null, board: string | null, rules: string | null, first: Side, turn: boolean, draws: import("./state.js").DrawSettings | null}}
+ */
+const form = {
+  opponent: null,
+  colour: null,
+  board: null,
+  rules: null,
+  first: "white",
+  turn: true,
+  draws: null,
+};
+
+/** The player against whom the form offers to play. @param {App} app @returns {Player} */
+function opponentOf({ state }) {
+  if (form.opponent !== null) return form.opponent;
+  const { white, black } = state.players;
+  return white !== "person" ? white : black;
+}
+
+/** @param {App} app */
+function colourOf({ state }) {
+  const { white, black } = state.players;
+  return form.colour ?? (white !== "person" && black === "person" ? "black" : "white");
+}
 
 /** @param {App} app */
 export function newGameForm(app) {
@@ -22,47 +47,133 @@ export function newGameForm(app) {
   const board = form.board ?? state.info.board;
   const rules = form.rules ?? state.info.rules;
   const boards = state.about?.boards ?? [board];
+  const opponent = opponentOf(app);
   return h(
     "div",
     { class: "new-game", key: "new-game" },
-    h("div", { class: "two" }, playerSelect(app, "white"), playerSelect(app, "black")),
-    h(
-      "div",
-      { class: "two" },
-      select(
-        "new-board",
-        t("new.board"),
-        board,
-        withCurrent(boards, board).map((name) => [name, boardName(name)]),
-        (value) => {
-          form.board = value;
-          app.refresh();
-        },
-      ),
-      ruleSelect(app, rules),
-    ),
-    ruleOptions(app, rules, board),
     segments(
-      "first",
-      t("new.first"),
-      form.first,
+      "opponent",
+      t("new.opponent"),
+      opponent === "person" ? "person" : "program",
       [
-        ["white", t("side.white")],
-        ["black", t("side.black")],
+        ["program", t("new.program")],
+        ["person", t("new.person")],
       ],
       (value) => {
-        form.first = value === "black" ? "black" : "white";
+        form.opponent = value === "person" ? "person" : programOf(app);
         app.refresh();
       },
     ),
-    drawOptions(app),
-    checkbox("new-turn", t("new.turn_board"), form.turn, (checked) => {
-      form.turn = checked;
-      app.refresh();
+    opponent !== "person" && levelChoice(app, opponent),
+    opponent !== "person" &&
+      segments(
+        "colour",
+        t("new.colour"),
+        colourOf(app),
+        [
+          ["white", [stoneIcon("white"), " ", t("side.white")]],
+          ["random", t("new.random")],
+          ["black", [stoneIcon("black"), " ", t("side.black")]],
+        ],
+        (value) => {
+          form.colour = value === "black" || value === "random" ? value : "white";
+          app.refresh();
+        },
+      ),
+    button("new-game", t("new.start"), () => app.report(start(app)), {
+      class: "primary wide large",
     }),
-    button("new-game", t("new.start"), () => app.report(start(app)), { class: "primary wide" }),
+    fold(
+      "more",
+      t("new.more"),
+      undefined,
+      h(
+        "div",
+        { class: "two" },
+        select(
+          "new-board",
+          t("new.board"),
+          board,
+          withCurrent(boards, board).map((name) => [name, boardName(name)]),
+          (value) => {
+            form.board = value;
+            app.refresh();
+          },
+        ),
+        ruleSelect(app, rules),
+      ),
+      ruleOptions(app, rules, board),
+      segments(
+        "first",
+        t("new.first"),
+        form.first,
+        [
+          ["white", t("side.white")],
+          ["black", t("side.black")],
+        ],
+        (value) => {
+          form.first = value === "black" ? "black" : "white";
+          app.refresh();
+        },
+      ),
+      drawOptions(app),
+      checkbox("new-turn", t("new.turn_board"), form.turn, (checked) => {
+        form.turn = checked;
+        app.refresh();
+      }),
+    ),
   );
 }
+
+/** A program to play against: the one of the game, or the usual level. @param {App} app @returns {Player} */
+function programOf({ state }) {
+  const { white, black } = state.players;
+  return [black, white].find((player) => player !== "person") ?? DEFAULT_LEVEL;
+}
+
+/** The levels, and the engines that the server offers. @param {App} app @param {Player} opponent */
+function levelChoice({ state, refresh }, opponent) {
+  const levels = state.about?.levels ?? [];
+  const engines = state.about?.engines ?? [];
+  const level = levels.find(({ number }) => number === opponent);
+  return h(
+    "div",
+    { class: "levels", key: "levels" },
+    segments(
+      "level",
+      t("new.level"),
+      String(opponent),
+      [
+        .../** @type {[string, string][]} */ (
+          levels.map(({ number }) => [String(number), String(number)])
+        ),
+        .../** @type {[string, string][]} */ (
+          engines.map(({ name }) => [`engine:${name}`, name])
+        ),
+      ],
+      (value) => {
+        form.opponent = isEngine(value) ? value : Number(value);
+        refresh();
+      },
+    ),
+    h(
+      "p",
+      { class: level && !level.available ? "note" : "quiet", id: "level-name" },
+      level ? levelTitle(level.name) : t("player.engine_about"),
+      level && !level.available && [" · ", level.missing],
+    ),
+  );
+}
+
+/** Who plays the game on the board. Unlike the form, this takes effect at once. @param {App} app */
+export const playersOfGame = (app) =>
+  fold(
+    "players",
+    t("play.players"),
+    undefined,
+    h("div", { class: "two" }, playerSelect(app, "white"), playerSelect(app, "black")),
+    ...playerNotes(app),
+  );
 
 /** @param {readonly string[]} names @param {string} name */
 const withCurrent = (names, name) => (names.includes(name) ? names : [name, ...names]);
@@ -97,7 +208,7 @@ function playerSelect(app, side) {
 }
 
 /** What limits the chosen levels, what is missing for them, and what an engine is. @param {App} app */
-export function playerNotes({ state }) {
+function playerNotes({ state }) {
   const chosen = new Set([state.players.white, state.players.black]);
   const engines = [...chosen].filter(isEngine).map((engine) =>
     h(
@@ -190,9 +301,11 @@ function ruleOptions(app, rules, board) {
 
 /** @param {App} app */
 function drawOptions(app) {
-  const { draws } = app.state;
-  const set = (/** @type {Partial<typeof draws>} */ change) =>
-    app.dispatch({ type: "draws", draws: { ...draws, ...change } });
+  const draws = form.draws ?? app.state.draws;
+  const set = (/** @type {Partial<typeof draws>} */ change) => {
+    form.draws = { ...draws, ...change };
+    app.refresh();
+  };
   return fold(
     "draw-options",
     t("new.draws"),
@@ -236,27 +349,43 @@ function drawOptions(app) {
 
 /** @param {App} app */
 async function start(app) {
-  const { state } = app;
-  const board = form.board ?? state.info.board;
-  const rules = form.rules ?? state.info.rules;
+  const before = app.state;
+  const board = form.board ?? before.info.board;
+  const rules = form.rules ?? before.info.rules;
+  const opponent = opponentOf(app);
+  const colour = colourOf(app);
+  const white = colour === "random" ? coin() : colour === "white";
   const action = await newGame(board, rules);
   const { position } = action.tree[0] ?? { position: action.info.start };
   const game =
     form.first === "black" && position === action.info.start
       ? await newGame(board, rules, withSideToMove(position, "black"))
       : action;
-  form.board = null;
-  form.rules = null;
-  const { white, black } = state.players;
+  const players = white
+    ? { white: /** @type {Player} */ ("person"), black: opponent }
+    : { white: opponent, black: /** @type {Player} */ ("person") };
   if (form.turn) {
-    app.dispatch({
-      type: "settings",
-      settings: { flipped: black === "person" && white !== "person" },
-    });
+    const flipped = players.black === "person" && players.white !== "person";
+    app.dispatch({ type: "settings", settings: { flipped } });
   }
-  app.dispatch({ ...game, view: "play" });
+  app.dispatch({ ...game, view: "play", players, draws: form.draws ?? before.draws });
+  Object.assign(form, { board: null, rules: null, draws: null, opponent: null });
+  // Random stays random for the next game.
+  if (form.colour !== "random") form.colour = null;
+  if (before.tree.length > 1 && !gameEnd(before))
+    app.dispatch({ type: "notice", notice: { text: t("new.started"), before } });
   document.getElementById("fold-new")?.removeAttribute("open");
+  toBoard();
 }
+
+const coin = () => ((crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) & 1) === 1;
+
+/** Leads the keyboard to the board, once it is drawn. */
+export const toBoard = () =>
+  requestAnimationFrame(() => {
+    const point = document.querySelector('[data-point][tabindex="0"]');
+    if (point instanceof SVGElement) point.focus({ preventScroll: true });
+  });
 
 /** Starts again with the same players, board and rules. @param {App} app */
 export const startAgain = (app) => app.report(start(app));
@@ -266,7 +395,9 @@ export function openNewGame(app) {
   app.dispatch({ type: "help", help: false });
   app.dispatch({ type: "view", view: "play" });
   requestAnimationFrame(() => {
-    document.getElementById("fold-new")?.setAttribute("open", "");
-    document.getElementById("player-white")?.focus();
+    const card = document.getElementById("fold-new");
+    card?.setAttribute("open", "");
+    card?.scrollIntoView({ block: "nearest" });
+    /** @type {HTMLElement | null} */ (document.querySelector("#fold-new input:checked"))?.focus();
   });
 }

@@ -60,7 +60,7 @@ export const checkbox = (id, label, checked, change) =>
 /**
  * A few exclusive choices side by side, as radio buttons.
  * @param {string} name @param {string} legend @param {string} value
- * @param {readonly (readonly [string, string])[]} options @param {(value: string) => void} change
+ * @param {readonly (readonly [string, Content])[]} options @param {(value: string) => void} change
  */
 export const segments = (name, legend, value, options, change) =>
   h(

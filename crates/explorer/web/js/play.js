@@ -3,12 +3,13 @@
 import { h } from "./dom.js";
 import { historyView } from "./history.js";
 import { t } from "./i18n.js";
-import { newGameForm, playerNotes, startAgain } from "./newgame.js";
+import { icon } from "./icons.js";
+import { newGameForm, playersOfGame, startAgain } from "./newgame.js";
 import { other } from "./notation.js";
 import { button, fold } from "./parts.js";
 import { shareView } from "./share.js";
 import { currentNode, gameEnd } from "./state.js";
-import { endText } from "./tabletop.js";
+import { resultText } from "./tabletop.js";
 import { valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -19,11 +20,20 @@ export function playView(app) {
   const end = gameEnd(state);
   const begun = state.tree.length > 1;
   return [
+    !begun &&
+      h(
+        "div",
+        { class: "welcome", key: "welcome" },
+        h("p", null, t("play.goal")),
+        button("learn", [icon("learn"), t("play.learn")], () =>
+          app.dispatch({ type: "help", help: true }),
+        ),
+      ),
     end &&
       h(
         "div",
-        { class: "result", key: "result" },
-        h("strong", null, endText(end)),
+        { class: "result-line", key: "result" },
+        h("strong", null, `${resultText(state, end)} ${t(`end.${end.reason}`)}`),
         h(
           "div",
           { class: "row" },
@@ -32,7 +42,7 @@ export function playView(app) {
         ),
       ),
     replyNote(app),
-    historyView(app),
+    begun && historyView(app),
     begun &&
       !end &&
       h(
@@ -53,8 +63,8 @@ export function playView(app) {
       t("play.new"),
       begun && !end ? undefined : true,
       newGameForm(app),
-      ...playerNotes(app),
     ),
+    playersOfGame(app),
     shareView(app),
   ];
 }
@@ -71,7 +81,9 @@ function resign(app) {
         : black === "person"
           ? "black"
           : toMove;
+  const before = app.state;
   app.dispatch({ type: "end", end: { outcome: other(side), reason: "resigned" } });
+  app.dispatch({ type: "notice", notice: { text: t("play.resigned"), before } });
 }
 
 /** What the program's last turn rests on. An estimate is never shown as a value. @param {App} app */

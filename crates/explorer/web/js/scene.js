@@ -3,7 +3,7 @@
 import { t } from "./i18n.js";
 import { moveStone } from "./moving.js";
 import { readPosition } from "./notation.js";
-import { currentNode, currentWalk, personMoves } from "./state.js";
+import { currentNode, currentWalk, isFlipped, personMoves } from "./state.js";
 import { valueWords, verdict } from "./value.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -22,6 +22,7 @@ import { valueWords, verdict } from "./value.js";
  * @property {string | null} selected
  * @property {Set<string>} targets
  * @property {Map<string, Kind>} choice stones to choose from, by the kind of capture that takes them
+ * @property {Map<string, string[]>} captures the stones that may be taken, by the point to go to
  * @property {string[]} footprints the points visited in this turn before the present one
  * @property {string[]} trace the path of the last turn
  * @property {string[]} taken the stones that the last turn captured
@@ -37,7 +38,7 @@ export function sceneOf(state) {
   /** @type {Scene} */
   const scene = {
     info: state.info,
-    flipped: state.settings.flipped,
+    flipped: isFlipped(state),
     coordinates: state.settings.coordinates,
     white: new Set(stones.white),
     black: new Set(stones.black),
@@ -46,6 +47,7 @@ export function sceneOf(state) {
     selected: null,
     targets: new Set(),
     choice: new Map(),
+    captures: new Map(),
     footprints: [],
     trace: node.path,
     taken: node.captured,
@@ -116,6 +118,10 @@ function turnInTheMaking(scene, state) {
     return;
   }
   scene.targets = new Set(now.options.map((step) => step.to));
+  for (const { to, captured } of now.options) {
+    if (captured.length > 0)
+      scene.captures.set(to, [...(scene.captures.get(to) ?? []), ...captured]);
+  }
   if (!withValues) return;
   const steps = now.selected ? now.options : answer.steps;
   const place = now.selected ? "to" : "from";

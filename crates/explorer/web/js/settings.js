@@ -61,6 +61,7 @@ export function applySettings(settings) {
   const root = document.documentElement;
   root.dataset.theme = settings.theme;
   root.dataset.board = settings.boardStyle;
+  root.dataset.stones = settings.stones;
   root.dataset.colours = settings.colourBlind ? "blind" : "usual";
 }
 
@@ -88,8 +89,22 @@ export function settingsView(app) {
       [
         ["wood", t("settings.wood")],
         ["cloth", t("settings.cloth")],
+        ["slate", t("settings.slate")],
       ],
-      (value) => set({ boardStyle: value === "cloth" ? "cloth" : "wood" }),
+      (value) =>
+        set({ boardStyle: value === "cloth" ? "cloth" : value === "slate" ? "slate" : "wood" }),
+    ),
+    segments(
+      "stones",
+      t("settings.stones"),
+      settings.stones,
+      [
+        ["classic", t("settings.classic")],
+        ["jewel", t("settings.jewel")],
+        ["marked", t("settings.marked")],
+      ],
+      (value) =>
+        set({ stones: value === "jewel" ? "jewel" : value === "marked" ? "marked" : "classic" }),
     ),
     checkbox("colour-blind", t("settings.colour_blind"), settings.colourBlind, (colourBlind) =>
       set({ colourBlind }),

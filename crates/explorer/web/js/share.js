@@ -93,6 +93,9 @@ const PAINT = {
   "stroke-linecap": "butt",
   "stroke-linejoin": "miter",
   opacity: "1",
+  "stop-color": "rgb(0, 0, 0)",
+  "stop-opacity": "1",
+  transform: "none",
 };
 const TYPE = { "font-size": "", "font-family": "", "font-weight": "400", "text-anchor": "start" };
 

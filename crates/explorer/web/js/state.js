@@ -24,7 +24,8 @@ import {
 /**
  * @typedef {object} Settings
  * @property {"auto" | "light" | "dark"} theme
- * @property {"wood" | "cloth"} boardStyle
+ * @property {"wood" | "cloth" | "slate"} boardStyle
+ * @property {"classic" | "jewel" | "marked"} stones
  * @property {boolean} colourBlind
  * @property {boolean} sound
  * @property {boolean} coordinates
@@ -36,10 +37,11 @@ import {
  */
 
 /** @typedef {{node: number, touches: readonly Touch[]}} Snapshot */
-/** `goal` is the distance to win, 0 if it is unknown. @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}}} Drill */
+/** `goal` is the distance to win, 0 if it is unknown. @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}, turned?: boolean}} Drill */
 /** @typedef {{white: Set<string>, black: Set<string>, toMove: Side, tool: "white" | "black" | "empty"}} Draft */
 /** @typedef {{path: string[], captured: string[], value?: import("./api-types").KnownValue}} Preview */
 /** @typedef {{node: number, mover: Side, steps: import("./api-types").PlayedStep[], shown: number, turn: string}} Showing */
+/** @typedef {{text: string, before: State}} Notice */
 /** @typedef {{repetition: boolean, without_capture: number | null, claim: boolean}} DrawSettings */
 
 /**
@@ -63,6 +65,7 @@ import {
  * @property {boolean} thinking
  * @property {import("./api-types").OpponentAnswer | null} reply the program's last answer
  * @property {string | null} error
+ * @property {Notice | null} notice what was done, with a way back
  * @property {Showing | null} showing a relay in replay
  * @property {Preview | null} preview a turn that is pointed at in a list
  * @property {Draft | null} draft
@@ -83,7 +86,7 @@ import {
  *   | {type: "reply", node: number, reply: import("./api-types").OpponentAnswer}
  *   | {type: "resume"} | {type: "pause"}
  *   | {type: "remove", node: number} | {type: "promote", node: number}
- *   | {type: "game", info: import("./api-types").BoardAnswer, tree: readonly Node[], node: number, paused: boolean, view?: View, drill?: Drill}
+ *   | {type: "game", info: import("./api-types").BoardAnswer, tree: readonly Node[], node: number, paused: boolean, view?: View, drill?: Drill, players?: State["players"], draws?: DrawSettings}
  *   | {type: "about", about: import("./api-types").AboutAnswer}
  *   | {type: "answer", node: number, answer: Position}
  *   | {type: "review", turns: string, review: import("./api-types").GameAnswer}
@@ -94,6 +97,9 @@ import {
  *   | {type: "draws", draws: DrawSettings}
  *   | {type: "end", end: End}
  *   | {type: "error", error: string | null}
+ *   | {type: "notice", notice: Notice | null}
+ *   | {type: "restore", state: State}
+ *   | {type: "flip"}
  *   | {type: "show", showing: Showing | null}
  *   | {type: "preview", preview: Preview | null}
  *   | {type: "draft", draft: Draft | null}
@@ -109,6 +115,7 @@ export const DEFAULT_LEVEL = 2;
 export const DEFAULT_SETTINGS = {
   theme: "auto",
   boardStyle: "wood",
+  stones: "classic",
   colourBlind: false,
   sound: true,
   coordinates: true,
@@ -140,6 +147,7 @@ export const initialState = (info, settings, players, draws) => ({
   thinking: false,
   reply: null,
   error: null,
+  notice: null,
   showing: null,
   preview: null,
   draft: null,
@@ -208,6 +216,9 @@ export function reduce(state, action) {
         reviewed: "",
         draft: null,
         drill: action.drill ?? null,
+        players: action.players ?? state.players,
+        draws: action.draws ?? state.draws,
+        notice: null,
         view: action.view ?? state.view,
         error: null,
       };
@@ -235,6 +246,14 @@ export function reduce(state, action) {
       return { ...state, draws: action.draws, check: null };
     case "end":
       return { ...state, ended: { node: state.node, end: action.end }, touches: [] };
+    case "notice":
+      return { ...state, notice: action.notice };
+    case "restore":
+      return { ...state, ...gameOf(action.state), notice: null, error: null, thinking: false };
+    case "flip":
+      return state.drill
+        ? { ...state, drill: { ...state.drill, turned: !state.drill.turned } }
+        : { ...state, settings: { ...state.settings, flipped: !state.settings.flipped } };
     case "error":
       return { ...state, error: action.error };
     case "show":
@@ -256,6 +275,23 @@ export function reduce(state, action) {
       return { ...state, settings: { ...state.settings, ...action.settings } };
   }
 }
+
+/** What belongs to a game, to come back to it. @param {State} state */
+const gameOf = ({
+  info, tree, node, touches, past, future, players, draws, ended, answer, review, reviewed, check, reply, drill, view,
+}) => ({
+  info, tree, node, touches, past, future, players, draws, ended, answer, review, reviewed, check, reply, drill, view,
+  paused: true,
+  showing: null,
+  preview: null,
+  draft: null,
+});
+
+/** Whether Black is at the bottom: as set, or in a drill the person. @param {State} state */
+export const isFlipped = ({ drill, tree, settings }) =>
+  drill
+    ? (nodeAt(tree, drill.root).toMove === "black") !== (drill.turned ?? false)
+    : settings.flipped;
 
 /** How an external engine begins as a player. */
 const ENGINE = "engine:";
@@ -360,7 +396,7 @@ function commit(state, index) {
 /** @param {State} state @param {PlayedTurn} turn @returns {State} */
 function play(state, turn) {
   const { tree, id } = playTurn(state.tree, state.node, turn);
-  return { ...moveTo(state, tree, id), paused: false, error: null };
+  return { ...moveTo(state, tree, id), paused: false, error: null, notice: null };
 }
 
 /** @param {State} state @param {readonly Node[]} tree @param {number} node @param {readonly Touch[]} [touches] @returns {State} */

@@ -59,6 +59,26 @@ export function strip(app, side, stones) {
 export const endText = (end) =>
   `${end.outcome === "draw" ? t("end.draw") : t("end.wins", { side: t(`side.${end.outcome}`) })} ${t(`end.${end.reason}`)}`;
 
+/**
+ * The only person at the board, or null: with two people or two programs nobody is "you".
+ * @param {import("./state.js").State} state @returns {Side | null}
+ */
+export function onlyPerson(state) {
+  if (state.drill) return nodeAt(state.tree, state.drill.root).toMove;
+  const { white, black } = state.players;
+  if ((white === "person") === (black === "person")) return null;
+  return white === "person" ? "white" : "black";
+}
+
+/** The result as the person sees it. @param {import("./state.js").State} state @param {import("./state.js").End} end */
+export function resultText(state, end) {
+  const person = onlyPerson(state);
+  if (end.outcome === "draw") return t("end.draw");
+  if (person === null || state.view === "explore")
+    return t("end.wins", { side: t(`side.${end.outcome}`) });
+  return t(end.outcome === person ? "end.you_won" : "end.you_lost");
+}
+
 /** The name of a level in the language of the page. @param {string} name */
 export const levelTitle = (name) => tOr(`level.${name}`, name);
 
@@ -68,7 +88,7 @@ export function statusText(app) {
   if (state.view === "edit") return t("status.edit");
   if (state.showing) return t("status.showing", { turn: state.showing.turn });
   const end = gameEnd(state);
-  if (end) return endText(end);
+  if (end) return `${resultText(state, end)} ${t(`end.${end.reason}`)}`;
   const node = currentNode(state);
   const side = t(`side.${node.toMove}`);
   if (!state.answer) return t("status.loading");
@@ -149,9 +169,9 @@ export function action(app) {
   ];
 }
 
-/** @param {App} app @param {string} action @param {Parameters<typeof icon>[0]} name @param {boolean} enabled @param {() => void} onclick @param {string} keys */
-const tool = (app, action, name, enabled, onclick, keys) =>
-  button(action, icon(name), onclick, {
+/** A button with a picture; on a phone also with a short name, if there is one. @param {App} app @param {string} action @param {Parameters<typeof icon>[0]} name @param {boolean} enabled @param {() => void} onclick @param {string} keys @param {string} [short] */
+const tool = (app, action, name, enabled, onclick, keys, short) =>
+  button(action, [icon(name), short && h("span", { class: "tool-name" }, short)], onclick, {
     class: "tool",
     disabled: !enabled,
     "aria-label": t(`tool.${action}`),
@@ -198,28 +218,39 @@ async function playText(app, input) {
   }
 }
 
-/** @param {App} app */
-export function controls(app) {
+/** @param {App} app @param {() => void} openNew */
+export function controls(app, openNew) {
   const { state } = app;
   const node = currentNode(state);
   const line = lineThrough(state.tree, state.node);
   const ahead = line.at(-1)?.id !== node.id;
   const behind = node.parent !== null;
+  const show = (/** @type {import("./state.js").View} */ view) =>
+    app.dispatch({ type: "view", view });
   return [
     h(
       "div",
       { class: "tools", role: "group", "aria-label": t("tool.group_touches") },
-      tool(app, "undo", "undo", canUndo(state), () => app.dispatch({ type: "undo" }), "U"),
-      tool(app, "redo", "redo", canRedo(state), () => app.dispatch({ type: "redo" }), "Y"),
+      tool(app, "undo", "undo", canUndo(state), () => app.dispatch({ type: "undo" }), "U", t("tool.undo")),
+      tool(app, "redo", "redo", canRedo(state), () => app.dispatch({ type: "redo" }), "Y", t("tool.redo")),
     ),
     h(
       "div",
-      { class: "tools", role: "group", "aria-label": t("tool.group_game") },
+      { class: "tools steps", role: "group", "aria-label": t("tool.group_game") },
       tool(app, "first", "first", behind, () => go(app, "first"), "Home"),
       tool(app, "back", "back", behind, () => go(app, "back"), ","),
       tool(app, "forward", "forward", ahead, () => go(app, "forward"), "."),
       tool(app, "last", "last", ahead, () => go(app, "last"), "End"),
       tool(app, "replay", "replay", behind, () => app.report(replay(app)), "R"),
+    ),
+    h(
+      "div",
+      { class: "tools more narrow-only", role: "group", "aria-label": t("tool.group_more") },
+      tool(app, "open-new", "plus", true, openNew, "N", t("tool.short_new")),
+      state.view === "explore"
+        ? tool(app, "open-play", "play", true, () => show("play"), "1", t("view.play"))
+        : tool(app, "open-explore", "explore", true, () => show("explore"), "2", t("view.explore")),
+      tool(app, "open-help", "help", true, () => app.dispatch({ type: "help", help: true }), "?", t("help.title")),
     ),
     h(
       "form",

@@ -100,14 +100,18 @@ export function chip(valued, extra = "") {
   );
 }
 
-/** A value on the board. @param {Valued} valued @param {number} x @param {number} y @param {string} key */
-export function boardBadge(valued, x, y, key) {
+/** A value on the board. @param {Valued} valued @param {number} x @param {number} y @param {string} key @param {number} [size] */
+export function boardBadge(valued, x, y, key, size = 1) {
   const kind = verdict(valued);
   const text = distance(valued);
   const width = text ? 40 + text.length * 16 : 42;
   return h(
     "g",
-    { class: `badge ${kind}`, key },
+    {
+      class: `badge ${kind}`,
+      key,
+      transform: `translate(${x * (1 - size)} ${y * (1 - size)}) scale(${size})`,
+    },
     h("rect", { x: x - width / 2, y: y - 19, width, height: 38, rx: kind === "draw" ? 9 : 19 }),
     shape(kind, text ? x - width / 2 + 19 : x, y, 1.15),
     text ? h("text", { x: x - width / 2 + 34, y: y + 10 }, text) : null,

@@ -51,7 +51,7 @@ async fn a_whole_game_by_keyboard() {
 }
 
 /// White's stone on d3 can go to e3 and capture either f3 or c3, and then e5 on the way to e4.
-const RELAY: &str = "board=9x5&start=4B4/9/2BW1B3/9/B8_w";
+pub(crate) const RELAY: &str = "board=9x5&start=4B4/9/2BW1B3/9/B8_w";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_relay_with_a_choice_and_an_early_end() {

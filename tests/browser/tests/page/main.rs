@@ -6,6 +6,7 @@ mod common;
 mod edit;
 mod engine;
 mod explore;
+mod first;
 mod game;
 mod settings;
 mod share;

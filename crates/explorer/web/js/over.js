@@ -1,0 +1,73 @@
+// What lies over the page: the result on the board, and notices with a way back.
+
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+import { icon } from "./icons.js";
+import { startAgain } from "./newgame.js";
+import { button } from "./parts.js";
+import { currentNode, gameEnd } from "./state.js";
+import { resultText } from "./tabletop.js";
+
+/** @typedef {import("./app.js").App} App */
+
+/** The end that a person has put away, by its node. */
+let putAway = -1;
+
+/** The result over the board, once the game is over. @param {App} app */
+export function resultCard(app) {
+  const { state } = app;
+  const end = gameEnd(state);
+  if (!end) putAway = -1;
+  const last = currentNode(state).children.length === 0;
+  if (!end || !last || state.view !== "play" || state.showing || putAway === state.node) return null;
+  const close = () => {
+    putAway = state.node;
+    app.refresh();
+  };
+  return h(
+    "div",
+    { class: "result-card", key: "result", id: "result" },
+    button("close-result", icon("close"), close, { class: "tool", "aria-label": t("help.close") }),
+    h("strong", null, resultText(state, end)),
+    h("p", { class: "quiet" }, t(`end.${end.reason}`)),
+    h(
+      "div",
+      { class: "row" },
+      button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
+      button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),
+    ),
+  );
+}
+
+/** What went wrong, or what was done and can be undone. @param {App} app */
+export function noticeView(app) {
+  const { error, notice, answer } = app.state;
+  if (error)
+    return h(
+      "div",
+      { class: "notice", role: "alert", key: "error" },
+      h("p", null, error),
+      button(
+        "retry-request",
+        answer ? t("help.close") : t("retry"),
+        () => {
+          app.dispatch({ type: "error", error: null });
+          if (!app.state.answer) location.reload();
+        },
+        { class: "small" },
+      ),
+    );
+  if (!notice) return null;
+  return h(
+    "div",
+    { class: "notice undoable", key: "notice" },
+    h("p", null, notice.text),
+    button("take-back", t("tool.undo"), () => app.dispatch({ type: "restore", state: notice.before }), {
+      class: "small",
+    }),
+    button("close-notice", icon("close"), () => app.dispatch({ type: "notice", notice: null }), {
+      class: "tool",
+      "aria-label": t("help.close"),
+    }),
+  );
+}

@@ -1,0 +1,203 @@
+//! The first minute: a board to play on, and a new game.
+
+use fanorona_browser_tests::View;
+
+use crate::common::{action, open, point, position, set_players};
+
+async fn flag(view: &View, expression: &str) -> bool {
+    view.evaluate(&format!("Boolean({expression})")).await
+}
+
+/// The board can be played on before anything is chosen, and the program answers.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_board_is_ready_to_play_on() {
+    let (_server, browser, view) = open("board=5x5").await;
+    view.wait_for(&action("learn")).await;
+    view.wait("document.querySelectorAll('.point.usable').length > 0").await;
+    // The first tab stop on the board is a stone that can move.
+    let stop = "document.querySelector('[data-point][tabindex=\"0\"]')";
+    assert!(flag(&view, &format!("{stop}.classList.contains('usable')")).await);
+    browser.close().await;
+}
+
+/// What is chosen for a new game changes nothing before Start, and the keyboard is on the board after.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_game_begins_at_start() {
+    let (_server, browser, view) = open("board=5x5").await;
+    let before = position(&view).await;
+    view.click("input[name=level][value='1']").await;
+    view.click("input[name=colour][value=black]").await;
+    let _: bool = view.evaluate("document.querySelector('#fold-more').open = true").await;
+    view.set("#new-board", "3x3").await;
+    // Nothing has happened: the person still has White, on the same board.
+    tokio::time::sleep(std::time::Duration::from_millis(700)).await;
+    assert_eq!(position(&view).await, before);
+    assert_eq!(view.evaluate::<String>("document.body.dataset.state").await, "ready");
+    view.click(&action("new-game")).await;
+    // The program has White and moves; Black is at the bottom.
+    view.wait("document.body.dataset.position.endsWith(' b')").await;
+    view.wait("location.hash.includes('board=3x3')").await;
+    view.wait("document.querySelector('#strip-near .stone-icon.black')").await;
+    view.wait("document.activeElement.dataset.point !== undefined").await;
+    browser.close().await;
+}
+
+/// A new game and resigning can be taken back.
+#[tokio::test(flavor = "multi_thread")]
+async fn new_game_and_resign_have_a_way_back() {
+    let (_server, browser, view) = open("board=5x5&turns=").await;
+    set_players(&view, "person", "person").await;
+    view.click("#turn-text").await;
+    let turn: String = view.evaluate("document.querySelector('.point.usable').dataset.point").await;
+    view.click(&point(&turn)).await;
+    view.wait("document.querySelector('.target-dot')").await;
+    let target = "[...document.querySelectorAll('.point.usable')].map((p) => p.dataset.point)
+        .find((p) => !document.querySelector(`[data-stone=\"${p}\"]`))";
+    let target: String = view.evaluate(target).await;
+    view.click(&point(&target)).await;
+    view.wait(
+        "document.querySelector('[data-action=end-turn], [data-action^=choose]') ||
+        document.body.dataset.position.endsWith(' b')",
+    )
+    .await;
+    if flag(&view, "document.querySelector('[data-action^=choose]')").await {
+        view.click("[data-action^=choose]").await;
+    }
+    view.wait(
+        "document.querySelector('[data-action=end-turn]') ||
+        document.body.dataset.position.endsWith(' b')",
+    )
+    .await;
+    if flag(&view, "document.querySelector('[data-action=end-turn]')").await {
+        view.click(&action("end-turn")).await;
+    }
+    view.wait("document.body.dataset.position.endsWith(' b')").await;
+    let played = position(&view).await;
+
+    view.click(&action("resign")).await;
+    view.wait("document.body.dataset.state === 'over'").await;
+    view.wait_for(".result-card").await;
+    view.click(&action("take-back")).await;
+    view.wait("document.body.dataset.state === 'ready'").await;
+    assert_eq!(position(&view).await, played);
+
+    let _: bool = view.evaluate("document.querySelector('#fold-new').open = true").await;
+    view.click(&action("new-game")).await;
+    view.wait(&format!("document.body.dataset.position !== {played:?}")).await;
+    view.click(&action("take-back")).await;
+    view.wait(&format!("document.body.dataset.position === {played:?}")).await;
+    browser.close().await;
+}
+
+/// The result stands over the board, as the person sees it.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_result_is_told_from_the_persons_side() {
+    for (players, text) in [
+        (["person", "1"], "You won."),
+        (["1", "person"], "You lost."),
+        (["person", "person"], "White wins."),
+    ] {
+        let (_server, browser, view) = open("board=3x3&start=3/1B1/1W1_w").await;
+        set_players(&view, players[0], players[1]).await;
+        if players[0] == "person" {
+            let from: String =
+                view.evaluate("document.querySelector('.point.usable').dataset.point").await;
+            view.click(&point(&from)).await;
+            view.wait("document.querySelector('.target-dot')").await;
+            let to = "[...document.querySelectorAll('.point.usable')].map((p) => p.dataset.point)
+                .find((p) => !document.querySelector(`[data-stone=\"${p}\"]`))";
+            let to: String = view.evaluate(to).await;
+            view.click(&point(&to)).await;
+        } else {
+            view.click(&action("resume")).await;
+        }
+        view.wait("document.body.dataset.state === 'over'").await;
+        assert_eq!(view.text(".result-card strong").await, text);
+        assert!(view.text("#status").await.starts_with(text));
+        view.screenshot(&format!("result-{}-{}", players[0], players[1])).await;
+        view.click(&action("close-result")).await;
+        view.wait("!document.querySelector('.result-card')").await;
+        browser.close().await;
+    }
+}
+
+/// A drill as Black shows Black at the bottom; the next game does not.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drill_does_not_leave_the_board_turned() {
+    let (_server, browser, view) = open("board=3x3&view=drill").await;
+    let near = "document.querySelector('#strip-near .stone-icon.black') !== null";
+    let mut turned = false;
+    for _ in 0..40 {
+        let before = position(&view).await;
+        view.click(&action("drill-start")).await;
+        view.wait(&format!("document.body.dataset.position !== {before:?}")).await;
+        if view.evaluate::<bool>(near).await {
+            turned = true;
+            break;
+        }
+    }
+    assert!(turned, "no drill as Black");
+    view.click("[data-tab=play]").await;
+    let _: bool = view.evaluate("document.querySelector('#fold-new').open = true").await;
+    view.click("input[name=colour][value=white]").await;
+    view.click(&action("new-game")).await;
+    view.wait(&format!("!({near})")).await;
+    browser.close().await;
+}
+
+/// Board, status and the button that ends a turn are on the screen of a phone on its side, and points
+/// are large enough to touch.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_on_its_side_shows_all_one_needs() {
+    let (_server, browser, view) = open(crate::game::RELAY).await;
+    set_players(&view, "person", "person").await;
+    for (width, height) in [(844, 390), (932, 430), (740, 360)] {
+        view.resize(width, height).await;
+        view.click(&point("d3")).await;
+        view.wait("document.querySelector('.target-dot')").await;
+        view.click(&point("e3")).await;
+        view.click(&action("choose-approach")).await;
+        view.wait_for(&action("end-turn")).await;
+        for selector in ["#status", "[data-action=end-turn]", "#board", "[data-action=undo]"] {
+            let inside: bool = view
+                .evaluate(&format!(
+                    "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect();
+                       return box.top >= 0 && box.left >= 0 && box.right <= innerWidth + 0.5
+                         && box.bottom <= innerHeight + 0.5; }})()"
+                ))
+                .await;
+            assert!(inside, "{selector} at {width}x{height}");
+        }
+        let side: f64 =
+            view.evaluate("document.querySelector('.hit').getBoundingClientRect().width").await;
+        assert!(side >= 44.0, "{side} at {width}x{height}");
+        view.screenshot(&format!("landscape-{width}")).await;
+        view.click(&action("undo")).await;
+        view.click(&action("undo")).await;
+        view.click(&action("undo")).await;
+        view.wait("!document.querySelector('.selected')").await;
+    }
+    browser.close().await;
+}
+
+/// No board makes the page wider than the window, at any size.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_board_overflows() {
+    let (server, browser, view) = open("board=5x5").await;
+    for board in ["3x21", "21x3", "9x5", "3x3", "7x7"] {
+        for (width, height) in [(360, 740), (844, 390), (1280, 800)] {
+            view.resize(width, height).await;
+            view.go_to(&server.page(&format!("board={board}"))).await;
+            let wide: f64 = view.evaluate("document.documentElement.scrollWidth").await;
+            assert!(wide <= f64::from(width), "{board} at {width}x{height}: {wide}");
+            let board_height: f64 = view
+                .evaluate("document.querySelector('#board').getBoundingClientRect().height")
+                .await;
+            assert!(
+                board_height <= f64::from(height),
+                "{board} at {width}x{height}: {board_height}"
+            );
+        }
+    }
+    browser.close().await;
+}
