@@ -97,7 +97,7 @@ async fn the_result_is_told_from_the_persons_side() {
         (["1", "person"], "You lost."),
         (["person", "person"], "White wins."),
     ] {
-        let (_server, browser, view) = open("board=3x3&start=3/1B1/1W1_w").await;
+        let (_server, browser, view) = open("board=3x3&start=1B1/3/1W1_w").await;
         set_players(&view, players[0], players[1]).await;
         if players[0] == "person" {
             let from: String =
