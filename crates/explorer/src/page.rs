@@ -21,6 +21,7 @@ macro_rules! files {
 
 /// Every file of the page.
 static FILES: &[(&str, &[u8])] = files![
+    "data/puzzles.json",
     "index.html",
     "js/address.js",
     "js/announce.js",
@@ -51,6 +52,8 @@ static FILES: &[(&str, &[u8])] = files![
     "js/play.js",
     "js/pointer.js",
     "js/proof.js",
+    "js/puzzles.js",
+    "js/puzzlescore.js",
     "js/rules.js",
     "js/scene.js",
     "js/settings.js",
@@ -63,6 +66,7 @@ static FILES: &[(&str, &[u8])] = files![
     "js/value.js",
     "lang/en.json",
     "lang/fr.json",
+    "lang/mg.json",
     "lang/nl.json",
     "style/board.css",
     "style/icon.svg",

@@ -6,7 +6,7 @@ import { lineThrough, nodeAt, treeText } from "./tree.js";
 /** @typedef {import("./state.js").View} View */
 
 /** @type {readonly View[]} */
-export const VIEWS = ["play", "explore", "edit", "tables", "drill", "settings"];
+export const VIEWS = ["play", "explore", "edit", "tables", "puzzles", "settings"];
 
 /**
  * @typedef {object} Address

@@ -28,6 +28,11 @@ export function announceChange(app, before) {
       if (noise) sound.play(step.captured.length > 0 ? "take" : "step", step.captured.length);
     }
   }
+  const selected = state.node === before.node && steps.length === 0 && currentWalk(state)?.selected;
+  if (selected && selected !== currentWalk(before)?.selected) {
+    const points = [...new Set(currentWalk(state)?.options.map((step) => step.to))];
+    said.push(t("say.selected", { point: selected, points: points.join(" ") }));
+  }
   if (state.showing && state.showing !== before.showing && state.showing.shown > 0) {
     const step = state.showing.steps[state.showing.shown - 1];
     if (step && noise) sound.play(step.captured.length > 0 ? "take" : "step", step.captured.length);

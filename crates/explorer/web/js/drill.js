@@ -1,4 +1,4 @@
-// The panel "Drill": hold the win or the draw of a random table position against best play.
+// The second half of the panel "Puzzles": hold the win or the draw of a random table position against best play.
 
 import * as api from "./api.js";
 import { h } from "./dom.js";
@@ -6,6 +6,7 @@ import { historyView } from "./history.js";
 import { t } from "./i18n.js";
 import { newGame } from "./load.js";
 import { button, segments, select } from "./parts.js";
+import { keepDrill, kept } from "./puzzlescore.js";
 import { currentNode, gameEnd } from "./state.js";
 import { nodeAt, pathTo } from "./tree.js";
 import { valueSentence } from "./value.js";
@@ -20,9 +21,8 @@ export function createDrill(app) {
   /** @type {"win" | "draw"} */
   let kind = "win";
   let stones = 4;
-  let streak = 0;
-  let best = 0;
-  let counted = -1;
+  /** Whether the result of this drill is kept already. */
+  let counted = true;
   let error = "";
 
   async function start() {
@@ -33,11 +33,11 @@ export function createDrill(app) {
       const found = await api.get("drill", { board, rules, kind, stones, seed });
       const game = await newGame(board, rules, found.position);
       const person = game.tree[0]?.toMove ?? "white";
-      counted = -1;
+      counted = false;
       app.dispatch({
         ...game,
-        view: "drill",
-        drill: { kind, root: 0, goal: found.dtw ?? 0, lost: null },
+        view: "puzzles",
+        drill: { kind, root: 0, goal: found.dtw ?? 0, lost: null, line: null },
       });
       app.announce(t(`drill.task_${kind}`, { side: t(`side.${person}`) }));
     } catch (reason) {
@@ -80,6 +80,13 @@ export function createDrill(app) {
     return drill.kind === "draw" && own >= HOLD_DRAW ? "done" : "running";
   }
 
+  /** @param {boolean} good */
+  function count(good) {
+    if (counted) return;
+    counted = true;
+    keepDrill(good);
+  }
+
   return {
     /**
      * Judges the person's turn: does it keep the value?
@@ -88,27 +95,25 @@ export function createDrill(app) {
     judge(before) {
       const { state } = app;
       const { drill } = state;
-      if (!drill || drill.lost || state.node === before.node || !before.answer) return;
+      if (!drill || drill.line || drill.lost) return;
+      if (outcome(drill) === "done") count(true);
+      if (state.node === before.node || !before.answer) return;
       const node = currentNode(state);
       const person = nodeAt(state.tree, drill.root).toMove;
       if (node.parent !== before.node || nodeAt(state.tree, before.node).toMove !== person) return;
       const turn = before.answer.turns.find((each) => each.turn === node.turn);
       if (!turn || turn.holds || turn.value === "unknown") return;
       const better = before.answer.turns.filter((each) => each.holds).slice(0, 3);
-      streak = 0;
+      count(false);
       app.dispatch({ type: "drill-lost", node: node.id, better: better.map((each) => each.turn) });
       app.dispatch({ type: "pause" });
       app.announce(t(`drill.lost_${drill.kind}`));
     },
     view() {
       const { state } = app;
-      const { drill } = state;
+      const drill = state.drill?.line ? null : state.drill;
       const state_ = drill ? outcome(drill) : null;
-      if (drill && state_ === "done" && counted !== state.node) {
-        counted = state.node;
-        streak += 1;
-        best = Math.max(best, streak);
-      }
+      const { streak, best } = kept().drill;
       const side = drill ? t(`side.${nodeAt(state.tree, drill.root).toMove}`) : "";
       return [
         !drill && h("p", { class: "quiet", key: "about" }, t("drill.about")),

@@ -26,7 +26,9 @@ function openReview({ state }) {
     gameEnd(state) !== null ||
     (state.drill?.lost ?? null) !== null ||
     (state.players.white !== "person" && state.players.black !== "person");
-  return open && !(state.drill && !state.drill.lost && !gameEnd(state)) ? review : null;
+  // The review of a puzzle would tell its solution.
+  if (state.drill && (state.drill.line || !(state.drill.lost || gameEnd(state)))) return null;
+  return open ? review : null;
 }
 
 /** The graph of the game's values. @param {App} app @param {string} place where it stands */
@@ -181,7 +183,8 @@ function branch(app, id) {
 
 /** @param {App} app @param {GameTurn | undefined} turn */
 function mistakeNote(app, turn) {
-  if (!turn?.mistake) return null;
+  // The panel of a lost drill says what was better.
+  if (!turn?.mistake || app.state.drill?.lost) return null;
   return h(
     "p",
     { class: `note ${turn.mistake}`, key: "note" },

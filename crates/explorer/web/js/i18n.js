@@ -1,7 +1,15 @@
 // The texts of the page in one language, from lang/*.json.
 
 /** The languages of the page, each in its own name. */
-export const LANGUAGES = /** @type {const} */ ({ en: "English", fr: "Français", nl: "Nederlands" });
+export const LANGUAGES = /** @type {const} */ ({
+  en: "English",
+  fr: "Français",
+  mg: "Malagasy",
+  nl: "Nederlands",
+});
+
+/** The languages whose texts no speaker has read yet. @type {readonly string[]} */
+export const UNREVIEWED = ["mg"];
 
 /** @type {Record<string, string>} */
 let texts = {};
@@ -16,8 +24,9 @@ export async function loadLanguage(wanted) {
   if (!response.ok) throw new Error(`lang/${next}.json: ${response.status}`);
   texts = await response.json();
   language = next;
-  plural = new Intl.PluralRules(next);
-  numbers = new Intl.NumberFormat(next);
+  // Where the browser does not know a language, English numbers are better than those of the system.
+  plural = new Intl.PluralRules([next, "en"]);
+  numbers = new Intl.NumberFormat([next, "en"]);
   document.documentElement.lang = next;
 }
 
@@ -57,7 +66,7 @@ export const number = (value) => numbers.format(value);
 
 /** A large number in few characters. @param {number} value */
 export const compact = (value) =>
-  new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);
+  new Intl.NumberFormat([language, "en"], { notation: "compact", maximumFractionDigits: 1 }).format(value);
 
 /** @param {number} bytes */
 export function bytes(bytes) {
@@ -69,5 +78,5 @@ export function bytes(bytes) {
     unit += 1;
   }
   const digits = unit > 0 && value < 10 ? 1 : 0;
-  return `${new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value)} ${units[unit]}`;
+  return `${new Intl.NumberFormat([language, "en"], { maximumFractionDigits: digits }).format(value)} ${units[unit]}`;
 }

@@ -14,9 +14,11 @@
 //                             agree-draw, new-game, open-new, again, look, close-result,
 //                             take-back, close-notice, learn, play-text, prove, stop,
 //                             save-certificate, refutation, all-turns, copy-…, load-record,
-//                             save-svg, print, edit-…, open-position, drill-start, retry, help,
+//                             save-svg, print, edit-…, open-position, drill-start, retry,
+//                             puzzle-next, puzzle-daily, puzzle-again, puzzle-solution, help,
 //                             close-help, theme, colour-blind, flip, sound, retry-request
 //   #turn-text                the field for a turn; #turn-error what was wrong with it
+//   #puzzle-task #puzzle-solved #puzzle-failed #puzzle-shown #puzzle-score #puzzle-about
 //   #status #value #turns #line #proof-progress[data-end] #edit-text #edit-valid #record
 //   #player-white #player-black #new-board #new-rules #language #colour-blind and so on: the fields
 //   [data-turn="d3-e3A"]      a turn in the list of Explore
@@ -44,6 +46,7 @@ import { noticeView, resultCard } from "./over.js";
 import { button } from "./parts.js";
 import { playView } from "./play.js";
 import { listen } from "./pointer.js";
+import { createPuzzles } from "./puzzles.js";
 import { sceneOf, stoneCounts } from "./scene.js";
 import { applySettings, keepSettings, keptSettings, settingsView } from "./settings.js";
 import { currentNode, gameEnd, initialState, isFlipped } from "./state.js";
@@ -83,6 +86,7 @@ async function start() {
       if (action.type === "game" && before.tree.length > 1) leavesGame = true;
       announceChange(app, before);
       drill.judge(before);
+      puzzles.watch(before);
       settle(app, before);
       if (action.type === "reply" || action.type === "answer") explore.changed();
       effects(app);
@@ -99,6 +103,7 @@ async function start() {
   const editor = createEditor(app);
   const tables = createTables(app);
   const drill = createDrill(app);
+  const puzzles = createPuzzles(app, drill);
 
   /** What follows from a change besides requests. @param {App} app @param {State} before */
   function settle(app, before) {
@@ -199,8 +204,8 @@ async function start() {
         return editor.view();
       case "tables":
         return tables.view();
-      case "drill":
-        return drill.view();
+      case "puzzles":
+        return puzzles.view();
       case "settings":
         return settingsView(app);
     }

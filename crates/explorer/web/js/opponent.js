@@ -7,10 +7,11 @@ import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
 
-const PACE = { slow: 900, normal: 480, fast: 160 };
+/** Milliseconds between the steps of a relay. */
+export const PACE = { slow: 900, normal: 480, fast: 160 };
 
 /** @param {number} ms @param {AbortSignal} signal @returns {Promise<void>} */
-const wait = (ms, signal) =>
+export const wait = (ms, signal) =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener("abort", () => {
@@ -82,7 +83,7 @@ export function createOpponent(failed) {
 }
 
 /** Shows the steps of a turn before it is played. @param {App} app @param {number} node @param {import("./api-types").Side} mover @param {string} turn @param {import("./api-types").PlayedStep[]} steps @param {AbortSignal} signal */
-async function show(app, node, mover, turn, steps, signal) {
+export async function show(app, node, mover, turn, steps, signal) {
   for (let shown = 1; shown < steps.length; shown += 1) {
     app.dispatch({ type: "show", showing: { node, mover, steps, shown, turn } });
     await wait(PACE[app.state.settings.pace], signal);

@@ -1,7 +1,7 @@
 // The panel "Settings", and what the browser keeps of them.
 
 import { h } from "./dom.js";
-import { LANGUAGES, t } from "./i18n.js";
+import { currentLanguage, LANGUAGES, t, UNREVIEWED } from "./i18n.js";
 import { button, checkbox, segments, select } from "./parts.js";
 import { DEFAULT_LEVEL, DEFAULT_SETTINGS, isEngine } from "./state.js";
 
@@ -136,6 +136,8 @@ export function settingsView(app) {
       Object.entries(LANGUAGES),
       (language) => set({ language }),
     ),
+    UNREVIEWED.includes(currentLanguage()) &&
+      h("p", { class: "quiet", key: "unreviewed", id: "unreviewed" }, t("settings.unreviewed")),
     h(
       "div",
       { class: "row", key: "reset" },

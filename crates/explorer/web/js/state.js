@@ -17,7 +17,7 @@ import {
 /** How a game ends: as the server says, or by its players. @typedef {Omit<import("./api-types").End, "reason"> & {reason: import("./api-types").EndReason | "rules" | "resigned" | "agreed"}} End */
 /** @typedef {import("./moving.js").Touch} Touch */
 /** @typedef {import("./tree.js").Node} Node */
-/** @typedef {"play" | "explore" | "edit" | "tables" | "drill" | "settings"} View */
+/** @typedef {"play" | "explore" | "edit" | "tables" | "puzzles" | "settings"} View */
 /** @typedef {number | `engine:${string}`} Program a level, or an external engine by its name */
 /** @typedef {"person" | Program} Player */
 
@@ -37,7 +37,7 @@ import {
  */
 
 /** @typedef {{node: number, touches: readonly Touch[]}} Snapshot */
-/** `goal` is the distance to win, 0 if it is unknown. @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}, turned?: boolean}} Drill */
+/** `goal` is the distance to win, 0 if it is unknown; `line` has the turns of a puzzle. @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}, line: readonly string[] | null, turned?: boolean}} Drill */
 /** @typedef {{white: Set<string>, black: Set<string>, toMove: Side, tool: "white" | "black" | "empty"}} Draft */
 /** @typedef {{path: string[], captured: string[], value?: import("./api-types").KnownValue}} Preview */
 /** @typedef {{node: number, mover: Side, steps: import("./api-types").PlayedStep[], shown: number, turn: string}} Showing */
@@ -337,7 +337,7 @@ export function programToMove(state) {
   if (state.view === "explore" || state.view === "edit" || gameEnd(state)) return null;
   if (state.drill) {
     const person = nodeAt(state.tree, state.drill.root).toMove;
-    if (currentNode(state).toMove === person) return null;
+    if (state.drill.line || currentNode(state).toMove === person) return null;
     const levels = (state.about?.levels ?? []).filter((level) => level.name !== "unbeatable");
     return levels.at(-1)?.number ?? null;
   }

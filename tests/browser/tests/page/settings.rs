@@ -16,15 +16,21 @@ async fn the_colour_blind_view_takes_effect_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_speaks_french_and_dutch() {
+async fn the_page_speaks_other_languages() {
     let (_server, browser, view) = open("board=9x5&view=settings").await;
     let tab = "[data-tab=explore]";
     let english = view.text(tab).await;
-    for language in ["fr", "nl"] {
+    let names = "[...document.querySelector('#language').options].map((it) => it.text).join()";
+    let names: String = view.evaluate(names).await;
+    assert_eq!(names, "English,Français,Malagasy,Nederlands");
+    for language in ["fr", "mg", "nl"] {
         view.set("#language", language).await;
         view.wait(&format!("document.documentElement.lang === {language:?}")).await;
         view.wait(&format!("document.querySelector({tab:?}).textContent.trim() !== {english:?}"))
             .await;
+        // A text that nobody has checked says so.
+        let is_unreviewed = "document.querySelector('#unreviewed') !== null";
+        view.wait(&format!("{is_unreviewed} === {}", language == "mg")).await;
         view.screenshot(language).await;
     }
     // It is kept.

@@ -17,7 +17,7 @@ async fn the_page_is_accessible() {
     let mut violations = Vec::new();
     for (width, height) in [(1280, 800), (360, 740)] {
         for scheme in ["light", "dark"] {
-            for view_name in ["play", "explore", "edit", "tables", "drill", "settings"] {
+            for view_name in ["play", "explore", "edit", "tables", "puzzles", "settings"] {
                 let fragment =
                     format!("board=9x5&start=9/9/2W1B4/9/B8_w&turns=c3-d3A&ply=0&view={view_name}");
                 view.resize(width, height).await;
@@ -49,7 +49,7 @@ async fn the_page_is_accessible() {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_request_leaves_the_page() {
     let (server, browser, view) = open("board=9x5").await;
-    for name in ["explore", "edit", "tables", "drill", "settings", "play"] {
+    for name in ["explore", "edit", "tables", "puzzles", "settings", "play"] {
         view.click(&format!("[data-tab={name}]")).await;
         view.wait(&format!("document.body.dataset.view === {name:?}")).await;
     }
