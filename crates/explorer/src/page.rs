@@ -40,6 +40,7 @@ static FILES: &[(&str, &[u8])] = files![
     "js/i18n.js",
     "js/icons.js",
     "js/keys.js",
+    "js/lesson.js",
     "js/load.js",
     "js/main.js",
     "js/motion.js",

@@ -3,6 +3,8 @@
 import { VIEWS } from "./address.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { icon } from "./icons.js";
+import { openLesson } from "./lesson.js";
 import { openNewGame } from "./newgame.js";
 import { replay } from "./opponent.js";
 import { button } from "./parts.js";
@@ -138,6 +140,7 @@ export const helpView = (app) => [
         class: "small",
       }),
     ),
+    button("learn", [icon("learn"), t("play.learn")], () => openLesson(app)),
     h("h3", null, t("help.rules")),
     h(
       "ul",

@@ -5,6 +5,7 @@
 //   body[data-state]          "loading", "ready", "thinking", "showing", "over"
 //   body[data-position]       the position on the board, as text
 //   body[data-view]           the open panel
+//   body[data-lesson]         the step of the lesson, such as "relay" or "relay done"
 //   [data-point="d3"]         a point of the board, a button
 //   [data-stone="d3"]         the stone on it; class "white" or "black"
 //   .movable .targets .choice .footprints .values   groups of marks on the board
@@ -12,7 +13,8 @@
 //   [data-action="end-turn"]  a button: undo, redo, first, back, forward, last, replay, end-turn,
 //                             choose-approach, choose-withdrawal, resume, pause, claim, resign,
 //                             agree-draw, new-game, open-new, again, look, close-result,
-//                             take-back, close-notice, learn, play-text, prove, stop,
+//                             take-back, close-notice, learn, lesson-next, lesson-again,
+//                             lesson-close, lesson-end, play-text, prove, stop,
 //                             save-certificate, refutation, all-turns, copy-…, load-record,
 //                             save-svg, print, edit-…, open-position, drill-start, retry,
 //                             puzzle-next, puzzle-daily, puzzle-again, puzzle-solution, help,
@@ -39,6 +41,7 @@ import { graphView } from "./history.js";
 import { loadLanguage, preferredLanguage, t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { helpView, onKey } from "./keys.js";
+import { followLesson, lessonMark, lessonView } from "./lesson.js";
 import { gameOfAddress } from "./load.js";
 import { openNewGame } from "./newgame.js";
 import { createOpponent } from "./opponent.js";
@@ -87,6 +90,7 @@ async function start() {
       announceChange(app, before);
       drill.judge(before);
       puzzles.watch(before);
+      followLesson(app);
       settle(app, before);
       if (action.type === "reply" || action.type === "answer") explore.changed();
       effects(app);
@@ -158,6 +162,7 @@ async function start() {
     Object.assign(document.body.dataset, {
       view: state.view,
       help: String(state.help),
+      lesson: lessonMark(state),
       position: currentNode(state).position,
       state: state.showing
         ? "showing"
@@ -197,7 +202,7 @@ async function start() {
   function panelOf(app) {
     switch (app.state.view) {
       case "play":
-        return playView(app);
+        return lessonView(app) ?? playView(app);
       case "explore":
         return explore.view();
       case "edit":

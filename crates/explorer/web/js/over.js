@@ -19,7 +19,7 @@ export function resultCard(app) {
   const end = gameEnd(state);
   if (!end) putAway = -1;
   const last = currentNode(state).children.length === 0;
-  if (!end || !last || state.view !== "play" || state.showing || putAway === state.node) return null;
+  if (!end || !last || state.lesson || state.view !== "play" || state.showing || putAway === state.node) return null;
   const close = () => {
     putAway = state.node;
     app.refresh();

@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 import { historyView } from "./history.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
+import { openLesson } from "./lesson.js";
 import { newGameForm, playersOfGame, startAgain } from "./newgame.js";
 import { other } from "./notation.js";
 import { button, fold } from "./parts.js";
@@ -25,9 +26,7 @@ export function playView(app) {
         "div",
         { class: "welcome", key: "welcome" },
         h("p", null, t("play.goal")),
-        button("learn", [icon("learn"), t("play.learn")], () =>
-          app.dispatch({ type: "help", help: true }),
-        ),
+        button("learn", [icon("learn"), t("play.learn")], () => openLesson(app)),
       ),
     end &&
       h(

@@ -42,6 +42,7 @@ import {
 /** @typedef {{path: string[], captured: string[], value?: import("./api-types").KnownValue}} Preview */
 /** @typedef {{node: number, mover: Side, steps: import("./api-types").PlayedStep[], shown: number, turn: string}} Showing */
 /** @typedef {{text: string, before: State}} Notice */
+/** A step of the lesson. `root` is the node from which the person moves. @typedef {{step: number, root: number, done: boolean, before: State}} Lesson */
 /** @typedef {{repetition: boolean, without_capture: number | null, claim: boolean}} DrawSettings */
 
 /**
@@ -70,6 +71,7 @@ import {
  * @property {Preview | null} preview a turn that is pointed at in a list
  * @property {Draft | null} draft
  * @property {Drill | null} drill
+ * @property {Lesson | null} lesson
  * @property {boolean} help
  * @property {Settings} settings
  */
@@ -86,7 +88,8 @@ import {
  *   | {type: "reply", node: number, reply: import("./api-types").OpponentAnswer}
  *   | {type: "resume"} | {type: "pause"}
  *   | {type: "remove", node: number} | {type: "promote", node: number}
- *   | {type: "game", info: import("./api-types").BoardAnswer, tree: readonly Node[], node: number, paused: boolean, view?: View, drill?: Drill, players?: State["players"], draws?: DrawSettings}
+ *   | {type: "game", info: import("./api-types").BoardAnswer, tree: readonly Node[], node: number, paused: boolean, view?: View, drill?: Drill, players?: State["players"], draws?: DrawSettings, lesson?: Lesson}
+ *   | {type: "lesson", lesson: Lesson}
  *   | {type: "about", about: import("./api-types").AboutAnswer}
  *   | {type: "answer", node: number, answer: Position}
  *   | {type: "review", turns: string, review: import("./api-types").GameAnswer}
@@ -152,6 +155,7 @@ export const initialState = (info, settings, players, draws) => ({
   preview: null,
   draft: null,
   drill: null,
+  lesson: null,
   help: false,
   settings,
 });
@@ -219,6 +223,7 @@ export function reduce(state, action) {
         players: action.players ?? state.players,
         draws: action.draws ?? state.draws,
         notice: null,
+        lesson: action.lesson ?? null,
         view: action.view ?? state.view,
         error: null,
       };
@@ -246,10 +251,12 @@ export function reduce(state, action) {
       return { ...state, draws: action.draws, check: null };
     case "end":
       return { ...state, ended: { node: state.node, end: action.end }, touches: [] };
+    case "lesson":
+      return { ...state, lesson: action.lesson };
     case "notice":
       return { ...state, notice: action.notice };
     case "restore":
-      return { ...state, ...gameOf(action.state), notice: null, error: null, thinking: false };
+      return { ...state, ...gameOf(action.state), lesson: null, notice: null, error: null, thinking: false };
     case "flip":
       return state.drill
         ? { ...state, drill: { ...state.drill, turned: !state.drill.turned } }
@@ -328,6 +335,7 @@ export const turnsToHere = (state) => turnsOf(pathTo(state.tree, state.node));
 export function personMoves(state) {
   if (state.view === "edit" || state.showing || gameEnd(state)) return false;
   if (state.view === "explore") return true;
+  if (state.lesson) return !state.lesson.done && currentNode(state).toMove === "white";
   if (state.drill) return currentNode(state).toMove === nodeAt(state.tree, state.drill.root).toMove;
   return state.players[currentNode(state).toMove] === "person";
 }

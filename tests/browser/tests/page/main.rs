@@ -8,6 +8,7 @@ mod engine;
 mod explore;
 mod first;
 mod game;
+mod lesson;
 mod puzzles;
 mod settings;
 mod share;

@@ -1,0 +1,144 @@
+// "How to play": a lesson in eight steps on the board itself. A step is a real position; its legal
+// turns come from the server, and the turns that count are told apart by what they capture.
+
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+import { gameOfAddress } from "./load.js";
+import { button } from "./parts.js";
+import { currentNode, gameEnd } from "./state.js";
+import { nodeAt } from "./tree.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./state.js").State} State */
+
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string} start
+ * @property {string} [turns] what was played before the person comes
+ * @property {(turn: import("./state.js").Node, state: State) => boolean} counts
+ */
+
+/** @type {readonly Step[]} */
+const STEPS = [
+  { name: "move", start: "B4/5/5/5/3W1 w", counts: () => true },
+  { name: "approach", start: "5/5/W1BB1/5/4B w", counts: () => true },
+  { name: "withdrawal", start: "5/5/2WBB/5/3B1 w", counts: () => true },
+  { name: "choice", start: "5/5/BW1B1/5/5 w", counts: () => true },
+  { name: "relay", start: "5/1B2B/3B1/1W3/2B2 w", counts: ({ captured }) => captured.length === 3 },
+  {
+    name: "direction",
+    start: "1B3/5/3B1/1W3/1B3 w",
+    counts: ({ captured }) => captured.length === 2,
+  },
+  {
+    name: "end",
+    start: "5/5/1W1B1/5/5 w",
+    counts: (_turn, state) => state.answer?.outcome === "white",
+  },
+  {
+    name: "draw",
+    start: "4B/5/5/5/W4 b",
+    turns: "e5-e4,a1-a2,e4-e5,a2-a1,e5-e4,a1-a2,e4-e5",
+    counts: (_turn, state) => gameEnd(state)?.outcome === "draw",
+  },
+];
+
+/** Begins a step. @param {App} app @param {number} at @param {State} before the game to come back to */
+async function begin(app, at, before) {
+  const step = STEPS[at];
+  if (!step) return;
+  const game = await gameOfAddress({
+    board: "5x5",
+    rules: "standard",
+    start: step.start,
+    turns: step.turns ?? "",
+    ply: null,
+    view: "play",
+  });
+  app.dispatch({
+    ...game,
+    players: { white: "person", black: "person" },
+    draws: { repetition: true, without_capture: null, claim: true },
+    lesson: { step: at, root: game.node, done: false, before },
+  });
+  app.announce(`${t(`learn.${step.name}`)} ${t(`learn.${step.name}.text`)}`);
+}
+
+/** @param {App} app */
+export function openLesson(app) {
+  const { state } = app;
+  app.dispatch({ type: "help", help: false });
+  app.report(begin(app, 0, state.lesson?.before ?? { ...state, help: false }));
+}
+
+/** Sees whether the person has done what a step asks for. @param {App} app */
+export function followLesson(app) {
+  const { state } = app;
+  const { lesson } = state;
+  const step = lesson && STEPS[lesson.step];
+  if (!lesson || !step || lesson.done || state.node === lesson.root) return;
+  if (!step.counts(currentNode(state), state)) return;
+  app.dispatch({ type: "lesson", lesson: { ...lesson, done: true } });
+  app.announce(t(`learn.${step.name}.done`));
+}
+
+/** The step for the tests: its name, and whether it is done. @param {State} state */
+export const lessonMark = ({ lesson }) =>
+  lesson ? `${STEPS[lesson.step]?.name}${lesson.done ? " done" : ""}` : "";
+
+/** @param {App} app */
+export function lessonView(app) {
+  const { state } = app;
+  const { lesson } = state;
+  const step = lesson && STEPS[lesson.step];
+  if (!lesson || !step) return null;
+  const { done, before } = lesson;
+  const last = lesson.step === STEPS.length - 1;
+  const played = state.node !== lesson.root && nodeAt(state.tree, state.node).parent !== null;
+  // The last step asks for a turn and then for a claim.
+  const wrong = !done && played && state.answer !== null && !(last && (state.check === null || state.check.end));
+  const again = () => app.report(begin(app, lesson.step, before));
+  const close = () => app.dispatch({ type: "restore", state: before });
+  return h(
+    "div",
+    { class: "lesson", key: "lesson", id: "lesson" },
+    h(
+      "p",
+      { class: "quiet" },
+      t("play.learn"),
+      " · ",
+      t("learn.step", { step: lesson.step + 1, steps: STEPS.length }),
+    ),
+    h(
+      "ol",
+      { class: "lesson-steps", "aria-hidden": "true" },
+      ...STEPS.map(({ name }, i) =>
+        h("li", {
+          key: name,
+          class: i < lesson.step || (i === lesson.step && done) ? "past" : i === lesson.step ? "now" : "",
+        }),
+      ),
+    ),
+    h("h2", null, t(`learn.${step.name}`)),
+    h("p", null, t(`learn.${step.name}.text`)),
+    done &&
+      h("p", { class: "result good", id: "lesson-done", key: "done" }, t(`learn.${step.name}.done`)),
+    wrong && h("p", { class: "note", id: "lesson-wrong", key: "wrong" }, t("learn.wrong")),
+    h(
+      "div",
+      { class: "row", key: "buttons" },
+      done &&
+        !last &&
+        button(
+          "lesson-next",
+          t("learn.next"),
+          () => app.report(begin(app, lesson.step + 1, before)),
+          { class: "primary", key: "next" },
+        ),
+      done && last && button("lesson-end", t("learn.end.play"), close, { class: "primary", key: "end" }),
+      (wrong || done) && button("lesson-again", t("learn.again"), again, { key: "again" }),
+      !(done && last) && button("lesson-close", t("learn.close"), close, { key: "close" }),
+    ),
+  );
+}
