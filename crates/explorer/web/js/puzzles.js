@@ -51,6 +51,7 @@ export function createPuzzles(app, drill) {
   /** @type {Puzzle[] | null} */
   let puzzles = null;
   let error = "";
+  let opening = false;
   /** The node whose next turn is on its way, and what stops it. @type {number | null} */
   let playing = null;
   let controller = new AbortController();
@@ -65,6 +66,7 @@ export function createPuzzles(app, drill) {
     read().then(
       (list) => {
         puzzles = list;
+        resume();
         app.refresh();
       },
       (reason) => {
@@ -85,6 +87,21 @@ export function createPuzzles(app, drill) {
       drill: { kind: puzzle.value, root: 0, goal: 0, lost: null, line: puzzle.line },
     });
     app.announce(t(`drill.task_${puzzle.value}`, { side: t(`side.${person}`) }));
+  }
+
+  /** Opens the puzzle that a link or a page loaded again begins with. */
+  function resume() {
+    const { tree, info, drill, view } = app.state;
+    if (view !== "puzzles" || drill || opening) return;
+    const puzzle = puzzles?.find(
+      ({ board, rules, position }) =>
+        position === tree[0]?.position && board === info.board && rules === info.rules,
+    );
+    if (!puzzles || !puzzle) return;
+    opening = true;
+    const today = dayOf(new Date());
+    const done = open(puzzle, puzzle === puzzleOfDay(puzzles, today) ? today : null);
+    app.report(done.finally(() => (opening = false)));
   }
 
   /** A puzzle of one's own strength, or the one of the day. @param {MouseEvent} event @param {boolean} daily */
@@ -173,6 +190,7 @@ export function createPuzzles(app, drill) {
     load,
     /** Judges the person's turn, and plays the other side's. @param {import("./state.js").State} before */
     watch(before) {
+      resume();
       const attempt = current();
       const { state } = app;
       const { drill } = state;

@@ -113,6 +113,11 @@ async fn a_puzzle_is_failed_and_its_solution_shown() {
     // The solution of another one plays itself.
     view.click(&action("puzzle-next")).await;
     view.wait_for("#puzzle-task").await;
+    // It stays after a reload.
+    let here = position(&view).await;
+    view.reload().await;
+    view.wait_for("#puzzle-task").await;
+    assert_eq!(position(&view).await, here);
     view.click(&action("puzzle-solution")).await;
     view.wait_for("#puzzle-shown").await;
     view.screenshot("puzzle-shown").await;
