@@ -6,6 +6,7 @@ mod engine;
 mod limits;
 mod page;
 mod play;
+mod puzzles;
 mod routes;
 mod sockets;
 mod values;

@@ -36,7 +36,19 @@ fn modules() -> BTreeMap<String, String> {
 fn every_language_has_every_text() {
     let english = texts("en");
     assert!(english.len() > 100);
-    for language in ["fr", "nl"] {
+    let files = fs::read_dir(web("lang")).expect("a directory");
+    let names = files.map(|file| file.expect("it can be listed").file_name().into_string());
+    let languages: BTreeSet<_> = names
+        .filter_map(|name| name.expect("it is text").strip_suffix(".json").map(str::to_owned))
+        .collect();
+    // The list of languages has each of them under its own name.
+    let list = &modules()["i18n.js"];
+    let (_, list) = list.split_once("LANGUAGES = ").expect("the list of languages");
+    let (list, _) = list.split_once("});").expect("the end of the list");
+    let offered = list.lines().filter_map(|line| line.trim().split_once(": \""));
+    assert_eq!(offered.map(|(code, _)| code.to_owned()).collect::<BTreeSet<_>>(), languages);
+    for language in languages {
+        let language = language.as_str();
         let other = texts(language);
         let keys = |texts: &BTreeMap<String, String>| texts.keys().cloned().collect::<Vec<_>>();
         assert_eq!(keys(&other), keys(&english), "{language}");
@@ -65,6 +77,19 @@ fn every_text_that_modules_name_exists() {
         }
     }
     assert!(named > 100, "{named}");
+}
+
+#[test]
+fn every_text_is_used() {
+    let all: String = modules().into_values().collect();
+    // A name is written as a whole, or begins in a template and ends with a value.
+    let begun = all.split('`').filter_map(|part| part.split_once("${")).map(|(begun, _)| begun);
+    let begun: BTreeSet<_> = begun.filter(|begun| begun.contains('.')).collect();
+    for key in texts("en").keys() {
+        let name = key.strip_suffix(".one").or(key.strip_suffix(".other")).unwrap_or(key);
+        let is_whole = all.contains(&format!("\"{name}\"")) || all.contains(&format!("`{name}`"));
+        assert!(is_whole || begun.iter().any(|begun| name.starts_with(begun)), "{key}");
+    }
 }
 
 #[test]
