@@ -326,7 +326,8 @@ def select(options):
     fields = ("value", "rating", "grade", "themes")
     rows = [{"position": each["position"], "line": " ".join(each["line"]), **{name: each[name] for name in fields}}
             for each in chosen]
-    write_lines(PUZZLES, {"source": "tools/puzzles.py: one turn alone keeps the value, by tables and proofs",
+    write_lines(PUZZLES, {"source": "tools/puzzles.py, from random positions, games between levels and studies of tables; values by "
+                                    "tables to 8 stones and a search beyond, ratings by shallow searches",
                           "board": BOARD, "rules": "standard", "puzzles": rows})
     for name, values in (("stones", [stones(each["position"]) for each in rows]), ("value", [each["value"] for each in rows]),
                          ("themes", [theme for each in rows for theme in each["themes"]]),
