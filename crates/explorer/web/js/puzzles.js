@@ -12,6 +12,7 @@ import { button, segments } from "./parts.js";
 import { dayOf, expectedNext, kept, keepResult, puzzleOfDay } from "./puzzlescore.js";
 import { currentNode } from "./state.js";
 import { nodeAt, pathTo, turnsOf } from "./tree.js";
+import { valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./puzzlescore.js").Puzzle} Puzzle */
@@ -243,6 +244,9 @@ export function createPuzzles(app, drill) {
         "div",
         { class: "result bad", key: "failed", id: "puzzle-failed" },
         h("strong", null, t(`drill.lost_${puzzle.value}`)),
+        state.answer &&
+          state.answer.value !== "unknown" &&
+          h("span", null, valueSentence(state.answer, state.answer.to_move)),
         rated(attempt),
         h(
           "div",
@@ -289,7 +293,7 @@ export function createPuzzles(app, drill) {
     const attempt = current();
     const today = dayOf(new Date());
     const solved = Object.values(done).filter((result) => result === 1).length;
-    const over = attempt && (app.state.drill?.lost || progress(attempt) === attempt.puzzle.line.length);
+    const over = attempt && progress(attempt) === attempt.puzzle.line.length;
     return [
       !attempt && h("p", { class: "quiet", key: "about" }, t("puzzle.about")),
       attempt && taskView(attempt),
