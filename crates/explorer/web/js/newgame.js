@@ -136,12 +136,13 @@ function levelChoice({ state, refresh }, opponent) {
   const levels = state.about?.levels ?? [];
   const engines = state.about?.engines ?? [];
   const level = levels.find(({ number }) => number === opponent);
+  const title = level ? levelTitle(level.name) : isEngine(opponent) ? engineName(opponent) : "";
   return h(
     "div",
     { class: "levels", key: "levels" },
     segments(
       "level",
-      t("new.level"),
+      [t("new.level"), " · ", h("b", { id: "level-name" }, title)],
       String(opponent),
       [
         .../** @type {[string, string][]} */ (
@@ -156,12 +157,9 @@ function levelChoice({ state, refresh }, opponent) {
         refresh();
       },
     ),
-    h(
-      "p",
-      { class: level && !level.available ? "note" : "quiet", id: "level-name" },
-      level ? levelTitle(level.name) : t("player.engine_about"),
-      level && !level.available && [" · ", level.missing],
-    ),
+    level &&
+      !level.available &&
+      h("p", { class: "note", key: "missing" }, level.missing),
   );
 }
 

@@ -59,7 +59,7 @@ export const checkbox = (id, label, checked, change) =>
 
 /**
  * A few exclusive choices side by side, as radio buttons.
- * @param {string} name @param {string} legend @param {string} value
+ * @param {string} name @param {Content} legend @param {string} value
  * @param {readonly (readonly [string, Content])[]} options @param {(value: string) => void} change
  */
 export const segments = (name, legend, value, options, change) =>

@@ -57,12 +57,9 @@ export function playView(app) {
             { class: "small", key: "agree" },
           ),
       ),
-    fold(
-      "new",
-      t("play.new"),
-      begun && !end ? undefined : true,
-      newGameForm(app),
-    ),
+    begun
+      ? fold("new", t("play.new"), end ? true : undefined, newGameForm(app))
+      : h("div", { id: "fold-new", key: "card" }, newGameForm(app)),
     playersOfGame(app),
     shareView(app),
   ];

@@ -1,47 +1,174 @@
-//! The page as a whole: accessibility, requests, and pictures of every view.
+//! The page as a whole: accessibility, sizes, requests, and pictures of every view.
 
 use std::path::Path;
+use std::{env, fs};
 
+use fanorona_browser_tests::View;
 use serde_json::Value;
 
-use crate::common::open;
+use crate::common::{action, open, point, set_players};
 
-/// axe-core from the npm registry finds no violation in any view, at two sizes, light and dark.
+/// The sizes that pictures are taken at: phones both ways, a tablet, a laptop, a large screen.
+const SIZES: [(u32, u32); 8] = [
+    (360, 740),
+    (740, 360),
+    (390, 844),
+    (844, 390),
+    (768, 1024),
+    (1280, 800),
+    (1920, 1080),
+    (2560, 1440),
+];
+
+/// The open position of the pictures: White can capture on d3, and nothing else can move.
+const POSITION: &str = "board=9x5&start=9/9/2W1B4/9/B8_w&turns=c3-d3A&ply=0";
+
+/// The names of all views, as the page lists them.
+async fn views(view: &View) -> Vec<String> {
+    view.evaluate("[...document.querySelectorAll('[data-tab]')].map((tab) => tab.dataset.tab)")
+        .await
+}
+
+fn axe() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules/axe-core/axe.min.js");
+    fs::read_to_string(&path).unwrap_or_else(|error| {
+        panic!("{}: {error}; run npm ci in {}", path.display(), env!("CARGO_MANIFEST_DIR"))
+    })
+}
+
+/// What axe-core finds wrong on the page as it is now, and a picture of it.
+async fn violations(view: &View, axe: &str, place: &str) -> Vec<(String, Value)> {
+    view.run(axe).await;
+    view.run(
+        "window.found = null;
+         axe.run().then((found) => { window.found = found.violations; }); 0",
+    )
+    .await;
+    view.wait("window.found").await;
+    let found: Vec<Value> = view
+        .evaluate(
+            "window.found.map(({ id, help, nodes }) =>
+                 ({ id, help, nodes: nodes.map((node) => node.html.slice(0, 200)) }))",
+        )
+        .await;
+    view.screenshot(place).await;
+    found.into_iter().map(|violation| (place.to_owned(), violation)).collect()
+}
+
+/// axe-core from the npm registry finds no violation in any view, at three sizes, light and dark.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_is_accessible() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules/axe-core/axe.min.js");
-    let axe = std::fs::read_to_string(&path).unwrap_or_else(|error| {
-        panic!("{}: {error}; run npm ci in {}", path.display(), env!("CARGO_MANIFEST_DIR"))
-    });
+    let axe = axe();
     let (server, browser, view) = open("board=5x5").await;
-    let mut violations = Vec::new();
-    for (width, height) in [(1280, 800), (360, 740)] {
+    let mut found = Vec::new();
+    for (width, height) in [(1280, 800), (360, 740), (844, 390)] {
         for scheme in ["light", "dark"] {
-            for view_name in ["play", "explore", "edit", "tables", "puzzles", "settings"] {
-                let fragment =
-                    format!("board=9x5&start=9/9/2W1B4/9/B8_w&turns=c3-d3A&ply=0&view={view_name}");
+            for name in views(&view).await {
                 view.resize(width, height).await;
                 view.prefer("prefers-color-scheme", scheme).await;
-                view.go_to(&server.page(&fragment)).await;
-                view.wait(&format!("document.body.dataset.view === {view_name:?}")).await;
+                view.go_to(&server.page(&format!("{POSITION}&view={name}"))).await;
+                view.wait(&format!("document.body.dataset.view === {name:?}")).await;
                 view.wait("document.body.dataset.state !== 'loading'").await;
-                view.run(&axe).await;
-                view.run("axe.run().then((found) => { window.found = found.violations; }); 0")
-                    .await;
-                view.wait("window.found").await;
-                let found: Vec<Value> = view
-                    .evaluate(
-                        "window.found.map(({ id, help, nodes }) =>
-                             ({ id, help, nodes: nodes.map((node) => node.html.slice(0, 200)) }))",
-                    )
-                    .await;
-                let place = format!("{view_name}-{width}-{scheme}");
-                violations.extend(found.into_iter().map(|violation| (place.clone(), violation)));
-                view.screenshot(&place).await;
+                found.extend(violations(&view, &axe, &format!("{name}-{width}-{scheme}")).await);
             }
         }
     }
-    assert!(violations.is_empty(), "{violations:#?}");
+    assert!(found.is_empty(), "{found:#?}");
+    browser.close().await;
+}
+
+/// Nor does it find one with the other boards and stones, in the lesson, the help, a choice, a result.
+#[tokio::test(flavor = "multi_thread")]
+async fn themes_and_passing_states_are_accessible() {
+    let axe = axe();
+    let (server, browser, view) = open("board=5x5&view=settings").await;
+    let mut found = Vec::new();
+    for (board, stones, theme) in [
+        ("wood", "jewel", "light"),
+        ("cloth", "marked", "dark"),
+        ("slate", "classic", "light"),
+        ("slate", "jewel", "dark"),
+    ] {
+        view.go_to(&server.page("board=5x5&view=settings")).await;
+        for (field, value) in [("board-style", board), ("stones", stones), ("theme", theme)] {
+            view.click(&format!("input[name={field}][value={value}]")).await;
+        }
+        let root = format!(
+            "document.documentElement.dataset.board === {board:?}
+                && document.documentElement.dataset.stones === {stones:?}"
+        );
+        view.wait(&root).await;
+        let place = |what: &str| format!("{what}-{board}-{stones}-{theme}");
+        found.extend(violations(&view, &axe, &place("settings")).await);
+
+        view.go_to(&server.page(crate::game::RELAY)).await;
+        set_players(&view, "person", "person").await;
+        view.click(&point("d3")).await;
+        view.click(&point("e3")).await;
+        view.wait_for(&action("choose-approach")).await;
+        found.extend(violations(&view, &axe, &place("choice")).await);
+
+        view.go_to(&server.page("board=3x3&start=1B1/3/1W1_w")).await;
+        view.click(&point("b1")).await;
+        view.click(&point("b2")).await;
+        view.wait_for(".result-card").await;
+        // Once the card has come in.
+        view.wait("document.querySelector('.result-card').getAnimations().length === 0").await;
+        found.extend(violations(&view, &axe, &place("result")).await);
+
+        view.click(&action("help")).await;
+        view.wait_for("#help").await;
+        found.extend(violations(&view, &axe, &place("help")).await);
+        view.click(&action("learn")).await;
+        view.wait("document.body.dataset.lesson === 'move'").await;
+        found.extend(violations(&view, &axe, &place("lesson")).await);
+    }
+    assert!(found.is_empty(), "{found:#?}");
+    browser.close().await;
+}
+
+/// No view is wider than the screen, and the board is large, at every size, light and dark. With
+/// `SCREENSHOTS=DIR`, the pictures and `contact-sheet.html` are left in the directory.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_view_fits_every_size() {
+    let (server, browser, view) = open("board=9x5").await;
+    let names = views(&view).await;
+    let mut sheet = String::new();
+    for (width, height) in SIZES {
+        view.resize(width, height).await;
+        for scheme in ["light", "dark"] {
+            view.prefer("prefers-color-scheme", scheme).await;
+            sheet.push_str(&format!("<h2>{width} by {height}, {scheme}</h2>\n<p>"));
+            view.go_to(&server.page("board=9x5&turns=d3-e3A,d4-c3A-d3A")).await;
+            for name in &names {
+                view.click(&format!("[data-tab={name}]")).await;
+                view.wait(&format!("document.body.dataset.view === {name:?}")).await;
+                view.wait("document.body.dataset.state !== 'loading'").await;
+                let wide: f64 = view.evaluate("document.documentElement.scrollWidth").await;
+                assert!(wide <= f64::from(width), "{name} at {width}x{height}: {wide}");
+                let place = format!("sheet-{width}x{height}-{scheme}-{name}");
+                view.screenshot(&place).await;
+                sheet.push_str(&format!("<img src=\"{place}.png\" alt=\"{name}\">\n"));
+            }
+            sheet.push_str("</p>\n");
+        }
+        let share: f64 = view
+            .evaluate(
+                "(() => { const box = document.querySelector('#board').getBoundingClientRect();
+                   return (box.width * box.height) / (innerWidth * innerHeight); })()",
+            )
+            .await;
+        // Upright, the board is as wide as the screen; otherwise it has about half of the screen.
+        let least = if width < height { 0.25 } else { 0.45 };
+        assert!(share >= least, "the board has {share:.2} of {width}x{height}");
+    }
+    if let Some(dir) = env::var_os("SCREENSHOTS") {
+        let head = "<!doctype html><meta charset=utf-8><title>The page at every size</title>
+<style>body { font: 15px sans-serif } p { display: flex; flex-wrap: wrap; gap: 8px }
+img { max-width: 380px; max-height: 380px; border: 1px solid #888 }</style>\n";
+        fs::write(Path::new(&dir).join("contact-sheet.html"), format!("{head}{sheet}"))
+            .expect("the contact sheet is written");
+    }
     browser.close().await;
 }
 
