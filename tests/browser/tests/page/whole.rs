@@ -176,7 +176,7 @@ img { max-width: 380px; max-height: 380px; border: 1px solid #888 }</style>\n";
 #[tokio::test(flavor = "multi_thread")]
 async fn no_request_leaves_the_page() {
     let (server, browser, view) = open("board=9x5").await;
-    for name in ["explore", "edit", "tables", "puzzles", "settings", "play"] {
+    for name in views(&view).await {
         view.click(&format!("[data-tab={name}]")).await;
         view.wait(&format!("document.body.dataset.view === {name:?}")).await;
     }
