@@ -164,7 +164,7 @@ async fn every_view_fits_every_size() {
     }
     if let Some(dir) = env::var_os("SCREENSHOTS") {
         let head = "<!doctype html><meta charset=utf-8><title>The page at every size</title>
-<style>body { font: 15px sans-serif } p { display: flex; flex-wrap: wrap; gap: 8px }
+<style>body { font: 15px sans-serif } p { display: flex; flex-wrap: wrap; align-items: start; gap: 8px }
 img { max-width: 380px; max-height: 380px; border: 1px solid #888 }</style>\n";
         fs::write(Path::new(&dir).join("contact-sheet.html"), format!("{head}{sheet}"))
             .expect("the contact sheet is written");
