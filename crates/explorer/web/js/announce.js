@@ -54,7 +54,7 @@ export function announceChange(app, before) {
   }
   const end = gameEnd(state);
   if (end && !(before.node === state.node && gameEnd(before))) {
-    said.push(endText(end));
+    said.push(endText(state, end));
     if (noise) sound.play("end");
   } else if (state.answer && state.answer !== before.answer && state.view === "explore") {
     said.push(valueSentence(state.answer, state.answer.to_move));

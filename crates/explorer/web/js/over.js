@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import { startAgain } from "./newgame.js";
 import { button } from "./parts.js";
 import { currentNode, gameEnd } from "./state.js";
-import { resultText } from "./tabletop.js";
+import { reasonText, resultText } from "./tabletop.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -29,7 +29,7 @@ export function resultCard(app) {
     { class: "result-card", key: "result", id: "result" },
     button("close-result", icon("close"), close, { class: "tool", "aria-label": t("help.close") }),
     h("strong", null, resultText(state, end)),
-    h("p", { class: "quiet" }, t(`end.${end.reason}`)),
+    h("p", { class: "quiet" }, reasonText(state, end)),
     h(
       "div",
       { class: "row" },

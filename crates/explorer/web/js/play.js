@@ -10,7 +10,7 @@ import { other } from "./notation.js";
 import { button, fold } from "./parts.js";
 import { shareView } from "./share.js";
 import { currentNode, gameEnd } from "./state.js";
-import { resultText } from "./tabletop.js";
+import { endText } from "./tabletop.js";
 import { valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -32,7 +32,7 @@ export function playView(app) {
       h(
         "div",
         { class: "result-line", key: "result" },
-        h("strong", null, `${resultText(state, end)} ${t(`end.${end.reason}`)}`),
+        h("strong", null, endText(state, end)),
         h(
           "div",
           { class: "row" },

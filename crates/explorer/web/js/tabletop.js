@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { h } from "./dom.js";
 import { t, tOr } from "./i18n.js";
 import { icon } from "./icons.js";
+import { other } from "./notation.js";
 import { replay } from "./opponent.js";
 import { button, stoneIcon } from "./parts.js";
 import {
@@ -55,10 +56,6 @@ export function strip(app, side, stones) {
   ];
 }
 
-/** Why a game ended. @param {import("./state.js").End} end */
-export const endText = (end) =>
-  `${end.outcome === "draw" ? t("end.draw") : t("end.wins", { side: t(`side.${end.outcome}`) })} ${t(`end.${end.reason}`)}`;
-
 /**
  * The only person at the board, or null: with two people or two programs nobody is "you".
  * @param {import("./state.js").State} state @returns {Side | null}
@@ -79,6 +76,15 @@ export function resultText(state, end) {
   return t(end.outcome === person ? "end.you_won" : "end.you_lost");
 }
 
+/** Why the game ended, as the person sees it. @param {import("./state.js").State} state @param {import("./state.js").End} end */
+export const reasonText = (state, end) =>
+  end.reason === "resigned" && end.outcome !== "draw" && onlyPerson(state) === other(end.outcome)
+    ? t("play.resigned")
+    : t(`end.${end.reason}`);
+
+/** Result and reason. @param {import("./state.js").State} state @param {import("./state.js").End} end */
+export const endText = (state, end) => `${resultText(state, end)} ${reasonText(state, end)}`;
+
 /** The name of a level in the language of the page. @param {string} name */
 export const levelTitle = (name) => tOr(`level.${name}`, name);
 
@@ -88,7 +94,7 @@ export function statusText(app) {
   if (state.view === "edit") return t("status.edit");
   if (state.showing) return t("status.showing", { turn: state.showing.turn });
   const end = gameEnd(state);
-  if (end) return `${resultText(state, end)} ${t(`end.${end.reason}`)}`;
+  if (end) return endText(state, end);
   const node = currentNode(state);
   const side = t(`side.${node.toMove}`);
   if (!state.answer) return t("status.loading");
