@@ -50,6 +50,7 @@ export function createBoard(svg) {
     svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
     svg.setAttribute("aria-label", t("board.label", { board: info.board }));
     svg.classList.toggle("choosing", scene.choice.size > 0);
+    svg.classList.toggle("wide", info.width > 6);
     const tall = layout.height / layout.width;
     const root = document.documentElement;
     root.style.setProperty("--tall", String(tall));

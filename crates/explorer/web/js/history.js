@@ -31,8 +31,8 @@ function openReview({ state }) {
   return open ? review : null;
 }
 
-/** The graph of the game's values. @param {App} app @param {string} place where it stands */
-export function graphView(app, place) {
+/** The graph of the game's values. @param {App} app */
+function graphView(app) {
   const { state } = app;
   const review = openReview(app);
   if (!review || !hasValues(review)) return null;
@@ -40,7 +40,7 @@ export function graphView(app, place) {
   const here = line.findIndex((node) => node.id === state.node);
   return h(
     "div",
-    { class: `graph ${place}`, key: "graph" },
+    { class: "graph", key: "graph" },
     valueGraph(review, here, (ply) => {
       const node = line[ply];
       if (node) app.dispatch({ type: "go", node: node.id });
@@ -98,7 +98,7 @@ export function historyView(app) {
   return h(
     "div",
     { class: "history", key: "history" },
-    graphView(app, "narrow-only"),
+    graphView(app),
     h("ol", { class: "turn-list", "aria-label": t("history.label") }, ...rows),
     shown && mistakeNote(app, shown.turns[here - 1]),
   );

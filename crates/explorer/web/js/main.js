@@ -37,7 +37,6 @@ import { createDrill } from "./drill.js";
 import { createEditor } from "./editor.js";
 import { createEffects } from "./effects.js";
 import { createExplore } from "./explore.js";
-import { graphView } from "./history.js";
 import { loadLanguage, preferredLanguage, t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { helpView, onKey } from "./keys.js";
@@ -144,7 +143,6 @@ async function start() {
     render(byId("controls"), ...controls(app, () => openNewGame(app)));
     render(byId("notice"), noticeView(app));
     render(byId("over"), resultCard(app));
-    render(byId("graph"), graphView(app, "wide-only"));
     render(byId("top"), ...header(app));
     render(byId("tabs"), ...VIEWS.map((view) => tab(app, view)));
     const panel = byId("panel");

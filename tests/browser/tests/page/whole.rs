@@ -139,7 +139,7 @@ async fn every_view_fits_every_size() {
         for scheme in ["light", "dark"] {
             view.prefer("prefers-color-scheme", scheme).await;
             sheet.push_str(&format!("<h2>{width} by {height}, {scheme}</h2>\n<p>"));
-            view.go_to(&server.page("board=9x5&turns=d3-e3A,d4-c3A-d3A")).await;
+            view.go_to(&server.page("board=9x5&turns=d3-e3W,d4-c3A-d3A")).await;
             for name in &names {
                 view.click(&format!("[data-tab={name}]")).await;
                 view.wait(&format!("document.body.dataset.view === {name:?}")).await;
