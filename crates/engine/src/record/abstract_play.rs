@@ -11,8 +11,8 @@ use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::error::{RecordError, RecordProblem};
-use super::game_record::{Record, read_name};
-use super::header::{read_date, shortened};
+use super::game_record::Record;
+use super::header::{read_date, read_name, shortened};
 use super::lexer::Place;
 use super::reader::read_turn;
 use super::result::{GameResult, MAX_RECORD_TURNS};

@@ -4,8 +4,8 @@
 use fanorona_core::{Board, RuleSet, Side};
 
 use super::error::{RecordError, RecordProblem};
-use super::game_record::{Record, read_name};
-use super::header::shortened;
+use super::game_record::Record;
+use super::header::{read_name, shortened};
 use super::lexer::Place;
 use super::reader::read_turn;
 use super::result::GameResult;

@@ -9,7 +9,8 @@ use time::{Date, OffsetDateTime};
 
 use super::annotation::{Annotation, Remark};
 use super::error::RecordProblem;
-use super::result::{GameResult, MAX_NAME};
+use super::header::{read_date, read_name};
+use super::result::GameResult;
 use crate::game::Game;
 
 /// The columns that lines of turns are broken at.
@@ -56,7 +57,7 @@ impl Record {
     /// The record with the names of the players; an empty name stands for an unknown one.
     ///
     /// # Errors
-    /// If a name has more than [`MAX_NAME`] characters, or control characters.
+    /// If a name has more than [`MAX_NAME`](crate::MAX_NAME) characters, or control characters.
     pub fn with_players(self, white: &str, black: &str) -> Result<Self, RecordProblem> {
         Ok(Self { white: read_name(white)?, black: read_name(black)?, ..self })
     }
@@ -68,6 +69,14 @@ impl Record {
         let seconds = since.and_then(|since| i64::try_from(since.as_secs()).ok());
         let date = seconds.and_then(|at| OffsetDateTime::from_unix_timestamp(at).ok());
         Self { date: date.map(OffsetDateTime::date), ..self }
+    }
+
+    /// The record with a date as text, as in `2026-11-22`; one with `?` is unknown.
+    ///
+    /// # Errors
+    /// If it is no date.
+    pub fn with_date_text(self, text: &str) -> Result<Self, RecordProblem> {
+        Ok(Self { date: read_date(text)?, ..self })
     }
 
     /// The record with a result that does not follow from the turns: somebody has resigned, or the
@@ -142,15 +151,6 @@ impl PartialEq for Record {
 }
 
 impl Eq for Record {}
-
-/// A name; `None` if it is unknown.
-pub(super) fn read_name(text: &str) -> Result<Option<String>, RecordProblem> {
-    let text = text.trim();
-    if text.chars().any(char::is_control) || text.chars().count() > MAX_NAME {
-        return Err(RecordProblem::Name);
-    }
-    Ok(Some(text).filter(|text| !text.is_empty() && *text != "?").map(str::to_owned))
-}
 
 /// The text of the game, as `docs/GAMES.md` of the crate describes it.
 impl fmt::Display for Record {

@@ -1,12 +1,13 @@
 //! The tags of a game.
 
+use std::str::FromStr;
+
 use fanorona_core::{Board, Position, RuleSet, Side, Vela};
 use time::{Date, Month};
 
 use super::error::{RecordError, RecordProblem};
-use super::game_record::read_name;
 use super::lexer::{Place, unescaped};
-use super::result::GameResult;
+use super::result::{GameResult, MAX_NAME};
 use crate::draw_rules::DrawRules;
 
 /// The most characters in the value of a tag that means something here.
@@ -94,7 +95,7 @@ impl Header {
         let players = [name(white)?, name(black)?];
         let date = parsed(text, date, read_date)?.flatten();
         let known =
-            |text: &str| if text == "?" { Ok(GameResult::Unfinished) } else { read_result(text) };
+            |text: &str| if text == "?" { Ok(GameResult::Unfinished) } else { text.parse() };
         let result = place(result).zip(parsed(text, result, known)?);
         let has_start = start_tag.is_some();
         Ok(Self { rules, start: start_position, has_start, draws, players, date, result })
@@ -131,6 +132,15 @@ fn read_vela(text: &str) -> Result<RuleSet, RecordProblem> {
     Ok(RuleSet { vela, ..RuleSet::VELA })
 }
 
+/// A name; `None` if it is unknown.
+pub(super) fn read_name(text: &str) -> Result<Option<String>, RecordProblem> {
+    let text = text.trim();
+    if text.chars().any(char::is_control) || text.chars().count() > MAX_NAME {
+        return Err(RecordProblem::Name);
+    }
+    Ok(Some(text).filter(|text| !text.is_empty() && *text != "?").map(str::to_owned))
+}
+
 /// A date, with dashes or with the dots of PGN; `None` if not all of it is known.
 pub(super) fn read_date(text: &str) -> Result<Option<Date>, RecordProblem> {
     let is_pattern = |byte: u8| matches!(byte, b'?' | b'.' | b'-' | b'0'..=b'9');
@@ -152,15 +162,19 @@ pub(super) fn read_date(text: &str) -> Result<Option<Date>, RecordProblem> {
     date().map(Some).ok_or_else(|| RecordProblem::Date(shortened(text)))
 }
 
-/// A result, White first.
-pub(super) fn read_result(text: &str) -> Result<GameResult, RecordProblem> {
-    Ok(match text {
-        "1-0" => GameResult::Won(Side::White),
-        "0-1" => GameResult::Won(Side::Black),
-        "1/2-1/2" | "½-½" => GameResult::Draw,
-        "*" => GameResult::Unfinished,
-        _ => return Err(RecordProblem::Result(shortened(text))),
-    })
+/// White first.
+impl FromStr for GameResult {
+    type Err = RecordProblem;
+
+    fn from_str(text: &str) -> Result<Self, RecordProblem> {
+        Ok(match text {
+            "1-0" => Self::Won(Side::White),
+            "0-1" => Self::Won(Side::Black),
+            "1/2-1/2" | "½-½" => Self::Draw,
+            "*" => Self::Unfinished,
+            _ => return Err(RecordProblem::Result(shortened(text))),
+        })
+    }
 }
 
 /// The beginning of a text, for messages.

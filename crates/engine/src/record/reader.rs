@@ -7,7 +7,7 @@ use fanorona_core::Side;
 use super::annotation::{Annotation, read_glyph, variation};
 use super::error::{RecordError, RecordProblem};
 use super::game_record::Record;
-use super::header::{Defaults, Header, read_result, shortened};
+use super::header::{Defaults, Header, shortened};
 use super::lexer::{Lexer, Place, Token};
 use super::result::{GameResult, MAX_RECORD_BYTES, MAX_RECORD_TURNS};
 use crate::game::Game;
@@ -65,7 +65,7 @@ fn parts<'t>(lexer: &mut Lexer<'t>) -> Result<Parts<'t>, RecordError> {
             Token::Close => depth = depth.saturating_sub(1),
             Token::Word(word) => {
                 has_turns = true;
-                has_result |= depth == 0 && read_result(word).is_ok();
+                has_result |= depth == 0 && word.parse::<GameResult>().is_ok();
             }
             Token::Tag { .. } | Token::Comment(_) => {}
         }
@@ -195,7 +195,7 @@ impl Reader<'_> {
         if self.result.is_some() {
             return Err(RecordProblem::AfterEnd(shortened(word)));
         }
-        if let Ok(found) = read_result(word) {
+        if let Ok(found) = word.parse() {
             self.result = Some((place, found));
             return Ok(());
         }

@@ -6,6 +6,7 @@ use fanorona_knowledge::{Assessment, Knowledge, Look, schema};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::notes::GameNotes;
 use super::turn::path_of;
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::{names_of, short};
@@ -139,6 +140,8 @@ pub struct GameAnswer {
     /// How the game has ended. Null if it has not.
     #[schema(required)]
     pub end: Option<End>,
+    /// The players, the date, the result and the remarks of its text.
+    pub notes: GameNotes,
     /// The game as a text with a header, which can be kept and read again.
     pub record: String,
 }
@@ -235,6 +238,7 @@ impl GameAnswer {
             positions,
             turns,
             end: end_of(game),
+            notes: GameNotes::of(record),
             record: record.to_string(),
         })
     }

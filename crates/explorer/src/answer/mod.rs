@@ -3,6 +3,7 @@
 mod board;
 mod drill;
 mod game;
+mod notes;
 mod opponent;
 mod position;
 mod search;
@@ -16,6 +17,7 @@ pub use game::{
     Draws, End, EndReason, GameAnswer, GamePosition, GameTurn, MAX_GAME, Mistake, end_of,
     read_record, replay,
 };
+pub use notes::{GameNotes, TurnRemarks};
 pub(crate) use opponent::engine_turn;
 pub use opponent::{Opponent, OpponentAnswer, PlayedStep, missing_for_unbeatable};
 pub use position::{Detail, Missing, PositionAnswer, Stones, TurnEntry};

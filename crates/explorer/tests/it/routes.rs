@@ -349,6 +349,31 @@ fn a_game_is_replayed() {
 }
 
 #[test]
+fn the_notes_of_a_text_are_kept() {
+    let text = "[Board \"5x5\"]\n[White \"Rakoto\"]\n[Black \"Rasoa\"]\n[Date \"2001-02-03\"]\n\
+                [Result \"0-1\"]\n\n{Before.} 1. b3-c3A?! {Why?} (1. d2-c3A) 0-1\n";
+    let read = good_post("/api/v1/record", &json!({ "text": text }));
+    let notes = &read["notes"];
+    let expected = json!({
+        "white": "Rakoto", "black": "Rasoa", "date": "2001-02-03", "result": "0-1",
+        "remarks": [
+            {"turns": 0, "glyphs": [], "comments": ["Before."], "variations": []},
+            {"turns": 1, "glyphs": [6], "comments": ["Why?"], "variations": ["1. d2-c3A"]},
+        ],
+    });
+    assert_eq!(*notes, expected);
+    let turns = json!({"board": "5x5", "turns": ["b3-c3A"], "notes": notes});
+    let written = good_post("/api/v1/game", &turns);
+    assert_eq!(written["record"], read["record"]);
+    assert_eq!(written["notes"], *notes);
+    for (field, value) in [("result", "2-0"), ("date", "yesterday"), ("white", "two\nlines")] {
+        let request = json!({"board": "5x5", "turns": [], "notes": {field: value}});
+        let answer = post("/api/v1/game", &request);
+        assert_eq!(answer.json()["error"]["field"], "notes", "{field}");
+    }
+}
+
+#[test]
 fn a_mistake_comes_with_better_turns() {
     // c3-d3A ends the game; other captures do not exist, so take a position with a choice.
     let drill = good("/api/v1/drill?board=5x5&kind=win&stones=4&seed=3");

@@ -438,6 +438,8 @@ export interface components {
             /** @description The board. */
             board: string;
             end: components["schemas"]["End"] | null;
+            /** @description The players, the date, the result and the remarks of its text. */
+            notes: components["schemas"]["GameNotes"];
             /** @description The positions, from the start to the one after the last turn. */
             positions: components["schemas"]["GamePosition"][];
             /** @description The game as a text with a header, which can be kept and read again. */
@@ -448,6 +450,34 @@ export interface components {
             start: string;
             /** @description The turns. */
             turns: components["schemas"]["GameTurn"][];
+        };
+        /** @description The parts of a game's text besides its turns. */
+        GameNotes: {
+            /**
+             * @description The name of Black, empty if it is unknown.
+             * @default
+             */
+            black: string;
+            /**
+             * @description The day, as in `2026-11-22`, empty if it is unknown.
+             * @default
+             */
+            date: string;
+            /**
+             * @description Glyphs, comments and variations.
+             * @default []
+             */
+            remarks: components["schemas"]["TurnRemarks"][];
+            /**
+             * @description `1-0`, `0-1`, `1/2-1/2` or `*`; what follows from the turns if it is empty.
+             * @default
+             */
+            result: string;
+            /**
+             * @description The name of White, empty if it is unknown.
+             * @default
+             */
+            white: string;
         };
         /** @description A position of a game. */
         GamePosition: components["schemas"]["Assessment"] & {
@@ -461,6 +491,8 @@ export interface components {
             /** @description The board; that of the start, or 9x5, if it is not given. */
             board?: string | null;
             draw_rules?: components["schemas"]["Draws"] | null;
+            /** @description What the text of the game says besides the turns. */
+            notes?: components["schemas"]["GameNotes"];
             /** @description The rule set; standard if it is not given. */
             rules?: string | null;
             /** @description The position at the start; that of the board if it is not given. */
@@ -989,6 +1021,29 @@ export interface components {
             /** @description The side to move after the turn. */
             to_move: components["schemas"]["Side"];
         };
+        /** @description The remarks behind a turn. */
+        TurnRemarks: {
+            /**
+             * @description Comments.
+             * @default []
+             */
+            comments: string[];
+            /**
+             * @description Glyphs by their numbers in PGN: 1 is `!`, 2 is `?`.
+             * @default []
+             */
+            glyphs: number[];
+            /**
+             * @description The number of turns before them: 0 is before the first turn.
+             * @default 0
+             */
+            turns: number;
+            /**
+             * @description Turns in the place of the last one, as in the text of a game. They are not checked.
+             * @default []
+             */
+            variations: string[];
+        };
         /**
          * @description How much the side to move loses by having to move. It is `full` if it loses, and would win.
          * @enum {string}
@@ -1051,6 +1106,7 @@ export type EngineEntry = components['schemas']['EngineEntry'];
 export type ErrorAnswer = components['schemas']['ErrorAnswer'];
 export type ErrorDetails = components['schemas']['ErrorDetails'];
 export type GameAnswer = components['schemas']['GameAnswer'];
+export type GameNotes = components['schemas']['GameNotes'];
 export type GamePosition = components['schemas']['GamePosition'];
 export type GameRequest = components['schemas']['GameRequest'];
 export type GameTurn = components['schemas']['GameTurn'];
@@ -1088,6 +1144,7 @@ export type TablesAnswer = components['schemas']['TablesAnswer'];
 export type TablesEntry = components['schemas']['TablesEntry'];
 export type TurnAnswer = components['schemas']['TurnAnswer'];
 export type TurnEntry = components['schemas']['TurnEntry'];
+export type TurnRemarks = components['schemas']['TurnRemarks'];
 export type Zugzwang = components['schemas']['Zugzwang'];
 export type ZugzwangExample = components['schemas']['ZugzwangExample'];
 export type ZugzwangStatistics = components['schemas']['ZugzwangStatistics'];

@@ -16,8 +16,8 @@ use super::super::input::{
 use super::super::reply::{Answer, json};
 use super::super::state::{App, Work};
 use crate::answer::{
-    Draws, GameAnswer, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, engine_turn, read_record,
-    replay,
+    Draws, GameAnswer, GameNotes, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, engine_turn,
+    read_record, replay,
 };
 use crate::engine::ExternalEngine;
 use crate::library::OpenVariant;
@@ -65,6 +65,9 @@ pub(super) struct GameRequest {
     /// When the game is drawn although the rules know no draw there; never if it is not given.
     #[serde(default, deserialize_with = "object_or_null")]
     draw_rules: Option<Draws>,
+    /// What the text of the game says besides the turns.
+    #[serde(default)]
+    notes: GameNotes,
 }
 
 /// A game.
@@ -77,12 +80,13 @@ pub(super) struct GameRequest {
 )]
 pub(super) async fn game(State(app): App, JsonBody(request): JsonBody<GameRequest>) -> Answer {
     let answered = app.compute(move |app| {
-        let GameRequest { board, rules, start, turns, draw_rules } = request;
+        let GameRequest { board, rules, start, turns, draw_rules, notes } = request;
         let (variant, start) = start_of(board, rules, start)?;
         let open = app.open(variant)?;
         let draws = draw_rules.unwrap_or_default().rules()?;
         let game = replay(variant.rules, start, &turns, draws)?;
-        Ok(json(&GameAnswer::new(open.knowledge(), &Record::new(game))?))
+        let record = notes.add_to(Record::new(game))?;
+        Ok(json(&GameAnswer::new(open.knowledge(), &record)?))
     });
     answered.await
 }
