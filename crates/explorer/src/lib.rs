@@ -38,6 +38,7 @@
 
 pub mod answer;
 mod build;
+mod bundle;
 mod engine;
 mod http;
 mod library;

@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
+use std::sync::LazyLock;
+
+use crate::bundle;
 
 /// The file that is the page itself.
 pub(crate) const INDEX: &str = "index.html";
@@ -28,17 +31,23 @@ static FILES: &[(&str, &[u8])] = files![
     "js/api.js",
     "js/app.js",
     "js/board.js",
+    "js/branch.js",
+    "js/card.js",
     "js/chart.js",
+    "js/clock.js",
     "js/dom.js",
     "js/drill.js",
     "js/editor.js",
     "js/effects.js",
     "js/explore.js",
+    "js/games.js",
     "js/graph.js",
     "js/ground.js",
+    "js/hint.js",
     "js/history.js",
     "js/i18n.js",
     "js/icons.js",
+    "js/kept.js",
     "js/keys.js",
     "js/lesson.js",
     "js/load.js",
@@ -47,6 +56,7 @@ static FILES: &[(&str, &[u8])] = files![
     "js/moving.js",
     "js/newgame.js",
     "js/notation.js",
+    "js/notes.js",
     "js/opponent.js",
     "js/over.js",
     "js/parts.js",
@@ -55,6 +65,7 @@ static FILES: &[(&str, &[u8])] = files![
     "js/proof.js",
     "js/puzzles.js",
     "js/puzzlescore.js",
+    "js/retry.js",
     "js/rules.js",
     "js/scene.js",
     "js/settings.js",
@@ -77,6 +88,26 @@ static FILES: &[(&str, &[u8])] = files![
     "style/tokens.css",
 ];
 
+/// The file of the program at a path.
+fn embedded(path: &str) -> Option<&'static [u8]> {
+    FILES.iter().find(|(name, _)| *name == path).map(|(_, bytes)| *bytes)
+}
+
+/// The page in few files, by their paths. Empty if its files cannot be joined: then they are sent as
+/// they are.
+static JOINED: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
+    let source = |path: &str| std::str::from_utf8(embedded(path)?).ok();
+    let joined = || {
+        let index = source(INDEX)?;
+        Some(vec![
+            (INDEX, bundle::index(index)),
+            (bundle::SCRIPT, bundle::script(&source)?),
+            (bundle::STYLE, bundle::style(index, &source)?),
+        ])
+    };
+    joined().unwrap_or_default()
+});
+
 /// Where the files of the page come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Page {
@@ -91,8 +122,9 @@ impl Page {
         let media_type = media_type(path)?;
         let bytes = match self {
             Self::Embedded => {
-                let (_, bytes) = FILES.iter().find(|(name, _)| *name == path)?;
-                Cow::Borrowed(*bytes)
+                let joined = JOINED.iter().find(|(name, _)| *name == path);
+                let joined = joined.map(|(_, text)| text.as_bytes());
+                Cow::Borrowed(joined.or_else(|| embedded(path))?)
             }
             Self::Directory(dir) => {
                 let relative = Path::new(path);
@@ -157,6 +189,17 @@ mod tests {
         for name in embedded {
             assert!(Page::Embedded.file(name).is_some(), "{name} has no media type");
         }
+    }
+
+    #[test]
+    fn the_page_is_joined() {
+        let text =
+            |path| String::from_utf8(Page::Embedded.file(path).unwrap().bytes.into()).unwrap();
+        let (index, script) = (text(INDEX), text(bundle::SCRIPT));
+        assert!(!index.contains("assets/js/") && index.contains(bundle::SCRIPT), "{index}");
+        let modules = FILES.iter().filter(|(name, _)| name.ends_with(".js")).count();
+        assert_eq!(script.matches("\nreturn { ").count(), modules, "a module is not imported");
+        assert!(text(bundle::STYLE).contains("@media print"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use chromiumoxide::cdp::browser_protocol::emulation::{
 };
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,
-    MouseButton,
+    DispatchTouchEventParams, DispatchTouchEventType, MouseButton, TouchPoint,
 };
 use chromiumoxide::error::CdpError;
 use chromiumoxide::layout::Point;
@@ -183,6 +183,37 @@ impl View {
         self.mouse(DispatchMouseEventType::MouseMoved, halfway).await;
         self.mouse(DispatchMouseEventType::MouseMoved, to).await;
         self.mouse(DispatchMouseEventType::MouseReleased, to).await;
+    }
+
+    /// Touches the middle of an element with a finger.
+    pub async fn tap(&self, selector: &str) {
+        let at = self.middle(selector).await;
+        self.finger(&[at]).await;
+    }
+
+    /// Drags a finger from the middle of one element to that of another.
+    pub async fn drag_finger(&self, from: &str, to: &str) {
+        let (from, to) = (self.middle(from).await, self.middle(to).await);
+        let part = |share: f64| Point {
+            x: from.x + (to.x - from.x) * share,
+            y: from.y + (to.y - from.y) * share,
+        };
+        self.finger(&[0.0, 0.2, 0.4, 0.6, 0.8, 1.0].map(part)).await;
+    }
+
+    /// Puts a finger down, moves it through some points, and lifts it.
+    async fn finger(&self, way: &[Point]) {
+        for (i, at) in way.iter().enumerate() {
+            let kind = match i {
+                0 => DispatchTouchEventType::TouchStart,
+                _ => DispatchTouchEventType::TouchMove,
+            };
+            let points = vec![TouchPoint::new(at.x, at.y)];
+            let event = DispatchTouchEventParams::new(kind, points);
+            self.page.execute(event).await.expect("a touch");
+        }
+        let end = DispatchTouchEventParams::new(DispatchTouchEventType::TouchEnd, Vec::new());
+        self.page.execute(end).await.expect("the end of a touch");
     }
 
     async fn mouse(&self, kind: DispatchMouseEventType, at: Point) {

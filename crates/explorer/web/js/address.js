@@ -4,6 +4,7 @@ import { lineThrough, nodeAt, treeText } from "./tree.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").View} View */
+/** @typedef {import("./state.js").End} End */
 
 /** @type {readonly View[]} */
 export const VIEWS = ["play", "explore", "edit", "tables", "puzzles", "settings"];
@@ -15,6 +16,8 @@ export const VIEWS = ["play", "explore", "edit", "tables", "puzzles", "settings"
  * @property {string} start "" for the start of the board
  * @property {string} turns
  * @property {number | null} ply null for the end of the line
+ * @property {number | null} [seed] of the program's choices
+ * @property {{outcome: End["outcome"], reason: "resigned" | "agreed" | "time" | "recorded" | "threefold" | "without_capture", ply: number} | null} [end] that the players made
  * @property {View} view
  */
 
@@ -28,15 +31,37 @@ export function readAddress(fragment) {
   }
   const view = VIEWS.find((name) => name === parts.get("view")) ?? "play";
   const ply = parts.get("ply") ?? "";
+  const seed = parts.get("seed") ?? "";
   return {
     board: parts.get("board") ?? "9x5",
     rules: parts.get("rules") ?? "standard",
     start: (parts.get("start") ?? "").replace(/[_+]/g, " "),
     turns: parts.get("turns") ?? "",
     ply: /^\d{1,6}$/.test(ply) ? Number(ply) : null,
+    seed: /^\d{1,15}$/.test(seed) ? Number(seed) : null,
+    end: readEnd(parts.get("end") ?? ""),
     view,
   };
 }
+
+/** Reads an end: winner, reason and the number of turns before it. @param {string} text @returns {Address["end"]} */
+function readEnd(text) {
+  const [, outcome, reason, ply] = /^(white|black|draw)-([a-z_]+)-(\d{1,6})$/.exec(text) ?? [];
+  const known = ENDS.find((each) => each === reason);
+  return known && (outcome === "white" || outcome === "black" || outcome === "draw")
+    ? { outcome, reason: known, ply: Number(ply) }
+    : null;
+}
+
+/** The ends that do not follow from the turns. */
+const ENDS = /** @type {const} */ ([
+  "resigned",
+  "agreed",
+  "time",
+  "recorded",
+  "threefold",
+  "without_capture",
+]);
 
 /** @param {string} text */
 function decode(text) {
@@ -70,6 +95,9 @@ export function writeAddress(state) {
   }
   const turns = treeText(tree);
   if (turns) parts.push(`turns=${turns}`, `ply=${nodeAt(state.tree, state.node).ply}`);
-  parts.push(`view=${state.view}`);
+  const { ended } = state;
+  const at = ended && lineThrough(state.tree, state.node).find(({ id }) => id === ended.node);
+  if (ended && at) parts.push(`end=${ended.end.outcome}-${ended.end.reason}-${at.ply}`);
+  parts.push(`seed=${state.card.seed}`, `view=${state.view}`);
   return `#${parts.join("&")}`;
 }

@@ -1,13 +1,18 @@
 // What the live region says and the sounds that go with it.
 
 import { t } from "./i18n.js";
+import { other } from "./notation.js";
 import * as sound from "./sound.js";
-import { currentNode, currentWalk, gameEnd } from "./state.js";
+import { currentNode, currentWalk, gameEnd, personWon } from "./state.js";
 import { endText } from "./tabletop.js";
 import { valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./state.js").State} State */
+
+/** Whose turns a side makes. @param {State} state @param {import("./api-types").Side} side @returns {sound.By} */
+const whose = (state, side) =>
+  state.view === "explore" || state.players[side] === "person" ? "person" : "program";
 
 /** Says and sounds what has changed. @param {App} app @param {State} before */
 export function announceChange(app, before) {
@@ -25,7 +30,7 @@ export function announceChange(app, before) {
       said.push(t("say.step", { from: step.from, to: step.to }));
       if (step.captured.length > 0)
         said.push(t("say.taken", { n: step.captured.length, points: step.captured.join(" ") }));
-      if (noise) sound.play(step.captured.length > 0 ? "take" : "step", step.captured.length);
+      if (noise) sound.click("person", step.captured.length);
     }
   }
   const selected = state.node === before.node && steps.length === 0 && currentWalk(state)?.selected;
@@ -35,15 +40,15 @@ export function announceChange(app, before) {
   }
   if (state.showing && state.showing !== before.showing && state.showing.shown > 0) {
     const step = state.showing.steps[state.showing.shown - 1];
-    if (step && noise) sound.play(step.captured.length > 0 ? "take" : "step", step.captured.length);
+    if (step && noise) sound.click(whose(state, state.showing.mover), step.captured.length);
   }
   if (state.node !== before.node && node.turn !== null) {
-    const mover = t(`side.${node.toMove === "white" ? "black" : "white"}`);
-    said.push(t("say.turn", { side: mover, turn: node.turn }));
+    const mover = other(node.toMove);
+    said.push(t("say.turn", { side: t(`side.${mover}`), turn: node.turn }));
     if (node.captured.length > 0)
       said.push(t("say.taken", { n: node.captured.length, points: node.captured.join(" ") }));
     if (noise && stepsBefore.length === 0)
-      sound.play(node.captured.length > 0 ? "take" : "step", node.captured.length);
+      sound.click(whose(state, mover), node.captured.length);
   }
   const choice = currentWalk(state)?.choice ?? [];
   if (choice.length > 0 && (currentWalk(before)?.choice ?? []).length === 0) {
@@ -55,7 +60,9 @@ export function announceChange(app, before) {
   const end = gameEnd(state);
   if (end && !(before.node === state.node && gameEnd(before))) {
     said.push(endText(state, end));
-    if (noise) sound.play("end");
+    // Looking at the end of a game is no win.
+    const live = !state.paused && state.view !== "explore";
+    if (noise && live && personWon(state, end)) sound.celebrate();
   } else if (state.answer && state.answer !== before.answer && state.view === "explore") {
     said.push(valueSentence(state.answer, state.answer.to_move));
   }

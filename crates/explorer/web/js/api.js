@@ -22,6 +22,10 @@ export function isAbort(error) {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
+/** Whether the same request may succeed later. @param {unknown} error */
+export const isTemporary = (error) =>
+  error instanceof ApiError && ["offline", "busy", "timeout"].includes(error.code);
+
 /**
  * The text of an error for a person.
  * @param {unknown} error
@@ -69,7 +73,7 @@ async function request(address, init) {
   if (response.ok && body !== null) return body;
   const about = body?.error;
   throw new ApiError(
-    about?.code ?? "internal",
+    about?.code ?? (response.status >= 502 ? "offline" : "internal"),
     about?.message ?? `The server answered with status ${response.status}.`,
     about?.expected ?? null,
     about?.field ?? null,

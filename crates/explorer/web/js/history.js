@@ -120,6 +120,7 @@ function turnCell(app, node, reviewed, mover) {
     },
     h("span", { class: "unseen" }, t(`side.${mover}`)),
     h("span", { class: "turn-name" }, node.turn),
+    node.comments.length > 0 && h("span", { class: "comment" }, node.comments.join(" ")),
     mistake &&
       mistake !== "slower" &&
       h(

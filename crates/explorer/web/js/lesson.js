@@ -48,7 +48,7 @@ const STEPS = [
 async function begin(app, at, before) {
   const step = STEPS[at];
   if (!step) return;
-  const game = await gameOfAddress({
+  const { game } = await gameOfAddress({
     board: "5x5",
     rules: "standard",
     start: step.start,

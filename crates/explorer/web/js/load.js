@@ -1,73 +1,180 @@
 // Games from addresses, records and positions, replayed by the server.
 
 import * as api from "./api.js";
-import { lineThrough, newTree, playTurn, readTreeText } from "./tree.js";
+import { readBranch } from "./branch.js";
+import { newCard } from "./card.js";
+import { t } from "./i18n.js";
+import { lineThrough, newTree, nodeAt, playTurn, remark } from "./tree.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Action} Action */
 /** @typedef {import("./tree.js").Node} Node */
-/** @typedef {import("./tree.js").Branch} Branch */
+/** @typedef {import("./branch.js").Branch} Branch */
+/** @typedef {import("./api-types").BoardAnswer} Board */
+/** A game, and what was wrong with the text that it is from. @typedef {{game: Action & {type: "game"}, wrong: unknown}} Loaded */
 
-/** The game that an address names. @param {import("./address.js").Address} address @returns {Promise<Action & {type: "game"}>} */
+/** A turn that cannot be played where a text has it. */
+export class IllegalTurn extends Error {
+  /** @param {string} turn @param {number} ply */
+  constructor(turn, ply) {
+    super(`turn ${ply}: ${turn} is not legal`);
+    this.turn = turn;
+    this.ply = ply;
+  }
+}
+
+/** What was wrong with a text, for a person. @param {unknown} wrong */
+export const wrongText = (wrong) =>
+  wrong instanceof IllegalTurn
+    ? t("load.illegal", { turn: wrong.turn, ply: wrong.ply })
+    : `${t("load.wrong")} ${api.errorText(wrong)}`;
+
+/** Whether the server cannot read something, in contrast to not answering. @param {unknown} error */
+const isRefused = (error) => error instanceof api.ApiError && !api.isTemporary(error);
+
+/**
+ * The game that an address names, as far as it can be played.
+ * @param {import("./address.js").Address} address
+ * @returns {Promise<Loaded>}
+ */
 export async function gameOfAddress(address) {
-  const { board, rules, view } = address;
-  const info = await api.get("board", { board, rules });
-  const start = address.start
-    ? (await api.get("position", { board, rules, position: address.start, detail: "value" })).position
+  const { board, rules, view, turns, seed, end } = address;
+  /** @type {unknown} */
+  let wrong = null;
+  const refused = (/** @type {unknown} */ error) => {
+    if (!isRefused(error)) throw error;
+    wrong ??= error;
+    return null;
+  };
+  const named = await api.get("board", { board, rules }).catch(refused);
+  const info = named ?? (await api.get("board", { board: "9x5", rules: "standard" }));
+  const position = named && address.start;
+  const known = position
+    ? await api
+        .get("position", { board, rules, position, detail: "value" })
+        .then((answer) => answer.position)
+        .catch(refused)
     : info.start;
-  const branch = readTreeText(address.turns);
-  const tree = branch.length > 0 ? await treeOf(info, start, branch) : newTree(start);
-  const line = lineThrough(mainLine(tree), 0);
+  const start = known ?? info.start;
+  const branch = known && named ? readBranch(turns) : [];
+  const read = await treeOf(info, newTree(start), 0, branch);
+  const tree = mainLine(read.tree);
+  wrong ??= read.wrong;
+  const line = lineThrough(tree, 0);
   const node = line[Math.min(address.ply ?? line.length - 1, line.length - 1)]?.id ?? 0;
-  return { type: "game", info, tree: mainLine(tree), node, paused: true, view };
+  const endNode = end && line[end.ply];
+  const card = newCard(wrong ? null : (seed ?? null));
+  const game = {
+    type: /** @type {const} */ ("game"),
+    info,
+    tree,
+    node,
+    paused: true,
+    view,
+    card,
+    ...(end && endNode
+      ? { ended: { node: endNode.id, end: { outcome: end.outcome, reason: end.reason } } }
+      : {}),
+  };
+  return { game, wrong };
 }
 
 /** The tree in which the first children are the ones visited last. @param {readonly Node[]} tree */
 const mainLine = (tree) => tree.map((node) => ({ ...node, next: node.children[0] ?? null }));
 
-/** @param {import("./api-types").BoardAnswer} info @param {string} start @param {Branch} branch @returns {Promise<Node[]>} */
-async function treeOf({ board, rules }, start, branch) {
-  let tree = newTree(start);
-  /** @param {Branch} turns @param {number} from */
-  const add = async (turns, from) => {
-    const position = tree[from]?.position ?? start;
-    const game = await api.post("game", {
-      board,
-      rules,
-      start: position,
-      turns: turns.map(({ turn }) => turn),
-    });
-    let at = from;
+/**
+ * The tree with turns added behind a node, up to the first that is not legal.
+ * @param {Board} info @param {readonly Node[]} before @param {number} from @param {Branch} branch
+ * @returns {Promise<{tree: readonly Node[], wrong: IllegalTurn | null}>}
+ */
+async function treeOf(info, before, from, branch) {
+  let tree = before;
+  /** @type {IllegalTurn | null} */
+  let wrong = null;
+  /** @param {Branch} turns @param {number} at */
+  const add = async (turns, at) => {
+    if (turns.length === 0) return;
+    const { position, ply } = nodeAt(tree, at);
+    const texts = turns.map(({ turn }) => turn);
+    const game = await legalPart(info, position, texts);
+    if (game.turns.length < turns.length) {
+      const illegal = texts[game.turns.length] ?? "";
+      wrong ??= new IllegalTurn(illegal, ply + game.turns.length + 1);
+    }
+    let node = at;
     for (const [i, played] of game.turns.entries()) {
-      const before = at;
-      const after = playTurn(tree, at, {
-        ...played,
-        position: game.positions[i + 1]?.position ?? "",
-      });
+      const parent = node;
+      const next = game.positions[i + 1]?.position ?? "";
+      const after = playTurn(tree, node, { ...played, position: next });
       tree = after.tree;
-      at = after.id;
-      for (const variation of turns[i]?.variations ?? []) await add(variation, before);
+      node = after.id;
+      const { comments = [], glyphs = [], variations = [] } = turns[i] ?? {};
+      if (comments.length > 0 || glyphs.length > 0) tree = remark(tree, node, comments, glyphs);
+      for (const variation of variations) await add(variation, parent);
     }
   };
-  await add(branch, 0);
-  return tree;
+  await add(branch, from);
+  return { tree, wrong };
 }
 
-/** A game as the server read it. @param {import("./api-types").GameAnswer} game @returns {Promise<Action & {type: "game"}>} */
-export async function gameOfRecord(game) {
-  const info = await api.get("board", { board: game.board, rules: game.rules });
-  let tree = newTree(game.start);
-  let at = 0;
-  game.turns.forEach((played, i) => {
-    const after = playTurn(tree, at, {
-      ...played,
-      position: game.positions[i + 1]?.position ?? "",
-    });
-    tree = after.tree;
-    at = after.id;
-  });
-  return { type: "game", info, tree, node: at, paused: true };
+/** The longest beginning of the turns that can be played. @param {Board} info @param {string} start @param {string[]} turns */
+async function legalPart({ board, rules }, start, turns) {
+  const play = (/** @type {number} */ count) =>
+    api.post("game", { board, rules, start, turns: turns.slice(0, count) });
+  try {
+    return await play(turns.length);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+  }
+  let legal = 0;
+  let illegal = turns.length;
+  while (illegal - legal > 1) {
+    const middle = (legal + illegal) >> 1;
+    const can = await play(middle).then(
+      () => true,
+      (error) => {
+        if (!isRefused(error)) throw error;
+        return false;
+      },
+    );
+    if (can) legal = middle;
+    else illegal = middle;
+  }
+  return play(legal);
 }
+
+/** A game as the server read it. @param {import("./api-types").GameAnswer} record @returns {Promise<Loaded>} */
+export async function gameOfRecord(record) {
+  const { board, rules, notes } = record;
+  const info = await api.get("board", { board, rules });
+  const remarks = new Map(notes.remarks?.map((each) => [each.turns ?? 0, each]));
+  const turns = record.turns.map(({ turn }, i) => {
+    const { comments = [], glyphs = [], variations = [] } = remarks.get(i + 1) ?? {};
+    return { turn, comments, glyphs, variations: variations.map(readBranch) };
+  });
+  const before = remarks.get(0);
+  const root = remark(newTree(record.start), 0, before?.comments ?? [], before?.glyphs ?? []);
+  const { tree, wrong } = await treeOf(info, root, 0, turns);
+  const main = mainLine(tree);
+  const node = lineThrough(main, 0)[record.turns.length]?.id ?? 0;
+  const outcome = OUTCOMES[notes.result ?? ""];
+  const names = { white: notes.white ?? "", black: notes.black ?? "" };
+  return {
+    wrong,
+    game: {
+      type: "game",
+      info,
+      tree: main,
+      node,
+      paused: true,
+      card: { ...newCard(null), date: notes.date ?? "", names },
+      ...(outcome && !record.end ? { ended: { node, end: { outcome, reason: "recorded" } } } : {}),
+    },
+  };
+}
+
+/** @type {Record<string, import("./state.js").End["outcome"]>} */
+const OUTCOMES = { "1-0": "white", "0-1": "black", "1/2-1/2": "draw" };
 
 /**
  * A new game.
@@ -76,5 +183,12 @@ export async function gameOfRecord(game) {
  */
 export async function newGame(board, rules, start) {
   const info = await api.get("board", { board, rules });
-  return { type: "game", info, tree: newTree(start ?? info.start), node: 0, paused: false };
+  return {
+    type: "game",
+    info,
+    tree: newTree(start ?? info.start),
+    node: 0,
+    paused: false,
+    card: newCard(null),
+  };
 }

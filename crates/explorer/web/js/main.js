@@ -18,7 +18,8 @@
 //                             save-certificate, refutation, all-turns, copy-…, load-record,
 //                             save-svg, print, edit-…, open-position, drill-start, retry,
 //                             puzzle-next, puzzle-daily, puzzle-again, puzzle-solution, help,
-//                             close-help, theme, colour-blind, flip, sound, retry-request
+//                             close-help, theme, colour-blind, flip, sound, retry-request, hint,
+//                             open-game, delete-game, export-games, close-error
 //   #turn-text                the field for a turn; #turn-error what was wrong with it
 //   #puzzle-task #puzzle-solved #puzzle-failed #puzzle-shown #puzzle-score #puzzle-about
 //   #status #value #turns #line #proof-progress[data-end] #edit-text #edit-valid #record
@@ -27,21 +28,23 @@
 //   [data-ply="3"]            a turn in the history
 //   #announcer                the live region
 
-import { readAddress, VIEWS, writeAddress } from "./address.js";
+import { VIEWS, writeAddress } from "./address.js";
 import { announceChange } from "./announce.js";
 import * as api from "./api.js";
 import { createApp } from "./app.js";
 import { createBoard } from "./board.js";
+import { createClock } from "./clock.js";
 import { byId, h, render } from "./dom.js";
 import { createDrill } from "./drill.js";
 import { createEditor } from "./editor.js";
 import { createEffects } from "./effects.js";
 import { createExplore } from "./explore.js";
+import { createGames, firstGame } from "./games.js";
 import { loadLanguage, preferredLanguage, t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { helpView, onKey } from "./keys.js";
 import { followLesson, lessonMark, lessonView } from "./lesson.js";
-import { gameOfAddress } from "./load.js";
+import { wrongText } from "./load.js";
 import { openNewGame } from "./newgame.js";
 import { createOpponent } from "./opponent.js";
 import { noticeView, resultCard } from "./over.js";
@@ -50,10 +53,12 @@ import { playView } from "./play.js";
 import { listen } from "./pointer.js";
 import { createPuzzles } from "./puzzles.js";
 import { sceneOf, stoneCounts } from "./scene.js";
-import { applySettings, keepSettings, keptSettings, settingsView } from "./settings.js";
+import { createRetry, untilAnswered } from "./retry.js";
+import { applySettings, followSettings, keepSettings, keptSettings, settingsView } from "./settings.js";
 import { currentNode, gameEnd, initialState, isFlipped } from "./state.js";
 import { action, controls, strip } from "./tabletop.js";
 import { createTables } from "./tables.js";
+import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./state.js").State} State */
@@ -61,26 +66,39 @@ import { createTables } from "./tables.js";
 async function start() {
   const kept = keptSettings();
   applySettings(kept.settings);
-  const address = readAddress(location.hash);
+  const waiting = (/** @type {unknown} */ error) => {
+    byId("notice").textContent = api.errorText(error);
+  };
   const language = loadLanguage(kept.settings.language || preferredLanguage());
   const about = api.get("about");
-  /** @type {unknown} */
-  let wrong = null;
-  const game = await gameOfAddress(address).catch((error) => {
-    wrong = error;
-    return gameOfAddress(readAddress(""));
-  });
-  await language;
+  const { game, wrong } = await untilAnswered(() => firstGame(location.hash), waiting);
+  // Its answer is awaited here, so that the first drawing is the whole one.
+  const { info, tree, node } = game;
+  const here = api.fullPosition(info.board, info.rules, nodeAt(tree, node).position);
+  await Promise.all([language, here.catch(() => {})]);
 
   const board = createBoard(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))));
   const failed = (/** @type {unknown} */ error) => {
     if (api.isAbort(error)) return;
+    if (api.isTemporary(error)) {
+      if (!app.state.offline) app.announce(t("offline"));
+      app.dispatch({ type: "offline", offline: true });
+      retry.later();
+      return;
+    }
     const text = api.errorText(error);
     app.dispatch({ type: "error", error: text });
     app.announce(text);
   };
   const effects = createEffects(failed);
   const opponent = createOpponent(failed);
+  const retry = createRetry(() => {
+    app.dispatch({ type: "offline", offline: false });
+    effects.again();
+    opponent.again();
+    effects.update(app);
+    opponent.update(app);
+  });
 
   const app = createApp(initialState(game.info, kept.settings, kept.players, kept.draws), {
     changed(app, before, action) {
@@ -92,7 +110,9 @@ async function start() {
       followLesson(app);
       settle(app, before);
       if (action.type === "reply" || action.type === "answer") explore.changed();
-      effects(app);
+      games.update(before, action);
+      clock(before);
+      effects.update(app);
       opponent.update(app);
     },
     draw,
@@ -102,6 +122,8 @@ async function start() {
     },
     failed,
   });
+  const games = createGames(app);
+  const clock = createClock(app);
   const explore = createExplore(app);
   const editor = createEditor(app);
   const tables = createTables(app);
@@ -117,7 +139,7 @@ async function start() {
       state.players !== before.players ||
       state.draws !== before.draws
     ) {
-      keepSettings(state);
+      keepSettings(state, before);
       applySettings(settings);
     }
     if (settings.language !== before.settings.language) {
@@ -141,7 +163,7 @@ async function start() {
     render(byId("strip-near"), ...strip(app, near, counts[near]));
     render(byId("action"), ...action(app));
     render(byId("controls"), ...controls(app, () => openNewGame(app)));
-    render(byId("notice"), noticeView(app));
+    render(byId("notice"), noticeView(app, () => void retry.now()));
     render(byId("over"), resultCard(app));
     render(byId("top"), ...header(app));
     render(byId("tabs"), ...VIEWS.map((view) => tab(app, view)));
@@ -174,6 +196,8 @@ async function start() {
       ...(state.answer ? { ready: "true" } : {}),
     });
     const fragment = writeAddress(state);
+    // An address that could not be read as a whole stays until the game goes on.
+    if (wrongAddress?.tree === state.tree) return;
     if (location.hash !== fragment) {
       // A new game is a new page for the browser: "back" leads to the game before.
       if (leavesGame) history.pushState(null, "", fragment);
@@ -200,7 +224,8 @@ async function start() {
   function panelOf(app) {
     switch (app.state.view) {
       case "play":
-        return lessonView(app) ?? playView(app);
+        games.list();
+        return lessonView(app) ?? playView(app, games.view());
       case "explore":
         return explore.view();
       case "edit":
@@ -214,6 +239,8 @@ async function start() {
     }
   }
 
+  /** @type {{tree: readonly import("./tree.js").Node[]} | null} */
+  let wrongAddress = wrong ? { tree: game.tree } : null;
   let written = "";
   let leavesGame = false;
   listen({
@@ -225,23 +252,31 @@ async function start() {
       board.still();
       app.dispatch({ type: "drag", from, to });
     },
+    swipe: (direction) => app.dispatch({ type: direction === "left" ? "undo" : "redo" }),
   });
   document.addEventListener("keydown", (event) => onKey(app, event));
   window.addEventListener("hashchange", () => {
     const { hash } = location;
     if (hash === written) return;
-    const opened = gameOfAddress(readAddress(hash)).then((game) => {
+    const opened = firstGame(hash).then(({ game, wrong }) => {
       if (location.hash !== hash) return;
+      wrongAddress = wrong ? { tree: game.tree } : null;
       app.dispatch(game);
       leavesGame = false;
+      if (wrong) app.dispatch({ type: "error", error: wrongText(wrong) });
     });
     app.report(opened);
   });
 
   app.dispatch(game);
   app.refresh();
-  effects(app);
-  if (wrong) failed(wrong);
+  effects.update(app);
+  followSettings(app);
+  window.addEventListener("pagehide", () => games.leave());
+  if (wrong) {
+    app.dispatch({ type: "error", error: wrongText(wrong) });
+    app.announce(wrongText(wrong));
+  }
   app.report(about.then((answer) => app.dispatch({ type: "about", about: answer })));
 }
 

@@ -1,6 +1,7 @@
 // A new game: level and colour, and behind "More" board, rules, who moves first, draws. The form
 // takes effect when the game is started.
 
+import { clockSelect, newClock } from "./clock.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { newGame } from "./load.js";
@@ -117,6 +118,7 @@ export function newGameForm(app) {
         },
       ),
       drawOptions(app),
+      clockSelect(app),
       checkbox("new-turn", t("new.turn_board"), form.turn, (checked) => {
         form.turn = checked;
         app.refresh();
@@ -366,7 +368,13 @@ async function start(app) {
     const flipped = players.black === "person" && players.white !== "person";
     app.dispatch({ type: "settings", settings: { flipped } });
   }
-  app.dispatch({ ...game, view: "play", players, draws: form.draws ?? before.draws });
+  app.dispatch({
+    ...game,
+    view: "play",
+    players,
+    draws: form.draws ?? before.draws,
+    clock: newClock(before.settings.clock),
+  });
   Object.assign(form, { board: null, rules: null, draws: null, opponent: null });
   // Random stays random for the next game.
   if (form.colour !== "random") form.colour = null;

@@ -25,6 +25,7 @@ export function createOpponent(failed) {
   /** @type {string | null} */
   let current = null;
   let controller = new AbortController();
+  let stuck = false;
 
   /** @param {App} app @param {import("./state.js").Program} program @param {AbortSignal} signal */
   async function move(app, program, signal) {
@@ -41,7 +42,9 @@ export function createOpponent(failed) {
         rules,
         start: nodeAt(state.tree, 0).position,
         turns: turnsToHere(state),
-        ...(typeof program === "number" ? { level: program } : { engine: engineName(program) }),
+        ...(typeof program === "number"
+          ? { level: program, seed: state.card.seed }
+          : { engine: engineName(program) }),
         ...(!drawsAtOnce(state) || state.drill ? {} : { draw_rules: { repetition, without_capture } }),
       },
       signal,
@@ -53,6 +56,10 @@ export function createOpponent(failed) {
   }
 
   return {
+    /** Lets a request that has failed begin again. */
+    again() {
+      if (stuck) current = null;
+    },
     /** Lets the program move if it is its turn. @param {App} app */
     update(app) {
       const { state } = app;
@@ -65,6 +72,7 @@ export function createOpponent(failed) {
       if (key === current) return;
       controller.abort();
       current = key;
+      stuck = false;
       if (!ready || program === null) {
         if (app.state.thinking) app.dispatch({ type: "thinking", thinking: false });
         return;
@@ -73,9 +81,11 @@ export function createOpponent(failed) {
       const { signal } = controller;
       move(app, program, signal).catch((error) => {
         if (signal.aborted || api.isAbort(error)) return;
-        current = null;
+        // While the server does not answer, the turn is asked for again.
+        if (api.isTemporary(error)) stuck = true;
+        else current = null;
         app.dispatch({ type: "thinking", thinking: false });
-        app.dispatch({ type: "pause" });
+        if (!stuck) app.dispatch({ type: "pause" });
         failed(error);
       });
     },

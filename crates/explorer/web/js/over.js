@@ -39,23 +39,24 @@ export function resultCard(app) {
   );
 }
 
-/** What went wrong, or what was done and can be undone. @param {App} app */
-export function noticeView(app) {
-  const { error, notice, answer } = app.state;
+/** What went wrong, or what was done and can be undone. @param {App} app @param {() => void} retry asks the server again */
+export function noticeView(app, retry) {
+  const { error, notice, offline } = app.state;
+  if (offline)
+    return h(
+      "div",
+      { class: "notice", role: "alert", key: "offline" },
+      h("p", null, t("offline")),
+      button("retry-request", t("retry"), retry, { class: "small" }),
+    );
   if (error)
     return h(
       "div",
       { class: "notice", role: "alert", key: "error" },
       h("p", null, error),
-      button(
-        "retry-request",
-        answer ? t("help.close") : t("retry"),
-        () => {
-          app.dispatch({ type: "error", error: null });
-          if (!app.state.answer) location.reload();
-        },
-        { class: "small" },
-      ),
+      button("close-error", t("help.close"), () => app.dispatch({ type: "error", error: null }), {
+        class: "small",
+      }),
     );
   if (!notice) return null;
   return h(

@@ -1,6 +1,7 @@
 // The panel "Play".
 
 import { h } from "./dom.js";
+import { canHint, hint } from "./hint.js";
 import { historyView } from "./history.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
@@ -15,8 +16,8 @@ import { valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 
-/** @param {App} app */
-export function playView(app) {
+/** @param {App} app @param {import("./dom.js").Content} games the list of one's own games */
+export function playView(app, games) {
   const { state } = app;
   const end = gameEnd(state);
   const begun = state.tree.length > 1;
@@ -47,6 +48,8 @@ export function playView(app) {
       h(
         "div",
         { class: "row", key: "game-actions" },
+        canHint(state) &&
+          button("hint", t("hint.ask"), () => app.report(hint(app)), { class: "small", key: "hint" }),
         button("resign", t("play.resign"), () => resign(app), { class: "small" }),
         state.players.white === "person" &&
           state.players.black === "person" &&
@@ -61,6 +64,7 @@ export function playView(app) {
       ? fold("new", t("play.new"), end ? true : undefined, newGameForm(app))
       : h("div", { id: "fold-new", key: "card" }, newGameForm(app)),
     playersOfGame(app),
+    games,
     shareView(app),
   ];
 }

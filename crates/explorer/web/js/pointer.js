@@ -1,4 +1,4 @@
-// Pointer and keyboard on the board: clicks, drags, arrow keys.
+// Pointer and keyboard on the board: clicks, drags, swipes, arrow keys.
 
 import { readPoint } from "./notation.js";
 
@@ -8,24 +8,44 @@ import { readPoint } from "./notation.js";
  * @property {ReturnType<typeof import("./board.js").createBoard>} board
  * @property {(point: string) => void} touch
  * @property {(from: string, to: string) => void} drop
+ * @property {(direction: "left" | "right") => void} swipe
  */
 
 const DRAG_DISTANCE = 8;
+/** How far a finger goes in a swipe, in pixels. */
+const SWIPE_DISTANCE = 50;
 
 /** @param {BoardInput} input */
-export function listen({ svg, board, touch, drop }) {
+export function listen({ svg, board, touch, drop, swipe }) {
   /** @type {{point: string, x: number, y: number, moving: boolean, id: number} | null} */
   let drag = null;
+  /** @type {{x: number, y: number, id: number} | null} */
+  let finger = null;
   let suppressClick = false;
 
   svg.addEventListener("pointerdown", (event) => {
     suppressClick = false;
+    finger = null;
     const point = pointOf(event.target);
     const scene = board.scene();
-    if (!point || !scene?.active || event.button !== 0) return;
-    if (!scene.movable.has(point) && scene.selected !== point) return;
+    const holds =
+      point && scene?.active && (scene.movable.has(point) || scene.selected === point);
+    if (!holds || event.button !== 0) {
+      if (event.pointerType === "touch" && event.isPrimary)
+        finger = { x: event.clientX, y: event.clientY, id: event.pointerId };
+      return;
+    }
     drag = { point, x: event.clientX, y: event.clientY, moving: false, id: event.pointerId };
   });
+
+  // A finger that holds a stone does not scroll the page.
+  svg.addEventListener(
+    "touchmove",
+    (event) => {
+      if (drag && event.cancelable) event.preventDefault();
+    },
+    { passive: false },
+  );
 
   window.addEventListener("pointermove", (event) => {
     if (!drag || event.pointerId !== drag.id) return;
@@ -57,6 +77,15 @@ export function listen({ svg, board, touch, drop }) {
     if (target && target !== point) drop(point, target);
   };
   window.addEventListener("pointerup", finish);
+  window.addEventListener("pointerup", (event) => {
+    if (!finger || event.pointerId !== finger.id) return;
+    const dx = event.clientX - finger.x;
+    const dy = event.clientY - finger.y;
+    finger = null;
+    if (Math.abs(dx) < SWIPE_DISTANCE || Math.abs(dx) < 2 * Math.abs(dy)) return;
+    suppressClick = true;
+    swipe(dx < 0 ? "left" : "right");
+  });
   window.addEventListener("pointercancel", finish);
 
   svg.addEventListener("click", (event) => {

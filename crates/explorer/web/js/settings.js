@@ -11,6 +11,16 @@ import { DEFAULT_LEVEL, DEFAULT_SETTINGS, isEngine } from "./state.js";
 
 const KEY = "fanorona";
 
+/** What stands in the storage, as an object. @returns {Record<string, any>} */
+function readStored() {
+  try {
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    return stored !== null && typeof stored === "object" ? stored : {};
+  } catch {
+    return {};
+  }
+}
+
 /** What was kept, as far as it still makes sense. @returns {Pick<State, "settings" | "players" | "draws">} */
 export function keptSettings() {
   /** @type {Pick<State, "settings" | "players" | "draws">} */
@@ -20,7 +30,7 @@ export function keptSettings() {
     draws: { repetition: true, without_capture: null, claim: true },
   };
   try {
-    const stored = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    const stored = readStored();
     for (const [name, value] of Object.entries(stored.settings ?? {})) {
       if (
         name in kept.settings &&
@@ -34,7 +44,7 @@ export function keptSettings() {
       if (player === "person" || Number.isInteger(player) || isEngine(player))
         kept.players[side] = player;
     }
-    const draws = stored.draws;
+    const draws = { ...kept.draws, ...stored.draws };
     if (
       typeof draws?.repetition === "boolean" &&
       typeof draws.claim === "boolean" &&
@@ -47,13 +57,33 @@ export function keptSettings() {
   return kept;
 }
 
-/** @param {State} state */
-export function keepSettings({ settings, players, draws }) {
+/**
+ * Keeps what has changed, and only that: another tab may have changed the rest.
+ * @param {State} state @param {State} before
+ */
+export function keepSettings(state, before) {
   try {
-    localStorage.setItem(KEY, JSON.stringify({ settings, players, draws }));
+    const stored = readStored();
+    for (const part of /** @type {const} */ (["settings", "players", "draws"])) {
+      /** @type {Record<string, unknown>} */
+      const old = { ...before[part] };
+      const changed = Object.entries(state[part]).filter(([name, value]) => value !== old[name]);
+      if (changed.length > 0) stored[part] = { ...stored[part], ...Object.fromEntries(changed) };
+    }
+    localStorage.setItem(KEY, JSON.stringify(stored));
   } catch {
     // Without storage the settings last as long as the page.
   }
+}
+
+/** Takes over what another tab has set. @param {App} app */
+export function followSettings(app) {
+  window.addEventListener("storage", (event) => {
+    if (event.key !== KEY) return;
+    // Which way round the board lies belongs to the game of each tab.
+    const settings = { ...keptSettings().settings, flipped: app.state.settings.flipped };
+    app.dispatch({ type: "settings", settings });
+  });
 }
 
 /** Makes the page look as the settings say. @param {Settings} settings */

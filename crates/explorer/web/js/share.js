@@ -4,36 +4,10 @@ import * as api from "./api.js";
 import { h, saveFile } from "./dom.js";
 import { reviewKey } from "./effects.js";
 import { t } from "./i18n.js";
-import { gameOfRecord } from "./load.js";
+import { gameOfRecord, wrongText } from "./load.js";
 import { button, copyButton, fold } from "./parts.js";
-import { playerName } from "./tabletop.js";
-import { lineThrough } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
-
-/** The day of the page's first game, for the header of the text. */
-const TODAY = new Date().toISOString().slice(0, 10);
-const RESULTS = { white: "1-0", black: "0-1", draw: "1/2-1/2" };
-
-/**
- * The server's text of the game, with what only the page knows: the players, the day, and the
- * result of a game that was resigned or drawn by a claim.
- * @param {App} app @param {string} record
- */
-function completeRecord(app, record) {
-  const { state } = app;
-  const named = (/** @type {"white" | "black"} */ side) =>
-    state.view === "explore" ? "?" : playerName(app, side).replace(/["\\]/g, "");
-  const last = lineThrough(state.tree, state.node).at(-1);
-  const ended =
-    state.ended && state.ended.node === last?.id ? RESULTS[state.ended.end.outcome] : "*";
-  return record
-    .replace('[White "?"]', `[White "${named("white")}"]`)
-    .replace('[Black "?"]', `[Black "${named("black")}"]`)
-    .replace('[Date "?"]', `[Date "${TODAY}"]`)
-    .replace('[Result "*"]', `[Result "${ended}"]`)
-    .replace(/\*(\s*)$/, `${ended}$1`);
-}
 
 /** @param {App} app */
 export function shareView(app) {
@@ -60,7 +34,7 @@ export function shareView(app) {
       id: "record",
       rows: 7,
       spellcheck: "false",
-      value: review ? completeRecord(app, review.record) : "",
+      value: review?.record ?? "",
     }),
     h(
       "div",
@@ -79,7 +53,9 @@ function recordText() {
 
 /** @param {App} app */
 async function load(app) {
-  app.dispatch(await gameOfRecord(await api.post("record", { text: recordText() })));
+  const { game, wrong } = await gameOfRecord(await api.post("record", { text: recordText() }));
+  app.dispatch(game);
+  if (wrong) app.dispatch({ type: "error", error: wrongText(wrong) });
 }
 
 /** Properties of the drawing that come from the style sheets, and what they are without them. */

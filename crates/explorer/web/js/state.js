@@ -2,6 +2,7 @@
 
 import { dragStone, touchPoint, walk } from "./moving.js";
 import {
+  lineThrough,
   newTree,
   nodeAt,
   pathTo,
@@ -14,9 +15,11 @@ import {
 
 /** @typedef {import("./api-types").Side} Side */
 /** @typedef {import("./api-types").PositionAnswer} Position */
-/** How a game ends: as the server says, or by its players. @typedef {Omit<import("./api-types").End, "reason"> & {reason: import("./api-types").EndReason | "rules" | "resigned" | "agreed"}} End */
+/** How a game ends: as the server says, or by its players. @typedef {Omit<import("./api-types").End, "reason"> & {reason: import("./api-types").EndReason | "rules" | "resigned" | "agreed" | "time" | "recorded"}} End */
 /** @typedef {import("./moving.js").Touch} Touch */
 /** @typedef {import("./tree.js").Node} Node */
+/** @typedef {import("./card.js").Card} Card */
+/** @typedef {import("./clock.js").Clock} Clock */
 /** @typedef {"play" | "explore" | "edit" | "tables" | "puzzles" | "settings"} View */
 /** @typedef {number | `engine:${string}`} Program a level, or an external engine by its name */
 /** @typedef {"person" | Program} Player */
@@ -33,6 +36,7 @@ import {
  * @property {boolean} shortcuts single keys
  * @property {"slow" | "normal" | "fast"} pace of the program's relays
  * @property {boolean} flipped
+ * @property {string} clock of new games: minutes and seconds, as in "5+3", or ""
  * @property {string} language
  */
 
@@ -56,7 +60,9 @@ import {
  * @property {readonly Snapshot[]} future
  * @property {{white: Player, black: Player}} players
  * @property {DrawSettings} draws
- * @property {{node: number, end: End} | null} ended by resignation or a claim
+ * @property {{node: number, end: End} | null} ended by resignation, a claim or on time
+ * @property {Card} card
+ * @property {Clock | null} clock
  * @property {boolean} paused the program waits
  * @property {View} view
  * @property {Position | null} answer for the node on the board, or null while it is on its way
@@ -67,6 +73,7 @@ import {
  * @property {import("./api-types").OpponentAnswer | null} reply the program's last answer
  * @property {string | null} error
  * @property {Notice | null} notice what was done, with a way back
+ * @property {boolean} offline the server does not answer
  * @property {Showing | null} showing a relay in replay
  * @property {Preview | null} preview a turn that is pointed at in a list
  * @property {Draft | null} draft
@@ -88,7 +95,8 @@ import {
  *   | {type: "reply", node: number, reply: import("./api-types").OpponentAnswer}
  *   | {type: "resume"} | {type: "pause"}
  *   | {type: "remove", node: number} | {type: "promote", node: number}
- *   | {type: "game", info: import("./api-types").BoardAnswer, tree: readonly Node[], node: number, paused: boolean, view?: View, drill?: Drill, players?: State["players"], draws?: DrawSettings, lesson?: Lesson}
+ *   | {type: "game", info: import("./api-types").BoardAnswer, tree: readonly Node[], node: number, paused: boolean, card?: Card, view?: View, drill?: Drill,
+ *      ended?: State["ended"], clock?: Clock | null, players?: State["players"], draws?: DrawSettings, lesson?: Lesson}
  *   | {type: "lesson", lesson: Lesson}
  *   | {type: "about", about: import("./api-types").AboutAnswer}
  *   | {type: "answer", node: number, answer: Position}
@@ -99,6 +107,8 @@ import {
  *   | {type: "players", players: {white: Player, black: Player}}
  *   | {type: "draws", draws: DrawSettings}
  *   | {type: "end", end: End}
+ *   | {type: "clock", clock: Clock}
+ *   | {type: "offline", offline: boolean}
  *   | {type: "error", error: string | null}
  *   | {type: "notice", notice: Notice | null}
  *   | {type: "restore", state: State}
@@ -126,6 +136,7 @@ export const DEFAULT_SETTINGS = {
   shortcuts: true,
   pace: "normal",
   flipped: false,
+  clock: "",
   language: "",
 };
 
@@ -141,6 +152,8 @@ export const initialState = (info, settings, players, draws) => ({
   players,
   draws,
   ended: null,
+  card: { id: 0, seed: 0, date: "", names: null },
+  clock: null,
   paused: true,
   view: "play",
   answer: null,
@@ -151,6 +164,7 @@ export const initialState = (info, settings, players, draws) => ({
   reply: null,
   error: null,
   notice: null,
+  offline: false,
   showing: null,
   preview: null,
   draft: null,
@@ -212,16 +226,17 @@ export function reduce(state, action) {
       return {
         ...moveTo(state, action.tree, action.node),
         info: action.info,
-        past: [],
-        future: [],
+        ...turnsAround(action.tree, action.node),
         paused: action.paused,
-        ended: null,
+        players: action.players ?? state.players,
+        draws: action.draws ?? state.draws,
+        card: action.card ?? state.card,
+        clock: action.clock ?? null,
+        ended: action.ended ?? null,
         review: null,
         reviewed: "",
         draft: null,
         drill: action.drill ?? null,
-        players: action.players ?? state.players,
-        draws: action.draws ?? state.draws,
         notice: null,
         lesson: action.lesson ?? null,
         view: action.view ?? state.view,
@@ -261,6 +276,10 @@ export function reduce(state, action) {
       return state.drill
         ? { ...state, drill: { ...state.drill, turned: !state.drill.turned } }
         : { ...state, settings: { ...state.settings, flipped: !state.settings.flipped } };
+    case "clock":
+      return { ...state, clock: action.clock };
+    case "offline":
+      return action.offline === state.offline ? state : { ...state, offline: action.offline };
     case "error":
       return { ...state, error: action.error };
     case "show":
@@ -286,8 +305,10 @@ export function reduce(state, action) {
 /** What belongs to a game, to come back to it. @param {State} state */
 const gameOf = ({
   info, tree, node, touches, past, future, players, draws, ended, answer, review, reviewed, check, reply, drill, view,
+  card, clock,
 }) => ({
   info, tree, node, touches, past, future, players, draws, ended, answer, review, reviewed, check, reply, drill, view,
+  card, clock,
   paused: true,
   showing: null,
   preview: null,
@@ -299,6 +320,12 @@ export const isFlipped = ({ drill, tree, settings }) =>
   drill
     ? (nodeAt(tree, drill.root).toMove === "black") !== (drill.turned ?? false)
     : settings.flipped;
+/** What undo and redo go through in a game that was not played in this page: its turns. @param {readonly Node[]} tree @param {number} node @returns {Pick<State, "past" | "future">} */
+function turnsAround(tree, node) {
+  const line = lineThrough(tree, node).map(({ id }) => ({ node: id, touches: [] }));
+  const here = line.findIndex((each) => each.node === node);
+  return { past: line.slice(0, here), future: line.slice(here + 1) };
+}
 
 /** How an external engine begins as a player. */
 const ENGINE = "engine:";
@@ -362,6 +389,13 @@ export function gameEnd(state) {
   if (state.ended?.node === state.node) return state.ended.end;
   return check && drawsAtOnce(state) ? check : null;
 }
+
+/** Whether a person has won, and against whom does not matter. @param {State} state @param {End} end */
+export const personWon = (state, { outcome }) =>
+  outcome !== "draw" &&
+  (state.drill
+    ? nodeAt(state.tree, state.drill.root).toMove === outcome
+    : state.players[outcome] === "person");
 
 /** Whether a draw ends the game at once: the program does not claim. @param {State} state */
 export const drawsAtOnce = (state) =>

@@ -1,6 +1,7 @@
 // What stands around the board: the players, what to do now, undo and redo, the turn as text.
 
 import * as api from "./api.js";
+import { clockView } from "./clock.js";
 import { h } from "./dom.js";
 import { t, tOr } from "./i18n.js";
 import { icon } from "./icons.js";
@@ -24,12 +25,14 @@ import { chip } from "./value.js";
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").Side} Side */
 
-/** The name of a player. @param {App} app @param {Side} side */
+/** The name of a player. @param {{state: import("./state.js").State}} app @param {Side} side */
 export function playerName({ state }, side) {
   if (state.drill) {
     const person = nodeAt(state.tree, state.drill.root).toMove;
     return side === person ? t("player.you") : t("player.best_play");
   }
+  const named = state.card.names?.[side];
+  if (named) return named;
   const player = state.players[side];
   if (player === "person") return t("player.person");
   return typeof player === "number" ? levelName(state, player) : engineName(player);
@@ -52,6 +55,7 @@ export function strip(app, side, stones) {
       ? null
       : h("span", { class: "strip-name" }, playerName(app, side)),
     moves && h("span", { class: "turn-mark" }, state.thinking ? t("thinking") : t("to_move")),
+    clockView(state, side),
     h("span", { class: "strip-count" }, t("stones", { n: stones })),
   ];
 }

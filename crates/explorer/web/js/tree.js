@@ -14,6 +14,8 @@
  * @property {string} position
  * @property {Side} toMove
  * @property {number} ply
+ * @property {readonly string[]} comments behind that turn
+ * @property {readonly number[]} glyphs of that turn, by their numbers in PGN
  */
 
 /** @typedef {readonly Node[]} Tree */
@@ -32,6 +34,8 @@ export const newTree = (position) => [
     position,
     toMove: sideOf(position),
     ply: 0,
+    comments: [],
+    glyphs: [],
   },
 ];
 
@@ -70,10 +74,16 @@ export function playTurn(tree, at, played) {
     position: played.position,
     toMove: sideOf(played.position),
     ply: parent.ply + 1,
+    comments: [],
+    glyphs: [],
   });
   nodes[at] = { ...parent, children: [...parent.children, id], next: id };
   return { tree: nodes, id };
 }
+
+/** The tree with remarks at a node. @param {Tree} tree @param {number} id @param {readonly string[]} comments @param {readonly number[]} glyphs */
+export const remark = (tree, id, comments, glyphs) =>
+  tree.map((node) => (node.id === id ? { ...node, comments, glyphs } : node));
 
 /** The tree in which the path to a node is the one that was visited last. @param {Tree} tree @param {number} id */
 export function visit(tree, id) {
@@ -162,29 +172,3 @@ export function treeText(tree, from = 0) {
   return turns.join(",");
 }
 
-/** @typedef {{turn: string, variations: Branch[]}} BranchTurn */
-/** @typedef {BranchTurn[]} Branch */
-
-/**
- * Reads what `treeText` writes.
- * @param {string} text
- * @returns {Branch}
- */
-export function readTreeText(text) {
-  const tokens = text.match(/[()]|[^(),\s]+/g) ?? [];
-  let at = 0;
-  /** @returns {Branch} */
-  const branch = () => {
-    /** @type {Branch} */
-    const turns = [];
-    while (at < tokens.length) {
-      const token = tokens[at];
-      at += 1;
-      if (token === ")") break;
-      if (token === "(") turns.at(-1)?.variations.push(branch());
-      else if (token) turns.push({ turn: token, variations: [] });
-    }
-    return turns;
-  };
-  return branch();
-}

@@ -46,12 +46,14 @@ pub(crate) async fn position(view: &View) -> String {
 pub(crate) enum Hand {
     Mouse,
     Keyboard,
+    Finger,
 }
 
 impl Hand {
     pub(crate) async fn touch(self, view: &View, name: &str) {
         match self {
             Self::Mouse => view.click(&point(name)).await,
+            Self::Finger => view.tap(&point(name)).await,
             Self::Keyboard => {
                 walk_to(view, name).await;
                 view.press("Enter").await;
@@ -62,6 +64,7 @@ impl Hand {
     pub(crate) async fn act(self, view: &View, name: &str, key: &str) {
         match self {
             Self::Mouse => view.click(&action(name)).await,
+            Self::Finger => view.tap(&action(name)).await,
             Self::Keyboard => view.press(key).await,
         }
     }
@@ -99,4 +102,49 @@ pub(crate) async fn next_touch(view: &View) -> Option<String> {
            return free[0] ?? points[0]; })()",
     )
     .await
+}
+
+/// A page on which these play.
+pub(crate) async fn with_players(
+    fragment: &str,
+    white: &str,
+    black: &str,
+) -> (Server, Browser, View) {
+    let (server, browser, view) = open("board=3x3").await;
+    let players = format!("{{\"players\":{{\"white\":{white},\"black\":{black}}}}}");
+    view.run(&format!("localStorage.setItem('fanorona', {players:?})")).await;
+    view.go_to(&server.page(fragment)).await;
+    (server, browser, view)
+}
+
+/// A person as a player, as the browser keeps it.
+pub(crate) const PERSON: &str = "\"person\"";
+
+/// Plays a turn by its text.
+pub(crate) async fn play(view: &View, turn: &str) {
+    let before = position(view).await;
+    view.wait("document.querySelector('#turn-text')?.disabled === false").await;
+    view.run(&format!(
+        "(() => {{ const field = document.querySelector('#turn-text'); field.value = {turn:?};
+           field.form.requestSubmit(); }})()"
+    ))
+    .await;
+    view.wait(&format!("document.body.dataset.position !== {before:?}")).await;
+    view.wait("document.body.dataset.state !== 'loading'").await;
+}
+
+/// Clicks a button, wherever it is.
+pub(crate) async fn press(view: &View, name: &str) {
+    let button = action(name);
+    view.wait(&format!("document.querySelector({button:?})?.disabled === false")).await;
+    view.run(&format!("document.querySelector({button:?}).click()")).await;
+}
+
+/// Listens for the names of sounds.
+pub(crate) async fn listen(view: &View) {
+    view.run(
+        "window.sounds = []; document.addEventListener('fanorona-sound',
+           (event) => sounds.push(event.detail))",
+    )
+    .await;
 }

@@ -5,8 +5,9 @@ use crate::common::{
 };
 
 /// Plays White against the lowest level until the game is over.
-async fn whole_game(hand: Hand) {
-    let (_server, browser, view) = open("board=3x3").await;
+async fn whole_game(hand: Hand, (width, height): (u32, u32)) {
+    let (_server, browser, view) = open("board=3x3&seed=1").await;
+    view.resize(width, height).await;
     set_players(&view, "person", "1").await;
     let mut turns = 0;
     while !is_over(&view).await {
@@ -42,12 +43,22 @@ async fn whole_game(hand: Hand) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_whole_game_by_mouse() {
-    whole_game(Hand::Mouse).await;
+    whole_game(Hand::Mouse, (1280, 800)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_whole_game_by_keyboard() {
-    whole_game(Hand::Keyboard).await;
+    whole_game(Hand::Keyboard, (1280, 800)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_whole_game_by_finger_upright() {
+    whole_game(Hand::Finger, (390, 844)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_whole_game_by_finger_on_its_side() {
+    whole_game(Hand::Finger, (844, 390)).await;
 }
 
 /// White's stone on d3 can go to e3 and capture either f3 or c3, and then e5 on the way to e4.

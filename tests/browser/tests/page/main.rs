@@ -8,10 +8,12 @@ mod engine;
 mod explore;
 mod first;
 mod game;
+mod keep;
 mod lesson;
 mod puzzles;
 mod settings;
 mod share;
+mod source;
 mod whole;
 
 /// The engine that `engine.rs` plays against.

@@ -1,0 +1,226 @@
+//! The page in few files: its modules joined into one script, its style sheets into one sheet.
+
+use std::fmt::Write as _;
+
+/// The joined script.
+pub(crate) const SCRIPT: &str = "page.js";
+
+/// The joined style sheet.
+pub(crate) const STYLE: &str = "page.css";
+
+/// The module that starts the page.
+const ENTRY: &str = "js/main.js";
+
+/// What joining needs: the text of a file of the page.
+pub(crate) type Source<'a> = &'a dyn Fn(&str) -> Option<&'a str>;
+
+/// Joins the module that starts the page and those that it imports. Each becomes a function that
+/// returns its exports, in the order in which a browser would run them.
+///
+/// The modules have static imports only, each import and export at the beginning of a line. `None` if
+/// that is not so, or if a module is missing.
+pub(crate) fn script(source: Source<'_>) -> Option<String> {
+    let mut order = Vec::new();
+    visit(source, ENTRY, &mut order)?;
+    let mut script = String::new();
+    for module in order {
+        let (name, exports) = (variable(&module.path), module.exports.join(", "));
+        write!(
+            script,
+            "const {name} = (() => {{\n{}return {{ {exports} }};\n}})();\n",
+            module.code
+        )
+        .ok()?;
+    }
+    Some(script)
+}
+
+/// A module, ready to be joined.
+struct Module {
+    path: String,
+    code: String,
+    exports: Vec<String>,
+}
+
+/// Adds a module to the order, behind those that it imports.
+fn visit(source: Source<'_>, path: &str, order: &mut Vec<Module>) -> Option<()> {
+    if order.iter().any(|module| module.path == path) {
+        return Some(());
+    }
+    let text = without_comments(source(path)?);
+    let (mut code, mut exports) = (String::new(), Vec::new());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(rest) = line.strip_prefix("import ") {
+            let mut import = rest.to_owned();
+            while !import.ends_with(';') {
+                import += lines.next()?;
+            }
+            let (names, from) = import.strip_suffix("\";")?.split_once(" from \"./")?;
+            let imported = format!("js/{from}");
+            visit(source, &imported, order)?;
+            let names = match names.strip_prefix("* as ") {
+                Some(name) => name.to_owned(),
+                None => names.replace(" as ", ": "),
+            };
+            writeln!(code, "const {names} = {};", variable(&imported)).ok()?;
+            continue;
+        }
+        match line.strip_prefix("export ") {
+            Some(declaration) => {
+                exports.push(declared(declaration)?.to_owned());
+                code += declaration;
+            }
+            None => code += line,
+        }
+        code.push('\n');
+    }
+    order.push(Module { path: path.to_owned(), code, exports });
+    Some(())
+}
+
+/// The name that a declaration gives.
+fn declared(declaration: &str) -> Option<&str> {
+    let declaration = declaration.strip_prefix("async ").unwrap_or(declaration);
+    let kinds = ["const ", "function ", "function* ", "class "];
+    let rest = kinds.iter().find_map(|kind| declaration.strip_prefix(kind))?;
+    rest.split(|char: char| !(char.is_ascii_alphanumeric() || "_$".contains(char))).next()
+}
+
+/// The variable that holds the exports of a module.
+fn variable(path: &str) -> String {
+    let stem = path.trim_start_matches("js/").trim_end_matches(".js");
+    format!("m_{}", stem.replace(|char: char| !char.is_ascii_alphanumeric(), "_"))
+}
+
+/// A script without the comments that begin a line.
+fn without_comments(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    let mut is_comment = false;
+    for line in text.lines() {
+        let mut rest = line.trim_start();
+        is_comment |= rest.starts_with("/*");
+        if is_comment {
+            let Some((_, behind)) = rest.split_once("*/") else { continue };
+            is_comment = false;
+            rest = behind.trim_start();
+            if rest.is_empty() {
+                continue;
+            }
+            code += rest;
+        } else if rest.is_empty() || rest.starts_with("//") {
+            continue;
+        } else {
+            code += line;
+        }
+        code.push('\n');
+    }
+    code
+}
+
+/// The parts of the index that name style sheets: the path, and the medium if there is one.
+fn sheet(line: &str) -> Option<(&str, Option<&str>)> {
+    let rest = line.trim().strip_prefix("<link rel=\"stylesheet\" href=\"assets/")?;
+    let (path, rest) = rest.split_once('"')?;
+    let medium = rest.strip_prefix(" media=\"").and_then(|rest| Some(rest.split_once('"')?.0));
+    Some((path, medium))
+}
+
+/// Joins the style sheets that the index names, in their order.
+pub(crate) fn style(index: &str, source: Source<'_>) -> Option<String> {
+    let mut style = String::new();
+    for (path, medium) in index.lines().filter_map(sheet) {
+        let sheet = source(path)?;
+        match medium {
+            Some(medium) => write!(style, "@media {medium} {{\n{sheet}}}\n").ok()?,
+            None => style += sheet,
+        }
+    }
+    Some(style)
+}
+
+/// The index that asks for the joined files.
+pub(crate) fn index(index: &str) -> String {
+    let mut joined = String::with_capacity(index.len());
+    let mut has_style = false;
+    for line in index.lines() {
+        if line.contains("rel=\"modulepreload\"") {
+            continue;
+        }
+        if sheet(line).is_none() {
+            joined += &line.replace(&format!("assets/{ENTRY}"), &format!("assets/{SCRIPT}"));
+            joined.push('\n');
+        } else if !has_style {
+            has_style = true;
+            joined += &format!("<link rel=\"stylesheet\" href=\"assets/{STYLE}\">\n");
+            joined += &format!("<link rel=\"modulepreload\" href=\"assets/{SCRIPT}\">\n");
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_joined_in_the_order_of_their_imports() {
+        let source = |path: &str| {
+            Some(match path {
+                "js/main.js" => {
+                    "// Starts.\nimport * as a from \"./a.js\";\nimport {\n  two,\n  three as drei,\n} \
+                     from \"./b.js\";\n/** @type {number} */\nlet n = 1;\n/** @type {any} */ (a.one)();\n"
+                }
+                "js/a.js" => {
+                    "import { two } from \"./b.js\";\n/**\n * Adds.\n */\nexport function one() {\n  return \
+                     two;\n}\n"
+                }
+                "js/b.js" => {
+                    "export const two = 2;\nexport async function three() {}\nexport class X extends \
+                     Error {}\n"
+                }
+                _ => return None,
+            })
+        };
+        let expected = "\
+const m_b = (() => {
+const two = 2;
+async function three() {}
+class X extends Error {}
+return { two, three, X };
+})();
+const m_a = (() => {
+const { two } = m_b;
+function one() {
+  return two;
+}
+return { one };
+})();
+const m_main = (() => {
+const a = m_a;
+const {  two,  three: drei,} = m_b;
+let n = 1;
+(a.one)();
+return {  };
+})();
+";
+        assert_eq!(script(&source).as_deref(), Some(expected));
+        assert_eq!(script(&|_| None), None);
+        let default = |path: &str| (path == ENTRY).then_some("export default 3;\n");
+        assert_eq!(script(&default), None);
+    }
+
+    #[test]
+    fn sheets_keep_their_order_and_medium() {
+        let page = "<link rel=\"stylesheet\" href=\"assets/style/a.css\">\n\
+                    <link rel=\"stylesheet\" href=\"assets/style/p.css\" media=\"print\">\n\
+                    <link rel=\"modulepreload\" href=\"assets/js/a.js\">\n\
+                    <script type=\"module\" src=\"assets/js/main.js\"></script>\n";
+        let source = |path: &str| Some(if path == "style/a.css" { "a {}\n" } else { "p {}\n" });
+        assert_eq!(style(page, &source).as_deref(), Some("a {}\n@media print {\np {}\n}\n"));
+        let expected = "<link rel=\"stylesheet\" href=\"assets/page.css\">\n\
+                        <link rel=\"modulepreload\" href=\"assets/page.js\">\n\
+                        <script type=\"module\" src=\"assets/page.js\"></script>\n";
+        assert_eq!(index(page), expected);
+    }
+}

@@ -1,0 +1,264 @@
+// The running game and the list of one's own games, kept in this browser.
+
+import { readAddress, writeAddress } from "./address.js";
+import * as api from "./api.js";
+import { stopped } from "./clock.js";
+import { h, saveFile } from "./dom.js";
+import { currentLanguage, t } from "./i18n.js";
+import { allGames, deleteGame, gamesOfSeed, lastGame, putGame } from "./kept.js";
+import { gameOfAddress } from "./load.js";
+import { notesOf } from "./notes.js";
+import { button, fold } from "./parts.js";
+import { currentNode, initialState } from "./state.js";
+import { playerName } from "./tabletop.js";
+import { lineThrough, nodeAt, pathTo, turnsOf } from "./tree.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./kept.js").KeptGame} KeptGame */
+/** @typedef {import("./load.js").Loaded} Loaded */
+
+/** The fragment of a game, whatever view is open. @param {State} state */
+const fragmentOf = (state) => writeAddress({ ...state, view: "play" });
+
+/** @param {State} state @param {number} id */
+const pathText = (state, id) => turnsOf(pathTo(state.tree, id)).join(",");
+
+/** Whether a game is on the board, and no drill and no lesson. @param {State} state */
+const isGame = (state) => !state.drill && !state.lesson && state.tree.length > 1;
+
+/** @param {State} state @returns {KeptGame} */
+function keptGame(state) {
+  const { info, card, players, draws, clock } = state;
+  return {
+    id: card.id,
+    seed: card.seed,
+    updated: Date.now(),
+    fragment: fragmentOf(state),
+    board: info.board,
+    rules: info.rules,
+    date: card.date,
+    turns: lineThrough(state.tree, state.node).length - 1,
+    result: notesOf(state).result || "*",
+    players,
+    draws,
+    names: card.names,
+    clock: clock && stopped(clock, Date.now()),
+    remarks: state.tree
+      .filter(({ comments, glyphs }) => comments.length + glyphs.length > 0)
+      .map(({ id, comments, glyphs }) => [pathText(state, id), comments, glyphs]),
+  };
+}
+
+/** A kept game, ready to go on with. @param {KeptGame} kept @returns {Promise<Loaded>} */
+async function openKept(kept) {
+  const { game, wrong } = await gameOfAddress(readAddress(kept.fragment));
+  const remarks = new Map(kept.remarks.map(([path, ...rest]) => [path, rest]));
+  const tree = game.tree.map((node) => {
+    const [comments = [], glyphs = []] = remarks.get(turnsOf(pathTo(game.tree, node.id)).join()) ?? [];
+    return { ...node, comments, glyphs };
+  });
+  const { id, seed, date, names, players, draws, clock } = kept;
+  return {
+    wrong,
+    game: { ...game, tree, card: { id, seed, date, names }, players, draws, clock },
+  };
+}
+
+/**
+ * The game that the page begins with: that of the address, with what this browser keeps of it; or
+ * the one that was on the board last if it goes on and the address names none.
+ * @param {string} hash
+ * @returns {Promise<Loaded>}
+ */
+export async function firstGame(hash) {
+  const address = readAddress(hash);
+  try {
+    if (hash.length <= 1) {
+      const last = await lastGame();
+      if (last?.result === "*") return await openKept(last);
+    } else if (typeof address.seed === "number") {
+      const games = await gamesOfSeed(address.seed);
+      const same = games.find(({ fragment }) => sameGame(fragment, hash));
+      if (same) {
+        const { game, wrong } = await openKept({ ...same, fragment: hash });
+        return { game, wrong };
+      }
+    }
+  } catch (error) {
+    if (error instanceof api.ApiError) throw error;
+    // A browser that keeps nothing: the address does.
+  }
+  return gameOfAddress(address);
+}
+
+/** Whether two fragments name the same turns, whichever are on the board. @param {string} a @param {string} b */
+function sameGame(a, b) {
+  const bare = (/** @type {string} */ text) => {
+    const { board, rules, start, turns, end } = readAddress(text);
+    return JSON.stringify([board, rules, start, turns, end]);
+  };
+  return bare(a) === bare(b);
+}
+
+/** @param {App} app */
+export function createGames(app) {
+  /** @type {KeptGame[] | null} */
+  let list = null;
+  let listed = false;
+  let kept = "";
+
+  function refresh() {
+    allGames().then(
+      (games) => {
+        list = games;
+        app.refresh();
+      },
+      () => {
+        list = [];
+      },
+    );
+  }
+
+  /** @param {State} state */
+  function keep(state) {
+    const game = keptGame(state);
+    const text = JSON.stringify({ ...game, updated: 0 });
+    if (text === kept) return;
+    kept = text;
+    putGame(game).then(
+      () => {
+        if (listed) refresh();
+      },
+      () => {
+        // A browser that keeps nothing: the address holds the game.
+      },
+    );
+  }
+
+  async function exportAll() {
+    const texts = [];
+    for (const game of (await allGames()).reverse()) texts.push(await textOf(game));
+    saveFile("fanorona-games.txt", texts.join("\n"), "text/plain");
+  }
+
+  /** @param {KeptGame} kept */
+  async function textOf(kept) {
+    const { game } = await openKept(kept);
+    const { settings, about } = app.state;
+    const { players, draws, clock } = kept;
+    const state = {
+      ...initialState(game.info, settings, players, draws),
+      ...game,
+      about,
+      clock,
+      view: /** @type {const} */ ("play"),
+      ended: game.ended ?? null,
+      card: game.card ?? app.state.card,
+      drill: null,
+      draws,
+      players,
+    };
+    const { board, rules } = game.info;
+    const { record } = await api.post("game", {
+      board,
+      rules,
+      start: nodeAt(game.tree, 0).position,
+      turns: turnsOf(lineThrough(game.tree, game.node)),
+      notes: { ...notesOf(state), result: kept.result === "*" ? "" : kept.result },
+    });
+    return record;
+  }
+
+  /** @param {KeptGame} game */
+  async function openAgain(game) {
+    const loaded = await openKept(game);
+    app.dispatch({ ...loaded.game, view: "play" });
+  }
+
+  /** @param {KeptGame} game */
+  function row(game) {
+    const name = (/** @type {"white" | "black"} */ side) =>
+      game.names?.[side] || playerName({ state: { ...app.state, drill: null, players: game.players } }, side);
+    const day = new Date(game.updated).toLocaleDateString(currentLanguage());
+    const what = `${day} · ${game.board} · ${name("white")} – ${name("black")}`;
+    return h(
+      "li",
+      { key: `g${game.id}`, class: game.id === app.state.card.id ? "game here" : "game" },
+      button(
+        "open-game",
+        [what, " · ", h("b", null, game.result), ` · ${t("games.turns", { n: game.turns })}`],
+        () => app.report(openAgain(game)),
+        { class: "link" },
+      ),
+      button(
+        "delete-game",
+        "×",
+        () =>
+          void deleteGame(game.id).then(() => {
+            if (game.id === app.state.card.id) kept = "";
+            refresh();
+          }),
+        {
+          class: "link",
+          "aria-label": `${t("games.delete")}: ${what}`,
+          title: t("games.delete"),
+        },
+      ),
+    );
+  }
+
+  return {
+    /** Keeps the game on the board if it is one's own. @param {State} before @param {import("./state.js").Action} action */
+    update(before, action) {
+      const { state } = app;
+      // Who looks back changes nothing.
+      if (!isGame(state) || currentNode(state).children.length > 0) return;
+      if (action.type === "game" && state.card !== before.card) {
+        // What is only looked at is not one's own game, but a text that was loaded is.
+        kept = "";
+        if (state.card.names) keep(state);
+        return;
+      }
+      const ends = state.ended !== before.ended;
+      const changed = ends || state.tree !== before.tree || state.check !== before.check;
+      const plays = ends || !state.paused || kept !== "";
+      if (state.view === "play" && changed && plays) keep(state);
+    },
+    /** Before the page goes: the clock. */
+    leave() {
+      const { state } = app;
+      const plays = kept !== "" && state.view === "play" && isGame(state);
+      if (plays && currentNode(state).children.length === 0) keep(state);
+    },
+    view() {
+      const games = list ?? [];
+      return fold(
+        "games",
+        t("games.title"),
+        undefined,
+        h(
+          "div",
+          { key: "games" },
+          games.length === 0
+            ? h("p", { class: "quiet" }, t("games.none"))
+            : h("ul", { class: "games" }, ...games.map(row)),
+          games.length > 0 &&
+            h(
+              "div",
+              { class: "row" },
+              button("export-games", t("games.export"), () => app.report(exportAll()), {
+                class: "small",
+              }),
+            ),
+        ),
+      );
+    },
+    /** Reads the list for the first time. */
+    list() {
+      if (listed) return;
+      listed = true;
+      refresh();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// What the text of a game says besides its turns: the players, the day, the result, the remarks.
+
+import { branchText, siblings } from "./branch.js";
+import { currentNode, gameEnd } from "./state.js";
+import { playerName } from "./tabletop.js";
+import { lineThrough } from "./tree.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./api-types").GameNotes} GameNotes */
+
+const RESULTS = { white: "1-0", black: "0-1", draw: "1/2-1/2" };
+
+/** The notes of the line through the position on the board. @param {State} state @returns {GameNotes} */
+export function notesOf(state) {
+  const { tree, card, ended } = state;
+  const line = lineThrough(tree, state.node);
+  const last = line.at(-1);
+  const name = (/** @type {"white" | "black"} */ side) =>
+    card.names?.[side] ?? (state.view === "explore" ? "" : playerName({ state }, side));
+  const result = ended && ended.node === last?.id ? RESULTS[ended.end.outcome] : resultHere(state);
+  const remarks = line.flatMap(({ id, comments, glyphs }, turns) => {
+    const variations = siblings(tree, id).map((other) => branchText(tree, other));
+    return comments.length + glyphs.length + variations.length > 0
+      ? [{ turns, comments: [...comments], glyphs: [...glyphs], variations }]
+      : [];
+  });
+  return { white: name("white"), black: name("black"), date: card.date, result, remarks };
+}
+
+/** The result if the game has ended on the board, or nothing. @param {State} state */
+function resultHere(state) {
+  const end = state.view === "explore" ? null : gameEnd(state);
+  return end && currentNode(state).children.length === 0 ? RESULTS[end.outcome] : "";
+}

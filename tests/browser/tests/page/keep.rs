@@ -1,0 +1,323 @@
+//! What a player finds again: the game after a reload or a restart, one's own games, undo, settings.
+
+use fanorona_browser_tests::View;
+
+use crate::common::{PERSON, action, listen, open, play, position, press, with_players};
+
+async fn part_of_address(view: &View, name: &str) -> String {
+    view.evaluate(&format!(
+        "new URLSearchParams(location.hash.slice(1)).get({name:?})?.replaceAll(' ', '_') ?? ''"
+    ))
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_game_has_a_seed_of_its_own() {
+    let (server, browser, view) = with_players("board=9x5", PERSON, "1").await;
+    let first = part_of_address(&view, "seed").await;
+    view.run(
+        "window.seeds = []; const before = window.fetch;
+         window.fetch = (address, init) => {
+           if (String(address).endsWith('/opponent')) seeds.push(String(JSON.parse(init.body).seed));
+           return before(address, init); };",
+    )
+    .await;
+    play(&view, "d3-e3A").await;
+    view.wait("window.seeds.length === 1").await;
+    assert_eq!(view.evaluate::<Vec<String>>("window.seeds").await, [first.as_str()]);
+    view.go_to(&server.page("board=5x5")).await;
+    let second = part_of_address(&view, "seed").await;
+    assert!(!first.is_empty() && !second.is_empty() && first != second, "{first} {second}");
+    // A link keeps it.
+    view.go_to(&server.page("board=5x5&seed=17")).await;
+    assert_eq!(part_of_address(&view, "seed").await, "17");
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_finger_drags_stones_and_swipes_through_turns() {
+    let (_server, browser, view) =
+        with_players("board=9x5&start=9/9/2W1B4/9/B8_w", PERSON, PERSON).await;
+    view.resize(390, 844).await;
+    view.drag_finger("[data-point=c3]", "[data-point=d3]").await;
+    view.wait("document.body.dataset.position === '9/9/3W5/9/B8 b'").await;
+    let address: String = view.evaluate("location.pathname").await;
+    let length: u32 = view.evaluate("history.length").await;
+    view.drag_finger("[data-point=h4]", "[data-point=b4]").await;
+    view.wait("document.body.dataset.position.endsWith(' w')").await;
+    view.drag_finger("[data-point=b4]", "[data-point=h4]").await;
+    view.wait("document.body.dataset.position === '9/9/3W5/9/B8 b'").await;
+    assert_eq!(view.evaluate::<String>("location.pathname").await, address);
+    assert_eq!(view.evaluate::<u32>("history.length").await, length);
+    // The board does not let the browser make a gesture of its own out of it.
+    let own: String =
+        view.evaluate("getComputedStyle(document.querySelector('#board')).touchAction").await;
+    assert!(!own.contains("pan-x") && own != "auto" && own != "manipulation", "{own}");
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn persons_and_programs_sound_different_and_only_a_win_is_celebrated() {
+    let (server, browser, view) = with_players("board=9x5", PERSON, "1").await;
+    listen(&view).await;
+    play(&view, "d3-e3A").await;
+    view.wait("sounds.some((name) => name.startsWith('program-'))").await;
+    assert_eq!(view.evaluate::<String>("sounds[0]").await, "person-take");
+
+    // The last stone is captured: by the person, or by the program.
+    let is_celebrated = "sounds.some((name) => name.startsWith('celebration-'))";
+    for (white, black, wins) in [(PERSON, "1", true), ("1", PERSON, false)] {
+        let players = format!("{{\"players\":{{\"white\":{white},\"black\":{black}}}}}");
+        view.run(&format!("localStorage.setItem('fanorona', {players:?})")).await;
+        view.go_to(&server.page("board=3x3&start=3/W1B/3_w")).await;
+        listen(&view).await;
+        match wins {
+            true => play(&view, "a2-b2A").await,
+            false => press(&view, "resume").await,
+        }
+        view.wait("document.body.dataset.state === 'over'").await;
+        assert_eq!(view.evaluate::<bool>(is_celebrated).await, wins);
+        // Whoever looks at the end again hears nothing new.
+        view.run("window.sounds = []").await;
+        press(&view, "back").await;
+        view.wait("document.body.dataset.state !== 'over'").await;
+        press(&view, "forward").await;
+        view.wait("document.body.dataset.state === 'over'").await;
+        assert!(!view.evaluate::<bool>(is_celebrated).await);
+    }
+    // A draw that was agreed.
+    view.run("localStorage.setItem('fanorona', '{\"players\":{\"black\":\"person\"}}')").await;
+    view.go_to(&server.page("board=9x5")).await;
+    listen(&view).await;
+    play(&view, "d3-e3A").await;
+    press(&view, "agree-draw").await;
+    view.wait("document.body.dataset.state === 'over'").await;
+    assert!(!view.evaluate::<bool>(is_celebrated).await);
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn undo_works_after_a_reload() {
+    let (_server, browser, view) = with_players("board=9x5", PERSON, PERSON).await;
+    let start = position(&view).await;
+    play(&view, "d3-e3A").await;
+    let after = position(&view).await;
+    play(&view, "d4-d3A").await;
+    view.reload().await;
+    press(&view, "undo").await;
+    view.wait(&format!("document.body.dataset.position === {after:?}")).await;
+    press(&view, "undo").await;
+    view.wait(&format!("document.body.dataset.position === {start:?}")).await;
+    view.reload().await;
+    press(&view, "redo").await;
+    view.wait(&format!("document.body.dataset.position === {after:?}")).await;
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn results_survive_a_reload() {
+    for (name, reason) in [("resign", "resigned"), ("agree-draw", "agreed")] {
+        let (_server, browser, view) = with_players("board=9x5", PERSON, PERSON).await;
+        play(&view, "d3-e3A").await;
+        press(&view, name).await;
+        view.wait("document.body.dataset.state === 'over'").await;
+        let result = view.text("#status").await;
+        view.reload().await;
+        assert_eq!(view.evaluate::<String>("document.body.dataset.state").await, "over");
+        assert_eq!(view.text("#status").await, result);
+        assert!(part_of_address(&view, "end").await.contains(reason));
+        browser.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repetition_is_claimed_and_stays_claimed() {
+    // Both sides go to and fro.
+    let turns = "a2-a3,i4-i3,a3-a2,i3-i4,a2-a3,i4-i3,a3-a2,i3-i4";
+    let fragment = format!("board=9x5&start=9/8B/9/W8/9_w&turns={turns}");
+    let (_server, browser, view) = with_players(&fragment, PERSON, PERSON).await;
+    press(&view, "claim").await;
+    view.wait("document.body.dataset.state === 'over'").await;
+    view.reload().await;
+    assert_eq!(view.evaluate::<String>("document.body.dataset.state").await, "over");
+    assert_eq!(part_of_address(&view, "end").await, "draw-threefold-8");
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_illegal_turn_in_a_link_leaves_the_legal_part() {
+    let fragment = "board=9x5&turns=d3-e3A,a1-a2,b1-b2&view=play";
+    let (_server, browser, view) = with_players(fragment, PERSON, PERSON).await;
+    assert!(position(&view).await.ends_with(" b"));
+    let notice = view.text("#notice").await;
+    assert!(notice.contains("a1-a2"), "{notice}");
+    assert_eq!(view.evaluate::<String>("location.hash").await, format!("#{fragment}"));
+    // It is one's own game as soon as it goes on.
+    play(&view, "d4-d3A").await;
+    view.wait("new URLSearchParams(location.hash.slice(1)).get('turns') === 'd3-e3A,d4-d3A'").await;
+    browser.close().await;
+}
+
+const RECORD: &str = "[Board \"9x5\"]\n[White \"Rakoto\"]\n[Black \"Rasoa\"]\n[Date \"2001-02-03\"]\n\
+    [Result \"0-1\"]\n\n1. d3-e3A! {The usual turn.} (1. d2-e3A {Another} d4-d3A) 1... d4-d3A 0-1\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_that_is_loaded_is_exported_as_it_was() {
+    let (_server, browser, view) = with_players("board=9x5", PERSON, "1").await;
+    view.wait("document.querySelector('#record') !== null").await;
+    view.set("#record", RECORD).await;
+    press(&view, "load-record").await;
+    view.wait("document.querySelector('#record').value.includes('Rakoto')").await;
+    for _ in 0..2 {
+        view.wait("document.querySelector('#record').value.includes('d4-d3A')").await;
+        let text: String = view.evaluate("document.querySelector('#record').value").await;
+        for part in [
+            "[White \"Rakoto\"]",
+            "[Black \"Rasoa\"]",
+            "[Date \"2001-02-03\"]",
+            "[Result \"0-1\"]",
+            "1. d3-e3A! {The usual turn.} (1. d2-e3A",
+            "{Another}",
+            "0-1\n",
+        ] {
+            assert!(text.contains(part), "{part} is missing in {text}");
+        }
+        let turns = part_of_address(&view, "turns").await;
+        assert_eq!(turns, "d3-e3A(d2-e3A,d4-d3A),d4-d3A");
+        // The same again after a reload.
+        view.reload().await;
+    }
+    assert!(view.text("#status").await.contains("Black"));
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_tabs_keep_each_others_settings() {
+    let (server, browser, first) = with_players("board=9x5&view=settings", PERSON, PERSON).await;
+    let second = browser.open(&server.page("board=9x5&view=settings"), 1280, 800).await;
+    first.set("#coordinates", "false").await;
+    second.wait("document.querySelector('#coordinates').checked === false").await;
+    second.set("#sound", "false").await;
+    first.set("#hints", "true").await;
+    first.wait("JSON.parse(localStorage.getItem('fanorona')).settings.hints === true").await;
+    let kept: Vec<Option<bool>> = first
+        .evaluate(
+            "(({ coordinates, sound, hints }) => [coordinates, sound, hints])(
+               JSON.parse(localStorage.getItem('fanorona')).settings)",
+        )
+        .await;
+    assert_eq!(kept, [Some(false), Some(false), Some(true)]);
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_game_goes_on_when_the_server_answers_again() {
+    for by_button in [false, true] {
+        let (_server, browser, view) =
+            with_players("board=9x5&start=9/9/2W1B4/9/B8_w", PERSON, "1").await;
+        view.run(
+            "window.real = window.fetch;
+             window.fetch = () => Promise.reject(new TypeError('the server is gone'))",
+        )
+        .await;
+        // A touch needs no server, but the position after the turn does, and the program's turn.
+        view.click("[data-point=c3]").await;
+        view.click("[data-point=d3]").await;
+        view.wait_for(&action("retry-request")).await;
+        view.run("window.fetch = window.real").await;
+        if by_button {
+            press(&view, "retry-request").await;
+        }
+        view.wait("!document.querySelector('[data-action=retry-request]')").await;
+        view.wait("document.body.dataset.state === 'ready'").await;
+        let turns = part_of_address(&view, "turns").await;
+        assert!(turns.starts_with("c3-d3A,"), "{turns}");
+        assert!(view.evaluate::<bool>("Boolean(window.real)").await, "the page was loaded again");
+        press(&view, "undo").await;
+        view.wait("document.body.dataset.position === '9/9/2W1B4/9/B8 w'").await;
+        browser.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_running_game_and_the_list_of_games_are_kept() {
+    let (server, browser, view) = with_players("board=9x5", PERSON, PERSON).await;
+    play(&view, "d3-e3A").await;
+    play(&view, "d4-d3A").await;
+    let here = position(&view).await;
+    // The browser is opened anew, without an address of a game.
+    view.wait("document.querySelectorAll('.game').length === 1").await;
+    view.go_to(server.page("").trim_end_matches('#')).await;
+    assert_eq!(position(&view).await, here);
+    press(&view, "resign").await;
+    view.wait("document.querySelector('.game b')?.textContent === '0-1'").await;
+    view.go_to(&server.page("board=5x5")).await;
+    play(&view, "b3-c3A").await;
+    view.wait("document.querySelectorAll('.game').length === 2").await;
+    // All of them as one text.
+    view.run(
+        "window.saved = ''; URL.createObjectURL = (blob) => {
+           blob.text().then((text) => { window.saved = text; }); return 'about:blank#'; };",
+    )
+    .await;
+    press(&view, "export-games").await;
+    view.wait("window.saved !== ''").await;
+    let saved: String = view.evaluate("window.saved").await;
+    assert_eq!(saved.matches("[Board ").count(), 2, "{saved}");
+    assert!(saved.contains("1. d3-e3A d4-d3A 0-1") && saved.contains("1. b3-c3A *"), "{saved}");
+    // The first is opened again, and deleted.
+    view.run("document.querySelectorAll('[data-action=open-game]')[1].click()").await;
+    view.wait(&format!("document.body.dataset.position === {here:?}")).await;
+    view.wait("document.body.dataset.state === 'over'").await;
+    view.run("document.querySelectorAll('[data-action=delete-game]')[1].click()").await;
+    view.wait("document.querySelectorAll('.game').length === 1").await;
+    view.reload().await;
+    view.wait("document.querySelectorAll('.game').length === 1").await;
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hint_shows_a_turn_and_plays_none() {
+    let (_server, browser, view) =
+        with_players("board=9x5&start=9/9/2W1B4/9/9_w&turns=c3-d3A&ply=0", PERSON, "1").await;
+    let before = position(&view).await;
+    press(&view, "hint").await;
+    view.wait_for(".preview").await;
+    view.wait("document.querySelector('#announcer').textContent.includes('c3-d3A')").await;
+    assert_eq!(position(&view).await, before);
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_is_lost_on_time() {
+    let (server, browser, view) = with_players("board=9x5", PERSON, PERSON).await;
+    let settings = "{\"players\":{\"white\":\"person\",\"black\":\"person\"},\"settings\":{\"clock\":\"1+0\"}}";
+    view.run(&format!("localStorage.setItem('fanorona', {settings:?})")).await;
+    view.go_to(&server.page("board=9x5")).await;
+    press(&view, "new-game").await;
+    view.wait_for("[data-clock=white]").await;
+    assert_eq!(view.text("[data-clock=black]").await, "1:00");
+    play(&view, "d3-e3A").await;
+    view.wait("document.querySelector('[data-clock=black]').classList.contains('running')").await;
+    // A minute passes.
+    view.run("const now = Date.now; Date.now = () => now() + 61000").await;
+    view.wait("document.body.dataset.state === 'over'").await;
+    assert!(view.text("#status").await.contains("White"));
+    view.reload().await;
+    assert_eq!(view.evaluate::<String>("document.body.dataset.state").await, "over");
+    browser.close().await;
+}
+
+/// The page comes in few requests, and is small.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_comes_in_few_requests() {
+    let (_server, browser, view) = open("board=9x5").await;
+    let entries = "performance.getEntriesByType('resource')";
+    let count: usize = view.evaluate(&format!("{entries}.length")).await;
+    let bytes: u64 = view
+        .evaluate(&format!("{entries}.reduce((sum, entry) => sum + entry.transferSize, 0)"))
+        .await;
+    assert!(count <= 12, "{count} requests");
+    assert!((1..200_000).contains(&bytes), "{bytes} bytes");
+    browser.close().await;
+}
