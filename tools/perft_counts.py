@@ -177,7 +177,7 @@ def count_deep(options):
     kept = json.loads(partial.read_text()) if partial.exists() else {}
     if {key: kept.get(key) for key in settings} != settings:
         kept = {**settings, "turns": {}}
-    twice = ["--check"] if options.twice else []
+    twice = ["--twice"] if options.twice else []
     turns = [turn["turn"] for turn in answer(options.program, "moves", "--rules", options.rules)["turns"]]
     turns = [turn for turn in turns if options.only is None or turn in options.only]
     for turn in turns:

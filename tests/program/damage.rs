@@ -144,7 +144,7 @@ fn what_tables_cannot_be_asked() {
     let refused = |args: &str, parts: &[&str]| {
         refused_in(dir, &format!("{args} --tables ."), 2, parts);
     };
-    refused("probe", &["22v22", "too many stones for tables"]);
+    refused("probe", &["22v22", "44 stones are too many for tables"]);
     refused("build --stones 3 --checkpoint soon", &["'soon'", "500ms", "never"]);
     refused("build --stones 3 --checkpoint -1", &["-1"]);
     refused("build --stones 3 --memory 0", &["'0'", "1 or more"]);

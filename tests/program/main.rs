@@ -27,6 +27,7 @@ mod serve;
 mod special_files;
 mod standard_output;
 mod tables;
+mod typed;
 mod ugi;
 mod unbeatable;
 mod unpack;

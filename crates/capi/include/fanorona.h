@@ -334,7 +334,8 @@ static inline fanorona_tables_options fanorona_tables_options_init(void) {
     return options;
 }
 
-/* Opens tables. Cheap: each file is opened when a probe first needs it. options may be NULL.
+/* Opens tables. Cheap: each file is opened when a probe first needs it. options may be NULL. directory
+ * may be several, as in PATH; a table that more than one has is that of the first.
  * FANORONA_NOT_FOUND (no such directory), FANORONA_IO */
 fanorona_status fanorona_tables_open(const fanorona_game *game, const char *directory,
                                      const fanorona_tables_options *options,

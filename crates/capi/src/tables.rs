@@ -1,5 +1,6 @@
 //! Endgame tables.
 
+use std::env;
 use std::ffi::c_char;
 use std::sync::Arc;
 
@@ -101,7 +102,8 @@ pub unsafe extern "C" fn fanorona_tables_open(
             options = options.with_unpacked(UnpackedTables::Ignore);
         }
         let pool = LazyPool::new(threads(given.threads, "options")?);
-        let tables = Tables::open_with(directory, game.board, game.rules, options)?;
+        let directories: Vec<_> = env::split_paths(directory).collect();
+        let tables = Tables::open_dirs(&directories, game.board, game.rules, options)?;
         out.write(give(TablesHandle { tables: Arc::new(tables), pool }));
         Ok(())
     };

@@ -371,6 +371,14 @@ static void test_files(const char *data) {
         fanorona_tables_free(tables);
     }
 
+    /* Two directories, of which the second has the tables. */
+    char both[4096];
+    const char *packed = path_of(data, "packed");
+    CHECK((size_t)snprintf(both, sizeof both, "%s:%s", data, packed) < sizeof both);
+    OK(fanorona_tables_open(small, both, NULL, &tables, &error));
+    OK(fanorona_probe(tables, &position, &value, &error));
+    fanorona_tables_free(tables);
+
     /* More stones than there are tables for, and tables of other rules. */
     OK(fanorona_tables_open(small, path_of(data, "packed"), NULL, &tables, &error));
     fanorona_position full;

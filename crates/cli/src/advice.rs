@@ -194,7 +194,10 @@ fn building(options: &BuildOptions, [subject, object]: [&str; 2]) -> String {
         Err(error @ TableError::Resources { .. }) => {
             format!("{subject} cannot be built on this machine: {error}")
         }
-        Err(_) => "that is too many stones for tables; use 'fanorona analyze'".to_owned(),
+        Err(_) => {
+            let stones = goal.stones();
+            format!("{stones} stones are too many for tables; ask 'fanorona analyze'")
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use fanorona_tablebase::{Ranks, TableError};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::{advice, output};
+use crate::{advice, hints, output};
 
 /// A failure that is no error of a library.
 #[derive(Debug, Error)]
@@ -20,9 +20,9 @@ pub(crate) enum Failure {
     /// Arguments or input that cannot be used.
     #[error("{0}")]
     Input(String),
-    /// Files that are needed are not there.
+    /// An error of another kind.
     #[error("{1}")]
-    Missing(ErrorKind, String),
+    Other(ErrorKind, String),
     /// The answer is printed, but a file could not be written.
     #[error("{0}")]
     NotKept(String),
@@ -40,6 +40,9 @@ impl Failure {
 
 /// The kind of the first of an error and its causes that is an error of a library.
 fn kind(mut chain: anyhow::Chain<'_>) -> Option<ErrorKind> {
+    if let Some(Failure::Other(kind, _)) = chain.clone().find_map(|cause| cause.downcast_ref()) {
+        return Some(*kind);
+    }
     macro_rules! first_kind {
         ($($(#[$attribute:meta])? $error:ty,)+) => {
             chain.find_map(|cause| {
@@ -83,7 +86,7 @@ fn status_and_code(chain: anyhow::Chain<'_>) -> (u8, &'static str) {
     let kind = match chain.clone().find_map(|cause| cause.downcast_ref()) {
         Some(Failure::Check(_)) => return (1, "check_failed"),
         Some(Failure::Input(_)) => Some(ErrorKind::BadParameter),
-        Some(Failure::Missing(kind, _)) => Some(*kind),
+        Some(Failure::Other(kind, _)) => Some(*kind),
         Some(Failure::NotKept(_)) => Some(ErrorKind::Io),
         Some(Failure::Interrupted(_)) => Some(ErrorKind::Interrupted),
         None => kind(chain),
@@ -193,16 +196,31 @@ pub(crate) fn exit_code_of_arguments(error: &clap::Error, program: &str, json: b
         print_error(ErrorReport { code, message });
         output::finish();
     }
-    // The hint of clap names no command.
     let rendered = error.render();
     let text = match io::stderr().is_terminal() && !output::is_plain_terminal() {
         true => rendered.ansi().to_string(),
         false => rendered.to_string(),
     };
-    let hint = "For more information, try '";
-    let text = text.replace(hint, &format!("{hint}{program} "));
+    let text = brief(&text, hints::about(error).as_deref(), program);
     let _ = io::stderr().write_all(text.as_bytes());
     ExitCode::from(error.exit_code() as u8)
+}
+
+/// The text of `clap` in few lines: without the usage, which the help has, with our own tip in the
+/// place of its tips, and with the name of the command in its hint.
+fn brief(text: &str, tip: Option<&str>, program: &str) -> String {
+    let is_kept = |part: &&str| {
+        let is_tip = part.trim_start().contains("tip:") && tip.is_some();
+        !part.contains("Usage:") && !is_tip
+    };
+    let mut parts: Vec<String> =
+        text.trim_end().split("\n\n").filter(is_kept).map(str::to_owned).collect();
+    if let Some(tip) = tip {
+        let at = parts.len().min(1);
+        parts.insert(at, format!("  tip: {tip}"));
+    }
+    let hint = "For more information, try '";
+    parts.join("\n").replace(hint, &format!("{hint}{program} ")) + "\n"
 }
 
 fn print_error(error: ErrorReport) {
@@ -218,6 +236,17 @@ mod tests {
     use std::io;
 
     use super::*;
+
+    #[test]
+    fn the_text_about_arguments_is_short() {
+        let text = "error: no\n  [possible values: a]\n\n  tip: b\n\nUsage: c\n   d\n\nFor more \
+                    information, try '--help'.\n";
+        let hint = "For more information, try 'fanorona e --help'.\n";
+        let expected = format!("error: no\n  [possible values: a]\n  tip: b\n{hint}");
+        assert_eq!(brief(text, None, "fanorona e"), expected);
+        let expected = format!("error: no\n  [possible values: a]\n  tip: f\n{hint}");
+        assert_eq!(brief(text, Some("f"), "fanorona e"), expected);
+    }
 
     #[test]
     fn the_kind_is_found_under_what_was_added() {

@@ -4,8 +4,9 @@
 //! This crate has arguments, progress and printing; the crates below do the work. Each subcommand
 //! has a file or folder under `command`. What several of them use: `options` (arguments), `files` and
 //! `lines` (input, whole and by the line), `destination` (files to write), `output` (standard output
-//! and messages), `progress` (of long work), `human` (numbers and times), `interrupt` (Ctrl-C), and
-//! `failure` (errors and exit statuses).
+//! and messages), `progress` (of long work), `human` (numbers and times), `interrupt` (Ctrl-C), `installation` (files that come with
+//! the program), and
+//! `failure` (errors and exit statuses), with `advice` and `hints` (what to do about them).
 
 #![deny(unsafe_code)]
 
@@ -16,7 +17,9 @@ mod destination;
 mod drawing;
 mod failure;
 mod files;
+mod hints;
 mod human;
+mod installation;
 mod interrupt;
 mod lines;
 mod options;
@@ -28,11 +31,13 @@ mod tikz;
 
 use std::env;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Arg, ColorChoice, Command, CommandFactory, FromArgMatches, Parser};
-use fanorona_core::Board;
 use fanorona_tablebase::Ranks;
+
+use crate::options::is_like_board;
 
 /// Is it won, drawn or lost? Rules, perft, endgame tables and proofs of the board game Fanorona.
 #[derive(Debug, Parser)]
@@ -97,8 +102,9 @@ fn is_json() -> bool {
 /// The arguments, with the command that a position alone stands for.
 fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let first = arguments.get(1).and_then(|first| first.to_str()).unwrap_or_default();
-    let is_option = first.starts_with('-');
-    if !is_option && (first.contains('/') || first.parse::<Board>().is_ok()) {
+    let is_command = || Program::command().find_subcommand(first).is_some();
+    let is_position = first.contains('/') || is_like_board(first) || Path::new(first).is_file();
+    if !first.starts_with('-') && is_position && !is_command() {
         arguments.insert(1, "analyze".into());
     }
     arguments

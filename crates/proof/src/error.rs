@@ -70,7 +70,7 @@ pub enum CertificateError {
     MemoryLimit { positions: usize, limit: usize },
     /// No certificate can have exactly these claims. It has one claim, or two that each side has at
     /// least a draw.
-    #[error("no certificate consists of proofs of {}", in_words(.claims))]
+    #[error("no certificate can claim exactly this: {}", in_words(.claims))]
     Claims { claims: Vec<Claim> },
     /// The work was stopped by the caller's flag or by the guide.
     #[error("stopped")]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use fanorona_core::Point;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::{Exception, exception};
@@ -73,6 +73,21 @@ impl FromPyObject<'_, '_> for PathArg {
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let decoded = object.py().import("os")?.getattr("fsdecode")?.call1((object,))?;
         Ok(Self(decoded.extract()?))
+    }
+}
+
+/// One path, or several in a sequence.
+pub(crate) struct PathsArg(pub(crate) Vec<PathBuf>);
+
+impl FromPyObject<'_, '_> for PathsArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
+            let paths = object.try_iter()?.map(|path| Ok(path?.extract::<PathArg>()?.0));
+            return paths.collect::<PyResult<_>>().map(Self);
+        }
+        Ok(Self(vec![object.extract::<PathArg>()?.0]))
     }
 }
 

@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::args::{BoardArg, Number, PathArg, RulesArg, with_named};
+use crate::args::{BoardArg, Number, PathsArg, RulesArg, with_named};
 use crate::arrays::Bitboards;
 use crate::blocks::Blocks;
 use crate::classes::{Board, Position, RuleSet};
@@ -32,7 +32,8 @@ const RANK_CHUNK: usize = 1 << 16;
 /// The most entries of a block.
 const MAX_BLOCK: u64 = 1 << 24;
 
-/// The endgame tables of a board and a rule set in a directory.
+/// The endgame tables of a board and a rule set in a directory, or in a list of directories. A table
+/// that more than one has is that of the first.
 ///
 /// Files are opened when they are needed. Several threads can use the same Tables. It is a context
 /// manager that closes itself; after that, its methods raise ValueError, while blocks, solvers and
@@ -52,7 +53,8 @@ const MAX_BLOCK: u64 = 1 << 24;
 #[derive(Debug)]
 pub(crate) struct Tables {
     open: RwLock<Option<Arc<fanorona_tablebase::Tables>>>,
-    dir: PathBuf,
+    /// At least one.
+    dirs: Vec<PathBuf>,
     board: fanorona_core::Board,
     rules: fanorona_core::RuleSet,
     options: Options,
@@ -114,7 +116,7 @@ impl Tables {
             memory_map=False)"
     )]
     fn new(
-        dir: PathArg,
+        dir: PathsArg,
         board: BoardArg,
         rules: RulesArg,
         cache_mib: Number<usize>,
@@ -129,15 +131,15 @@ impl Tables {
             .with_cache_bytes(cache_mib.saturating_mul(1 << 20))
             .with_unpacked(unpacked)
             .with_access(if memory_map { mapped() } else { Access::READ });
-        let tables = fanorona_tablebase::Tables::open_with(&dir.0, board, rules, options);
+        let tables = fanorona_tablebase::Tables::open_dirs(&dir.0, board, rules, options);
         let open = RwLock::new(Some(Arc::new(tables.map_err(exception)?)));
-        Ok(Self { open, dir: dir.0, board, rules, options: given })
+        Ok(Self { open, dirs: dir.0, board, rules, options: given })
     }
 
-    /// The directory.
+    /// The directory; the first one, if there are several.
     #[getter]
     fn dir(&self) -> PathBuf {
-        self.dir.clone()
+        self.dirs[0].clone()
     }
 
     /// The board.
@@ -312,7 +314,7 @@ impl Tables {
                 names.join(" or "),
                 self.board,
                 self.rules,
-                self.dir.display()
+                self.places()
             )));
         };
         Ok(Blocks::new(tables, slice, metric, size, entries))
@@ -326,16 +328,22 @@ impl Tables {
         named.set_item("unpacked", unpacked)?;
         named.set_item("memory_map", memory_map)?;
         let class = with_named(py.get_type::<Self>(), &named)?;
-        (class, (&self.dir, self.board(), self.rules())).into_pyobject(py)
+        (class, (&self.dirs, self.board(), self.rules())).into_pyobject(py)
     }
 
     fn __repr__(&self) -> String {
         let closed = if self.closed() { ", closed" } else { "" };
-        format!("<Tables of {} under {} in {}{closed}>", self.board, self.rules, self.dir.display())
+        format!("<Tables of {} under {} in {}{closed}>", self.board, self.rules, self.places())
     }
 }
 
 impl Tables {
+    /// The directories, for people.
+    fn places(&self) -> String {
+        let names: Vec<_> = self.dirs.iter().map(|dir| dir.display().to_string()).collect();
+        names.join(" or ")
+    }
+
     /// Positions of a range of bitboards. These do not know colours, so those that can be in the first
     /// phase of the vela are an error.
     fn positions(

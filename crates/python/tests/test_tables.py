@@ -351,6 +351,14 @@ def test_directories_and_paths(small_dir: Path, tmp_path: Path) -> None:
     assert Tables(str(small_dir), "3x3").probe(at) == expected
     assert Tables(str(small_dir).encode(), "3x3").probe(at) == expected
     assert Tables(small_dir, "3x3", memory_map=True, cache_mib=0).probe(at) == expected
+    # The second directory has the tables.
+    (tmp_path / "empty").mkdir()
+    with Tables([tmp_path / "empty", str(small_dir)], "3x3") as several:
+        assert several.probe(at) == expected and several.dir == tmp_path / "empty"
+        assert " or " in repr(several)
+        assert pickle.loads(pickle.dumps(several)).probe(at) == expected
+    with pytest.raises(FileError, match="directory"):
+        Tables([], "3x3")
     # A name that is not UTF-8.
     strange = tmp_path / "t\udcff\udcfe"
     strange.mkdir()

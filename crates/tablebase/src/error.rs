@@ -60,7 +60,9 @@ pub enum TableError {
     #[error("slice {slice} has distances of more than {limit} turns, the limit of a table")]
     TooFar { slice: Slice, limit: u16 },
     /// The slice has more positions than can be numbered, or than the builder can number.
-    #[error("slice {slice} of {board} has too many positions")]
+    #[error(
+        "{} stones are too many for {board}: slice {slice} has too many positions", .slice.stones()
+    )]
     TooLarge { slice: Slice, board: Board },
     /// The position is on another board than the tables.
     #[error("the tables are for the board {expected}, but the position is on {found}")]

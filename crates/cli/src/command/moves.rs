@@ -19,7 +19,7 @@ use crate::tikz;
 #[command(after_help = "\
 Examples:
   fanorona moves --after \"d3-e3A d4-d3A\"
-  fanorona moves --position \"9/9/2W1B4/9/9 w\" --svg board.svg --tikz board.tex")]
+  fanorona moves \"9/9/2W1B4/9/9 w\" --svg board.svg --tikz board.tex")]
 pub(crate) struct Moves {
     /// Also write a picture of the position to this file (- for standard output), replacing it
     #[arg(long, value_name = "FILE")]

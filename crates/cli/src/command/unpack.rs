@@ -124,6 +124,9 @@ impl Unpack {
         let dir = self.tables.one_dir()?;
         let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);
         let needed = selection.most_stones();
+        if matches!(dir.try_exists(), Ok(false)) {
+            return Err(self.tables.none_there(board, rules, needed));
+        }
         let options = UnpackOptions::new(dir, board, rules)
             .with_selection(selection)
             .with_metric(self.metric.map(Into::into))

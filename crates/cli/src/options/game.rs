@@ -3,11 +3,15 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::marker::PhantomData;
+use std::path::Path;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
-use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side, Turn, turn_texts};
+use fanorona_core::{
+    Board, DirectionRule, ErrorKind, NoTurns, ParsePositionError, Position, RuleSet, Side, Turn,
+    turn_texts,
+};
 use serde::Serialize;
 
 use super::number::at_least;
@@ -84,7 +88,7 @@ where
         arg: Option<&Arg>,
         value: &OsStr,
     ) -> Result<T, clap::Error> {
-        let parser = StringValueParser::new().try_map(|text| text.parse::<T>());
+        let parser = StringValueParser::new().try_map(|text| text.to_lowercase().parse::<T>());
         parser.parse_ref(command, arg, value)
     }
 
@@ -186,6 +190,35 @@ impl GameOptions {
     }
 }
 
+/// Whether a text has the form of a board, such as 9x5, also if there is no such board.
+pub(crate) fn is_like_board(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    text.split_once(['x', 'X']).is_some_and(|(width, height)| is_number(width) && is_number(height))
+}
+
+/// Reads a position, or a board, which stands for its start.
+fn position_or_start(text: &str) -> Result<Position, Failure> {
+    let wrong = |what: String| Err(Failure::Other(ErrorKind::BadPosition, what));
+    if is_like_board(text) {
+        let board: Result<Board, _> = text.to_lowercase().parse();
+        let start = board.map(Board::start);
+        return start.map_err(|error| Failure::Other(error.kind(), error.to_string()));
+    }
+    if Path::new(text).is_file() {
+        return wrong(format!(
+            "'{text}' is a file, not a position; 'fanorona analyze' reads games with --game and \
+             positions with --batch, and 'fanorona check' reads certificates"
+        ));
+    }
+    if !text.contains('/') {
+        return wrong(format!(
+            "'{text}' is not a position: write the ranks from the top down and the side to move, as \
+             in \"B7B/9/9/9/W7W w\", or a board, as in 9x5, for its start"
+        ));
+    }
+    text.parse().or_else(|error: ParsePositionError| wrong(error.to_string()))
+}
+
 /// The position where the work of a command begins, and its rules.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Root {
@@ -206,9 +239,13 @@ pub(crate) struct PositionOptions {
     #[command(flatten)]
     pub game: GameOptions,
 
-    /// Position: ranks from the top down, then w or b for the side to move [default: the start of
-    /// the board]
-    #[arg(long, value_name = "TEXT")]
+    /// Position, as --position takes it
+    #[arg(value_name = "POSITION", num_args = 1..=2, conflicts_with = "position")]
+    text: Vec<String>,
+
+    /// Position: ranks from the top down, then w or b for the side to move; or a board, as in 5x5,
+    /// for its start [default: the start of the board]
+    #[arg(long, value_name = "TEXT", value_parser = position_or_start)]
     position: Option<Position>,
 
     /// Turns to play first, as in "d3-e3A d4-d3A"
@@ -219,21 +256,21 @@ pub(crate) struct PositionOptions {
 impl PositionOptions {
     /// Whether a position or turns were given.
     pub(crate) fn is_given(&self) -> bool {
-        self.position.is_some() || self.after.is_some()
+        self.position.is_some() || self.after.is_some() || !self.text.is_empty()
     }
 
-    /// Takes the position from the words of an argument: the text of a position, or a board, which
-    /// stands for its start.
-    ///
-    /// # Errors
-    /// If they are neither.
-    pub(crate) fn take(&mut self, words: &[String]) -> anyhow::Result<()> {
-        let text = words.join(" ");
-        if !text.is_empty() {
-            let start = text.parse().map(|board: Board| board.start());
-            self.position = Some(start.or_else(|_| text.parse())?);
+    /// Puts a word before those of the position. A command with another argument before the position
+    /// does that if the word does not belong there.
+    pub(crate) fn begin_with(&mut self, word: String) {
+        self.text.insert(0, word);
+    }
+
+    /// The position, if one was given.
+    fn given(&self) -> anyhow::Result<Option<Position>> {
+        match self.text.is_empty() {
+            true => Ok(self.position),
+            false => Ok(Some(position_or_start(&self.text.join(" "))?)),
         }
-        Ok(())
     }
 
     /// The position after the turns, and the rule set.
@@ -245,7 +282,7 @@ impl PositionOptions {
 
     /// The position before the turns, the rule set, and the turns.
     pub(crate) fn start_and_turns(&self) -> anyhow::Result<(Root, Vec<Turn>)> {
-        let start = match (self.position, self.game.board) {
+        let start = match (self.given()?, self.game.board) {
             (None, _) => self.game.board().start(),
             (Some(position), Some(board)) if position.board() != board => {
                 return Err(Failure::input(format!(

@@ -14,7 +14,7 @@ use std::thread;
 use anyhow::Context;
 use clap::Args;
 
-pub(crate) use game::{GameOptions, PositionOptions, Root};
+pub(crate) use game::{GameOptions, PositionOptions, Root, is_like_board};
 pub(crate) use headings::ADVANCED_OPTIONS;
 #[cfg(feature = "serve")]
 pub(crate) use headings::ENGINE_OPTIONS;
@@ -98,6 +98,11 @@ impl RootOptions {
     /// If the options contradict each other, or name no position that can come up.
     pub(crate) fn root(&self) -> anyhow::Result<Root> {
         self.position.resolve()
+    }
+
+    /// See [`PositionOptions::begin_with`].
+    pub(crate) fn begin_with(&mut self, word: String) {
+        self.position.begin_with(word);
     }
 
     /// Whether a position or turns were given.

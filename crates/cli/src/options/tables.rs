@@ -99,13 +99,13 @@ impl TableOptions {
             && let Some(dir) = missing(&dirs)
         {
             let message = format!("there is no table directory {}", dir.display());
-            return Failure::Missing(ErrorKind::NotFound, message).into();
+            return Failure::Other(ErrorKind::NotFound, message).into();
         }
         let advice = advice::about_none(board, rules, stones.unwrap_or(FEW_STONES), dirs[0]);
         let is_there = missing(&dirs).is_none();
         let kind = if is_there { ErrorKind::MissingTable } else { ErrorKind::NotFound };
         let dir = dirs.iter().map(|dir| dir.display().to_string()).collect::<Vec<_>>().join(" or ");
-        Failure::Missing(kind, format!("no tables of {board} under {rules} in {dir}; {advice}"))
+        Failure::Other(kind, format!("no tables of {board} under {rules} in {dir}; {advice}"))
             .into()
     }
 }

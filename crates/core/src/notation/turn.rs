@@ -256,17 +256,21 @@ fn without_number(text: &str) -> &str {
     if behind.len() < text.len() && turn.len() < behind.len() { turn.trim_start() } else { text }
 }
 
-/// The texts of turns in a text, between white space and commas. A comma joins a turn with a single
-/// point behind it, as in `d2e3+,f4-`.
+/// The texts of turns in a text, between white space and commas, without numbers of moves that stand
+/// alone. A comma joins a turn with a single point behind it, as in `d2e3+,f4-`.
 ///
 /// ```
 /// use fanorona_core::turn_texts;
-/// let found: Vec<_> = turn_texts("d3e3+, d4-  d4-d3A,e2-e3A").collect();
+/// let found: Vec<_> = turn_texts("1. d3e3+, d4-  d4-d3A,e2-e3A").collect();
 /// assert_eq!(found, ["d3e3+, d4-", "d4-d3A", "e2-e3A"]);
 /// ```
 pub fn turn_texts(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
-    std::iter::from_fn(move || {
+    let is_number = |text: &str| {
+        let digits = text.trim_end_matches(['.', '…']);
+        digits.len() < text.len() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let words = std::iter::from_fn(move || {
         let is_gap = |c: char| c.is_whitespace() || c == ',';
         rest = rest.trim_start_matches(is_gap);
         let mut end = rest.find(is_gap).unwrap_or(rest.len());
@@ -283,7 +287,8 @@ pub fn turn_texts(text: &str) -> impl Iterator<Item = &str> {
         let (turn, behind) = rest.split_at(end);
         rest = behind;
         (!turn.is_empty()).then_some(turn)
-    })
+    });
+    words.filter(move |text| !is_number(text))
 }
 
 impl Turn {

@@ -558,6 +558,7 @@ fn a_turn_has_many_spellings() {
 #[test]
 fn texts_are_split_into_turns() {
     let split = |text| turn_texts(text).collect::<Vec<_>>();
+    assert_eq!(split("1. d3-e3A 1... d4-d3A 2.e2-e3A 3"), ["d3-e3A", "d4-d3A", "2.e2-e3A", "3"]);
     assert_eq!(split(" d3-e3A,d4-d3A\n,, e2e3 "), ["d3-e3A", "d4-d3A", "e2e3"]);
     assert_eq!(split("d3e3+,d4-,e5a d4d3"), ["d3e3+,d4-,e5a", "d4d3"]);
     assert_eq!(split("d3e3+ ,d4- "), ["d3e3+", "d4-"]);

@@ -1,5 +1,7 @@
 //! The certificates of start positions that are a part of the program.
 
+use std::path::Path;
+
 use fanorona_core::{Board, RuleSet};
 use fanorona_proof::Certificate;
 
@@ -16,19 +18,38 @@ impl Book {
     /// # Errors
     /// None that is not a fault of the program.
     pub fn of_start(board: Board, rules: &RuleSet) -> Result<Option<Self>, BookError> {
-        let name = format!("{board}-{rules}.proof");
+        let name = file_name(board, rules);
         let Some((name, bytes)) = CERTIFICATES.iter().find(|(known, _)| *known == name) else {
             return Ok(None);
         };
         Self::new(vec![Certificate::embedded(name, bytes)?]).map(Some)
     }
+
+    /// The certificate of the start of a game in the first of these directories that has a file with
+    /// its name, `BOARD-RULES.proof`. `None` if there is none.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    pub fn of_start_in(
+        dirs: impl IntoIterator<Item = impl AsRef<Path>>,
+        board: Board,
+        rules: &RuleSet,
+    ) -> Result<Option<Self>, BookError> {
+        let name = file_name(board, rules);
+        let mut files = dirs.into_iter().map(|dir| dir.as_ref().join(&name));
+        files.find(|file| file.is_file()).map(|file| Self::open([file])).transpose()
+    }
+}
+
+/// The name of the file of the start of a game.
+fn file_name(board: Board, rules: &RuleSet) -> String {
+    format!("{board}-{rules}.proof")
 }
 
 #[cfg(all(test, feature = "starts"))]
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
-    use std::path::Path;
 
     use super::*;
 

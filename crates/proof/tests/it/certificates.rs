@@ -278,7 +278,7 @@ fn incompatible_claims_are_errors() {
     let mut maker = Maker::new(rules, position, None).unwrap();
     let nothing = maker.write(place.file(), &NEVER).unwrap_err();
     assert!(matches!(&nothing, CertificateError::Claims { claims } if claims.is_empty()));
-    assert_eq!(nothing.to_string(), "no certificate consists of proofs of nothing");
+    assert_eq!(nothing.to_string(), "no certificate can claim exactly this: nothing");
     let refuse = |maker: &mut Maker, claim| {
         let mut never = by(|_: &Position| panic!("it is refused before"));
         match maker.prove(claim, &mut never, &NEVER, |_| {}).unwrap_err() {

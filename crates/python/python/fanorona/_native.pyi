@@ -441,7 +441,7 @@ class SliceInfo:
 class Tables:
     def __new__(
         cls,
-        dir: _Path,
+        dir: _Path | list[_Path] | tuple[_Path, ...],
         board: Board | str = "9x5",
         rules: RuleSet | str = "standard",
         *,

@@ -1,6 +1,7 @@
 //! How to start a program.
 
 use std::fmt;
+use std::io;
 use std::path::PathBuf;
 use std::process::Command;
 use std::str::FromStr;
@@ -26,6 +27,17 @@ pub struct ProgramCommand {
 )]
 pub struct ProgramCommandError(String);
 
+/// A file that a command means, and does not name as it has to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MeantFile {
+    /// Its path has blanks, and no quotes around it.
+    WithBlanks(String),
+    /// It is in the directory where the program would start, which is not searched for programs.
+    Here(String),
+    /// The system cannot start it.
+    NoProgram(String),
+}
+
 impl ProgramCommand {
     /// A program with arguments.
     pub fn new(
@@ -36,14 +48,21 @@ impl ProgramCommand {
         Self { program: program.into(), arguments, directory: None }
     }
 
-    /// The path of a file, if there is one, whose blanks have made several words of it.
-    pub(super) fn file_with_blanks(&self) -> Option<String> {
+    /// The file that is meant, if there is one, by a command that cannot be started.
+    pub(super) fn meant_file(&self, error: &io::Error) -> Option<MeantFile> {
+        let base = self.directory.clone().unwrap_or_default();
+        if base.join(&self.program).is_file() {
+            let program = self.program.clone();
+            return Some(match error.kind() {
+                io::ErrorKind::NotFound if !program.contains('/') => MeantFile::Here(program),
+                _ => MeantFile::NoProgram(program),
+            });
+        }
         let mut path = self.program.clone();
         self.arguments.iter().find_map(|word| {
             path += " ";
             path += word;
-            let base = self.directory.clone().unwrap_or_default();
-            base.join(&path).is_file().then(|| path.clone())
+            base.join(&path).is_file().then(|| MeantFile::WithBlanks(path.clone()))
         })
     }
 

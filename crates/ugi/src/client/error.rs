@@ -7,6 +7,7 @@ use std::time::Duration;
 use fanorona_core::{ErrorKind, ParseTurnError};
 use thiserror::Error;
 
+use super::command::MeantFile;
 use crate::protocol::OptionValueError;
 
 /// Why another program cannot be used, or gives no turn.
@@ -15,11 +16,11 @@ use crate::protocol::OptionValueError;
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ClientError {
     /// It cannot be started.
-    #[error("cannot start '{command}'{}", quotes_text(.file.as_deref()))]
+    #[error("cannot start '{command}'{}", file_text(.file.as_ref()))]
     Start {
         command: String,
-        /// A file whose path has blanks, which the command means without quotes.
-        file: Option<String>,
+        /// A file that the command means, and does not name as it has to.
+        file: Option<MeantFile>,
         source: io::Error,
     },
     /// It has not answered in time.
@@ -76,10 +77,17 @@ impl ClientError {
     }
 }
 
-fn quotes_text(file: Option<&str>) -> String {
-    file.map_or_else(String::new, |file| {
-        format!(" (for the file '{file}', put quotes around the path)")
-    })
+fn file_text(file: Option<&MeantFile>) -> String {
+    match file {
+        None => String::new(),
+        Some(MeantFile::WithBlanks(file)) => {
+            format!(" (for the file '{file}', put quotes around the path)")
+        }
+        Some(MeantFile::Here(file)) => format!(" (for the file here, write './{file}')"),
+        Some(MeantFile::NoProgram(file)) => {
+            format!(" (if '{file}' is a script, write its language before it, as in python3)")
+        }
+    }
 }
 
 fn status_text(status: &Option<ExitStatus>) -> String {

@@ -10,7 +10,7 @@ mod process;
 mod program;
 mod run;
 
-pub use command::{ProgramCommand, ProgramCommandError};
+pub use command::{MeantFile, ProgramCommand, ProgramCommandError};
 pub use error::ClientError;
 pub use program::{Direction, Found, Program, ProgramSettings, Trace};
 pub use run::run;

@@ -367,7 +367,7 @@ impl Program {
             let start = Start::Position(position.to_string());
             program.send(&Command::Position { start, turns: Vec::new() })?;
             program.wait_until_ready(stop)?;
-            program.send_line(format!("go perft {depth}"))?;
+            program.send(&Command::Go(Go { perft: Some(depth), ..Go::default() }))?;
             program.send(&Command::IsReady)?;
             let deadline = Instant::now() + limit;
             let mut output = String::new();

@@ -49,7 +49,7 @@ pub fn run(
 pub(super) fn start(command: &ProgramCommand) -> Result<Process, ClientError> {
     Process::start(command).map_err(|source| ClientError::Start {
         command: command.to_string(),
-        file: command.file_with_blanks(),
+        file: command.meant_file(&source),
         source,
     })
 }

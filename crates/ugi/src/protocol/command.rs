@@ -93,6 +93,8 @@ pub struct Go {
     pub movetime: Option<Duration>,
     /// Do not answer before `stop`.
     pub infinite: bool,
+    /// Count the sequences of this number of turns instead, below each turn.
+    pub perft: Option<u8>,
 }
 
 /// The clocks of a game.
@@ -208,6 +210,7 @@ impl Go {
             ("nodes", self.nodes.map(u128::from)),
             ("mate", self.mate.map(u128::from)),
             ("movetime", self.movetime.map(|time| time.as_millis())),
+            ("perft", self.perft.map(u128::from)),
         ] {
             number.map_or(Ok(()), |number| write!(f, " {word} {number}"))?;
         }

@@ -28,7 +28,7 @@ pub enum CommandProblem {
 }
 
 /// The words of `go` that have no value, or have one, so that no list of turns contains them.
-const GO_WORDS: [&str; 17] = [
+const GO_WORDS: [&str; 18] = [
     "searchmoves",
     "ponder",
     "infinite",
@@ -45,6 +45,7 @@ const GO_WORDS: [&str; 17] = [
     "nodes",
     "mate",
     "movetime",
+    "perft",
     "moves",
 ];
 
@@ -179,6 +180,7 @@ fn read_go(rest: &str, problems: &mut Vec<CommandProblem>) -> Go {
             "depth" => go.depth = number(u32::MAX.into()).map(|n| n as u32),
             "mate" => go.mate = number(u32::MAX.into()).map(|n| n as u32),
             "nodes" => go.nodes = number(u64::MAX),
+            "perft" => go.perft = number(u8::MAX.into()).map(|n| n as u8),
             "ponder" => go.ponder = true,
             "infinite" => go.infinite = true,
             "searchmoves" => {
@@ -255,6 +257,7 @@ mod tests {
             "go",
             "go infinite",
             "go depth 3 nodes 100 mate 2 movetime 5 searchmoves d3-e3A f2-e3A",
+            "go perft 3",
             "stop",
             "ponderhit",
             "quit",

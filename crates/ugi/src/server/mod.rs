@@ -26,6 +26,7 @@ mod control;
 mod input;
 mod options;
 mod output;
+mod perft;
 mod search;
 mod session;
 mod settings;

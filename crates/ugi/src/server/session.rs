@@ -13,6 +13,7 @@ use super::control::Control;
 use super::input::{Line, MAX_LINE_BYTES, next_line};
 use super::options::{Change, declarations, set};
 use super::output::Output;
+use super::perft::Count;
 use super::search::{AnswerOnPanic, Job};
 use super::settings::Settings;
 use super::time::budget;
@@ -33,7 +34,8 @@ pub struct Session {
 
 /// A search that runs, or has ended since the last command.
 struct Search {
-    thread: JoinHandle<Engine>,
+    /// Gives the engine back, if it had one.
+    thread: JoinHandle<Option<Engine>>,
     control: Arc<Control>,
     /// For a search on the opponent's time: what `ponderhit` changes.
     pondering: Option<Pondering>,
@@ -251,6 +253,17 @@ impl Session {
             self.output.say("there is no position to search");
             return self.output.send(&[no_turn]);
         };
+        if let Some(depth) = go.perft {
+            let (rules, position) = (*game.rules(), *game.position());
+            let control = Arc::new(Control::new(true));
+            let output = self.output.clone();
+            let count = Count { rules, position, depth, control: control.clone(), output };
+            let engine = self.engine.take();
+            return self.start(control, None, move || {
+                count.run();
+                engine
+            });
+        }
         let turns = self.allowed_turns(game, &go.searchmoves);
         let (position, earlier) = (*game.position(), game.earlier().to_vec());
         let Some(engine) = self.engine.take().or_else(|| self.build()) else {
@@ -282,18 +295,27 @@ impl Session {
         let answer = AnswerOnPanic(self.output.clone());
         let work = move || {
             let _answer = answer;
-            job.run()
+            Some(job.run())
         };
+        let budget = budget.filter(|_| !go.infinite);
+        let pondering = Pondering { budget, is_infinite: go.infinite };
+        self.start(control, go.ponder.then_some(pondering), work);
+        if self.search.is_none() {
+            self.output.send(&[no_turn]);
+        }
+    }
+
+    /// Starts work on a thread of its own.
+    fn start(
+        &mut self,
+        control: Arc<Control>,
+        pondering: Option<Pondering>,
+        work: impl FnOnce() -> Option<Engine> + Send + 'static,
+    ) {
         match Builder::new().name("search".to_owned()).spawn(work) {
-            Ok(thread) => {
-                let budget = budget.filter(|_| !go.infinite);
-                let pondering = Pondering { budget, is_infinite: go.infinite };
-                let pondering = go.ponder.then_some(pondering);
-                self.search = Some(Search { thread, control, pondering, timer: None });
-            }
+            Ok(thread) => self.search = Some(Search { thread, control, pondering, timer: None }),
             Err(error) => {
                 self.output.say(format_args!("there is no thread to search on: {error}"));
-                self.output.send(&[no_turn]);
             }
         }
     }
@@ -369,7 +391,7 @@ impl Session {
         let Some(search) = self.search.take() else { return };
         search.control.stop();
         match search.thread.join() {
-            Ok(engine) => self.engine = Some(engine),
+            Ok(engine) => self.engine = engine,
             Err(_) => self.output.say("the search failed; the engine is built again"),
         }
         if let Some(timer) = search.timer {

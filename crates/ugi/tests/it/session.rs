@@ -59,6 +59,28 @@ fn a_search_has_limits() {
 }
 
 #[test]
+fn it_counts() {
+    let mut dialogue = Dialogue::start();
+    dialogue.send("position startpos\ngo perft 3");
+    let lines = dialogue.until("Nodes searched");
+    let counts = ["d2-e3A: 127", "e2-e3A: 30", "f2-e3A: 77", "d3-e3A: 54", "d3-e3W: 436", ""];
+    assert_eq!(lines[..6], counts);
+    assert_eq!(lines[6..], ["Nodes searched: 724"]);
+    assert_eq!(dialogue.ask("go perft 0", "Nodes searched"), "Nodes searched: 1");
+    // A count that is stopped has no sum.
+    dialogue.send("go perft 30");
+    assert_eq!(dialogue.ask("isready", "readyok"), "readyok");
+    dialogue.send("stop");
+    assert_eq!(
+        dialogue.until("info string").pop().as_deref(),
+        Some("info string the count was stopped")
+    );
+    assert!(dialogue.search("go depth 1").1.is_some());
+    let said = dialogue.said("position fen x\ngo perft 1");
+    assert!(said.iter().any(|line| line.contains("there is no position to search")), "{said:?}");
+}
+
+#[test]
 fn the_answer_is_that_of_the_engine() {
     let mut dialogue = Dialogue::start();
     dialogue.send("setoption name Board value 5x5");

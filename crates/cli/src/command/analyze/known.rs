@@ -3,24 +3,29 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fanorona_core::Position;
 use fanorona_knowledge::{Assessment, Book, Knowledge, LineEnd, MissingTables, RankedTurn, Source};
 use fanorona_proof::Bounds;
-use fanorona_solver::LineTurn;
+use fanorona_solver::{LineTurn, play_out};
 use fanorona_tablebase::Tables;
 use serde::Serialize;
 
 use super::line::{LONGEST, Line};
 use crate::advice;
+use crate::installation::book_of_start;
+use crate::interrupt;
 use crate::options::Root;
 use crate::output;
+
+/// The longest search for the end of a line.
+const PLAY_OUT_TIME: Duration = Duration::from_secs(3);
 
 /// The certificates to ask.
 pub(super) enum Certificates<'a> {
     None,
-    /// That of the start, which is a part of the program.
+    /// That of the start, which is a part of the program or beside it.
     OfStart,
     Files(&'a [PathBuf]),
 }
@@ -32,6 +37,7 @@ pub(super) struct Sources {
     has_own_book: bool,
     /// Whether the user knows that tables are missing.
     is_noted: Cell<bool>,
+    is_played_out: bool,
 }
 
 /// The answer of the sources for a position.
@@ -77,10 +83,11 @@ impl Sources {
         Root { board, rules, .. }: &Root,
         tables: Option<Arc<Tables>>,
     ) -> anyhow::Result<Self> {
-        let book = match certificates {
-            Certificates::None => None,
-            Certificates::OfStart => Book::of_start(*board, rules)?,
-            Certificates::Files(files) => Some(Book::open(*files)?),
+        let (book, has_own_book) = match certificates {
+            Certificates::None => (None, false),
+            Certificates::OfStart => book_of_start(*board, rules)?
+                .map_or((None, false), |(book, is_own)| (Some(book), is_own)),
+            Certificates::Files(files) => (Some(Book::open(*files)?), false),
         };
         let knowledge = Knowledge::new(*board, *rules, tables, book.map(Arc::new));
         let knowledge = knowledge.map_err(|error| match certificates {
@@ -88,8 +95,14 @@ impl Sources {
                 .context(format!("cannot use the book {}", first.display())),
             _ => error.into(),
         })?;
-        let has_own_book = matches!(certificates, Certificates::OfStart);
-        Ok(Self { knowledge, has_own_book, is_noted: Cell::new(has_own_book) })
+        let is_noted = Cell::new(matches!(certificates, Certificates::OfStart));
+        Ok(Self { knowledge, has_own_book, is_noted, is_played_out: false })
+    }
+
+    /// The same, but a line into tables without distances is searched for the end of the game, within
+    /// some seconds.
+    pub(super) fn with_lines_to_the_end(self) -> Self {
+        Self { is_played_out: true, ..self }
     }
 
     pub(super) fn knowledge(&self) -> &Knowledge {
@@ -108,7 +121,8 @@ impl Sources {
             Some(_) => {
                 let most = assessment.dtw.map_or(LONGEST, |dtw| dtw.max(LONGEST));
                 let line = self.knowledge.line(position, most.into())?;
-                Line { turns: line.line, end: line.end }.with_progress()
+                let line = Line { turns: line.line, end: line.end, is_played_out: false };
+                self.played_out(position, line.with_progress())?
             }
             None => Line::NONE,
         };
@@ -213,7 +227,32 @@ impl Sources {
             turns.extend(rest.line.into_iter().filter(|_| is_known));
         }
         let rules = self.knowledge.rules();
-        Ok(Line::found(&rules, position, turns).with_progress())
+        self.played_out(position, Line::found(&rules, position, turns).with_progress())
+    }
+
+    /// A line that ends where tables know who wins, but not how, with turns to the end of the game if
+    /// there is time to find them.
+    fn played_out(&self, position: &Position, mut line: Line) -> anyhow::Result<Line> {
+        let is_open = line.end == LineEnd::TableEdge;
+        let (Some(tables), true) = (self.tables(), self.is_played_out && is_open) else {
+            return Ok(line);
+        };
+        let Some(last) = line.turns.pop_if(|turn| turn.assessment.source == Some(Source::Table))
+        else {
+            return Ok(line);
+        };
+        let from = line.turns.last().map_or(*position, |turn| turn.after);
+        let rules = self.knowledge.rules();
+        let found = play_out(&rules, tables, &from, PLAY_OUT_TIME, interrupt::flag())?;
+        if !found.is_finished {
+            line.turns.push(last);
+            return Ok(line);
+        }
+        for (turn, after) in found.turns {
+            let assessment = self.knowledge.lookup(&after)?.before_turn();
+            line.turns.push(RankedTurn { turn, after, assessment });
+        }
+        Ok(Line { end: LineEnd::Finished, is_played_out: true, ..line })
     }
 }
 

@@ -12,6 +12,8 @@ pub(super) const LONGEST: u16 = 100;
 pub(super) struct Line {
     pub turns: Vec<RankedTurn>,
     pub end: LineEnd,
+    /// Whether a search has found the end, where tables have no distances.
+    pub is_played_out: bool,
 }
 
 /// Turns with move numbers, beginning with a turn of this side: `1. d3-e3A`, `d4-d3A`, `2. …`, or
@@ -31,7 +33,8 @@ pub(super) fn numbered(side: Side, turns: impl IntoIterator<Item = String>) -> V
 
 impl Line {
     /// No turn is known to be the best.
-    pub(super) const NONE: Self = Self { turns: Vec::new(), end: LineEnd::Unknown };
+    pub(super) const NONE: Self =
+        Self { turns: Vec::new(), end: LineEnd::Unknown, is_played_out: false };
 
     /// The line without the turns that make no certain progress: those of a win or a loss of which
     /// tables have no distance.
@@ -64,7 +67,7 @@ impl Line {
                 }
             }
         };
-        Self { turns, end }
+        Self { turns, end, is_played_out: false }
     }
 
     /// The line as text, with its end. Empty if it has no turn.
@@ -74,6 +77,9 @@ impl Line {
         let mut words = numbered(position.to_move(), texts);
         let end = match self.end {
             LineEnd::Finished => match rules.outcome(&last.after) {
+                Some(Outcome::Won(side)) if self.is_played_out => {
+                    format!("and {} has won (one way, perhaps not the shortest).", name(side))
+                }
                 Some(Outcome::Won(side)) => format!("and {} has won.", name(side)),
                 _ => "and the game is drawn.".to_owned(),
             },
@@ -88,7 +94,9 @@ impl Line {
                 }
             }
             LineEnd::TableEdge if last.assessment.source == Some(Source::Table) => {
-                "and the tables know the rest, but not its length.".to_owned()
+                "and so on: the tables have no distances, and the search for a line to the end took \
+                 too long."
+                    .to_owned()
             }
             LineEnd::TableEdge => "and what follows is not known here.".to_owned(),
             LineEnd::Length | LineEnd::Unknown => "and so on.".to_owned(),

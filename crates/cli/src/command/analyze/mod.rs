@@ -13,7 +13,7 @@ mod questions;
 mod report;
 mod search;
 mod step;
-mod verdict;
+pub(super) mod verdict;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,7 +52,8 @@ const MEMORY_OF_SAVED: usize = 256;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 If the rules, the tables or a certificate have the value, they answer. The certificates of the starts \
-of many boards are a part of this program. Otherwise a proof search asks whether the side to move can \
+of many boards are a part of this program; others are found as BOARD-RULES.proof in proofs beside the \
+program, and in fanorona/proofs of the data directories, as ~/.local/share. Otherwise a proof search asks whether the side to move can \
 force a win, and whether its opponent can. If neither can, the position is a draw. Without a proof, \
 the answer says what is proved, what the engine estimates, and what would help.
 
@@ -77,13 +78,9 @@ Examples:
   fanorona play --board 3x3 --side none --level 2 --save game.txt
   fanorona analyze --game game.txt --time 0.1 --output annotated.txt")]
 pub(crate) struct Analyze {
-    /// Position, as --position takes it; or a board, as in 5x5, for its start
-    #[arg(value_name = "POSITION", num_args = 1..=2, conflicts_with_all = ["position", "batch", "game"])]
-    text: Vec<String>,
-
     /// Stop the search after this time. The certificate may take as long again [default: 60; with
     /// --game 1 for each position]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
     time: Option<f64>,
 
     /// Stop the search after N positions
@@ -117,11 +114,11 @@ pub(crate) struct Analyze {
 
     /// Read one position from each line of this file (- for standard input), or every position of the
     /// games in it, and analyze each within --time and --nodes; --json prints one object for each
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume", "certificate", "log"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "position", "after", "resume", "certificate", "log"])]
     batch: Option<PathBuf>,
 
     /// Annotate the turns of the games in this file, with their boards and rules
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume",
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "position", "after", "resume",
         "certificate", "log", "batch", "book", "board", "rules", "no_turns", "direction", "victor",
         "victor_stones", "must_capture"])]
     game: Option<PathBuf>,
@@ -134,8 +131,7 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "resume")]
     book: Vec<PathBuf>,
 
-    /// Do not use the certificates of the starts that are a part of this program. Without effect with
-    /// --book; --certificate, --resume and --log do not use them either
+    /// Do not use the certificates of the starts. Without effect with --book; --certificate, --resume and --log do not use them either
     #[arg(long)]
     no_book: bool,
 
@@ -150,11 +146,10 @@ pub(crate) struct Analyze {
 }
 
 impl Analyze {
-    pub(crate) fn run(mut self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         if let Some(file) = &self.game {
             return self.games(file);
         }
-        self.position.take(&self.text)?;
         let root = self.position.resolve()?;
         let tables = self.tables.open_if_there(root.board, root.rules)?.map(Arc::new);
         let sources = Sources::open(&self.certificates(), &root, tables.clone())?;
@@ -170,6 +165,7 @@ impl Analyze {
                 &self.limits(),
             );
         }
+        let sources = sources.with_lines_to_the_end();
         let output = self.check_files()?;
         let log = destination("the log", "--log", &self.log);
         let log = log.map(|log| Log::open(log, &root.position)).transpose()?;

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use super::known::Sources;
-use super::report::Report;
-use super::step::Step;
-use crate::advice;
 use fanorona_core::{Position, Stones, Value};
 use fanorona_knowledge::{BuildPlan, LineEnd, Source};
 use fanorona_solver::{Analysis, End};
 use fanorona_tablebase::Metric;
+
+use super::known::Sources;
+use super::report::Report;
+use super::step::Step;
+use crate::advice;
 
 /// No build is advised that takes longer, in seconds.
 const LONGEST_BUILD: f64 = 900.0;

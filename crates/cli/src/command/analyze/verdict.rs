@@ -1,7 +1,7 @@
 //! The answer about a position in a sentence.
 
 use fanorona_core::{Outcome, Position, RuleSet, Side, Value};
-use fanorona_engine::Score;
+use fanorona_engine::{Analysis, Known, Score};
 use fanorona_knowledge::Assessment;
 
 use crate::human::{counted, name};
@@ -87,6 +87,23 @@ pub(super) fn opinion(side: Side, estimate: i32, depth: u32) -> String {
     };
     let (who, seen) = (better(side, estimate), counted(depth, "turn"));
     format!("Estimate, not proved: {who}{often} (the engine looked {seen} ahead).")
+}
+
+/// What an engine has found about a position, for players: "White is slightly better (estimate)".
+pub(in crate::command) fn view(side: Side, found: &Analysis) -> String {
+    let facts = found.assessment();
+    let known = in_words(side, &facts);
+    let winner = if facts.value() == Some(Value::Win) { side } else { side.other() };
+    match (found.score, known) {
+        (Score::Estimate(estimate), None) => format!("{} (estimate)", better(side, estimate)),
+        (Score::Estimate(estimate), Some(known)) => {
+            format!("{} (estimate); {known}", better(side, estimate))
+        }
+        (Score::Proved(Known { turns: Some(turns), .. }), _) => {
+            format!("{} wins in at most {}", name(winner), counted(turns, "turn"))
+        }
+        (_, known) => known.unwrap_or_else(|| "open".to_owned()),
+    }
 }
 
 /// The estimate of a score, if it is one.

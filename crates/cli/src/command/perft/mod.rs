@@ -19,7 +19,7 @@ use self::counter::{Counter, FirstTurn, HashReport, Nodes};
 use crate::failure::Failure;
 use crate::human::{duration, grouped};
 use crate::interrupt;
-use crate::options::{ADVANCED_OPTIONS, Root, RootOptions, at_least, between};
+use crate::options::{ADVANCED_OPTIONS, Root, RootOptions, at_least, between, is_like_board};
 use crate::output::{self, AsText, Count, Output};
 use crate::progress::spinner;
 
@@ -48,13 +48,14 @@ Examples:
   fanorona perft
   fanorona perft 6 --hash 64
   fanorona perft --depth 5 --count unique --memory 64
+  fanorona perft 5x5 --depth 3
   fanorona perft --after \"d3-e3A c3-d3A\" --depth 3 --divide
   fanorona perft --board 5x5 --rules forced-relay --depth 3 --divide
   fanorona perft --suite data/perft/standard-small.perft --max-nodes 100000")]
 pub(crate) struct Perft {
     /// Depth: count to it, and print the count of each depth from 1 [default: 5; with --against, 4]
-    #[arg(value_name = "DEPTH", conflicts_with = "depth", value_parser = between(1, MAX_DEPTH))]
-    to: Option<u8>,
+    #[arg(value_name = "DEPTH")]
+    to: Option<String>,
 
     /// The same as DEPTH
     #[arg(short, long, value_name = "N", value_parser = between(1, MAX_DEPTH))]
@@ -79,8 +80,8 @@ pub(crate) struct Perft {
         value_name = "FILE",
         num_args = 1..,
         conflicts_with_all = [
-            "to", "depth", "count", "divide", "hash", "memory", "temp", "position", "after", "board", "rules", "no_turns",
-            "direction", "victor", "victor_stones", "must_capture",
+            "to", "depth", "count", "divide", "hash", "memory", "temp", "text", "position", "after",
+            "board", "rules", "no_turns", "direction", "victor", "victor_stones", "must_capture",
         ]
     )]
     suite: Vec<PathBuf>,
@@ -98,7 +99,7 @@ pub(crate) struct Perft {
 
     /// Count everything twice, with two hash tables of half the size and different keys, and compare
     #[arg(long, requires = "hash", help_heading = ADVANCED_OPTIONS)]
-    check: bool,
+    twice: bool,
 
     /// Memory for unique positions, in MiB; positions that do not fit are sorted on disk [default:
     /// 1024]
@@ -138,15 +139,15 @@ struct Depth {
 }
 
 impl Perft {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(mut self) -> anyhow::Result<()> {
         let output = self.root.output();
         if !self.suite.is_empty() {
             let entries = suite::read(&self.suite)?;
             self.root.start_work()?;
             return suite::run(output, &entries, self.max_nodes);
         }
+        let depth = self.take_depth()?;
         let root = self.root.root()?;
-        let depth = self.to.or(self.depth);
         if let Some(command) = self.against.command() {
             self.root.start_work()?;
             let only_root = self.root.has_position();
@@ -169,6 +170,20 @@ impl Perft {
         counted
     }
 
+    /// The depth, if one was given. An argument that can only be the begin of a position becomes that.
+    fn take_depth(&mut self) -> anyhow::Result<Option<u8>> {
+        let Some(text) = self.to.take() else { return Ok(self.depth) };
+        if text.contains('/') || is_like_board(&text) {
+            self.root.begin_with(text);
+            return Ok(self.depth);
+        }
+        if self.depth.is_some() {
+            return Err(Failure::input(format!("give one depth, '{text}' or that of --depth")));
+        }
+        let read = between(1, MAX_DEPTH)(&text);
+        read.map(Some).map_err(|how| Failure::input(format!("the depth is '{text}': {how}")))
+    }
+
     /// Counts depth by depth, and prints each.
     fn count_depths(
         &self,
@@ -183,7 +198,7 @@ impl Perft {
         let counting = report.count.0.to_string();
         output.text(format_args!("depth {counting:>26}{canonical:>width$}{:>13}", "time"));
         for depth in 1..=last {
-            if output::is_lost() && !self.check {
+            if output::is_lost() && !self.twice {
                 break;
             }
             let progress = spinner(format!("depth {depth}"));
@@ -235,7 +250,7 @@ impl Perft {
             let options = PerftTableOptions::new(root.rules, root.board, counting)
                 .with_max_depth(last)
                 .with_bytes(in_bytes("--hash", mebibytes)?);
-            tables = if self.check {
+            tables = if self.twice {
                 PerftTable::pair(&options)?.into()
             } else {
                 vec![PerftTable::new(&options)?]

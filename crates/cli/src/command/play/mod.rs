@@ -54,7 +54,7 @@ pub(crate) struct Play {
 
     /// Continue the game in this file, with its board, rules and draw rules
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "rules", "no_turns",
-        "direction", "victor", "victor_stones", "must_capture", "position", "after", "draws"])]
+        "direction", "victor", "victor_stones", "must_capture", "text", "position", "after", "draws"])]
     load: Option<PathBuf>,
 
     /// The number of the game in the file of --load [default: the last one]

@@ -11,6 +11,7 @@ use fanorona_engine::{Analysis, Engine, Game, GameEnd, GameResult, Level, Limits
 use super::input::{HELP, Input};
 use super::players::{Engines, SideOption, in_words};
 use crate::advice;
+use crate::command::analyze::verdict::view;
 use crate::destination::Destination;
 use crate::drawing;
 use crate::failure::{Failure, describe};
@@ -251,11 +252,8 @@ impl Session<'_> {
         if let Some(turn) = &found.turn {
             let board = self.game.position().board();
             let turn = turn.text(board);
-            let proved = match found.score.value() {
-                None if found.facts.is_known() => format!(", {} (proved)", found.facts),
-                _ => String::new(),
-            };
-            self.output.text(format_args!("{what} {turn}   {}{proved}", found.score));
+            let view = view(self.game.position().to_move(), found);
+            self.output.text(format_args!("{what} {turn}   {view}"));
         }
     }
 

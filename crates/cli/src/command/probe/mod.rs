@@ -23,7 +23,7 @@ the tables have distances, those of the turns that follow are used too. A turn w
 is unknown.
 
 Example:
-  fanorona probe --tables tables --position \"9/9/2W1B4/9/9 w\"")]
+  fanorona probe \"9/9/2W1B4/9/9 w\" --tables tables")]
 pub(crate) struct Probe {
     #[command(flatten)]
     position: PositionOptions,
@@ -34,7 +34,7 @@ pub(crate) struct Probe {
     /// Read one position from each line of this file (- for standard input), up to a | if there is
     /// one, or every position of the games in it, and print one JSON object for each as it comes.
     /// Lines that begin with # are skipped
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "position", "after"])]
     batch: Option<PathBuf>,
 
     #[command(flatten)]

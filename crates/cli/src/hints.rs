@@ -1,0 +1,83 @@
+//! Tips about arguments that a command does not take.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use fanorona_core::{Position, RuleSet};
+
+use crate::options::is_like_board;
+
+/// What was probably meant; `None` if `clap` has to guess.
+pub(crate) fn about(error: &clap::Error) -> Option<String> {
+    let text = |kind| match error.get(kind)? {
+        ContextValue::String(text) => Some(text.as_str()),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => about_command(text(ContextKind::InvalidSubcommand)?),
+        ErrorKind::UnknownArgument => {
+            let usage = error.get(ContextKind::Usage).map(ToString::to_string);
+            about_argument(text(ContextKind::InvalidArg)?, &usage.unwrap_or_default())
+        }
+        _ => None,
+    }
+}
+
+/// Words for commands that other programs have, or that people try.
+fn about_command(word: &str) -> Option<String> {
+    let command = match word.to_lowercase().as_str() {
+        "start" | "startpos" => "9x5",
+        "solve" | "eval" | "evaluate" | "analyse" | "search" => "analyze",
+        "rule" | "variants" => "help rules",
+        "divide" => "perft --divide",
+        "show" | "draw" | "board" | "turns" => "moves",
+        "lookup" | "table" | "query" => "probe",
+        "uci" | "engine" => "ugi",
+        "web" | "gui" | "page" => "serve",
+        "tournament" => "match",
+        "csv" | "dump" => "export",
+        "proof" | "prove" | "certify" => "analyze --certificate FILE",
+        _ => return None,
+    };
+    Some(format!("write 'fanorona {command}'"))
+}
+
+/// A word that stands alone, and the option that it belongs to.
+fn about_argument(word: &str, usage: &str) -> Option<String> {
+    let is_of = |command: &str| usage.contains(&format!("fanorona {command}"));
+    let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let option = match word {
+        "-n" if is_of("find") => return Some("write '--top N'".to_owned()),
+        "-v" => return Some("write '--version' or, of a command, '--verbose'".to_owned()),
+        _ if is_like_board(word) => "board",
+        _ if word.parse::<RuleSet>().is_ok() => "rules",
+        _ if word.parse::<Position>().is_ok() => "position",
+        _ if is_number && ["build", "unpack", "export", "verify"].iter().any(|c| is_of(c)) => {
+            "stones"
+        }
+        _ if is_number && is_of("stats") => "depth",
+        _ => return None,
+    };
+    Some(format!("write '--{option} {}'", crate::advice::quoted(word.as_ref())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_led_to_their_options() {
+        for (word, usage, tip) in [
+            ("5x5", "Usage: fanorona build", Some("--board 5x5")),
+            ("vela", "Usage: fanorona tables", Some("--rules vela")),
+            ("4", "Usage: fanorona build [OPTIONS]", Some("--stones 4")),
+            ("3", "Usage: fanorona stats", Some("--depth 3")),
+            ("4", "Usage: fanorona ugi", None),
+            ("-n", "Usage: fanorona find [OPTIONS] <KIND>", Some("--top N")),
+            ("--foo", "Usage: fanorona find", None),
+        ] {
+            let expected = tip.map(|tip| format!("write '{tip}'"));
+            assert_eq!(about_argument(word, usage), expected, "{word}");
+        }
+        assert_eq!(about_command("startpos"), Some("write 'fanorona 9x5'".to_owned()));
+        assert_eq!(about_command("no-such-command"), None);
+    }
+}

@@ -1,0 +1,202 @@
+//! Play to the end of the game where tables know who wins, but not in how many turns.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use fanorona_core::{Position, RuleSet, Turn, Value};
+use fanorona_tablebase::{TableError, Tables};
+
+/// The most positions that are remembered, which take some 100 MB.
+const MOST_REMEMBERED: usize = 1 << 20;
+
+/// The most plies that are searched for a capture.
+const MOST_PLIES: u16 = 200;
+
+/// Turns of both sides from a won or lost position, each with the position after it.
+#[derive(Clone, Debug)]
+pub struct PlayedOut {
+    /// The turns, up to the last capture that was found.
+    pub turns: Vec<(Turn, Position)>,
+    /// Whether the game is over after them.
+    pub is_finished: bool,
+}
+
+/// Plays from a position that tables call won or lost towards the end of the game.
+///
+/// The winner takes the way with the fewest plies to the next capture after which the win is kept, and
+/// the loser the one with the most. Both are searched by iterative deepening, in which the winner
+/// tries only turns that the tables call won. Each capture leads to smaller tables, and so to the end.
+/// This is not the shortest win.
+///
+/// It ends early if the time is over, if `stop` is set, or if a table is missing.
+///
+/// # Errors
+/// If a table is damaged or cannot be read.
+pub fn play_out(
+    rules: &RuleSet,
+    tables: &Tables,
+    position: &Position,
+    time: Duration,
+    stop: &AtomicBool,
+) -> Result<PlayedOut, TableError> {
+    let deadline = Instant::now() + time;
+    let mut search = Search { rules, tables, deadline, stop, known: HashMap::new(), failure: None };
+    let (mut at, mut turns) = (*position, Vec::new());
+    let is_finished = loop {
+        if rules.outcome(&at).is_some() {
+            break true;
+        }
+        match search.until_capture(&at) {
+            Some(more) if !more.is_empty() => {
+                at = more[more.len() - 1].1;
+                turns.extend(more);
+            }
+            _ => break false,
+        }
+    };
+    match search.failure {
+        Some(error @ TableError::Missing { .. }) => drop(error),
+        Some(error) => return Err(error),
+        None => {}
+    }
+    Ok(PlayedOut { turns, is_finished })
+}
+
+/// The search for the next capture.
+struct Search<'a> {
+    rules: &'a RuleSet,
+    tables: &'a Tables,
+    deadline: Instant,
+    stop: &'a AtomicBool,
+    /// For each position: the plies within which a capture is certain, if that is known, and the
+    /// largest number of plies within which it is not.
+    known: HashMap<Position, (Option<u16>, u16)>,
+    failure: Option<TableError>,
+}
+
+/// The search has no result: the time is over, or a table failed.
+struct Ended;
+
+impl Search<'_> {
+    /// The turns up to the next capture, or to the end of the game. `None` if the search ends before.
+    fn until_capture(&mut self, position: &Position) -> Option<Vec<(Turn, Position)>> {
+        self.known.clear();
+        let (mut at, mut turns) = (*position, Vec::new());
+        let mut is_winner = self.value(&at).ok()? == Value::Win;
+        let mut plies = self.plies(&at, is_winner, 1).ok()??;
+        loop {
+            let (turn, after, left) = self.best(&at, is_winner, plies).ok()??;
+            let is_over = !turn.is_paika() || self.rules.outcome(&after).is_some();
+            turns.push((turn, after));
+            if is_over {
+                return Some(turns);
+            }
+            (at, is_winner, plies) = (after, !is_winner, left);
+        }
+    }
+
+    /// The least number of plies, from `least` on, within which there is a capture for certain.
+    fn plies(&mut self, at: &Position, is_winner: bool, least: u16) -> Result<Option<u16>, Ended> {
+        for plies in least..=MOST_PLIES {
+            if self.is_within(at, is_winner, plies)? {
+                return Ok(Some(plies));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The turn to play in a position with this number of plies to a capture, the position after it,
+    /// and the plies from there.
+    fn best(
+        &mut self,
+        at: &Position,
+        is_winner: bool,
+        plies: u16,
+    ) -> Result<Option<(Turn, Position, u16)>, Ended> {
+        let mut best: Option<(Turn, Position, u16)> = None;
+        for (turn, after) in self.turns(at, is_winner)? {
+            let left = match !turn.is_paika() || self.rules.outcome(&after).is_some() {
+                true => 0,
+                false if !self.is_within(&after, !is_winner, plies - 1)? => continue,
+                false => self.plies(&after, !is_winner, 1)?.unwrap_or(plies - 1),
+            };
+            let is_better = best.as_ref().is_none_or(|(_, _, found)| match is_winner {
+                true => left < *found,
+                false => left > *found,
+            });
+            if is_better {
+                best = Some((turn, after, left));
+            }
+        }
+        Ok(best)
+    }
+
+    /// Whether there is a capture, or the end of the game, within so many plies, whatever the loser
+    /// does.
+    fn is_within(&mut self, at: &Position, is_winner: bool, plies: u16) -> Result<bool, Ended> {
+        if plies == 0 {
+            return Ok(false);
+        }
+        let (within, beyond) = self.known.get(at).copied().unwrap_or((None, 0));
+        if within.is_some_and(|within| within <= plies) {
+            return Ok(true);
+        }
+        if plies <= beyond {
+            return Ok(false);
+        }
+        // One turn of the winner is enough, and all turns of the loser are needed.
+        let mut found = !is_winner;
+        for (turn, after) in self.turns(at, is_winner)? {
+            let is_over = !turn.is_paika() || self.rules.outcome(&after).is_some();
+            let leads = is_over || self.is_within(&after, !is_winner, plies - 1)?;
+            if leads == is_winner {
+                found = is_winner;
+                break;
+            }
+        }
+        if self.known.len() < MOST_REMEMBERED || self.known.contains_key(at) {
+            let entry = self.known.entry(*at).or_default();
+            match found {
+                true => entry.0 = Some(plies),
+                false => entry.1 = plies,
+            }
+        }
+        Ok(found)
+    }
+
+    /// The turns of the loser, or those of the winner that keep the win, captures first.
+    fn turns(&mut self, at: &Position, is_winner: bool) -> Result<Vec<(Turn, Position)>, Ended> {
+        if self.stop.load(Ordering::Relaxed) || Instant::now() >= self.deadline {
+            return Err(Ended);
+        }
+        let turns = self.rules.turns(at).into_iter();
+        let mut turns: Vec<_> =
+            turns.map(|turn| (turn.clone(), at.play_unchecked(&turn))).collect();
+        if is_winner {
+            let mut won = Vec::new();
+            for (turn, after) in turns {
+                if self.value(&after)? == Value::Loss {
+                    won.push((turn, after));
+                }
+            }
+            turns = won;
+        }
+        turns.sort_by_key(|(turn, _)| turn.is_paika());
+        Ok(turns)
+    }
+
+    /// The value of a position for the side to move.
+    fn value(&mut self, position: &Position) -> Result<Value, Ended> {
+        if let Some(outcome) = self.rules.outcome(position) {
+            return Ok(outcome.value_for(position.to_move()));
+        }
+        match self.tables.probe(position) {
+            Ok(found) => Ok(found.value),
+            Err(error) => {
+                self.failure = Some(error);
+                Err(Ended)
+            }
+        }
+    }
+}
