@@ -313,12 +313,12 @@ fn an_open_answer_says_what_would_help() {
     // Nobody but those who ask for them gets proof numbers.
     assert!(!nodes.contains('/') || !nodes.contains("wins?"), "{nodes}");
     assert!(nodes.contains("\nNext: tables to ") && nodes.contains("  fanorona build "), "{nodes}");
-    assert!(nodes.ends_with("\nOr: more positions (--nodes).\n"), "{nodes}");
+    assert!(nodes.ends_with("\nOr: more positions for the search (--nodes).\n"), "{nodes}");
     let verbose = text("analyze --no-book --nodes 3000 --threads 1 --verbose");
     assert!(verbose.contains("white wins?") && verbose.contains("not searched"), "{verbose}");
 
     let time = text("analyze --no-book --time 0.2 --threads 1");
-    assert!(time.ends_with("\nOr: more time: --time 10.\n"), "{time}");
+    assert!(time.ends_with("\nOr: more time for the search (--time 10).\n"), "{time}");
     let full = text("analyze --no-book --nodes 1500000 --threads 1 --memory 1");
     let memory = "Or: more memory for the search (--memory, now 1 MiB), which is full.\n";
     assert!(full.contains(memory), "{full}");

@@ -4,8 +4,7 @@
 //! This crate has arguments, progress and printing; the crates below do the work. Each subcommand
 //! has a file or folder under `command`. What several of them use: `options` (arguments), `files` and
 //! `lines` (input, whole and by the line), `destination` (files to write), `output` (standard output
-//! and messages), `progress` (of long work), `human` (numbers and times), `interrupt` (Ctrl-C), `installation` (files that come with
-//! the program), and
+//! and messages), `progress` (of long work), `human` (numbers and times), `interrupt` (Ctrl-C), and
 //! `failure` (errors and exit statuses), with `advice` and `hints` (what to do about them).
 
 #![deny(unsafe_code)]
@@ -19,7 +18,6 @@ mod failure;
 mod files;
 mod hints;
 mod human;
-mod installation;
 mod interrupt;
 mod lines;
 mod options;

@@ -2,6 +2,7 @@
 
 mod answer;
 mod error;
+mod installation;
 mod lookup;
 mod missing;
 mod starts;

@@ -6,21 +6,25 @@ use fanorona_core::{Board, RuleSet};
 use fanorona_proof::Certificate;
 
 use super::error::BookError;
+use super::installation;
 use super::lookup::Book;
 
 /// The certificates with the names of their files, `BOARD-RULES.proof`.
 const CERTIFICATES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/starts.rs"));
 
 impl Book {
-    /// The certificate of the start of a game that the feature `starts` makes a part of the program,
-    /// opened under the name of its file. `None` if there is none of this game.
+    /// The certificate of the start of a game: the one that the feature `starts` makes a part of the
+    /// program, opened under the name of its file; or else, with this feature, the one in `proofs`
+    /// beside the program, or in `fanorona/proofs` of a data directory: of the `share` of the
+    /// installation and of the XDG specification. `None` if there is none of this game.
     ///
     /// # Errors
-    /// None that is not a fault of the program.
+    /// If a file is damaged or cannot be read.
     pub fn of_start(board: Board, rules: &RuleSet) -> Result<Option<Self>, BookError> {
         let name = file_name(board, rules);
         let Some((name, bytes)) = CERTIFICATES.iter().find(|(known, _)| *known == name) else {
-            return Ok(None);
+            let dirs = if cfg!(feature = "starts") { installation::dirs() } else { Vec::new() };
+            return Self::of_start_in(dirs, board, rules);
         };
         Self::new(vec![Certificate::embedded(name, bytes)?]).map(Some)
     }
@@ -30,7 +34,7 @@ impl Book {
     ///
     /// # Errors
     /// If the file is damaged or cannot be read.
-    pub fn of_start_in(
+    fn of_start_in(
         dirs: impl IntoIterator<Item = impl AsRef<Path>>,
         board: Board,
         rules: &RuleSet,

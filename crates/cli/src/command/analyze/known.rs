@@ -14,7 +14,6 @@ use serde::Serialize;
 
 use super::line::{LONGEST, Line};
 use crate::advice;
-use crate::installation::book_of_start;
 use crate::interrupt;
 use crate::options::Root;
 use crate::output;
@@ -83,11 +82,10 @@ impl Sources {
         Root { board, rules, .. }: &Root,
         tables: Option<Arc<Tables>>,
     ) -> anyhow::Result<Self> {
-        let (book, has_own_book) = match certificates {
-            Certificates::None => (None, false),
-            Certificates::OfStart => book_of_start(*board, rules)?
-                .map_or((None, false), |(book, is_own)| (Some(book), is_own)),
-            Certificates::Files(files) => (Some(Book::open(*files)?), false),
+        let book = match certificates {
+            Certificates::None => None,
+            Certificates::OfStart => Book::of_start(*board, rules)?,
+            Certificates::Files(files) => Some(Book::open(*files)?),
         };
         let knowledge = Knowledge::new(*board, *rules, tables, book.map(Arc::new));
         let knowledge = knowledge.map_err(|error| match certificates {
@@ -95,7 +93,12 @@ impl Sources {
                 .context(format!("cannot use the book {}", first.display())),
             _ => error.into(),
         })?;
-        let is_noted = Cell::new(matches!(certificates, Certificates::OfStart));
+        let is_of_start = matches!(certificates, Certificates::OfStart);
+        // A part of the program has a name only, and what was found has the path of its directory.
+        let is_embedded =
+            |book: &Arc<Book>| book.certificates().iter().all(|file| !file.path().is_absolute());
+        let has_own_book = is_of_start && knowledge.book().is_some_and(is_embedded);
+        let is_noted = Cell::new(is_of_start);
         Ok(Self { knowledge, has_own_book, is_noted, is_played_out: false })
     }
 

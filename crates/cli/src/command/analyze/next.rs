@@ -63,9 +63,9 @@ pub(super) fn steps(
     match analysis.end {
         End::Time => {
             let more = (means.time * 10.0).max(10.0);
-            steps.push(Step::new(format!("more time: --time {more}")));
+            steps.push(Step::new(format!("more time for the search (--time {more})")));
         }
-        End::Nodes => steps.push(Step::new("more positions (--nodes)".to_owned())),
+        End::Nodes => steps.push(Step::new("more positions for the search (--nodes)".to_owned())),
         _ => {}
     }
     Ok(steps)

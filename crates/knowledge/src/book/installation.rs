@@ -1,27 +1,14 @@
-//! Files that come with the program, or that are put where programs look for data.
+//! Where certificates are that come with a program, or that somebody has put where programs look for
+//! data.
 
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use fanorona_core::{Board, RuleSet};
-use fanorona_knowledge::{Book, BookError};
-
-/// The certificate of the start of a game, and whether it is a part of the program. `None` if there is
-/// none.
-///
-/// # Errors
-/// If it is a file that is damaged or cannot be read.
-pub(crate) fn book_of_start(
-    board: Board,
-    rules: &RuleSet,
-) -> Result<Option<(Book, bool)>, BookError> {
-    if let Some(book) = Book::of_start(board, rules)? {
-        return Ok(Some((book, true)));
-    }
+/// The directories of certificates for this process.
+pub(super) fn dirs() -> Vec<PathBuf> {
     let program = env::current_exe().ok();
-    let dirs = proof_dirs(program.as_deref(), |name| env::var_os(name));
-    Ok(Book::of_start_in(dirs, board, rules)?.map(|book| (book, false)))
+    proof_dirs(program.as_deref(), |name| env::var_os(name))
 }
 
 /// The directories of certificates: beside the program, in the `share` of its installation, and in the
