@@ -5,7 +5,7 @@ use fanorona_core::{Position, RuleSet};
 
 use crate::options::is_like_board;
 
-/// What was probably meant; `None` if `clap` has to guess.
+/// The tip for an error; `None` if `clap` has to guess.
 pub(crate) fn about(error: &clap::Error) -> Option<String> {
     let text = |kind| match error.get(kind)? {
         ContextValue::String(text) => Some(text.as_str()),

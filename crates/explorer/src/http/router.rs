@@ -100,7 +100,7 @@ async fn guard(app: App, request: Request, next: Next) -> Response<Body> {
 
 /// Whether a request may be answered.
 fn admit(app: &Explorer, request: &Request) -> Result<(), Problem> {
-    // Whoever asks whether the server is well may not know its name.
+    // Health checks may use any host name.
     if request.uri().path() == routes::HEALTH {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::thread::{Builder, JoinHandle};
+use std::thread::{self, Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Position, Side, Turn};
@@ -18,6 +18,9 @@ use super::search::{AnswerOnPanic, Job};
 use super::settings::Settings;
 use super::time::budget;
 use crate::protocol::{BestMove, Command, Dialect, Go, Message, Query, Start, shown};
+
+/// How often it is asked whether a count has ended.
+const COUNT_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Answers one program. A search runs on a thread of its own, so that every other command is
 /// answered meanwhile. When a session is dropped, it ends its search and waits for it.
@@ -40,6 +43,8 @@ struct Search {
     /// For a search on the opponent's time: what `ponderhit` changes.
     pondering: Option<Pondering>,
     timer: Option<JoinHandle<()>>,
+    /// Whether it is a count, which the end of the session waits for.
+    is_count: bool,
 }
 
 struct Pondering {
@@ -91,7 +96,17 @@ impl Session {
                 break;
             }
         }
+        self.wait_for_count();
         self.end_search();
+    }
+
+    /// Waits for the end of a count, if one runs and somebody reads it: who sends `go perft` and `quit`
+    /// together wants the sum.
+    fn wait_for_count(&self) {
+        let Some(search) = self.search.as_ref().filter(|search| search.is_count) else { return };
+        while !search.thread.is_finished() && !self.output.is_closed() {
+            thread::sleep(COUNT_INTERVAL);
+        }
     }
 
     /// Answers one line. `Break` after `quit`.
@@ -132,6 +147,7 @@ impl Session {
             Some(Command::PonderHit) => self.ponder_hit(received),
             Some(Command::Show) => self.show(),
             Some(Command::Quit) => {
+                self.wait_for_count();
                 self.end_search();
                 return ControlFlow::Break(());
             }
@@ -259,10 +275,12 @@ impl Session {
             let output = self.output.clone();
             let count = Count { rules, position, depth, control: control.clone(), output };
             let engine = self.engine.take();
-            return self.start(control, None, move || {
+            self.start(control, None, move || {
                 count.run();
                 engine
             });
+            self.search.iter_mut().for_each(|search| search.is_count = true);
+            return;
         }
         let turns = self.allowed_turns(game, &go.searchmoves);
         let (position, earlier) = (*game.position(), game.earlier().to_vec());
@@ -313,7 +331,10 @@ impl Session {
         work: impl FnOnce() -> Option<Engine> + Send + 'static,
     ) {
         match Builder::new().name("search".to_owned()).spawn(work) {
-            Ok(thread) => self.search = Some(Search { thread, control, pondering, timer: None }),
+            Ok(thread) => {
+                self.search =
+                    Some(Search { thread, control, pondering, timer: None, is_count: false });
+            }
             Err(error) => {
                 self.output.say(format_args!("there is no thread to search on: {error}"));
             }

@@ -76,6 +76,11 @@ fn it_counts() {
         Some("info string the count was stopped")
     );
     assert!(dialogue.search("go depth 1").1.is_some());
+    // The end of the session waits for the sum.
+    let mut last = Dialogue::start();
+    last.send("go perft 4");
+    last.send_last("quit");
+    assert_eq!(last.until("Nodes searched").pop().as_deref(), Some("Nodes searched: 18026"));
     let said = dialogue.said("position fen x\ngo perft 1");
     assert!(said.iter().any(|line| line.contains("there is no position to search")), "{said:?}");
 }

@@ -89,7 +89,7 @@ pub(super) fn opinion(side: Side, estimate: i32, depth: u32) -> String {
     format!("Estimate, not proved: {who}{often} (the engine looked {seen} ahead).")
 }
 
-/// What an engine has found about a position, for players: "White is slightly better (estimate)".
+/// The view of an engine, for players: "White is slightly better (estimate)".
 pub(in crate::command) fn view(side: Side, found: &Analysis) -> String {
     let facts = found.assessment();
     let known = in_words(side, &facts);

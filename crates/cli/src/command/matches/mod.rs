@@ -42,7 +42,7 @@ const SPRT_GAMES: u64 = 20_000;
 #[command(after_help = "\
 The players are programs that speak UGI or UCI, given with --engine, and levels of this program, \
 given with --level: two together. Programs come first. Each opening is played twice, with colours \
-exchanged. A player loses by an illegal turn, by using too much time, and if it ends.
+exchanged. A player loses by an illegal turn, by using too much time, or if its program exits.
 
 Level 9 needs a proof of the start: see 'fanorona play --help'.
 
