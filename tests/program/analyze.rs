@@ -377,7 +377,7 @@ fn a_position_alone_is_a_question() {
     refused_in(dir.path(), "9/9/9", 2, &["who moves"]);
     refused_in(dir.path(), "9/9/2W1B4/9 w", 2, &["4 ranks given; 9x5 needs 5"]);
     refused_in(dir.path(), "4x4/ w", 2, &["position"]);
-    refused_in(dir.path(), "analyze nonsense", 2, &["has 'n'"]);
+    refused_in(dir.path(), "analyze nonsense", 2, &["'nonsense' is not a position"]);
     refused_in(dir.path(), "analyze 3x3 --position x", 2, &["--position"]);
     refused_in(dir.path(), "analyze 3x3 --board 5x5", 2, &["3x3", "--board is 5x5"]);
     refused_in(dir.path(), "analyze 3x3 w x", 2, &["'x'"]);
