@@ -3,7 +3,13 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use fanorona_core::{Position, RuleSet};
 
-use crate::options::is_like_board;
+use crate::advice::quoted;
+
+/// Whether a text has the form of a board, such as 9x5, also if there is no such board.
+pub(crate) fn is_like_board(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    text.split_once(['x', 'X']).is_some_and(|(width, height)| is_number(width) && is_number(height))
+}
 
 /// The tip for an error; `None` if `clap` has to guess.
 pub(crate) fn about(error: &clap::Error) -> Option<String> {
@@ -56,7 +62,7 @@ fn about_argument(word: &str, usage: &str) -> Option<String> {
         _ if is_number && is_of("stats") => "depth",
         _ => return None,
     };
-    Some(format!("write '--{option} {}'", crate::advice::quoted(word.as_ref())))
+    Some(format!("write '--{option} {}'", quoted(word.as_ref())))
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ use std::process::ExitCode;
 use clap::{Arg, ColorChoice, Command, CommandFactory, FromArgMatches, Parser};
 use fanorona_tablebase::Ranks;
 
-use crate::options::is_like_board;
+use crate::hints::is_like_board;
 
 /// Is it won, drawn or lost? Rules, perft, endgame tables and proofs of the board game Fanorona.
 #[derive(Debug, Parser)]

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use super::number::at_least;
 use crate::failure::Failure;
+use crate::hints::is_like_board;
 
 /// The board and the rule set.
 #[derive(Debug, Args)]
@@ -188,12 +189,6 @@ impl GameOptions {
         rules.check(board)?;
         Ok(rules)
     }
-}
-
-/// Whether a text has the form of a board, such as 9x5, also if there is no such board.
-pub(crate) fn is_like_board(text: &str) -> bool {
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    text.split_once(['x', 'X']).is_some_and(|(width, height)| is_number(width) && is_number(height))
 }
 
 /// Reads a position, or a board, which stands for its start.

@@ -14,7 +14,7 @@ use std::thread;
 use anyhow::Context;
 use clap::Args;
 
-pub(crate) use game::{GameOptions, PositionOptions, Root, is_like_board};
+pub(crate) use game::{GameOptions, PositionOptions, Root};
 pub(crate) use headings::ADVANCED_OPTIONS;
 #[cfg(feature = "serve")]
 pub(crate) use headings::ENGINE_OPTIONS;

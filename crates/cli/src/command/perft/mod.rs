@@ -17,9 +17,10 @@ use serde::Serialize;
 use self::against::AgainstOptions;
 use self::counter::{Counter, FirstTurn, HashReport, Nodes};
 use crate::failure::Failure;
+use crate::hints::is_like_board;
 use crate::human::{duration, grouped};
 use crate::interrupt;
-use crate::options::{ADVANCED_OPTIONS, Root, RootOptions, at_least, between, is_like_board};
+use crate::options::{ADVANCED_OPTIONS, Root, RootOptions, at_least, between};
 use crate::output::{self, AsText, Count, Output};
 use crate::progress::spinner;
 
