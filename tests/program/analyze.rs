@@ -519,6 +519,9 @@ fn a_game_without_tables_is_annotated() {
         assert_eq!(turn["value"] == "unknown", turn["estimate"].is_number(), "{turn}");
         assert_eq!(turn["estimate"].is_number(), turn["estimate_depth"].is_number(), "{turn}");
     }
+    let text = text_in(dir, "analyze --game game --time 0.1 --threads 1");
+    assert!(text.contains("; estimate: "), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let fixed = text_in(dir, "analyze --game game --time 0.1 --threads 1 --output -");
     assert!(
         fixed.starts_with("[Board \"5x5\"]") && !fixed.contains("positions have a known"),

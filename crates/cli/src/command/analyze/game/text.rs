@@ -4,7 +4,7 @@ use fanorona_core::{RuleSet, Side};
 
 use super::super::verdict::{better, short};
 use super::notes::{Estimate, GameReport, TurnNote};
-use crate::human::{WIDTH, counted, name};
+use crate::human::{counted, joined, name};
 
 /// The notes on a game, with its number if it is one of several.
 pub(super) fn of(report: &GameReport, number: Option<usize>) -> String {
@@ -30,18 +30,14 @@ fn numbered(turn: &TurnNote) -> String {
     format!("{}{dots} {}", turn.number, turn.turn)
 }
 
-/// A turn with its notes; on a second line what does not fit on the first.
+/// A turn with its notes; on further lines what does not fit on the first.
 fn row(turn: &TurnNote, width: usize) -> String {
     let found = match turn.is_left_out {
         true => "not analyzed".to_owned(),
-        false => value(turn.side, turn.assessment, turn.estimate),
+        false => comment(turn),
     };
-    let row = format!("{:width$}  {:2}  {found}", numbered(turn), turn.sign());
-    match turn.remark() {
-        remark if remark.is_empty() => row,
-        remark if row.len() + 2 + remark.len() <= WIDTH => format!("{row}; {remark}"),
-        remark => format!("{row};\n{:indent$}{remark}", "", indent = width + 6),
-    }
+    let head = format!("{:width$}  {:2} ", numbered(turn), turn.sign());
+    joined([head].into_iter().chain(found.split(' ').map(str::to_owned)), width + 6)
 }
 
 /// The players, the result, and what else the game says about itself.
