@@ -519,7 +519,7 @@ fn a_game_without_tables_is_annotated() {
         assert_eq!(turn["value"] == "unknown", turn["estimate"].is_number(), "{turn}");
         assert_eq!(turn["estimate"].is_number(), turn["estimate_depth"].is_number(), "{turn}");
     }
-    let text = text_in(dir, "analyze --game game --time 0.1 --threads 1");
+    let text = text_in(dir, "analyze --game game --no-book --time 0.1 --threads 1");
     assert!(text.contains("; estimate: "), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let fixed = text_in(dir, "analyze --game game --time 0.1 --threads 1 --output -");
