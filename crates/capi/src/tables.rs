@@ -102,7 +102,7 @@ pub unsafe extern "C" fn fanorona_tables_open(
             options = options.with_unpacked(UnpackedTables::Ignore);
         }
         let pool = LazyPool::new(threads(given.threads, "options")?);
-        let directories: Vec<_> = env::split_paths(directory).collect();
+        let directories: Vec<_> = env::split_paths(&directory).collect();
         let tables = Tables::open_dirs(&directories, game.board, game.rules, options)?;
         out.write(give(TablesHandle { tables: Arc::new(tables), pool }));
         Ok(())
