@@ -1,5 +1,8 @@
 //! Certificates with one change and correct checksums. The checker of `fanorona-proof` must agree.
 
+use std::collections::HashMap;
+
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Stones, SymmetryGroup};
 use fanorona_recheck::Flaw;
 
 use crate::file::{File, both, flaw, kept_proof, one_entry};
@@ -88,6 +91,43 @@ fn of_turns_with_one_result_the_first_is_stored() {
     assert_eq!(found.iter().filter(twice).count(), 1, "{found:?}");
     assert!(matches!(found[25], Some(Flaw::NoSuchTurn { turns: 25, .. })), "{found:?}");
     assert!(!matches!(found[24], Some(Flaw::NoSuchTurn { .. })), "{found:?}");
+}
+
+/// Among many turns, wherever the first with the same result stands.
+#[test]
+fn a_later_turn_with_the_same_result_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let board = Board::tsivy();
+    let group = SymmetryGroup::new(board);
+    let mut random = SplitMix64::new(40);
+    let mut found = 0;
+    while found < 10 {
+        let mut points: Vec<_> = board.all_points().iter().collect();
+        let mut take = |count: usize| -> PointSet {
+            let at = |points: &Vec<_>, random: &mut SplitMix64| random.below(points.len() as u64);
+            (0..count).map(|_| points.swap_remove(at(&points, &mut random) as usize)).collect()
+        };
+        // Turns are numbered in the image that is stored.
+        let stones = group.canonical(Stones { own: take(3), opponent: take(18) }).stones;
+        let position = Position::from_mover(board, stones, Side::White).unwrap();
+        let results = RuleSet::STANDARD.turns(&position);
+        let results: Vec<_> = results.iter().map(|turn| position.play_unchecked(turn)).collect();
+        let mut first = HashMap::new();
+        let twice = results.iter().enumerate().find_map(|(later, after)| {
+            let earlier = *first.entry(after).or_insert(later);
+            (earlier < later && earlier >= 16).then_some((earlier, later))
+        });
+        let Some((earlier, later)) = twice else { continue };
+        let refused = |turn: usize| {
+            let bytes = one_entry("9x5", "standard", &position.to_string(), turn as u64).write();
+            both(dir.path(), &bytes, None).err().map(flaw)
+        };
+        let expected =
+            Flaw::DuplicateTurn { position: position.to_string(), turn: later as u32, earlier };
+        assert_eq!(refused(later), Some(expected));
+        assert!(!matches!(refused(earlier), Some(Flaw::DuplicateTurn { .. })), "{position}");
+        found += 1;
+    }
 }
 
 #[test]

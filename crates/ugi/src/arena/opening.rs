@@ -309,6 +309,20 @@ mod tests {
     }
 
     #[test]
+    fn an_advantage_of_either_side_is_seen() {
+        let Openings::Random(openings) = random(Board::tsivy(), 0, true) else {
+            unreachable!("they are random")
+        };
+        let few = "BBBBBBBBB/BBBBBBBBB/9/9/2WWWWW2";
+        for side in ["w", "b"] {
+            let start: Position = format!("{few} {side}").parse().expect("a position");
+            let error =
+                RandomOpenings { start, ..openings }.opening(0).expect_err("Black is ahead");
+            assert!(matches!(error, OpeningError::Unbalanced { .. }), "{error}");
+        }
+    }
+
+    #[test]
     fn openings_do_not_begin_at_the_end_of_a_game() {
         for turns in [0, 6] {
             let Openings::Random(openings) = random(Board::dimy(), turns, false) else {

@@ -306,6 +306,27 @@ mod tests {
     }
 
     #[test]
+    fn the_bounds_follow_from_both_errors() {
+        let sprt = Sprt::new(0.0, 50.0).and_then(|test| test.with_errors(0.02, 0.2));
+        let sprt = sprt.expect("a test");
+        let (lower, upper) = sprt.bounds();
+        assert!((lower - (0.2_f64 / 0.98).ln()).abs() < 1e-12, "{lower}");
+        assert!((upper - (0.8_f64 / 0.02).ln()).abs() < 1e-12, "{upper}");
+        // One pair more or less of the same kind passes a bound.
+        for (kind, verdict) in [(1, Verdict::H0), (3, Verdict::H1)] {
+            let mut pairs = Pairs([3; 5]);
+            while sprt.verdict(&pairs) == Verdict::Open {
+                let llr = sprt.llr(&pairs);
+                assert!(lower < llr && llr < upper, "{llr}");
+                pairs.0[kind] += 1;
+            }
+            let llr = sprt.llr(&pairs);
+            assert_eq!(sprt.verdict(&pairs), verdict);
+            assert!(llr <= lower || llr >= upper, "{llr}");
+        }
+    }
+
+    #[test]
     fn tests_are_read_and_wrong_ones_refused() {
         let sprt: Sprt = "-2.5, 2.5".parse().expect("a test");
         assert_eq!((sprt.elo0(), sprt.elo1(), sprt.to_string().as_str()), (-2.5, 2.5, "-2.5,2.5"));

@@ -82,6 +82,19 @@ mod tests {
     }
 
     #[test]
+    fn an_increment_does_not_use_up_the_clock() {
+        let half = |increment: u32, moves_to_go| {
+            let go = clock(1_030 * MS, increment * MS, moves_to_go);
+            assert_eq!(budget(&go, Side::White, 30 * MS), Some(500 * MS));
+        };
+        half(100_000, None);
+        half(100_000, Some(2));
+        half(0, Some(2));
+        let last = clock(1_030 * MS, 100_000 * MS, Some(1));
+        assert_eq!(budget(&last, Side::White, 30 * MS), Some(1_000 * MS));
+    }
+
+    #[test]
     fn only_the_own_clock_counts() {
         let go = clock(6_030 * MS, 400 * MS, None);
         assert_eq!(budget(&go, Side::White, 30 * MS), Some(500 * MS));

@@ -140,6 +140,40 @@ fn clocks_run_out() {
     assert_eq!(standing.forfeits, [0, 0]);
 }
 
+/// A player that needs this time for each turn, by what it says.
+struct Slow(Duration);
+
+impl Player for Slow {
+    fn new_game(&mut self, _: &Game) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault> {
+        let turns = ask.game.rules().turns(ask.game.position());
+        Ok(Answer { turn: turns[0].clone(), elapsed: self.0 })
+    }
+}
+
+#[test]
+fn the_time_and_the_turns_of_a_game_are_limited() {
+    let mut contest = contest(2);
+    contest.max_turns = Some(5);
+    let seconds = Duration::from_secs;
+    (contest.control, contest.margin) = (TimeControl::Movetime(seconds(9)), seconds(1));
+    let ends = |slow| {
+        let mut ends = Vec::new();
+        let start = |player: usize| Ok::<_, ClientError>(Slow([seconds(0), slow][player]));
+        let played = contest.play(start, &GO_ON, |games, _| {
+            ends.extend(games.iter().map(|game| (game.ending.name(), game.game.turns().len())));
+        });
+        (played.expect("it is played").0.forfeits, ends)
+    };
+    assert_eq!(ends(seconds(10)), ([0, 0], vec![("length", 5); 2]), "the margin is given");
+    // The slow player is to move first in the second game.
+    let late = seconds(10) + Duration::from_nanos(1);
+    assert_eq!(ends(late), ([0, 2], vec![("time", 3), ("time", 2)]));
+}
+
 #[test]
 fn tables_end_games_with_their_value() {
     let dir = tempfile::tempdir().expect("a directory");

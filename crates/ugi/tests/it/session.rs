@@ -1,6 +1,7 @@
 //! Commands and their answers.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use fanorona_engine::{Engine, Game, Limits, Options};
 use fanorona_knowledge::Knowledge;
@@ -165,6 +166,18 @@ fn a_search_that_ponders_answers_after_the_hit() {
         dialogue.send(&format!("position startpos moves d3-e3A\n{go}"));
         assert_eq!(dialogue.ask("isready", "readyok"), "readyok");
         assert!(dialogue.ask("ponderhit", "bestmove").len() > "bestmove ".len(), "{go}");
+    }
+    // A search without limits waits for `stop` all the same.
+    for go in ["go ponder infinite", "go ponder infinite wtime 1 btime 1 movetime 1"] {
+        let mut dialogue = Dialogue::start();
+        dialogue.send(&format!("position fen {WON}\n{go}"));
+        dialogue.until("info depth");
+        dialogue.send("ponderhit");
+        // Long enough for a clock that counts to run out.
+        std::thread::sleep(Duration::from_millis(100));
+        let said = dialogue.said("");
+        assert!(said.iter().all(|line| line.starts_with("info")), "{go}: {said:?}");
+        assert_eq!(dialogue.ask("stop", "bestmove"), "bestmove c3-d3A", "{go}");
     }
     // The expected reply is named in UCI, and never in UGI.
     let mut dialogue = Dialogue::start();
