@@ -211,6 +211,11 @@ fn position_or_start(text: &str) -> Result<Position, Failure> {
              in \"B7B/9/9/9/W7W w\", or a board, as in 9x5, for its start"
         ));
     }
+    // In files, the side to move is a small letter. People write a capital too.
+    let text = match text.rsplit_once(' ') {
+        Some((ranks, side @ ("W" | "B"))) => format!("{ranks} {}", side.to_lowercase()),
+        _ => text.to_owned(),
+    };
     text.parse().or_else(|error: ParsePositionError| wrong(error.to_string()))
 }
 

@@ -90,9 +90,9 @@ impl FromStr for Setup {
     /// Reads a set-up, such as `BBB/B1W/WWW w`: the ranks from the highest down, separated by `/`,
     /// a space, and the side to move. The number of ranks and points gives the board.
     ///
-    /// `W` and `B` are stones, and `w` and `b` the side to move, all in either case. A digit from 1
-    /// to 9 is that number of empty points, and `.` is one; 21 empty points are `993`. Numbers after
-    /// the side to move are ignored, because other programs write counters there.
+    /// `W` and `B` are stones, in lower case too. A digit from 1 to 9 is that number of empty points, and `.` is one;
+    /// 21 empty points are `993`. Numbers after the side to move are ignored, because other
+    /// programs write counters there.
     ///
     /// The time is linear in the length of the text, even if it is invalid.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -128,8 +128,8 @@ impl FromStr for Setup {
         }
         let board = board.expect("splitting a text gives at least one part");
         let to_move = match side {
-            Some("w" | "W") => Side::White,
-            Some("b" | "B") => Side::Black,
+            Some("w") => Side::White,
+            Some("b") => Side::Black,
             Some(other) => return Err(ParsePositionError::Side(other.to_owned())),
             None => return Err(ParsePositionError::NoSide),
         };
