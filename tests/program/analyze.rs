@@ -462,7 +462,7 @@ fn a_game_is_annotated() {
         json!([turn["turn"], turn["value"], turn["best"], turn["number"], turn["side"]]),
         expected
     );
-    let mistake = if worst["value"] == "draw" { "win_to_draw" } else { "win_to_loss" };
+    let mistake = if worst["value"] == "draw" { "misses_win" } else { "loses_win" };
     assert_eq!(turn["mistake"], mistake);
 
     let text = text_in(dir, "analyze --game game --output annotated");
@@ -499,7 +499,7 @@ fn a_game_is_annotated() {
         let report = reports(dir, "analyze --game slow").0.remove(0);
         let lost = slow["dtw"].as_u64().expect("a number") - 11;
         let turn = &report["games"][0]["turns"][0];
-        assert_eq!((&turn["turns_lost"], turn.get("mistake")), (&json!(lost), None));
+        assert_eq!((&turn["turns_lost"], &turn["mistake"]), (&json!(lost), &json!("slower")));
     }
 }
 

@@ -75,7 +75,7 @@ fn each_kind_has_its_status_and_code() {
         ("check none".to_owned(), "not_found"),
         ("check text".to_owned(), "damaged_file"),
         (format!("check {of_5x5} --tables ."), "missing_table"),
-        (unbeatable(String::new()), "missing_certificate"),
+        (unbeatable("--no-book".to_owned()), "missing_certificate"),
         (unbeatable("--board 3x3 --book damaged.proof".to_owned()), "damaged_file"),
         (unbeatable(format!("--book {of_5x5}")), "other_game"),
         (unbeatable(format!("--board 5x5 --book {of_5x5}")), "missing_table"),

@@ -211,7 +211,7 @@ fn the_level_that_cannot_lose_plays_with_a_book() {
         assert_eq!(report["games"].as_array().map(Vec::len), Some(2));
     }
     // One message, which says what is missing and how to give it.
-    let args = "match --board 5x3 --level 1 --level 9";
+    let args = "match --board 5x3 --level 1 --level 9 --no-book";
     refused_in(dir.path(), args, 2, &["level 9", "5x3", "name it with --book"]);
     let args = "match --board 5x3 --level 9 --level 1 --book two";
     refused_in(dir.path(), args, 2, &["5x3"]);

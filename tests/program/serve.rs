@@ -183,7 +183,7 @@ fn an_engine_is_offered_as_the_opponent() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("it answers");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert!(answer.contains(r#""note":"the other says "#), "{answer}");
+    assert!(answer.contains(r#""note":{"code":"says","name":"the other""#), "{answer}");
     interrupt(&child);
     assert_eq!(end(child).0, Some(0));
     // An engine that cannot play is known before the first visitor.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use fanorona_core::{Board, ErrorKind, Position, RuleError, RuleSet, error_kinds};
 use fanorona_knowledge::KnowledgeError;
 use fanorona_knowledge::MissingTables;
+use fanorona_solver::SolverError;
 use thiserror::Error;
 
 use crate::draw_rules::DrawRulesError;
@@ -22,6 +23,9 @@ pub enum EngineError {
     /// A table or a certificate is damaged or cannot be read.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
+    /// The search for proofs failed.
+    #[error(transparent)]
+    Solver(#[from] SolverError),
     #[error("the position is of the board {found}, and the engine plays on {expected}")]
     OtherBoard { expected: Board, found: Board },
     #[error("there is no memory for a transposition table of {bytes} bytes")]
@@ -46,6 +50,7 @@ impl EngineError {
         match self {
             Self::Rules(error) => error.kind(),
             Self::Knowledge(error) => error.kind(),
+            Self::Solver(error) => error.kind(),
             Self::OtherBoard { .. } => ErrorKind::OtherGame,
             Self::Memory { .. } => ErrorKind::OutOfMemory,
             Self::NoTurn { .. } => ErrorKind::DamagedFile,

@@ -26,10 +26,13 @@ use thiserror::Error;
 pub struct Level(u8);
 
 /// The limits of a level.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Handicap {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Handicap {
+    /// Turns to look ahead.
     pub depth: Option<u32>,
+    /// Positions to visit.
     pub nodes: Option<u64>,
+    /// The most that is added to or taken from each estimate, in hundredths of a stone.
     pub noise: u32,
 }
 
@@ -109,7 +112,7 @@ impl Level {
     }
 
     /// The handicap; `None` from full strength on.
-    pub(crate) fn handicap(self) -> Option<Handicap> {
+    pub fn handicap(self) -> Option<Handicap> {
         let (depth, nodes, noise) = match self.0 {
             1 => (Some(1), None, 800),
             2 => (Some(1), None, 30),

@@ -56,6 +56,10 @@
 //! a header. [`Records`] reads the games of a text that may come from anywhere, also in forms of other
 //! programs. `docs/GAMES.md` of the crate describes them.
 //!
+//! # Reviews
+//! [`review`] judges the turns of a game: by rules, tables and certificates, else by a search for proofs,
+//! else by an estimate.
+//!
 //! # Threads
 //! An [`Engine`] shares its tables and its book with others ([`Arc`](std::sync::Arc)) and is `Send`.
 //! [`Engine::analyze`] ends within milliseconds of the stop flag being set.
@@ -77,6 +81,7 @@ mod memory;
 mod node;
 mod options;
 mod record;
+pub mod review;
 mod root;
 mod score;
 mod search;
@@ -89,7 +94,7 @@ pub use engine::Engine;
 pub use error::EngineError;
 pub use evaluation::{FEATURES, features, phase};
 pub use game::{Game, GameEnd};
-pub use level::{Level, LevelError};
+pub use level::{Handicap, Level, LevelError};
 pub use options::Options;
 pub use record::{
     Annotation, GameResult, MAX_NAME, MAX_RECORD_BYTES, MAX_RECORD_TURNS, Record, RecordError,

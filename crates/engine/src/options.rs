@@ -20,6 +20,9 @@ pub struct Options {
     pub level: Level,
     /// Certificates of the level [`UNBEATABLE`](Level::UNBEATABLE), which [`open`](Self::open) opens.
     pub book: Vec<PathBuf>,
+    /// Whether [`open`](Self::open) takes the certificate of the start for that level, if there is no
+    /// book and the program has one of the game.
+    pub starts: bool,
     /// The directories of the tables, which [`open`](Self::open) opens; empty for no tables. A table
     /// that several have is that of the first one.
     pub tables: Vec<PathBuf>,
@@ -54,8 +57,9 @@ impl Options {
         let tables = (!self.tables.is_empty())
             .then(|| Tables::open_dirs(&self.tables, board, rules, self.access).map(Arc::new))
             .transpose()?;
-        let book = (!self.book.is_empty()).then(|| Book::open(&self.book).map(Arc::new));
-        Knowledge::new(board, rules, tables, book.transpose()?)
+        let starts = self.starts && self.level == Level::UNBEATABLE;
+        let book = Book::of_game(&self.book, starts, board, &rules)?;
+        Knowledge::new(board, rules, tables, book.map(Arc::new))
     }
 }
 
@@ -66,6 +70,7 @@ impl Default for Options {
         Self {
             level: Level::FULL,
             book: Vec::new(),
+            starts: false,
             tables: Vec::new(),
             access: TablesOptions::default(),
             threads: 1,

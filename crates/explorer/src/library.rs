@@ -37,13 +37,15 @@ pub struct LibraryOptions {
     /// The option that names the directory in commands for building tables, as in
     /// `--tables DIR`; empty if it is the default.
     pub directory_option: String,
+    /// Whether games without a certificate have that of their start, if it is a part of the program.
+    pub starts: bool,
 }
 
 impl LibraryOptions {
     /// The tables of some directories, with the default options.
     pub fn new(dirs: impl IntoIterator<Item = PathBuf>) -> Self {
         let (dirs, tables) = (dirs.into_iter().collect(), TablesOptions::default());
-        Self { dirs, tables, open_variants: 8, directory_option: String::new() }
+        Self { dirs, tables, open_variants: 8, directory_option: String::new(), starts: false }
     }
 }
 
@@ -175,7 +177,10 @@ impl Library {
             .then(|| Tables::open_dirs(&dirs, board, rules, self.options.tables).map(Arc::new))
             .transpose()?;
         let is_it = |book: &&Arc<Book>| (book.board(), book.rules()) == (board, rules);
-        let book = self.books.iter().find(is_it).cloned();
+        let book = match self.books.iter().find(is_it) {
+            Some(book) => Some(book.clone()),
+            None => Book::of_game(&[], self.options.starts, board, &rules)?.map(Arc::new),
+        };
         let knowledge = Knowledge::new(board, rules, tables, book)?;
         let knowledge = knowledge.with_counter(self.probes.clone());
         let (plans, options) = (Arc::default(), self.options.clone());
@@ -263,6 +268,15 @@ impl OpenVariant {
             hash.update(&certificate.checksum().to_le_bytes());
         }
         hash.digest()
+    }
+
+    /// The option that names the tables in commands, as in `--tables DIR`. It names the default
+    /// directory if the server keeps its own to itself.
+    pub(crate) fn tables_option(&self) -> &str {
+        match self.options.directory_option.as_str() {
+            "" => "--tables tables",
+            option => option,
+        }
     }
 
     /// How tables up to a number of stones can be built, of this variant or of one with simpler

@@ -42,6 +42,18 @@ pub struct Line {
     pub end: LineEnd,
 }
 
+impl Line {
+    /// The line up to its first turn that is [aimless](RankedTurn::is_aimless).
+    #[must_use]
+    pub fn with_progress(mut self) -> Self {
+        if let Some(first) = self.line.iter().position(RankedTurn::is_aimless) {
+            self.line.truncate(first + 1);
+            self.end = LineEnd::TableEdge;
+        }
+        self
+    }
+}
+
 impl Knowledge {
     /// Best play from a position, of at most this many turns.
     ///

@@ -30,7 +30,7 @@ pub struct BuildPlan {
     pub stones: u32,
     /// Whether the tables hold distances.
     pub metric: Metric,
-    /// The memory that it needs, in bytes, estimated.
+    /// The least memory that it needs, in bytes, estimated. It takes more if there is more.
     pub memory_bytes: u64,
     /// The disk space for the missing tables, in bytes, estimated on the high side.
     pub disk_bytes: u64,
@@ -65,7 +65,7 @@ impl BuildPlan {
             rules,
             stones,
             metric,
-            memory_bytes: found.memory,
+            memory_bytes: found.least_memory,
             disk_bytes: found.disk,
             seconds: found.seconds,
             fits_here: found.check().is_ok(),
@@ -98,6 +98,25 @@ impl Knowledge {
                 Ok(Some(MissingTable { slice, board, rules }))
             }
             Err(error) => Err(error.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The figure is that of the tables, not of what the machine has free at the moment.
+    #[test]
+    fn the_memory_of_a_plan_does_not_depend_on_the_machine() {
+        let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+        let dir = tempfile::tempdir().expect("a directory");
+        let plan = BuildPlan::new(dir.path(), board, rules, 7).expect("it can be built");
+        for mib in [1 << 10, 1 << 14, 1 << 18] {
+            let mut options = BuildOptions::new(dir.path(), board, rules, 7);
+            options.memory = Some(mib << 20);
+            let found = estimate(&options).expect("it can be built");
+            assert_eq!(found.least_memory, plan.memory_bytes, "{mib} MiB");
         }
     }
 }

@@ -1,9 +1,10 @@
 //! A turn with what is known about it.
 
-use fanorona_core::{Coordinates, Position, Turn};
+use fanorona_core::{Coordinates, Position, Stones, SymmetryGroup, Turn, Value};
+use fanorona_proof::Bounds;
 use serde::{Serialize, Serializer};
 
-use crate::assessment::Assessment;
+use crate::assessment::{Assessment, Source};
 
 /// A turn with what is known about it.
 ///
@@ -16,6 +17,41 @@ pub struct RankedTurn {
     pub after: Position,
     /// For the side that makes the turn.
     pub assessment: Assessment,
+}
+
+impl RankedTurn {
+    /// Narrows what is known of the turns of a position by what a search has proved, and sorts them
+    /// again, best first. `position` is the assessment of the position, which no turn exceeds; `proved`
+    /// are turns with what was proved of each. It holds for all turns that lead to the same position up
+    /// to symmetry.
+    pub fn learn(turns: &mut [Self], position: &Assessment, proved: &[(Turn, Assessment)]) {
+        let bounds = Bounds { at_most: position.bounds.at_most, ..Bounds::UNKNOWN };
+        let most = Assessment { bounds, source: position.source, ..Assessment::UNKNOWN };
+        if let Some(first) = turns.first() {
+            let group = SymmetryGroup::new(first.after.board());
+            let place = |turn: &Self| group.canonical(Stones::of(&turn.after)).stones;
+            let places = proved.iter().filter_map(|(turn, found)| {
+                let listed = turns.iter().find(|listed| listed.turn == *turn)?;
+                Some((place(listed), *found))
+            });
+            let places: Vec<_> = places.collect();
+            for turn in &mut *turns {
+                turn.assessment = turn.assessment.narrowed_by(most);
+                let here = place(turn);
+                for (_, found) in places.iter().filter(|(place, _)| *place == here) {
+                    turn.assessment = turn.assessment.narrowed_by(*found);
+                }
+            }
+        }
+        turns.sort_by(|a, b| a.assessment.best_first(&b.assessment));
+    }
+
+    /// Whether the turn makes no certain progress: it is won or lost by tables without its distance.
+    pub fn is_aimless(&self) -> bool {
+        let found = self.assessment;
+        let is_decided = matches!(found.value(), Some(Value::Win | Value::Loss));
+        is_decided && found.dtw.is_none() && found.source == Some(Source::Table)
+    }
 }
 
 /// A turn with what is known about it.
@@ -51,3 +87,37 @@ impl Serialize for RankedTurn {
 
 #[cfg(feature = "schema")]
 crate::schema::as_its_fields!(RankedTurn, Fields);
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Board, RuleSet};
+
+    use super::*;
+    use crate::Knowledge;
+
+    /// What is proved of a turn holds for its mirror image, and the list is sorted again.
+    #[test]
+    fn a_proof_reaches_the_turns_that_are_the_same_by_symmetry() {
+        let start = Board::telo().start();
+        let known = Knowledge::of_rules(start.board(), RuleSet::STANDARD);
+        let position: Position = "B1B/3/1W1 w".parse().expect("a position");
+        let mut turns = known.turns(&position).expect("turns");
+        let found = |value| Assessment::new(Bounds::exact(value), Source::Search);
+        let proved = turns.iter().find(|turn| turn.turn.text(start.board()).to_string() == "b1-c1");
+        let proved = [(proved.expect("it is legal").turn.clone(), found(Value::Draw))];
+        let win =
+            Assessment::new(Bounds { at_least: Value::Draw, at_most: Value::Win }, Source::Search);
+        RankedTurn::learn(&mut turns, &win, &proved);
+        let names: Vec<_> =
+            turns.iter().map(|turn| turn.turn.text(start.board()).to_string()).collect();
+        let mut first = names[..2].to_vec();
+        first.sort();
+        assert_eq!(first, ["b1-a1", "b1-c1"], "{names:?}");
+        assert!(turns[..2].iter().all(|turn| turn.assessment == found(Value::Draw)));
+        assert!(turns[2..].iter().all(|turn| turn.assessment == Assessment::UNKNOWN));
+        let most =
+            Assessment::new(Bounds { at_least: Value::Loss, at_most: Value::Draw }, Source::Search);
+        RankedTurn::learn(&mut turns, &most, &[]);
+        assert!(turns[2..].iter().all(|turn| turn.assessment == most));
+    }
+}

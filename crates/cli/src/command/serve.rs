@@ -66,6 +66,11 @@ pub(crate) struct Serve {
     #[arg(long = "book", value_name = "FILE", num_args = 1..)]
     books: Vec<PathBuf>,
 
+    /// Do not use the certificates of the starts that are a part of this program. A certificate that is
+    /// given takes the place of that of its board and rule set
+    #[arg(long)]
+    no_book: bool,
+
     /// Take the address of a client from X-Forwarded-For, which a proxy in front must set
     #[arg(long, help_heading = ADVANCED_OPTIONS)]
     trust_proxy: bool,
@@ -78,7 +83,7 @@ pub(crate) struct Serve {
     )]
     rate: Option<u32>,
 
-    /// Proof searches at a time; 0 means that none are offered
+    /// Proof searches at a time, and as many analyses and reviews of games; 0 means that none are offered
     #[arg(
         long, value_name = "N", default_value_t = 2, value_parser = between(0usize, 1024),
         help_heading = ADVANCED_OPTIONS
@@ -198,6 +203,7 @@ impl Serve {
     fn library(&self, is_public: bool) -> anyhow::Result<LibraryOptions> {
         let dirs = self.tables.dirs()?;
         let mut library = LibraryOptions::new(dirs.iter().map(|dir| dir.to_path_buf()));
+        library.starts = !self.no_book;
         library.tables = if self.mmap { mapped() } else { unmapped() };
         // Strangers need not know the directories of this machine.
         if let Some(dir) = dirs.first().filter(|dir| !is_public && **dir != Path::new("tables")) {

@@ -18,9 +18,13 @@ pub(crate) struct PlayOptions {
     #[command(flatten)]
     pub read: ReadOptions,
 
-    /// Certificates for level 9
+    /// Certificates for level 9 [default: that of the start, which is a part of this program]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     book: Vec<PathBuf>,
+
+    /// Do not use the certificates of the starts that are a part of this program
+    #[arg(long, conflicts_with = "book")]
+    no_book: bool,
 
     /// When the game is drawn: none, threefold (a position occurs three times), without-capture-N
     /// (N turns of both sides without a capture), or threefold+without-capture-N
@@ -74,6 +78,7 @@ impl PlayOptions {
         let mut player = Options::default();
         player.level = level;
         player.book.clone_from(&self.book);
+        player.starts = !self.no_book;
         let dirs = self.read.dirs_if_there(board, rules)?;
         player.tables = dirs.into_iter().map(ToOwned::to_owned).collect();
         player.access = self.read.access();

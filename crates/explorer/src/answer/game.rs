@@ -1,6 +1,7 @@
 //! A game replayed: the value of each position, and what each turn gave away.
 
-use fanorona_core::{Board, Outcome, Position, RuleSet, Side, Turn, Value};
+use fanorona_core::{Board, Outcome, Position, RuleSet, Side, Turn};
+use fanorona_engine::review::Mistake;
 use fanorona_engine::{DrawRules, Game, GameEnd, Record, RecordError};
 use fanorona_knowledge::{Assessment, Knowledge, Look, schema};
 use serde::{Deserialize, Serialize};
@@ -60,20 +61,6 @@ pub struct GamePosition {
     /// The known value of the position.
     #[serde(flatten)]
     pub assessment: Assessment,
-}
-
-/// The loss of value or time by a turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Mistake {
-    /// A win became a loss.
-    LosesWin,
-    /// A draw became a loss.
-    LosesDraw,
-    /// A win became a draw.
-    MissesWin,
-    /// The value is the same, but a win takes longer or a loss comes sooner than necessary.
-    Slower,
 }
 
 /// A turn of a game.
@@ -253,9 +240,9 @@ impl GameTurn {
             // There are too many turns to list.
             None => known.assess(&look.position.play_unchecked(turn))?.before_turn(),
         };
-        let mistake = mistake(look.assessment, played);
+        let mistake = Mistake::certain(&look.assessment, &played);
         let is_better = |listed: &Assessment| listed.best_first(&played).is_lt();
-        let is_good = |listed: &Assessment| self::mistake(look.assessment, *listed).is_none();
+        let is_good = |listed: &Assessment| Mistake::certain(&look.assessment, listed).is_none();
         let better = turns.iter().filter(|listed| {
             mistake.is_some() && is_better(&listed.assessment) && is_good(&listed.assessment)
         });
@@ -267,59 +254,5 @@ impl GameTurn {
             mistake,
             better: better.take(MAX_BETTER).map(|it| it.turn.text(board).to_string()).collect(),
         })
-    }
-}
-
-/// The mistake of a turn with one assessment at a position with another.
-fn mistake(position: Assessment, turn: Assessment) -> Option<Mistake> {
-    match (position.bounds.at_least, turn.bounds.at_most) {
-        (Value::Win, Value::Loss) => return Some(Mistake::LosesWin),
-        (Value::Win, Value::Draw) => return Some(Mistake::MissesWin),
-        (Value::Draw, Value::Loss) => return Some(Mistake::LosesDraw),
-        _ => {}
-    }
-    let (here, there) = (position.dtw?, turn.dtw?);
-    match (position.value()?, turn.value()?) {
-        (Value::Win, Value::Win) => (there > here).then_some(Mistake::Slower),
-        (Value::Loss, Value::Loss) => (there < here).then_some(Mistake::Slower),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use fanorona_knowledge::Source;
-    use fanorona_proof::Bounds;
-    use fanorona_tablebase::TableValue;
-
-    use super::*;
-
-    fn table(value: Value, dtw: Option<u16>) -> Assessment {
-        Assessment::exact(TableValue { value, dtw }, Source::Table)
-    }
-
-    #[test]
-    fn a_mistake_is_named_only_if_it_is_certain() {
-        use Value::{Draw, Loss, Win};
-        let book = |at_least, at_most| Assessment::new(Bounds { at_least, at_most }, Source::Proof);
-        let cases = [
-            (table(Win, None), table(Loss, None), Some(Mistake::LosesWin)),
-            (table(Win, None), table(Draw, None), Some(Mistake::MissesWin)),
-            (table(Win, None), book(Loss, Draw), Some(Mistake::MissesWin)),
-            (table(Draw, None), table(Loss, None), Some(Mistake::LosesDraw)),
-            (book(Draw, Win), table(Loss, Some(4)), Some(Mistake::LosesDraw)),
-            (table(Win, Some(3)), table(Win, Some(5)), Some(Mistake::Slower)),
-            (table(Loss, Some(8)), table(Loss, Some(6)), Some(Mistake::Slower)),
-            (table(Win, Some(3)), table(Win, Some(3)), None),
-            (table(Win, Some(3)), table(Win, None), None),
-            (table(Loss, Some(8)), table(Loss, Some(8)), None),
-            (table(Draw, None), table(Draw, None), None),
-            (Assessment::UNKNOWN, table(Loss, Some(2)), None),
-            (table(Win, None), Assessment::UNKNOWN, None),
-            (book(Draw, Win), book(Loss, Draw), None),
-        ];
-        for (position, turn, expected) in cases {
-            assert_eq!(mistake(position, turn), expected, "{position:?} {turn:?}");
-        }
     }
 }

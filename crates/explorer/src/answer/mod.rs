@@ -1,26 +1,30 @@
 //! The answers as JSON objects. Each field says whose value it is.
 
+mod analysis;
 mod board;
 mod drill;
 mod game;
 mod notes;
 mod opponent;
 mod position;
+mod review;
 mod search;
 mod statistics;
 mod turn;
 
 pub use crate::build::Build;
+pub use analysis::{AnalysisAnswer, AnalysisLine, AnalysisOrder, MAX_LINES};
 pub use board::BoardAnswer;
 pub use drill::{DrillAnswer, DrillOrder, MAX_SEED};
 pub use game::{
-    Draws, End, EndReason, GameAnswer, GamePosition, GameTurn, MAX_GAME, Mistake, end_of,
-    read_record, replay,
+    Draws, End, EndReason, GameAnswer, GamePosition, GameTurn, MAX_GAME, end_of, read_record,
+    replay,
 };
 pub use notes::{GameNotes, TurnRemarks};
 pub(crate) use opponent::engine_turn;
-pub use opponent::{Opponent, OpponentAnswer, PlayedStep, missing_for_unbeatable};
+pub use opponent::{LevelNeeds, Note, Opponent, OpponentAnswer, PlayedStep};
 pub use position::{Detail, Missing, PositionAnswer, Stones, TurnEntry};
+pub use review::{ReviewDone, ReviewEvent, ReviewOrder, ReviewPosition, ReviewTurn, SideSummary};
 pub use search::{
     CertificateAnswer, SearchEnd, SearchEvent, SearchOrder, SearchProgress, SearchQuestion,
     SearchTurn,

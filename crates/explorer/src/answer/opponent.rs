@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{MovingStone, Position, RuleSet, StepKind, Stones, Turn};
-use fanorona_engine::{Engine, Game, Limits, Options, Score};
+use fanorona_engine::{Engine, EngineError, Game, Limits, Options, Score};
 use fanorona_knowledge::{Assessment, schema};
 use fanorona_ugi::protocol::ScoreValue;
 use serde::Serialize;
@@ -30,6 +30,33 @@ pub struct PlayedStep {
     pub kind: StepKind,
     /// The points of the stones that this step captures.
     pub captured: Vec<&'static str>,
+}
+
+/// A remark on a choice.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum Note {
+    /// The game ends within this number of turns of both sides.
+    AtMost {
+        /// The number.
+        turns: u16,
+    },
+    /// The certificates prove the value; the search only estimates.
+    ByBook,
+    /// An external engine's own estimate, in hundredths.
+    Says {
+        /// The engine.
+        name: String,
+        /// Its estimate, for the side that makes the turn.
+        hundredths: i32,
+    },
+    /// An external engine says that it wins, or with a negative number, loses in so many turns.
+    SaysWin {
+        /// The engine.
+        name: String,
+        /// The number of turns.
+        turns: i32,
+    },
 }
 
 /// A turn that the program plays.
@@ -64,7 +91,7 @@ pub struct OpponentAnswer {
     pub seconds: f64,
     /// A remark on the choice.
     #[schema(required)]
-    pub note: Option<String>,
+    pub note: Option<Note>,
 }
 
 /// How the opponent plays.
@@ -100,12 +127,10 @@ impl Opponent {
         let assessment = found.assessment();
         let (estimate, note) = match found.score {
             Score::Exact(_) => (None, None),
-            Score::Proved(proved) => {
-                (None, proved.turns.map(|turns| format!("{} in at most {turns}", proved.value)))
-            }
+            Score::Proved(proved) => (None, proved.turns.map(|turns| Note::AtMost { turns })),
             Score::Estimate(score) => {
                 let is_known = assessment.is_known();
-                (Some(score), is_known.then(|| format!("{assessment}, proved by the book")))
+                (Some(score), is_known.then_some(Note::ByBook))
             }
         };
         let texts = found.line.iter().map(|turn| turn.text(board).to_string());
@@ -150,16 +175,10 @@ pub(crate) fn engine_turn(
     let found = engine.play(variant, game, time, stop)?;
     let (position, info) = (game.position(), found.info.unwrap_or_default());
     let text = found.turn.text(variant.board).to_string();
+    let name = engine.name().to_owned();
     let note = info.score.map(|score| match score.value {
-        ScoreValue::Cp(hundredths) => {
-            format!("{} says {:+.2}", engine.name(), f64::from(hundredths) / 100.0)
-        }
-        ScoreValue::Mate(turns) if turns > 0 => {
-            format!("{} says it wins in {turns}", engine.name())
-        }
-        ScoreValue::Mate(turns) => {
-            format!("{} says it loses in {}", engine.name(), turns.unsigned_abs())
-        }
+        ScoreValue::Cp(hundredths) => Note::Says { name, hundredths },
+        ScoreValue::Mate(turns) => Note::SaysWin { name, turns },
     });
     Ok(OpponentAnswer {
         path: path_of(variant.board, &found.turn),
@@ -192,16 +211,31 @@ fn steps_of(rules: &RuleSet, position: &Position, turn: &Turn) -> Vec<PlayedStep
     steps
 }
 
-/// The files that the level that cannot lose needs and that are missing; `None` if it can be
-/// played.
-///
-/// # Errors
-/// If a file is damaged or cannot be read.
-pub fn missing_for_unbeatable(open: &OpenVariant) -> Result<Option<String>, Problem> {
-    let checked = Engine::check_unbeatable(open.knowledge());
-    match checked.map_err(Problem::from) {
-        Ok(()) => Ok(None),
-        Err(problem) if problem.kind == ProblemKind::LevelUnavailable => Ok(Some(problem.message)),
-        Err(problem) => Err(problem),
+/// The files that the level that cannot lose lacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum LevelNeeds {
+    /// A certificate of the start of the game.
+    Certificate,
+    /// The tables that the certificate ends in.
+    Tables {
+        /// The most stones of these.
+        stones: u32,
+    },
+    /// Files that can be read: some are damaged.
+    IntactFiles,
+}
+
+impl LevelNeeds {
+    /// What the level lacks for a game; `None` if it can be played.
+    pub fn of(open: &OpenVariant) -> Option<Self> {
+        match Engine::check_unbeatable(open.knowledge()) {
+            Ok(()) => None,
+            Err(EngineError::MissingBook { .. }) => Some(Self::Certificate),
+            Err(EngineError::MissingTables { missing, .. }) => {
+                Some(Self::Tables { stones: missing.stones() })
+            }
+            Err(_) => Some(Self::IntactFiles),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use fanorona_core::{Board, Outcome, Position, RuleSet, Side};
+use fanorona_core::{Board, Outcome, Position, RuleSet, Side, Turn};
 use fanorona_knowledge::{
     Assessment, Knowledge, Look, MAX_TURNS, MissingTable, RankedTurn, StepTree, schema,
 };
@@ -140,7 +140,6 @@ impl PositionAnswer {
     /// If a table is damaged or cannot be read, or there are more than
     /// [`MAX_TURNS`](fanorona_knowledge::MAX_TURNS) turns to list.
     pub fn new(open: &OpenVariant, position: &Position, detail: Detail) -> Result<Self, Problem> {
-        let Variant { board, rules } = open.variant();
         let known = open.knowledge();
         let (assessment, look) = match detail {
             Detail::Value => (known.assess(position)?, None),
@@ -149,6 +148,37 @@ impl PositionAnswer {
                 (look.assessment, Some(look))
             }
         };
+        Self::of(open, position, detail, assessment, look)
+    }
+
+    /// The answer about a position with what a search has proved of it and of its turns.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub(crate) fn with_proved(
+        open: &OpenVariant,
+        position: &Position,
+        found: Assessment,
+        turns: &[(Turn, Assessment)],
+    ) -> Result<Self, Problem> {
+        let mut look = open.knowledge().look(position)?;
+        look.assessment = look.assessment.narrowed_by(found);
+        let assessment = look.assessment;
+        if let Some(listed) = &mut look.turns {
+            RankedTurn::learn(listed, &assessment, turns);
+        }
+        Self::of(open, position, Detail::Tree, assessment, Some(look))
+    }
+
+    fn of(
+        open: &OpenVariant,
+        position: &Position,
+        detail: Detail,
+        assessment: Assessment,
+        look: Option<Look>,
+    ) -> Result<Self, Problem> {
+        let Variant { board, rules } = open.variant();
+        let known = open.knowledge();
         let (mut turns, mut steps) = (Vec::new(), Vec::new());
         if let Some(look) = &look {
             turns = look.turns()?.iter().map(|turn| TurnEntry::new(look, turn)).collect();

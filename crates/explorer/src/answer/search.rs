@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use fanorona_core::{Position, Side, Value};
+use fanorona_core::{Position, RuleSet, Side, Turn, Value};
 use fanorona_knowledge::{Assessment, Source, schema};
-use fanorona_proof::Bounds;
+use fanorona_proof::{Bounds, Certificate};
 use fanorona_solver::{Analysis, End, Limits, QuestionState, SearchReport, Solver, TurnState};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::position::PositionAnswer;
 use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
 
@@ -41,10 +42,12 @@ pub struct SearchQuestion {
 
 /// A turn of the position that is searched.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct SearchTurn {
     /// The turn.
     pub turn: String,
+    /// The bounds that the search has proved of it.
+    #[serde(flatten)]
+    pub assessment: Assessment,
     /// The two questions of the position, asked after the turn.
     pub questions: Vec<SearchQuestion>,
     /// The positions that were searched below it.
@@ -129,6 +132,8 @@ pub struct SearchOrder {
 pub enum SearchEvent {
     /// It goes on.
     Progress(SearchProgress),
+    /// It has proved something more: the position and its turns with all that is known now.
+    Position(Box<PositionAnswer>),
     /// It has ended.
     Done(SearchProgress),
     /// The certificate of what was proved.
@@ -153,10 +158,17 @@ impl SearchOrder {
         let mut solver = solver?;
         let mut limits = Limits::default().with_time(self.time);
         limits.nodes = self.nodes;
+        let mut known = Proved { bounds: Bounds::UNKNOWN, turns: Vec::new() };
         let analysis = solver.analyze(position, &limits, stop, |now| {
+            // An error of a table will end the search too.
+            let news = known.news(now).then(|| known.answer(open, position));
+            news.into_iter().flatten().for_each(|answer| report(SearchEvent::Position(answer)));
             report(SearchEvent::Progress(SearchProgress::new(position, now)));
         });
         let analysis = analysis?;
+        if known.news(&analysis.search) {
+            report(SearchEvent::Position(known.answer(open, position)?));
+        }
         report(SearchEvent::Done(SearchProgress::of_end(position, &analysis)));
         if !self.certificate || analysis.end == End::Stopped {
             return Ok(());
@@ -168,7 +180,7 @@ impl SearchOrder {
             Problem::new(ProblemKind::Internal, message, "room for temporary files on the server")
         };
         let dir = tempfile::tempdir().map_err(written)?;
-        let file_name = format!("{}-{}.proof", variant.board, variant.rules);
+        let file_name = file_name(&variant.rules, position, analysis.bounds());
         let path = dir.path().join(&file_name);
         let bytes = maker.write(&path, stop)?;
         if bytes > MAX_CERTIFICATE {
@@ -177,10 +189,60 @@ impl SearchOrder {
             return Err(Problem::new(ProblemKind::TooLarge, message, expected));
         }
         let base64 = BASE64.encode(fs::read(&path).map_err(written)?);
-        let check = format!("fanorona check {file_name}");
+        let mut check = format!("fanorona check {file_name}");
+        if !Certificate::open(&path)?.tables().is_empty() {
+            check += &format!(" {}", open.tables_option());
+        }
         report(SearchEvent::Certificate(CertificateAnswer { file_name, bytes, base64, check }));
         Ok(())
     }
+}
+
+/// What a search has proved so far.
+struct Proved {
+    bounds: Bounds,
+    /// The turns of which something is proved.
+    turns: Vec<(Turn, Assessment)>,
+}
+
+impl Proved {
+    /// Takes what a report has, and says whether that is more.
+    fn news(&mut self, now: &SearchReport) -> bool {
+        let mover = now.questions[0].question.attacker;
+        let turns = now.turns.iter().map(|turn| (turn, assessment_of(&turn.questions, mover)));
+        let turns = turns.filter(|(_, found)| found.is_known());
+        let turns: Vec<_> = turns.map(|(state, found)| (state.turn.clone(), found)).collect();
+        let is_more = now.bounds != self.bounds || turns != self.turns;
+        (self.bounds, self.turns) = (now.bounds, turns);
+        is_more
+    }
+
+    fn answer(
+        &self,
+        open: &OpenVariant,
+        position: &Position,
+    ) -> Result<Box<PositionAnswer>, Problem> {
+        let found = Assessment::new(self.bounds, Source::Search);
+        PositionAnswer::with_proved(open, position, found, &self.turns).map(Box::new)
+    }
+}
+
+/// A name for a certificate that says what it proves: `5x5-standard-start-white-wins.proof`.
+fn file_name(rules: &RuleSet, position: &Position, bounds: Bounds) -> String {
+    let board = position.board();
+    let place = match *position == board.start() {
+        true => "start".to_owned(),
+        false => position.to_string().replace('/', "_").replace(' ', "-"),
+    };
+    let side = position.to_move();
+    let claim = match (bounds.at_least, bounds.at_most) {
+        (Value::Win, _) => format!("{side}-wins"),
+        (_, Value::Loss) => format!("{}-wins", side.other()),
+        (Value::Draw, Value::Draw) => "draw".to_owned(),
+        (Value::Draw, _) => format!("{side}-does-not-lose"),
+        (..) => format!("{side}-does-not-win"),
+    };
+    format!("{board}-{rules}-{place}-{claim}.proof")
 }
 
 impl SearchQuestion {
@@ -217,7 +279,8 @@ impl SearchProgress {
         });
         let best = turns.first().filter(|(found, _)| found.bounds.at_least > Value::Loss);
         let best = best.map(|(_, turn)| turn.turn.text(board).to_string());
-        let turn = |(_, state): &(Assessment, &TurnState)| SearchTurn {
+        let turn = |(found, state): &(Assessment, &TurnState)| SearchTurn {
+            assessment: *found,
             turn: state.turn.text(board).to_string(),
             questions: state.questions.iter().map(SearchQuestion::new).collect(),
             nodes: state.nodes.iter().sum(),
@@ -253,5 +316,28 @@ impl SearchProgress {
             end: Some(end),
             ..Self::new(position, &analysis.search)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::Board;
+
+    use super::*;
+
+    #[test]
+    fn a_certificate_has_a_telling_name() {
+        let (start, rules) = (Board::dimy().start(), RuleSet::STANDARD);
+        let exact = Bounds::exact;
+        let name = |position: &Position, bounds| file_name(&rules, position, bounds);
+        assert_eq!(name(&start, exact(Value::Win)), "5x5-standard-start-white-wins.proof");
+        assert_eq!(name(&start, exact(Value::Draw)), "5x5-standard-start-draw.proof");
+        let least = Bounds { at_least: Value::Draw, at_most: Value::Win };
+        assert_eq!(name(&start, least), "5x5-standard-start-white-does-not-lose.proof");
+        let other: Position = "W4/5/2B2/5/5 b".parse().expect("a position");
+        let expected = "5x5-standard-W4_5_2B2_5_5-b-white-wins.proof";
+        assert_eq!(name(&other, exact(Value::Loss)), expected);
+        let most = Bounds { at_least: Value::Loss, at_most: Value::Draw };
+        assert!(name(&other, most).ends_with("-b-black-does-not-win.proof"));
     }
 }

@@ -10,6 +10,7 @@ mod router;
 mod routes;
 mod server;
 mod state;
+mod stream;
 
 pub use routes::openapi;
 pub use server::{ServeError, serve};

@@ -29,6 +29,8 @@ pub struct Explorer {
     /// A permit for each answer that is computed at a time.
     workers: Arc<Semaphore>,
     pub(crate) searches: Arc<Semaphore>,
+    /// For analyses and reviews, as many as proof searches.
+    pub(crate) analyses: Arc<Semaphore>,
     pub(crate) opponents: Arc<Semaphore>,
     /// The stop flags of what is at work, and whether the server ends.
     stops: Mutex<Stops>,
@@ -94,6 +96,7 @@ impl Explorer {
             // While one answer waits for the disk, another can be computed.
             workers: Arc::new(Semaphore::new(2 * cores)),
             searches: Arc::new(Semaphore::new(settings.searches)),
+            analyses: Arc::new(Semaphore::new(settings.searches)),
             opponents: Arc::new(Semaphore::new(settings.opponents)),
             stops: Mutex::default(),
             settings,

@@ -63,6 +63,11 @@ pub(crate) fn explorer_in(
     Explorer::new(library, settings)
 }
 
+/// A server with a library of these options alone.
+pub(crate) fn library_explorer(options: LibraryOptions) -> Arc<Explorer> {
+    Explorer::new(Library::new(options, Vec::new()), Settings::default())
+}
+
 /// A server with the tables, and without certificates.
 pub(crate) static WITHOUT_BOOKS: LazyLock<Arc<Explorer>> =
     LazyLock::new(|| explorer_in(Some(TABLES.path().to_owned()), &[], Settings::default()));

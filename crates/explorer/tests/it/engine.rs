@@ -60,7 +60,7 @@ fn it_is_offered_and_plays() {
         assert_eq!(answer["position"], position.to_string());
         assert_eq!((&answer["source"], &answer["value"]), (&Value::Null, &json!("unknown")));
         assert_eq!((&answer["estimate"], &answer["nodes"]), (&Value::Null, &json!(9)));
-        assert_eq!(answer["note"], "first says +0.35");
+        assert_eq!(answer["note"], json!({"code": "says", "name": "first", "hundredths": 35}));
         turns.push(text);
     }
     assert_eq!(script.wrong(), None);

@@ -7,6 +7,7 @@ mod limits;
 mod page;
 mod play;
 mod puzzles;
+mod review;
 mod routes;
 mod sockets;
 mod values;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fanorona_core::RuleSet;
+use fanorona_explorer::ProblemKind;
 
 fn web(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("web").join(path)
@@ -77,6 +78,16 @@ fn every_text_that_modules_name_exists() {
         }
     }
     assert!(named > 100, "{named}");
+}
+
+/// The server sends codes, and the page has words for them in every language.
+#[test]
+fn every_code_of_an_error_has_a_text() {
+    let english = texts("en");
+    for kind in ProblemKind::ALL {
+        let key = format!("error.{}", kind.code());
+        assert!(english.contains_key(&key), "{key}");
+    }
 }
 
 #[test]

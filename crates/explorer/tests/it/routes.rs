@@ -272,6 +272,7 @@ fn a_search_reports_and_proves() {
     for (name, data) in &events {
         match name.as_str() {
             "progress" | "done" => check_schema("SearchProgress", data),
+            "position" => check_schema("PositionAnswer", data),
             _ => check_schema("CertificateAnswer", data),
         }
         assert_eq!(data["end"].is_string(), name == "done", "{name}");
@@ -288,7 +289,9 @@ fn a_search_reports_and_proves() {
     // The certificate holds.
     use base64::Engine;
     let certificate = &events.last().unwrap().1;
-    assert_eq!(certificate["file_name"], "3x3-standard.proof");
+    assert_eq!(certificate["file_name"], "3x3-standard-start-white-wins.proof");
+    // It needs no tables.
+    assert_eq!(certificate["check"], "fanorona check 3x3-standard-start-white-wins.proof");
     let text = certificate["base64"].as_str().unwrap();
     let bytes = base64::engine::general_purpose::STANDARD.decode(text).unwrap();
     assert_eq!(certificate["bytes"], bytes.len());

@@ -1,6 +1,8 @@
 // Asking the server. The routes and their types are those of its description; answers are checked for
 // errors, not for their shape.
 
+import { currentLanguage, t, tOr } from "./i18n.js";
+
 /** @typedef {import("./api-types").PositionAnswer} Position */
 
 /** An error of the API, with what would be right. */
@@ -27,12 +29,15 @@ export const isTemporary = (error) =>
   error instanceof ApiError && ["offline", "busy", "timeout"].includes(error.code);
 
 /**
- * The text of an error for a person.
+ * The text of an error for a person. The server writes English; other languages have a text for each
+ * code.
  * @param {unknown} error
  * @returns {string}
  */
 export function errorText(error) {
   if (error instanceof ApiError) {
+    const known = error.code === "offline" || currentLanguage() !== "en";
+    if (known) return tOr(`error.${error.code}`, t("error.internal"));
     return error.expected ? `${error.message} — ${error.expected}` : error.message;
   }
   return error instanceof Error ? error.message : String(error);
@@ -62,7 +67,7 @@ async function request(address, init) {
     response = await fetch(address, init);
   } catch (error) {
     if (isAbort(error)) throw error;
-    throw new ApiError("offline", "The server does not answer.", null, null);
+    throw new ApiError("offline", "", null, null);
   }
   let body = null;
   try {
@@ -71,13 +76,56 @@ async function request(address, init) {
     if (isAbort(error)) throw error;
   }
   if (response.ok && body !== null) return body;
-  const about = body?.error;
-  throw new ApiError(
-    about?.code ?? (response.status >= 502 ? "offline" : "internal"),
-    about?.message ?? `The server answered with status ${response.status}.`,
-    about?.expected ?? null,
-    about?.field ?? null,
+  throw errorOf(body, response.status);
+}
+
+/** The error of an answer. @param {any} body @param {number} status */
+export const errorOf = (body, status) =>
+  new ApiError(
+    body?.error?.code ?? (status >= 502 ? "offline" : "internal"),
+    body?.error?.message ?? `The server answered with status ${status}.`,
+    body?.error?.expected ?? null,
+    body?.error?.field ?? null,
   );
+
+/**
+ * Asks for a stream of events by POST, and reads it to its end.
+ * @param {"review"} route @param {import("./api-types").ReviewRequest} body @param {AbortSignal} signal
+ * @param {(name: string, data: any) => void} event
+ */
+export async function stream(route, body, signal, event) {
+  /** @type {Response} */
+  let response;
+  try {
+    response = await fetch(`api/v1/${route}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal,
+    });
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    throw new ApiError("offline", "", null, null);
+  }
+  if (!response.ok || !response.body) {
+    throw errorOf(await response.json().catch(() => null), response.status);
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += value;
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const name = /^event: ?(.*)$/m.exec(block)?.[1];
+      const data = /^data: ?(.*)$/m.exec(block)?.[1];
+      if (!name || !data) continue;
+      if (name === "failed") throw errorOf(JSON.parse(data), 200);
+      event(name, JSON.parse(data));
+    }
+  }
 }
 
 /** @template {GetRoute} R @param {R} route @param {Query<R>} [query] @param {AbortSignal} [signal] @returns {Promise<Answer<R>>} */
@@ -118,8 +166,13 @@ export async function fullPosition(board, rules, text, signal) {
   const before = known.get(key);
   if (before) return before;
   const answer = await get("position", { board, rules, position: text, detail: "tree" }, signal);
+  keepPosition(answer);
+  return answer;
+}
+
+/** Keeps a full answer, also one that knows more than before. @param {Position} answer */
+export function keepPosition(answer) {
   const oldest = known.keys().next().value;
   if (known.size >= KNOWN_POSITIONS && oldest !== undefined) known.delete(oldest);
-  known.set(key, answer);
-  return answer;
+  known.set(keyOf(answer.board, answer.rules, answer.position), answer);
 }

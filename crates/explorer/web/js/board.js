@@ -1,5 +1,6 @@
 // Draws a scene as SVG. One unit is a hundredth of the distance between two points.
 
+import { drawArrows } from "./arrows.js";
 import { h, render } from "./dom.js";
 import { drawGround } from "./ground.js";
 import { t } from "./i18n.js";
@@ -225,6 +226,7 @@ function drawOver(scene, layout, aim) {
   const { preview } = scene;
   const may = new Set([...scene.captures.values()].flat());
   return [
+    drawArrows(scene.arrows, layout.place),
     h(
       "g",
       { key: "may-take", class: "may-take" },

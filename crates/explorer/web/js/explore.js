@@ -1,11 +1,14 @@
 // The panel "Explore": the value of the position, every turn with its value, the line, the proof.
 
+import { createAnalysis } from "./analysis.js";
 import * as api from "./api.js";
 import { h } from "./dom.js";
 import { historyView } from "./history.js";
 import { t } from "./i18n.js";
+import { newGame } from "./load.js";
 import { buildView, button, fold, section } from "./parts.js";
 import { createProof } from "./proof.js";
+import { createReview } from "./review.js";
 import { shareView } from "./share.js";
 import { currentNode, currentWalk } from "./state.js";
 import { chip, valueSentence, verdict } from "./value.js";
@@ -19,6 +22,10 @@ const FIRST_TURNS = 24;
 /** @param {App} app */
 export function createExplore(app) {
   const proof = createProof(app);
+  const analysis = createAnalysis(app);
+  const review = createReview(app);
+  /** The turns of the start, by board and rules. @type {Map<string, Turn[] | "loading">} */
+  const starts = new Map();
   /** Lines by position, as they are asked for. @type {Map<string, Line | "loading" | string>} */
   const lines = new Map();
   /** Replies that hold, by position. @type {Map<string, Map<string, number | null> | "loading">} */
@@ -218,6 +225,7 @@ export function createExplore(app) {
         "p",
         { class: "quiet small-text" },
         t("explore.turns_about", { side: t(`side.${answer.to_move}`) }),
+        answer.turns.some(({ dtw }) => dtw) && ` ${t("explore.turns_numbers")}`,
       ),
       h(
         "ol",
@@ -237,10 +245,106 @@ export function createExplore(app) {
     );
   }
 
+  /**
+   * The line of best play, where it means something: a draw has none, and without distances no turn is
+   * known to make progress. Otherwise the turns that keep the value.
+   * @param {import("./api-types").PositionAnswer} answer
+   */
+  function bestPlay(answer) {
+    const found = answer.value === "draw" ? null : line(answer.position);
+    if (found === "loading" || typeof found === "string") return lineView(found, []);
+    if (found && (found.line.length > 1 || found.end === "finished")) {
+      return [h("h2", null, t("explore.line")), lineView(found, [])];
+    }
+    const holding = answer.turns.filter((turn) => turn.holds);
+    if (answer.value === "loss" || holding.length === 0) return null;
+    return [
+      h("h2", null, t("explore.keep", { n: holding.length, all: answer.turns.length })),
+      h(
+        "p",
+        { class: "line", id: "keep" },
+        ...holding.slice(0, FIRST_TURNS).map((turn) =>
+          h(
+            "button",
+            {
+              type: "button",
+              class: "link",
+              key: turn.turn,
+              "data-keep": turn.turn,
+              onclick: () => app.dispatch({ type: "play", turn }),
+            },
+            turn.turn,
+          ),
+        ),
+        holding.length > FIRST_TURNS && "…",
+      ),
+    ];
+  }
+
+  /** What is proved of each first turn of the game. */
+  function openings() {
+    const { board, rules, start } = app.state.info;
+    const place = key(start);
+    const turns = starts.get(place);
+    if (!turns) {
+      starts.set(place, "loading");
+      api
+        .get("position", { board, rules, position: start, detail: "turns" })
+        .then(
+          (answer) => starts.set(place, answer.turns),
+          () => starts.delete(place),
+        )
+        .finally(app.refresh);
+    }
+    if (!turns || turns === "loading") return h("p", { class: "quiet" }, t("status.loading"));
+    const known = turns.some(({ source }) => source === "proof" || source === "table");
+    if (!known) return h("p", { class: "quiet" }, t("openings.none"));
+    return [
+      h("p", { class: "quiet" }, t("openings.about")),
+      h(
+        "ol",
+        { class: "values-list", id: "openings" },
+        ...turns.map((turn) =>
+          h(
+            "li",
+            { class: "value-row", key: turn.turn },
+            h(
+              "button",
+              {
+                type: "button",
+                class: "value-turn",
+                "data-opening": turn.turn,
+                onclick: () => playOpening(turn),
+              },
+              chip(turn),
+              h("span", { class: "turn-name" }, turn.turn),
+            ),
+          ),
+        ),
+      ),
+    ];
+  }
+
+  /** Plays a first turn of the game, in the game on the board if it began at the start. @param {Turn} turn */
+  function playOpening(turn) {
+    const { info, tree } = app.state;
+    if (tree[0]?.position === info.start) {
+      app.dispatch({ type: "go", node: 0 });
+      app.dispatch({ type: "play", turn });
+      return;
+    }
+    const played = newGame(info.board, info.rules).then((game) => {
+      app.dispatch({ ...game, paused: true });
+      app.dispatch({ type: "play", turn });
+    });
+    app.report(played);
+  }
+
   return {
     view() {
       const { answer } = app.state;
       return [
+        analysis.bar(),
         headline(),
         answer?.missing &&
           h(
@@ -262,11 +366,14 @@ export function createExplore(app) {
           h(
             "div",
             { key: "line", id: "line" },
-            h("h2", null, t("explore.line")),
-            lineView(line(answer.position), []),
+            bestPlay(answer),
           ),
+        analysis.view(),
+        analysis.threatView(),
         turnList(),
+        review.view(),
         section(t("history.title"), historyView(app)),
+        fold("openings", t("openings.title"), undefined, openings()),
         answer &&
           !answer.outcome &&
           h(
@@ -275,7 +382,7 @@ export function createExplore(app) {
             fold(
               "proof",
               t("proof.title"),
-              answer.value === "unknown" || undefined,
+              answer.value === "unknown" || proof.active() || undefined,
               ...proof.view(),
             ),
           ),
@@ -284,5 +391,10 @@ export function createExplore(app) {
     },
     /** Ends the search when the position changes. */
     changed: proof.changed,
+    /** Follows each change. */
+    update() {
+      analysis.update();
+      review.update();
+    },
   };
 }

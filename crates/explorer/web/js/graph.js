@@ -2,21 +2,26 @@
 
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
-import { reverse } from "./value.js";
+import { chanceOfWhite, reverse } from "./value.js";
 
 /** @typedef {import("./api-types").GameAnswer} Game */
+/** @typedef {import("./api-types").GamePosition | import("./api-types").ReviewPosition} Position */
 
 const WIDTH = 400;
 const HEIGHT = 72;
 const MIDDLE = HEIGHT / 2;
 
 /**
- * How high a value is drawn: wins at the top, the nearer the higher; null if unknown.
- * @param {import("./api-types").GamePosition} position
+ * How high a value or an estimate is drawn: wins at the top, the nearer the higher; null if neither
+ * is known.
+ * @param {Position} position
  */
 function level(position) {
   const value = position.to_move === "white" ? position : reverse(position);
-  if (value.value === "unknown") return null;
+  if (value.value === "unknown") {
+    const chance = chanceOfWhite(position);
+    return chance === null ? null : MIDDLE - (MIDDLE - 8) * (2 * chance - 1);
+  }
   if (value.value === "draw") return MIDDLE;
   const far = Math.min(value.dtw ?? 30, 60) / 60;
   const height = (MIDDLE - 6) * (1 - far * 0.5);
@@ -37,7 +42,7 @@ function runs(levels) {
 
 /** Whether the graph has something to show. @param {Game} review */
 export const hasValues = (review) =>
-  review.positions.filter((position) => position.value !== "unknown").length > 1;
+  review.positions.filter((position) => level(position) !== null).length > 1;
 
 /** @param {Game} review @param {number} ply the position on the board @param {(ply: number) => void} go */
 export function valueGraph(review, ply, go) {
@@ -98,7 +103,11 @@ export function valueGraph(review, ply, go) {
     ...review.turns.map((turn, i) => {
       const y = levels[i + 1];
       return turn.mistake && turn.mistake !== "slower" && typeof y === "number"
-        ? h("path", { class: "graph-mistake", d: `M${x(i + 1)} ${y - 5}V${y + 5}`, key: `m${i}` })
+        ? h("path", {
+            class: turn.mistake === "doubtful" ? "graph-doubt" : "graph-mistake",
+            d: `M${x(i + 1)} ${y - 5}V${y + 5}`,
+            key: `m${i}`,
+          })
         : null;
     }),
     h("line", { class: "graph-now", key: "now", x1: x(ply), x2: x(ply), y1: 0, y2: HEIGHT }),

@@ -15,7 +15,7 @@ import { chip } from "./value.js";
 /** @typedef {import("./api-types").GameTurn} GameTurn */
 
 /** A slower turn keeps the value: it gets a note, but no mark. */
-const MARKS = { loses_win: "??", loses_draw: "??", misses_win: "?" };
+const MARKS = { loses_win: "??", loses_draw: "??", misses_win: "?", doubtful: "?!" };
 
 /** The review of the line, if its values may be shown now. @param {App} app */
 function openReview({ state }) {

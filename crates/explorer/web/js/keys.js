@@ -8,6 +8,7 @@ import { openLesson } from "./lesson.js";
 import { openNewGame } from "./newgame.js";
 import { replay } from "./opponent.js";
 import { button } from "./parts.js";
+import { goToMistake } from "./review.js";
 import { currentWalk } from "./state.js";
 import { go } from "./tabletop.js";
 
@@ -21,7 +22,8 @@ const LIST = [
   ["A · W", "help.choose"],
   ["E", "help.end"],
   ["U · Y", "help.undo"],
-  [", · .", "help.step"],
+  [", · . · ← · →", "help.step"],
+  ["J · K", "help.mistakes"],
   ["Home · End", "help.ends"],
   ["R", "help.replay"],
   ["/", "help.text"],
@@ -56,7 +58,10 @@ export function onKey(app, event) {
     else app.dispatch({ type: "cancel" });
     return;
   }
-  if (command || event.altKey || typing || !app.state.settings.shortcuts) return;
+  if (event.defaultPrevented || command || event.altKey || typing) return;
+  if (!app.state.settings.shortcuts) return;
+  // Radio buttons have the arrow keys for themselves.
+  if (target instanceof HTMLInputElement && event.key.startsWith("Arrow")) return;
   if (act(app, event.key)) event.preventDefault();
 }
 
@@ -89,10 +94,18 @@ function act(app, key) {
       app.dispatch({ type: "redo" });
       break;
     case ",":
+    case "ArrowLeft":
       go(app, "back");
       break;
     case ".":
+    case "ArrowRight":
       go(app, "forward");
+      break;
+    case "j":
+      goToMistake(app, 1);
+      break;
+    case "k":
+      goToMistake(app, -1);
       break;
     case "Home":
       go(app, "first");

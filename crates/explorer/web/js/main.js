@@ -19,13 +19,17 @@
 //                             save-svg, print, edit-…, open-position, drill-start, retry,
 //                             puzzle-next, puzzle-daily, puzzle-again, puzzle-solution, help,
 //                             close-help, theme, colour-blind, flip, sound, retry-request, hint,
-//                             open-game, delete-game, export-games, close-error
+//                             open-game, delete-game, export-games, close-error, review, stop-review,
+//                             mistake-next, mistake-before, try-again, end-try, threat
 //   #turn-text                the field for a turn; #turn-error what was wrong with it
 //   #puzzle-task #puzzle-solved #puzzle-failed #puzzle-shown #puzzle-score #puzzle-about
 //   #status #value #turns #line #proof-progress[data-end] #edit-text #edit-valid #record
 //   #player-white #player-black #new-board #new-rules #language #colour-blind and so on: the fields
 //   [data-turn="d3-e3A"]      a turn in the list of Explore
 //   [data-ply="3"]            a turn in the history
+//   #evaluation #engine-lines[data-depth] #keep #openings #threat #review-summary #review-share
+//   #review-try[data-try]     "open", "loading", "holds" or the mistake of the turn that was tried
+//   .arrow.best .good .menace .own   arrows on the board
 //   #announcer                the live region
 
 import { VIEWS, writeAddress } from "./address.js";
@@ -45,6 +49,7 @@ import { icon } from "./icons.js";
 import { helpView, onKey } from "./keys.js";
 import { followLesson, lessonMark, lessonView } from "./lesson.js";
 import { wrongText } from "./load.js";
+import { listenForMarks } from "./marking.js";
 import { openNewGame } from "./newgame.js";
 import { createOpponent } from "./opponent.js";
 import { noticeView, resultCard } from "./over.js";
@@ -114,6 +119,7 @@ async function start() {
       clock(before);
       effects.update(app);
       opponent.update(app);
+      explore.update();
     },
     draw,
     announce(text) {
@@ -254,6 +260,7 @@ async function start() {
     },
     swipe: (direction) => app.dispatch({ type: direction === "left" ? "undo" : "redo" }),
   });
+  listenForMarks(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))), app);
   document.addEventListener("keydown", (event) => onKey(app, event));
   window.addEventListener("hashchange", () => {
     const { hash } = location;

@@ -10,6 +10,7 @@ import { button, checkbox, field, fold, segments, select, stoneIcon } from "./pa
 import { OPTIONS, readRules, VELA_OPTIONS, writeRules } from "./rules.js";
 import { DEFAULT_LEVEL, engineName, gameEnd, isEngine } from "./state.js";
 import { levelTitle } from "./tabletop.js";
+import { levelNote } from "./texts.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").Side} Side */
@@ -227,7 +228,7 @@ function playerNotes({ state }) {
         { class: level.available ? "quiet" : "note", key: `level${level.number}` },
         h("b", null, t("player.level", { number: level.number, name: levelTitle(level.name) })),
         " ",
-        level.missing ?? level.limits,
+        levelNote(level),
       ),
     );
   return [...levels, ...engines];

@@ -12,6 +12,7 @@ import { button, fold } from "./parts.js";
 import { shareView } from "./share.js";
 import { currentNode, gameEnd } from "./state.js";
 import { endText } from "./tabletop.js";
+import { noteText } from "./texts.js";
 import { valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -39,6 +40,11 @@ export function playView(app, games) {
           { class: "row" },
           button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
           button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),
+          begun &&
+            button("review-game", t("review.start"), () => {
+              app.dispatch({ type: "view", view: "explore" });
+              app.dispatch({ type: "reviewing", reviewing: true });
+            }),
         ),
       ),
     replyNote(app),
@@ -101,7 +107,7 @@ function replyNote({ state }) {
       : reply.source === undefined
         ? t("reply.engine", { side: t(`side.${mover}`) })
         : `${valueSentence(reply, mover)} ${t(`reply.${reply.source}`)}`;
-  return h("p", { class: "quiet", key: "reply" }, text, reply.note && ` ${reply.note}`);
+  return h("p", { class: "quiet", key: "reply" }, text, " ", noteText(reply.note));
 }
 
 /** @param {number} value */

@@ -1,6 +1,6 @@
 // "Prove it": a search on the server, watched as it runs.
 
-import { url } from "./api.js";
+import { errorOf, errorText, keepPosition, url } from "./api.js";
 import { h, saveFile } from "./dom.js";
 import { bytes, number, t } from "./i18n.js";
 import { button, checkbox, commandLine, select } from "./parts.js";
@@ -41,6 +41,7 @@ export function createProof(app) {
     const { info, tree, node } = app.state;
     seconds = Math.min(seconds, app.state.about?.limits.search_seconds ?? seconds);
     place = here();
+    const at = app.state.node;
     progress = null;
     certificate = null;
     stopped = false;
@@ -61,6 +62,13 @@ export function createProof(app) {
       progress = JSON.parse(event.data);
       app.refresh();
     });
+    // What is proved is known from now on.
+    source.addEventListener("position", (event) => {
+      if (!current()) return;
+      const answer = JSON.parse(event.data);
+      keepPosition(answer);
+      app.dispatch({ type: "answer", node: at, answer });
+    });
     source.addEventListener("done", (event) => {
       if (!current()) return;
       const last = /** @type {Progress} */ (JSON.parse(event.data));
@@ -80,8 +88,7 @@ export function createProof(app) {
     });
     source.addEventListener("failed", (event) => {
       if (!current()) return;
-      const error = JSON.parse(event.data);
-      message = (error.error ?? error).message;
+      message = errorText(errorOf(JSON.parse(event.data), 200));
       close();
       app.refresh();
     });
@@ -126,6 +133,8 @@ export function createProof(app) {
   }
 
   return {
+    /** Whether there is something to see of a search for the position on the board. */
+    active: () => place === here() && (stream !== null || progress !== null),
     /** A search for another position than the one on the board ends. */
     changed() {
       if (stream && place !== here()) close();

@@ -1,5 +1,6 @@
 // What the board shows, computed from the state. Pure.
 
+import { arrowsOf } from "./arrows.js";
 import { t } from "./i18n.js";
 import { moveStone } from "./moving.js";
 import { readPosition } from "./notation.js";
@@ -28,6 +29,7 @@ import { valueWords, verdict } from "./value.js";
  * @property {string[]} taken the stones that the last turn captured
  * @property {{path: string[], captured: string[], tone: string} | null} preview
  * @property {Map<string, Valued>} values by point
+ * @property {import("./arrows.js").Arrow[]} arrows
  * @property {(point: string) => string} label
  */
 
@@ -53,6 +55,7 @@ export function sceneOf(state) {
     taken: node.captured,
     preview: null,
     values: new Map(),
+    arrows: arrowsOf(state),
     label: (point) => label(scene, point),
   };
   if (state.view === "edit" && state.draft) {

@@ -69,6 +69,11 @@ import {
  * @property {import("./api-types").GameAnswer | null} review of the line
  * @property {string} reviewed the turns that `review` is for
  * @property {{node: number, end: End | null} | null} check of the draw settings
+ * @property {readonly Deep[]} deep what reviews have found, by line, the newest last
+ * @property {boolean} reviewing a review of the line on the board is wanted
+ * @property {import("./api-types").AnalysisAnswer | null} analysis of the position on the board
+ * @property {import("./api-types").AnalysisLine | import("./api-types").TurnEntry | null} threat what the other side would play
+ * @property {readonly Mark[]} marks a person's own arrows and circles
  * @property {boolean} thinking
  * @property {import("./api-types").OpponentAnswer | null} reply the program's last answer
  * @property {string | null} error
@@ -84,6 +89,8 @@ import {
  */
 
 /** @typedef {{turn: string, path: string[], captured: string[], position: string}} PlayedTurn */
+/** From a point to a point; a circle if they are the same. @typedef {{from: string, to: string}} Mark */
+/** `line` is what a review is kept under. @typedef {{line: string, found: Map<number, import("./api-types").ReviewPosition>, done: import("./api-types").ReviewDone | null}} Deep */
 
 /**
  * @typedef {{type: "touch", point: string}
@@ -101,6 +108,12 @@ import {
  *   | {type: "about", about: import("./api-types").AboutAnswer}
  *   | {type: "answer", node: number, answer: Position}
  *   | {type: "review", turns: string, review: import("./api-types").GameAnswer}
+ *   | {type: "judged", line: string, position: import("./api-types").ReviewPosition}
+ *   | {type: "review-done", line: string, done: import("./api-types").ReviewDone}
+ *   | {type: "reviewing", reviewing: boolean}
+ *   | {type: "analysis", node: number, analysis: import("./api-types").AnalysisAnswer}
+ *   | {type: "threat", node: number, threat: State["threat"]}
+ *   | {type: "mark", mark: Mark}
  *   | {type: "check", node: number, end: End | null}
  *   | {type: "thinking", thinking: boolean}
  *   | {type: "view", view: View}
@@ -159,6 +172,11 @@ export const initialState = (info, settings, players, draws) => ({
   answer: null,
   review: null,
   reviewed: "",
+  deep: [],
+  reviewing: false,
+  analysis: null,
+  threat: null,
+  marks: [],
   check: null,
   thinking: false,
   reply: null,
@@ -247,7 +265,29 @@ export function reduce(state, action) {
     case "answer":
       return action.node === state.node ? { ...state, answer: action.answer } : state;
     case "review":
-      return { ...state, review: action.review, reviewed: action.turns };
+      return withDeep({ ...state, review: action.review, reviewed: action.turns });
+    case "judged": {
+      const before = state.deep.find(({ line }) => line === action.line);
+      const found = new Map(before?.found).set(action.position.ply, action.position);
+      return keepDeep(state, { line: action.line, found, done: null });
+    }
+    case "review-done": {
+      const before = state.deep.find(({ line }) => line === action.line);
+      const found = before?.found ?? new Map();
+      return keepDeep(state, { line: action.line, found, done: action.done });
+    }
+    case "reviewing":
+      return { ...state, reviewing: action.reviewing };
+    case "analysis":
+      return action.node === state.node ? { ...state, analysis: action.analysis } : state;
+    case "threat":
+      return action.node === state.node ? { ...state, threat: action.threat } : state;
+    case "mark": {
+      const { from, to } = action.mark;
+      const others = state.marks.filter((mark) => mark.from !== from || mark.to !== to);
+      const gone = others.length < state.marks.length;
+      return { ...state, marks: gone ? others : [...others, action.mark] };
+    }
     case "check":
       return { ...state, check: { node: action.node, end: action.end } };
     case "thinking":
@@ -325,6 +365,24 @@ function turnsAround(tree, node) {
   const line = lineThrough(tree, node).map(({ id }) => ({ node: id, touches: [] }));
   const here = line.findIndex((each) => each.node === node);
   return { past: line.slice(0, here), future: line.slice(here + 1) };
+}
+
+const KEPT_REVIEWS = 8;
+
+/** @param {State} state @param {Deep} deep @returns {State} */
+function keepDeep(state, deep) {
+  const others = state.deep.filter(({ line }) => line !== deep.line).slice(1 - KEPT_REVIEWS);
+  return withDeep({ ...state, deep: [...others, deep] });
+}
+
+/** The state with what a review has found in its judgement of the line. @param {State} state @returns {State} */
+function withDeep(state) {
+  const { review } = state;
+  const deep = state.deep.find(({ line }) => line === state.reviewed);
+  if (!review || !deep) return state;
+  const positions = review.positions.map((known, ply) => deep.found.get(ply) ?? known);
+  const turns = review.turns.map((known, ply) => deep.found.get(ply)?.turn ?? known);
+  return { ...state, review: { ...review, positions, turns } };
 }
 
 /** How an external engine begins as a player. */
@@ -451,6 +509,9 @@ const moveTo = (state, tree, node, touches = []) => ({
   thinking: false,
   showing: null,
   preview: null,
+  analysis: null,
+  threat: null,
+  marks: [],
   reply: null,
   draft: null,
   check: state.check?.node === node ? state.check : null,

@@ -26,6 +26,16 @@ export function reverse({ value, at_least, at_most, dtw }) {
   };
 }
 
+/**
+ * The chance of White by a value or an estimate, from 0 to 1; null if neither is known.
+ * @param {Valued & {estimate?: number, to_move: Side}} position
+ */
+export function chanceOfWhite({ value, estimate, to_move }) {
+  const known = { win: 1, draw: 0.5, loss: 0, unknown: null }[value];
+  const mover = known ?? (estimate === undefined ? null : 1 / (1 + Math.exp(-estimate / 100)));
+  return mover === null || to_move === "white" ? mover : 1 - mover;
+}
+
 /** A value in words, without naming the side. @param {Valued} valued */
 export function valueWords(valued) {
   const kind = verdict(valued);

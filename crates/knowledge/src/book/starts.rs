@@ -1,6 +1,6 @@
 //! The certificates of start positions that are a part of the program.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_proof::Certificate;
@@ -13,6 +13,24 @@ use super::lookup::Book;
 const CERTIFICATES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/starts.rs"));
 
 impl Book {
+    /// The book of a game: of these files, or without any the one [of its start](Self::of_start) if
+    /// `starts` is set.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn of_game(
+        files: &[PathBuf],
+        starts: bool,
+        board: Board,
+        rules: &RuleSet,
+    ) -> Result<Option<Self>, BookError> {
+        match files {
+            [] if starts => Self::of_start(board, rules),
+            [] => Ok(None),
+            files => Self::open(files).map(Some),
+        }
+    }
+
     /// The certificate of the start of a game: the one that the feature `starts` makes a part of the
     /// program, opened under the name of its file; or else, with this feature, the one in `proofs`
     /// beside the program, or in `fanorona/proofs` of a data directory: of the `share` of the

@@ -67,6 +67,7 @@ impl Settings {
                 ) if !player.book.is_empty() => {
                     say(&format!("playing without the book: {error}"));
                     player.book.clear();
+                    player.starts = false;
                 }
                 EngineError::MissingBook { .. } | EngineError::MissingTables { .. }
                     if player.level == Level::UNBEATABLE =>

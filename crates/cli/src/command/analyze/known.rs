@@ -84,8 +84,8 @@ impl Sources {
     ) -> anyhow::Result<Self> {
         let book = match certificates {
             Certificates::None => None,
-            Certificates::OfStart => Book::of_start(*board, rules)?,
-            Certificates::Files(files) => Some(Book::open(*files)?),
+            Certificates::OfStart => Book::of_game(&[], true, *board, rules)?,
+            Certificates::Files(files) => Book::of_game(files, false, *board, rules)?,
         };
         let knowledge = Knowledge::new(*board, *rules, tables, book.map(Arc::new));
         let knowledge = knowledge.map_err(|error| match certificates {

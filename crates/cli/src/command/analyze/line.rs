@@ -1,6 +1,6 @@
 //! Lines of play with move numbers.
 
-use fanorona_core::{Outcome, Position, RuleSet, Side, Value};
+use fanorona_core::{Outcome, Position, RuleSet, Side};
 use fanorona_knowledge::{LineEnd, RankedTurn, Source};
 
 use crate::human::{joined, name};
@@ -39,12 +39,7 @@ impl Line {
     /// The line without the turns that make no certain progress: those of a win or a loss of which
     /// tables have no distance.
     pub(super) fn with_progress(mut self) -> Self {
-        let is_aimless = |turn: &RankedTurn| {
-            let found = turn.assessment;
-            let is_decided = matches!(found.value(), Some(Value::Win | Value::Loss));
-            is_decided && found.dtw.is_none() && found.source == Some(Source::Table)
-        };
-        if let Some(first) = self.turns.iter().position(is_aimless) {
+        if let Some(first) = self.turns.iter().position(RankedTurn::is_aimless) {
             self.turns.truncate(first + 1);
             self.end = LineEnd::TableEdge;
         }

@@ -217,18 +217,7 @@ fn with_search(
     searched: &[TurnState],
     position: &Assessment,
 ) -> Vec<RankedTurn> {
-    // No turn is worth more than the position.
-    let bounds = Bounds { at_most: position.bounds.at_most, ..Bounds::UNKNOWN };
-    let most = Assessment { bounds, source: position.source, ..Assessment::UNKNOWN };
-    for turn in &mut turns {
-        turn.assessment = turn.assessment.narrowed_by(most);
-    }
-    for state in searched {
-        let found = proved(state);
-        for turn in turns.iter_mut().filter(|turn| turn.turn == state.turn) {
-            turn.assessment = turn.assessment.narrowed_by(found);
-        }
-    }
-    turns.sort_by(|a, b| a.assessment.best_first(&b.assessment));
+    let proved: Vec<_> = searched.iter().map(|state| (state.turn.clone(), proved(state))).collect();
+    RankedTurn::learn(&mut turns, position, &proved);
     turns
 }

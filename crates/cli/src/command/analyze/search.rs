@@ -120,7 +120,7 @@ impl<'a> Searcher<'a> {
 
 /// The memory that threads can fill in a time, up to a share of what is available. 0 threads mean one
 /// for each processor.
-fn memory_for(time: Duration, threads: usize) -> usize {
+pub(super) fn memory_for(time: Duration, threads: usize) -> usize {
     let all = || thread::available_parallelism().map_or(1, usize::from);
     let threads = if threads == 0 { all() } else { threads };
     let most = time.as_secs_f64() * threads as f64 * FILLED_PER_SECOND;

@@ -227,6 +227,9 @@ pub(super) fn level_command(
         for file in &player.book {
             option("book", text(file)?);
         }
+        if !player.starts {
+            arguments.push("--no-book".to_owned());
+        }
     }
     if no_mmap {
         arguments.push("--no-mmap".to_owned());
@@ -244,6 +247,7 @@ mod tests {
         let root = Root { board: start.board(), rules: RuleSet::STANDARD, position: start };
         let mut player = Options::default();
         (player.tables, player.book) = (vec!["t".into()], vec!["a".into(), "b".into()]);
+        player.starts = true;
         let arguments = |player: &Options, no_mmap| {
             let command = level_command(player, &root, no_mmap).expect("the paths are text");
             command.arguments.join(" ")
@@ -252,6 +256,9 @@ mod tests {
         assert_eq!(arguments(&player, true), format!("{game} --level=8 --tables=t --no-mmap"));
         player.level = Level::UNBEATABLE;
         let expected = format!("{game} --level=9 --tables=t --book=a --book=b");
+        assert_eq!(arguments(&player, false), expected);
+        (player.starts, player.book) = (false, Vec::new());
+        let expected = format!("{game} --level=9 --tables=t --no-book");
         assert_eq!(arguments(&player, false), expected);
     }
 

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::super::input::{GameParameters, MAX_BODY, Parameters};
 use super::super::reply::{Answer, Freshness, Tag, json};
 use super::super::state::{App, Work};
-use crate::answer::{BoardAnswer, missing_for_unbeatable};
+use crate::answer::{BoardAnswer, LevelNeeds};
 use crate::library::{Contents, OpenVariant};
 use crate::problem::Problem;
 use crate::variant::Variant;
@@ -51,13 +51,19 @@ struct LevelEntry {
     number: u8,
     /// The name.
     name: String,
-    /// The limits of its search, in words.
-    limits: String,
+    /// The turns that it looks ahead. Null if they have no limit.
+    #[schema(required)]
+    depth: Option<u32>,
+    /// The positions that it visits for a turn. Null if they have no limit.
+    #[schema(required)]
+    nodes: Option<u64>,
+    /// The most by which it misjudges a position, in hundredths of a stone.
+    noise: u32,
     /// Whether it can be played on the default board under the default rules.
     available: bool,
     /// The files that it needs and that are not there. Null if it can be played.
     #[schema(required)]
-    missing: Option<String>,
+    missing: Option<LevelNeeds>,
 }
 
 /// An external engine.
@@ -182,15 +188,16 @@ impl LevelEntry {
     fn new(open: &OpenVariant, level: Level) -> Self {
         // Only the last level needs anything. What is damaged is missing too.
         let missing = match level {
-            Level::UNBEATABLE => {
-                missing_for_unbeatable(open).unwrap_or_else(|problem| Some(problem.message))
-            }
+            Level::UNBEATABLE => LevelNeeds::of(open),
             _ => None,
         };
+        let handicap = level.handicap();
         Self {
             number: level.number(),
             name: level.name().to_owned(),
-            limits: level.in_words(),
+            depth: handicap.and_then(|handicap| handicap.depth),
+            nodes: handicap.and_then(|handicap| handicap.nodes),
+            noise: handicap.map_or(0, |handicap| handicap.noise),
             available: missing.is_none(),
             missing,
         }

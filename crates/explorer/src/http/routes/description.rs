@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use utoipa::OpenApi;
 
 use super::super::reply::ErrorAnswer;
-use crate::answer::CertificateAnswer;
+use crate::answer::{CertificateAnswer, PositionAnswer, ReviewDone};
 
 /// The parts of the description that are not of a route.
 #[derive(OpenApi)]
@@ -17,7 +17,7 @@ use crate::answer::CertificateAnswer;
                        until the end of the game.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(CertificateAnswer, ErrorAnswer))
+    components(schemas(CertificateAnswer, ErrorAnswer, PositionAnswer, ReviewDone))
 )]
 pub(super) struct Frame;
 

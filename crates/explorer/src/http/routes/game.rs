@@ -121,7 +121,7 @@ pub(super) async fn record(
 }
 
 /// The variant and the start of a game.
-fn start_of(
+pub(super) fn start_of(
     board: Option<String>,
     rules: Option<String>,
     start: Option<String>,

@@ -38,6 +38,8 @@ static ROUTES: LazyLock<(Router<Arc<Explorer>>, Description)> = LazyLock::new(||
         .routes(routes!(game::record))
         .routes(routes!(game::opponent))
         .routes(routes!(search::search))
+        .routes(routes!(search::analysis))
+        .routes(routes!(search::review))
         .routes(routes!(tables::tables))
         .routes(routes!(tables::drill))
         .split_for_parts();

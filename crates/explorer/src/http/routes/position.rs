@@ -153,7 +153,8 @@ fn answer_all(
 /// The main line.
 ///
 /// Best play by both sides, as far as it is known. Each turn is the first in the list of its
-/// position.
+/// position. In won and lost positions without a distance it ends with the next turn, because no turn
+/// is known to make progress.
 #[utoipa::path(
     get, path = "/api/v1/line",
     params(GameParameters, PositionParameter),
@@ -166,7 +167,7 @@ pub(super) async fn line(State(app): App, request: HeaderMap, parameters: Parame
         let tag =
             Tag::new(open.identity(), &["line", &variant.rules.to_string(), &position.to_string()]);
         tag.answer(app, &request, Freshness::Ask, || {
-            Ok(json(&open.knowledge().line(&position, MAX_LINE)?))
+            Ok(json(&open.knowledge().line(&position, MAX_LINE)?.with_progress()))
         })
     });
     answered.await

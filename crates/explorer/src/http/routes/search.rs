@@ -1,48 +1,44 @@
-//! A proof search as a stream of server-sent events.
+//! Proof searches, analyses and reviews as streams of server-sent events.
 
-use std::convert::Infallible;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderValue, Response};
-use axum::response::IntoResponse;
-use axum::response::sse::{Event, KeepAlive, Sse};
-use serde::Serialize;
-use tokio::sync::OwnedSemaphorePermit;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio_stream::StreamExt;
-use tokio_stream::wrappers::ReceiverStream;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-use super::super::input::{GameParameters, Parameters, PositionParameter};
-use super::super::reply::{Answer, ErrorAnswer, ErrorDetails, not_stored};
-use super::super::state::{App, Explorer, StopOnDrop};
-use crate::answer::{SearchEvent, SearchOrder, SearchProgress};
-use crate::library::OpenVariant;
+use super::super::input::{GameParameters, JsonBody, Parameters, PositionParameter};
+use super::super::reply::Answer;
+use super::super::state::{App, Explorer};
+use super::super::stream::{permit, respond};
+use super::game::start_of;
+use crate::answer::{
+    AnalysisAnswer, AnalysisOrder, MAX_LINES, ReviewEvent, ReviewOrder, ReviewPosition,
+    SearchEvent, SearchOrder, SearchProgress, replay,
+};
 use crate::problem::{Problem, ProblemKind};
 
-/// The time of a search, if none is asked for.
-const SECONDS: f64 = 60.0;
+/// The time of a proof search, if none is asked for.
+const SEARCH_SECONDS: f64 = 60.0;
+
+/// The time of an analysis, if none is asked for.
+const ANALYSIS_SECONDS: f64 = 10.0;
+
+/// The time of a review, if none is asked for.
+const REVIEW_SECONDS: f64 = 8.0;
 
 /// The shortest time of a search.
 const MIN_SECONDS: f64 = 0.01;
 
-/// Events that wait for a slow client. Further reports are left out.
-const WAITING: usize = 8;
-
 /// The shortest time between two reports.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(250);
 
-/// Pause after which a line without meaning keeps a quiet connection open.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
-
 /// A proof search.
 ///
-/// Server-sent events: progress while it runs, done at its end (both SearchProgress), then
-/// certificate (CertificateAnswer) if it was asked for and something is proved, or failed
-/// (ErrorAnswer). Closing the connection ends the search.
+/// Server-sent events: progress while it runs, position (PositionAnswer) when something more is proved
+/// of the position or a turn, done at its end (both SearchProgress), then certificate
+/// (CertificateAnswer) if it was asked for and something is proved, or failed (ErrorAnswer). Closing the
+/// connection ends the search.
 #[utoipa::path(
     get, path = "/api/v1/search",
     params(
@@ -54,106 +50,138 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
     responses((status = 200, body = SearchProgress, content_type = "text/event-stream")),
 )]
 pub(super) async fn search(State(app): App, parameters: Parameters) -> Answer {
-    if app.settings.searches == 0 {
-        let message = "this server offers no proof searches";
-        let expected = "'fanorona analyze' on a machine of your own";
-        return Err(Problem::new(ProblemKind::NotOffered, message, expected));
-    }
+    let permit = permit(app.settings.searches, &app.searches)?;
     let (variant, position) = parameters.position()?;
     let most = app.settings.search_time.as_secs_f64();
     let seconds = parameters.number("seconds", MIN_SECONDS..=most)?;
     let order = SearchOrder {
-        time: Duration::from_secs_f64(seconds.unwrap_or(SECONDS.min(most))),
+        time: Duration::from_secs_f64(seconds.unwrap_or(SEARCH_SECONDS.min(most))),
         nodes: parameters.number("nodes", 1..=u64::MAX)?,
-        memory: app.settings.search_memory_mib.saturating_mul(1 << 20),
+        memory: memory(&app),
         certificate: parameters.flag("certificate")?,
     };
-    let permit = app.searches.clone().try_acquire_owned().map_err(|_| {
-        let message = match app.settings.searches {
-            1 => "a search is at work".to_owned(),
-            number => format!("{number} searches are at work"),
-        };
-        Problem::new(ProblemKind::Busy, message, "the same request when one has ended")
-    })?;
     let open = app.compute(move |app| app.library.open(variant)).await?;
-    let stop = app.new_stop();
-    let (sender, receiver) = channel(WAITING);
-    let running = Running { app: app.clone(), sender, stop: stop.clone(), _permit: permit };
-    tokio::task::spawn_blocking(move || running.run(&open, &position, order));
-    Ok(response(receiver, stop))
-}
-
-fn response(receiver: Receiver<Event>, stop: Arc<AtomicBool>) -> Response<Body> {
-    let stop = StopOnDrop(stop);
-    let events = ReceiverStream::new(receiver).map(move |event| {
-        // The search ends when the stream is dropped.
-        let _stop = &stop;
-        Ok::<_, Infallible>(event)
-    });
-    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
-    let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
-    // Proxies pass events on at once.
-    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
-    not_stored(response)
-}
-
-/// A search at work.
-struct Running {
-    app: Arc<Explorer>,
-    sender: Sender<Event>,
-    stop: Arc<AtomicBool>,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Running {
-    fn run(self, open: &OpenVariant, position: &fanorona_core::Position, order: SearchOrder) {
-        let metrics = &self.app.metrics;
+    let of_work = app.clone();
+    Ok(respond(&app, permit, move |events| {
+        let metrics = &of_work.metrics;
         metrics.searches.inc();
         metrics.running_searches.inc();
         let mut last: Option<Instant> = None;
-        let result = order.run(open, position, &self.stop, |event| {
-            let is_progress = matches!(event, SearchEvent::Progress(_));
-            if is_progress && last.is_some_and(|last| last.elapsed() < BETWEEN_REPORTS) {
-                return;
-            }
-            last = Some(Instant::now());
-            self.pass_on(&event);
-        });
-        if let Err(problem) = result {
-            let failed = ErrorAnswer { error: ErrorDetails::from(problem) };
-            self.send(event("failed", &failed));
-        }
-        metrics.running_searches.dec();
-    }
-
-    fn pass_on(&self, found: &SearchEvent) {
-        match found {
+        let result = order.run(&open, &position, &events.stop, |event| match event {
             SearchEvent::Progress(progress) => {
-                // A client that reads slowly gets fewer reports; one that is gone ends the search.
-                let sent = self.sender.try_send(event("progress", progress));
-                if matches!(sent, Err(tokio::sync::mpsc::error::TrySendError::Closed(_))) {
-                    self.stop.store(true, Ordering::Relaxed);
+                if last.is_none_or(|last| last.elapsed() >= BETWEEN_REPORTS) {
+                    last = Some(Instant::now());
+                    events.report("progress", &progress);
                 }
             }
+            SearchEvent::Position(answer) => events.send("position", &answer),
             SearchEvent::Done(progress) => {
-                self.app.metrics.searched_positions.inc_by(progress.nodes);
-                self.send(event("done", progress));
+                metrics.searched_positions.inc_by(progress.nodes);
+                events.send("done", &progress);
             }
-            SearchEvent::Certificate(certificate) => self.send(event("certificate", certificate)),
-        }
-    }
-
-    /// Sends an event that must arrive.
-    fn send(&self, event: Event) {
-        if self.sender.blocking_send(event).is_err() {
-            self.stop.store(true, Ordering::Relaxed);
-        }
-    }
+            SearchEvent::Certificate(certificate) => events.send("certificate", &certificate),
+        });
+        metrics.running_searches.dec();
+        result
+    }))
 }
 
-fn event(name: &str, data: &impl Serialize) -> Event {
-    let event = Event::default().event(name);
-    let with_data = event.clone().json_data(data);
-    // What is sent has names and numbers only, which can always be written.
-    with_data.unwrap_or_else(|_| event.data("{}"))
+/// The engine's view of a position.
+///
+/// Server-sent events: progress after each depth, done at its end (both AnalysisAnswer), or failed
+/// (ErrorAnswer). Closing the connection ends the analysis.
+#[utoipa::path(
+    get, path = "/api/v1/analysis",
+    params(
+        GameParameters, PositionParameter,
+        ("lines" = Option<u32>, Query, description = "The number of turns with a line, 1 to 5; 1 if it is not given."),
+        ("seconds" = Option<f64>, Query, description = "The longest time, in seconds; 10 if it is not given."),
+    ),
+    responses((status = 200, body = AnalysisAnswer, content_type = "text/event-stream")),
+)]
+pub(super) async fn analysis(State(app): App, parameters: Parameters) -> Answer {
+    let permit = permit(app.settings.searches, &app.analyses)?;
+    let (variant, position) = parameters.position()?;
+    let most = app.settings.search_time.as_secs_f64();
+    let seconds = parameters.number("seconds", MIN_SECONDS..=most)?;
+    let order = AnalysisOrder {
+        time: Duration::from_secs_f64(seconds.unwrap_or(ANALYSIS_SECONDS.min(most))),
+        lines: parameters.number("lines", 1..=MAX_LINES)?.unwrap_or(1),
+        threads: threads(&app),
+    };
+    let open = app.compute(move |app| app.library.open(variant)).await?;
+    Ok(respond(&app, permit, move |events| {
+        let open = open.with_stop(events.stop.clone());
+        let report = |found: AnalysisAnswer| events.report("progress", &found);
+        let found = order.run(&open, &position, &events.stop, report)?;
+        events.send("done", &found);
+        Ok(())
+    }))
+}
+
+/// A game to review.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReviewRequest {
+    /// The board; that of the start, or 9x5, if it is not given.
+    board: Option<String>,
+    /// The rule set; standard if it is not given.
+    rules: Option<String>,
+    /// The position at the start; that of the board if it is not given.
+    start: Option<String>,
+    /// The turns.
+    turns: Vec<String>,
+    /// The time for all positions that nothing decides; 8 if it is not given.
+    seconds: Option<f64>,
+}
+
+/// A game, judged turn by turn.
+///
+/// Server-sent events: judged (ReviewPosition) for each position, the last one first, done (ReviewDone)
+/// at the end, or failed (ErrorAnswer). Each position is judged by rules, tables and certificates, else
+/// by a search for proofs, else by an estimate. Closing the connection ends the review.
+#[utoipa::path(
+    post, path = "/api/v1/review",
+    request_body = ReviewRequest,
+    responses((status = 200, body = ReviewPosition, content_type = "text/event-stream")),
+)]
+pub(super) async fn review(State(app): App, JsonBody(request): JsonBody<ReviewRequest>) -> Answer {
+    let permit = permit(app.settings.searches, &app.analyses)?;
+    let most = app.settings.search_time.as_secs_f64();
+    let ReviewRequest { board, rules, start, turns, seconds } = request;
+    let seconds = seconds.unwrap_or(REVIEW_SECONDS.min(most));
+    if !(MIN_SECONDS..=most).contains(&seconds) {
+        let expected = format!("a number from {MIN_SECONDS} to {most}");
+        let message = format!("seconds is not {expected}");
+        return Err(Problem::new(ProblemKind::BadNumber, message, expected).in_field("seconds"));
+    }
+    let order = ReviewOrder {
+        time: Duration::from_secs_f64(seconds),
+        memory: memory(&app),
+        threads: threads(&app),
+    };
+    let opened = app.compute(move |app| {
+        let (variant, start) = start_of(board, rules, start)?;
+        let game = replay(variant.rules, start, &turns, fanorona_engine::DrawRules::NONE)?;
+        Ok((app.library.open(variant)?, game))
+    });
+    let (open, game) = opened.await?;
+    Ok(respond(&app, permit, move |events| {
+        let open = open.with_stop(events.stop.clone());
+        order.run(&open, &game, &events.stop, |event| match event {
+            ReviewEvent::Judged(judged) => events.send("judged", &judged),
+            ReviewEvent::Done(done) => events.send("done", &done),
+        })
+    }))
+}
+
+/// The memory of a search.
+fn memory(app: &Explorer) -> usize {
+    app.settings.search_memory_mib.saturating_mul(1 << 20)
+}
+
+/// The threads of an analysis or a review: as many of them can be at work as proof searches.
+fn threads(app: &Explorer) -> usize {
+    let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
+    (cores / app.settings.searches.max(1)).max(1)
 }

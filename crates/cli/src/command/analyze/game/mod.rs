@@ -1,7 +1,6 @@
 //! `analyze --game`: each turn of a game with its value, and the mistakes.
 
 mod file;
-mod judge;
 mod notes;
 mod text;
 
@@ -10,15 +9,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona_engine::Record;
-use fanorona_solver::Limits;
+use fanorona_engine::review::{Judge, Judged, Means, Time};
+use fanorona_solver::DEFAULT_MEMORY;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use self::judge::{Judge, Judged};
 use self::notes::GameReport;
 use super::known::{Certificates, Sources};
-use super::opinion::Adviser;
-use super::search::Searcher;
+use super::search::memory_for;
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::human::counted;
@@ -29,9 +27,6 @@ use crate::progress::spinner;
 
 /// The time for a position in seconds, if none is given.
 const TIME: f64 = 1.0;
-
-/// The share of the time that the engine gets, for positions that nothing decides.
-const SHARE_OF_ENGINE: f64 = 0.25;
 
 #[derive(Serialize)]
 struct Games {
@@ -114,21 +109,22 @@ fn positions(
     let (board, rules) = (game.start().board(), *game.rules());
     let tables = order.tables.open_if_there(board, rules)?.map(Arc::new);
     let root = Root { board, rules, position: *game.start() };
-    let sources = Sources::open(&order.certificates, &root, tables.clone())?;
-    let seconds = order.seconds.unwrap_or(TIME);
-    let of_engine = Duration::from_secs_f64(seconds * SHARE_OF_ENGINE);
-    let of_search = Duration::from_secs_f64(seconds * (1.0 - SHARE_OF_ENGINE));
-    let mut limits = Limits::default().with_threads(order.threads).with_time(of_search);
-    limits.nodes = order.nodes;
-    let mut judge = Judge {
-        knowledge: sources.knowledge(),
-        searcher: Searcher::new(rules, board, tables.as_deref(), order.memory)?,
-        adviser: Adviser::new(sources.knowledge(), order.threads),
-        limits,
-        time_of_engine: of_engine,
+    let sources = Sources::open(&order.certificates, &root, tables)?;
+    let time = Duration::from_secs_f64(order.seconds.unwrap_or(TIME));
+    let memory = || memory_for(time, order.threads).max(DEFAULT_MEMORY);
+    let means = Means {
+        time: Time::Each(time),
+        nodes: order.nodes,
+        threads: order.threads,
+        memory: order.memory.unwrap_or_else(memory),
     };
-    judge.all(game, |left, found| {
+    let show = |left: usize, judged: &[Option<Judged>]| {
+        let is_found = |it: &&Judged| it.assessment.value().is_some();
+        let found = judged.iter().flatten().filter(is_found).count();
         let (left, found) = (counted(left, "position"), counted(found, "value"));
         bar.set_message(format!("{place}{left} left, {found} found"));
-    })
+    };
+    show(game.turns().len() + 1, &[]);
+    let mut judge = Judge::new(sources.knowledge(), means)?;
+    Ok(judge.game(game, interrupt::flag(), show)?)
 }

@@ -1,14 +1,14 @@
 //! The notes on the turns of a game.
 
-use std::fmt;
 use std::time::Duration;
 
-use fanorona_core::{Board, Position, RuleSet, Side, Value};
+use fanorona_core::{Board, Position, RuleSet, Side};
+use fanorona_engine::review::{Estimate, Judged, Mistake, Share, TurnReview};
 use fanorona_engine::{GameResult, Record};
 use fanorona_knowledge::Assessment;
 use serde::Serialize;
 
-use super::judge::Judged;
+use crate::human::counted;
 use crate::output::AsText;
 
 /// A game with notes on its turns.
@@ -56,51 +56,21 @@ pub(super) struct TurnNote {
     /// In a won position: how many turns later than by the best turn it wins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns_lost: Option<u16>,
+    /// How many turns of the position before it keep its value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<Share>,
     /// Whether the position before it, or after it, was not analyzed, because of Ctrl-C.
     #[serde(skip)]
     pub is_left_out: bool,
 }
 
-/// The view of the engine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub(super) struct Estimate {
-    /// In hundredths of a stone.
-    #[serde(rename = "estimate")]
-    pub score: i32,
-    /// The turns that it looked ahead.
-    #[serde(rename = "estimate_depth")]
-    pub depth: u32,
-}
-
-/// The value that a turn gives away for certain. If only bounds are known, it is the least.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Mistake {
-    WinToDraw,
-    WinToLoss,
-    DrawToLoss,
-}
-
-impl Mistake {
-    /// The mistake of a turn; `None` if it is not known to be one.
-    fn new(before: &Assessment, turn: &Assessment) -> Option<Self> {
-        match (before.bounds.at_least, turn.bounds.at_most) {
-            (Value::Win, Value::Draw) => Some(Self::WinToDraw),
-            (Value::Win, Value::Loss) => Some(Self::WinToLoss),
-            (Value::Draw, Value::Loss) => Some(Self::DrawToLoss),
-            _ => None,
-        }
-    }
-}
-
 /// The mistake in words: "gives away the win".
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::WinToDraw => "gives away the win",
-            Self::WinToLoss => "turns a win into a loss",
-            Self::DrawToLoss => "gives away the draw",
-        })
+fn in_words(mistake: Mistake) -> &'static str {
+    match mistake {
+        Mistake::MissesWin => "gives away the win",
+        Mistake::LosesWin => "turns a win into a loss",
+        Mistake::LosesDraw => "gives away the draw",
+        Mistake::Slower | Mistake::Doubtful => "doubtful",
     }
 }
 
@@ -121,27 +91,23 @@ impl GameReport {
             let position = *after.next().expect("a position follows each turn");
             let [before, then] = [&pair[0], &pair[1]].map(Option::as_ref);
             let text = turn.text(start.board()).to_string();
-            let assessment = then.map_or(Assessment::UNKNOWN, |then| then.assessment.before_turn());
-            let estimate = then.and_then(|then| then.estimate);
-            let estimate = estimate.map(|(score, depth)| Estimate { score: -score, depth });
-            let mistake = before.and_then(|before| Mistake::new(&before.assessment, &assessment));
-            let is_won = before.is_some_and(|b| b.assessment.value() == Some(Value::Win));
-            let distances = before.and_then(|before| before.assessment.dtw).zip(assessment.dtw);
-            let lost = distances.filter(|_| is_won && mistake.is_none());
-            let lost = lost.map(|(best, played)| played.saturating_sub(best));
-            let best = before.and_then(|before| before.best.as_ref());
+            let pair = before.zip(then);
+            let found = pair.map(|(before, then)| TurnReview::new(before, turn, then));
+            let best = found.as_ref().and_then(|found| found.better.first());
+            let best = best.or_else(|| before?.best.as_ref().filter(|best| *best != turn));
             let best = best.map(|best| best.text(start.board()).to_string());
             TurnNote {
                 number: (i + offset) / 2 + 1,
                 side: position.to_move().other(),
-                best: best.filter(|best| *best != text),
                 turn: text,
-                assessment,
-                estimate,
+                assessment: then.map_or(Assessment::UNKNOWN, |it| it.assessment.before_turn()),
+                estimate: found.as_ref().and_then(|found| found.estimate),
                 position,
-                mistake,
-                turns_lost: lost.filter(|lost| *lost > 0),
-                is_left_out: before.is_none() || then.is_none(),
+                best,
+                mistake: found.as_ref().and_then(|found| found.mistake),
+                turns_lost: found.as_ref().and_then(|found| found.turns_lost),
+                share: found.as_ref().and_then(|found| found.share),
+                is_left_out: found.is_none(),
             }
         });
         Self {
@@ -153,9 +119,7 @@ impl GameReport {
             result: AsText(record.result()),
             start,
             assessment,
-            estimate: of_start
-                .and_then(|start| start.estimate)
-                .map(|(score, depth)| Estimate { score, depth }),
+            estimate: of_start.and_then(|start| start.estimate),
             turns: turns.collect(),
             settled: judged.iter().filter(is_settled).count(),
             positions: judged.len(),
@@ -166,39 +130,49 @@ impl GameReport {
     /// The mistakes of a side, and the turns that it lost in won positions.
     pub(super) fn sum(&self, side: Side) -> (usize, u32) {
         let own = || self.turns.iter().filter(move |turn| turn.side == side);
-        let mistakes = own().filter(|turn| turn.mistake.is_some()).count();
+        let is_certain = |turn: &&TurnNote| turn.gives_away().is_some();
+        let mistakes = own().filter(is_certain).count();
         (mistakes, own().filter_map(|turn| turn.turns_lost).map(u32::from).sum())
     }
 }
 
 impl TurnNote {
+    /// The mistake, if the turn gives away value for certain.
+    fn gives_away(&self) -> Option<Mistake> {
+        let is_certain = |mistake: &Mistake| {
+            matches!(mistake, Mistake::LosesWin | Mistake::LosesDraw | Mistake::MissesWin)
+        };
+        self.mistake.filter(is_certain)
+    }
+
     /// The note on the turn in words: its mistake, or the turns it lost, with the better turn. Empty
     /// if there is none.
     pub(super) fn remark(&self) -> String {
         let best = self.best.as_deref();
         match (self.mistake, self.turns_lost) {
-            (Some(mistake), _) => match best {
-                Some(best) => format!("{mistake}; {best} keeps it"),
-                None => mistake.to_string(),
-            },
-            (None, Some(lost)) => {
-                let turns = if lost == 1 { "turn" } else { "turns" };
-                match best {
-                    Some(best) => format!("wins {lost} {turns} later than {best}"),
-                    None => format!("wins {lost} {turns} later than the best turn"),
-                }
+            (_, Some(lost)) => {
+                let best = best.unwrap_or("the best turn");
+                format!("wins {} later than {best}", counted(lost, "turn"))
             }
-            (None, None) => String::new(),
+            (Some(Mistake::Slower) | None, _) => String::new(),
+            (Some(Mistake::Doubtful), _) => match best {
+                Some(best) => format!("doubtful; the engine would play {best}"),
+                None => in_words(Mistake::Doubtful).to_owned(),
+            },
+            (Some(mistake), _) => match best {
+                Some(best) => format!("{}; {best} keeps it", in_words(mistake)),
+                None => in_words(mistake).to_owned(),
+            },
         }
     }
 
     /// The number of the glyph of the note, as in PGN.
     pub(super) fn glyph(&self) -> Option<u8> {
-        match (self.mistake, self.turns_lost) {
-            (Some(Mistake::WinToLoss), _) => Some(4),
-            (Some(_), _) => Some(2),
-            (None, Some(_)) => Some(6),
-            (None, None) => None,
+        match (self.mistake?, self.turns_lost) {
+            (Mistake::LosesWin, _) => Some(4),
+            (Mistake::LosesDraw | Mistake::MissesWin, _) => Some(2),
+            (Mistake::Doubtful, _) | (Mistake::Slower, Some(_)) => Some(6),
+            (Mistake::Slower, None) => None,
         }
     }
 
@@ -215,34 +189,12 @@ impl TurnNote {
 
 #[cfg(test)]
 mod tests {
+    use fanorona_core::Value;
     use fanorona_engine::Game;
     use fanorona_knowledge::Source;
-    use fanorona_proof::Bounds;
     use fanorona_tablebase::TableValue;
 
     use super::*;
-
-    fn of(at_least: Value, at_most: Value) -> Assessment {
-        Assessment::new(Bounds { at_least, at_most }, Source::Search)
-    }
-
-    #[test]
-    fn a_mistake_is_what_is_given_away_for_certain() {
-        use Value::{Draw, Loss, Win};
-        for (before, turn, mistake) in [
-            (of(Win, Win), of(Draw, Draw), Some(Mistake::WinToDraw)),
-            (of(Win, Win), of(Loss, Draw), Some(Mistake::WinToDraw)),
-            (of(Win, Win), of(Loss, Loss), Some(Mistake::WinToLoss)),
-            (of(Draw, Win), of(Loss, Loss), Some(Mistake::DrawToLoss)),
-            (of(Draw, Draw), of(Loss, Loss), Some(Mistake::DrawToLoss)),
-            (of(Draw, Win), of(Draw, Draw), None),
-            (of(Win, Win), of(Draw, Win), None),
-            (of(Loss, Win), of(Loss, Loss), None),
-            (of(Loss, Loss), of(Loss, Loss), None),
-        ] {
-            assert_eq!(Mistake::new(&before, &turn), mistake, "{before:?} {turn:?}");
-        }
-    }
 
     /// White can win in 3 turns, and plays a turn that wins in 5; then Black errs.
     #[test]
@@ -255,7 +207,10 @@ mod tests {
         }
         let exact = |value, dtw| Assessment::exact(TableValue { value, dtw }, Source::Table);
         let best = game.rules().parse_turn(&start, "e1-d1").expect("a turn");
-        let judged = |assessment, best| Some(Judged { assessment, best, estimate: None });
+        let judged = |assessment, best| {
+            let (estimate, first, share) = (None, Vec::new(), None);
+            Some(Judged { assessment, estimate, best, first, share })
+        };
         let all = [
             judged(exact(Value::Win, Some(3)), Some(best)),
             judged(exact(Value::Loss, Some(4)), None),
@@ -264,7 +219,10 @@ mod tests {
         let record = Record::new(game.clone());
         let report = GameReport::new(&record, &all, Duration::ZERO);
         let [first, second] = &report.turns[..] else { panic!("two turns") };
-        assert_eq!((first.turns_lost, first.mistake, first.sign()), (Some(2), None, "?!"));
+        assert_eq!(
+            (first.turns_lost, first.mistake, first.sign()),
+            (Some(2), Some(Mistake::Slower), "?!")
+        );
         assert_eq!(first.remark(), "wins 2 turns later than e1-d1");
         assert_eq!((second.turns_lost, second.mistake, second.sign()), (None, None, ""));
         assert_eq!((report.sum(Side::White), report.sum(Side::Black)), ((0, 2), (0, 0)));

@@ -1,9 +1,10 @@
 //! The notes on a game as text.
 
 use fanorona_core::{RuleSet, Side};
+use fanorona_engine::review::Estimate;
 
 use super::super::verdict::{better, short};
-use super::notes::{Estimate, GameReport, TurnNote};
+use super::notes::{GameReport, TurnNote};
 use crate::human::{counted, joined, name};
 
 /// The notes on a game, with its number if it is one of several.

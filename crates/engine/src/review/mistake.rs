@@ -1,0 +1,224 @@
+//! The mistakes of a game.
+
+use fanorona_core::{Turn, Value};
+use fanorona_knowledge::Assessment;
+use serde::Serialize;
+
+use super::judge::{Estimate, Judged, Share};
+
+/// The loss of value or time by a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub enum Mistake {
+    /// A win became a loss.
+    LosesWin,
+    /// A draw became a loss.
+    LosesDraw,
+    /// A win became a draw.
+    MissesWin,
+    /// The value is the same, but a win takes longer or a loss comes sooner than necessary.
+    Slower,
+    /// The engine would play another turn, and expects much less of this one. That is not proved.
+    Doubtful,
+}
+
+/// A turn is doubtful if it lowers the expected result, from 0 for a loss to 1 for a win, so much.
+const DOUBTFUL: f64 = 0.25;
+
+/// A turn of a game with what could be found out about it, for the side that makes it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TurnReview {
+    /// The value, as far as it is known.
+    pub assessment: Assessment,
+    /// The view of the engine, if the value is unknown.
+    pub estimate: Option<Estimate>,
+    /// The mistake, if it is known to be one, or doubtful.
+    pub mistake: Option<Mistake>,
+    /// In a won position: how many turns later than by the best turn it wins.
+    pub turns_lost: Option<u16>,
+    /// Turns that are better, best first: at most three, and none if there was no mistake.
+    pub better: Vec<Turn>,
+    /// The turns that keep the value of the position before it.
+    pub share: Option<Share>,
+}
+
+impl Mistake {
+    /// The mistake of a turn with one assessment at a position with another, as far as it is certain.
+    pub fn certain(position: &Assessment, turn: &Assessment) -> Option<Self> {
+        match (position.bounds.at_least, turn.bounds.at_most) {
+            (Value::Win, Value::Loss) => return Some(Self::LosesWin),
+            (Value::Win, Value::Draw) => return Some(Self::MissesWin),
+            (Value::Draw, Value::Loss) => return Some(Self::LosesDraw),
+            _ => {}
+        }
+        let (here, there) = (position.dtw?, turn.dtw?);
+        match (position.value()?, turn.value()?) {
+            (Value::Win, Value::Win) => (there > here).then_some(Self::Slower),
+            (Value::Loss, Value::Loss) => (there < here).then_some(Self::Slower),
+            _ => None,
+        }
+    }
+
+    /// Whether a turn lowers the result that the engine expects.
+    fn is_doubtful(before: &Judged, turn: &Turn, assessment: &Assessment, after: &Judged) -> bool {
+        let flipped = after.estimate.map(|found| Estimate { score: -found.score, ..found });
+        let expected = expected(&before.assessment, before.estimate);
+        let gained = self::expected(assessment, flipped);
+        let is_other = before.best.as_ref().is_some_and(|best| best != turn);
+        is_other && expected.zip(gained).is_some_and(|(here, there)| here - there >= DOUBTFUL)
+    }
+}
+
+/// The expected result, from 0 for a loss to 1 for a win, by the value or the estimate; within the
+/// proved bounds.
+fn expected(found: &Assessment, estimate: Option<Estimate>) -> Option<f64> {
+    let result = |value| match value {
+        Value::Win => 1.0,
+        Value::Draw => 0.5,
+        Value::Loss => 0.0,
+    };
+    let (least, most) = (result(found.bounds.at_least), result(found.bounds.at_most));
+    if found.value().is_some() {
+        return Some(least);
+    }
+    let odds = (f64::from(estimate?.score) / 100.0).exp();
+    Some((odds / (1.0 + odds)).clamp(least, most))
+}
+
+impl TurnReview {
+    /// A turn between two positions of a game.
+    pub fn new(before: &Judged, turn: &Turn, after: &Judged) -> Self {
+        let assessment = after.assessment.before_turn();
+        let mistake = Mistake::certain(&before.assessment, &assessment);
+        let doubtful = || Mistake::is_doubtful(before, turn, &assessment, after);
+        let mistake = mistake.or_else(|| doubtful().then_some(Mistake::Doubtful));
+        let is_won = before.assessment.value() == Some(Value::Win);
+        let distances = before.assessment.dtw.zip(assessment.dtw);
+        let lost = distances.filter(|_| is_won && mistake == Some(Mistake::Slower));
+        Self {
+            estimate: after.estimate.map(|found| Estimate { score: -found.score, ..found }),
+            turns_lost: lost.map(|(best, played)| played.saturating_sub(best)),
+            better: mistake.map_or(Vec::new(), |_| better(before, turn, &assessment)),
+            share: before.share,
+            assessment,
+            mistake,
+        }
+    }
+}
+
+/// The turns that are better than the one that was played.
+fn better(before: &Judged, turn: &Turn, played: &Assessment) -> Vec<Turn> {
+    let is_good = |found: &Assessment| {
+        let is_mistake = Mistake::certain(&before.assessment, found).is_some();
+        found.best_first(played).is_lt() && !is_mistake
+    };
+    let first = before.first.iter().filter(|listed| is_good(&listed.assessment));
+    let better: Vec<_> = first.map(|listed| listed.turn.clone()).collect();
+    match before.best.as_ref().filter(|best| better.is_empty() && *best != turn) {
+        Some(best) => vec![best.clone()],
+        None => better,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Position, RuleSet};
+    use fanorona_knowledge::{RankedTurn, Source};
+    use fanorona_proof::Bounds;
+    use fanorona_tablebase::TableValue;
+
+    use super::*;
+
+    fn table(value: Value, dtw: Option<u16>) -> Assessment {
+        Assessment::exact(TableValue { value, dtw }, Source::Table)
+    }
+
+    #[test]
+    fn a_mistake_is_named_only_if_it_is_certain() {
+        use Value::{Draw, Loss, Win};
+        let book = |at_least, at_most| Assessment::new(Bounds { at_least, at_most }, Source::Proof);
+        let cases = [
+            (table(Win, None), table(Loss, None), Some(Mistake::LosesWin)),
+            (table(Win, None), table(Draw, None), Some(Mistake::MissesWin)),
+            (table(Win, None), book(Loss, Draw), Some(Mistake::MissesWin)),
+            (table(Draw, None), table(Loss, None), Some(Mistake::LosesDraw)),
+            (book(Draw, Win), table(Loss, Some(4)), Some(Mistake::LosesDraw)),
+            (table(Win, Some(3)), table(Win, Some(5)), Some(Mistake::Slower)),
+            (table(Loss, Some(8)), table(Loss, Some(6)), Some(Mistake::Slower)),
+            (table(Win, Some(3)), table(Win, Some(3)), None),
+            (table(Win, Some(3)), table(Win, None), None),
+            (table(Loss, Some(8)), table(Loss, Some(8)), None),
+            (table(Draw, None), table(Draw, None), None),
+            (book(Draw, Win), table(Draw, None), None),
+            (Assessment::UNKNOWN, table(Loss, Some(2)), None),
+            (table(Win, None), Assessment::UNKNOWN, None),
+            (table(Win, None), book(Draw, Win), None),
+            (book(Draw, Win), book(Loss, Draw), None),
+        ];
+        for (position, turn, expected) in cases {
+            assert_eq!(Mistake::certain(&position, &turn), expected, "{position:?} {turn:?}");
+        }
+    }
+
+    /// Two legal turns of a position, and judgements of it.
+    fn turns() -> [Turn; 2] {
+        let position: Position = "B4/5/5/5/4W w".parse().expect("a position");
+        ["e1-d1", "e1-e2"]
+            .map(|text| RuleSet::STANDARD.parse_turn(&position, text).expect("a turn"))
+    }
+
+    fn judged(assessment: Assessment, best: Option<&Turn>) -> Judged {
+        let (estimate, first, share) = (None, Vec::new(), None);
+        Judged { assessment, estimate, best: best.cloned(), first, share }
+    }
+
+    fn open(score: i32, best: Option<&Turn>) -> Judged {
+        let estimate = Some(Estimate { score, depth: 7 });
+        Judged { estimate, ..judged(Assessment::UNKNOWN, best) }
+    }
+
+    #[test]
+    fn a_slow_win_says_how_much_it_loses() {
+        let [best, slow] = turns();
+        let before = judged(table(Value::Win, Some(3)), Some(&best));
+        let found = TurnReview::new(&before, &slow, &judged(table(Value::Loss, Some(4)), None));
+        assert_eq!((found.mistake, found.turns_lost), (Some(Mistake::Slower), Some(2)));
+        assert_eq!((found.assessment, found.better), (table(Value::Win, Some(5)), vec![best]));
+    }
+
+    #[test]
+    fn better_turns_come_from_the_list() {
+        let [best, bad] = turns();
+        let after = "B4/5/5/5/3W1 b".parse().expect("a position");
+        let listed = |turn: &Turn, assessment| RankedTurn { turn: turn.clone(), after, assessment };
+        let draw = table(Value::Draw, None);
+        let first = vec![listed(&best, draw), listed(&bad, table(Value::Loss, Some(2)))];
+        let before = Judged { first, ..judged(draw, Some(&best)) };
+        let lost = judged(table(Value::Win, Some(1)), None);
+        let found = TurnReview::new(&before, &bad, &lost);
+        assert_eq!(
+            (found.mistake, &found.better[..]),
+            (Some(Mistake::LosesDraw), &[best.clone()][..])
+        );
+        let found = TurnReview::new(&before, &best, &judged(draw, None));
+        assert_eq!((found.mistake, found.better), (None, Vec::new()));
+    }
+
+    /// An open position in which the mover stands even: another turn that is lost, or much worse, is
+    /// doubtful. The engine's own turn never is.
+    #[test]
+    fn a_turn_from_an_open_position_is_doubtful_if_it_gives_much_away() {
+        let [best, other] = turns();
+        let before = open(0, Some(&best));
+        let mistake = |turn, after: &Judged| TurnReview::new(&before, turn, after).mistake;
+        let lost = judged(table(Value::Win, None), None);
+        assert_eq!(mistake(&other, &lost), Some(Mistake::Doubtful));
+        assert_eq!(mistake(&best, &lost), None);
+        assert_eq!(mistake(&other, &open(150, None)), Some(Mistake::Doubtful));
+        assert_eq!(mistake(&other, &open(60, None)), None);
+        assert_eq!(mistake(&other, &judged(Assessment::UNKNOWN, None)), None);
+        let found = TurnReview::new(&before, &other, &open(150, None));
+        assert_eq!((found.estimate.map(|it| it.score), found.better), (Some(-150), vec![best]));
+    }
+}

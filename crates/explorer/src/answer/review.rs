@@ -1,0 +1,233 @@
+//! A game judged turn by turn, in parts as they are found.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use fanorona_core::{Position, Side, Turn};
+use fanorona_engine::Game;
+use fanorona_engine::review::{Estimate, Judge, Judged, Means, Mistake, Share, Time, TurnReview};
+use fanorona_knowledge::{Assessment, schema};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::turn::path_of;
+use crate::library::OpenVariant;
+use crate::problem::Problem;
+use crate::variant::names_of;
+
+/// A position of a game with what could be found out about it, and the turn that was played there: the
+/// event `judged`. Positions come from the last one to the first.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReviewPosition {
+    /// The number of turns before it.
+    pub ply: usize,
+    /// The position.
+    #[schema(value_type = String)]
+    pub position: Position,
+    /// The side to move.
+    #[schema(value_type = schema::Side)]
+    pub to_move: Side,
+    /// The known value of the position.
+    #[serde(flatten)]
+    pub assessment: Assessment,
+    /// For the side to move: the evaluation in hundredths of a stone. 100 means that a win is 2.7 times
+    /// as likely as a loss. Left out where the value is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub estimate: Option<i32>,
+    /// The turns that the engine looked ahead for the estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub estimate_depth: Option<u32>,
+    /// The turn that is known to be the best, or that the engine would play.
+    #[schema(required)]
+    pub best: Option<String>,
+    /// The turn that was played. Null for the last position.
+    #[schema(required)]
+    pub turn: Option<ReviewTurn>,
+}
+
+/// A turn of a game with what could be found out about it, for the side that makes it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReviewTurn {
+    /// The turn in its normal form.
+    pub turn: String,
+    /// The points of the captured stones.
+    pub captured: Vec<&'static str>,
+    /// The points that the stone visits, from its start to its end.
+    pub path: Vec<&'static str>,
+    /// The known value of the turn.
+    #[serde(flatten)]
+    pub assessment: Assessment,
+    /// The evaluation in hundredths of a stone. Left out where the value is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub estimate: Option<i32>,
+    /// The turns that the engine looked ahead for the estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub estimate_depth: Option<u32>,
+    /// The mistake of the turn. Null if it is none, or if that is not known.
+    #[schema(required)]
+    pub mistake: Option<Mistake>,
+    /// In a won position: how many turns later than by the best turn it wins.
+    #[schema(required)]
+    pub turns_lost: Option<u16>,
+    /// Up to three better turns, best first. Empty if there was no mistake.
+    pub better: Vec<String>,
+    /// How many turns keep the value of the position. Null if that is not known, and in lost positions.
+    #[schema(required)]
+    pub share: Option<Share>,
+}
+
+/// The turns of a side, counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SideSummary {
+    /// The turns.
+    pub turns: usize,
+    /// Those that gave value away for certain.
+    pub mistakes: usize,
+    /// Those that the engine doubts.
+    pub doubtful: usize,
+    /// By how many turns wins were delayed.
+    pub turns_lost: u32,
+}
+
+/// The end of a review: the event `done`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewDone {
+    /// The positions of the game.
+    pub positions: usize,
+    /// Those whose value is known.
+    pub settled: usize,
+    /// The time taken, in seconds.
+    pub seconds: f64,
+    /// The turns to look at again: those that gave value away and doubtful ones, as numbers of turns
+    /// before them.
+    pub mistakes: Vec<usize>,
+    /// White's turns.
+    pub white: SideSummary,
+    /// Black's turns.
+    pub black: SideSummary,
+}
+
+/// A message of a review.
+#[derive(Clone, Debug)]
+pub enum ReviewEvent {
+    /// A position is judged.
+    Judged(Box<ReviewPosition>),
+    /// All are.
+    Done(ReviewDone),
+}
+
+/// The limits of a review.
+#[derive(Clone, Copy, Debug)]
+pub struct ReviewOrder {
+    /// The time for all positions that nothing decides.
+    pub time: Duration,
+    /// The memory of the search, in bytes.
+    pub memory: usize,
+    /// The threads.
+    pub threads: usize,
+}
+
+impl ReviewOrder {
+    /// Judges the positions of a game, and reports to `report`. It ends soon after `stop` is set.
+    ///
+    /// # Errors
+    /// If a table is damaged, or the memory cannot be had.
+    pub fn run(
+        &self,
+        open: &OpenVariant,
+        game: &Game,
+        stop: &AtomicBool,
+        mut report: impl FnMut(ReviewEvent),
+    ) -> Result<(), Problem> {
+        let began = Instant::now();
+        let Self { memory, threads, .. } = *self;
+        let means = Means { time: Time::Whole(self.time), nodes: None, threads, memory };
+        let mut judge = Judge::new(open.knowledge(), means)?;
+        let positions: Vec<_> = game.earlier().iter().chain([game.position()]).collect();
+        let mut reviews: Vec<Option<TurnReview>> = vec![None; game.turns().len()];
+        let judged = judge.game(game, stop, |ply, judged| {
+            let played = game.turns().get(ply);
+            let pair = judged[ply].as_ref().zip(judged.get(ply + 1).and_then(Option::as_ref));
+            let review = played.zip(pair);
+            let review =
+                review.map(|(turn, (before, after))| (turn, TurnReview::new(before, turn, after)));
+            if let Some(judged) = &judged[ply] {
+                let turn = review.as_ref();
+                let turn = turn.map(|(turn, review)| ReviewTurn::new(turn, positions[ply], review));
+                let found = ReviewPosition::new(ply, positions[ply], judged, turn);
+                report(ReviewEvent::Judged(Box::new(found)));
+            }
+            if let Some((_, review)) = review {
+                reviews[ply] = Some(review);
+            }
+        })?;
+        let settled = judged.iter().flatten().filter(|it| it.assessment.value().is_some()).count();
+        let mut done = ReviewDone {
+            positions: positions.len(),
+            settled,
+            seconds: began.elapsed().as_secs_f64(),
+            mistakes: Vec::new(),
+            white: SideSummary::default(),
+            black: SideSummary::default(),
+        };
+        for (ply, review) in reviews.iter().enumerate() {
+            let Some(review) = review else { continue };
+            let side = match positions[ply].to_move() {
+                Side::White => &mut done.white,
+                Side::Black => &mut done.black,
+            };
+            side.turns += 1;
+            side.turns_lost += u32::from(review.turns_lost.unwrap_or(0));
+            match review.mistake {
+                Some(Mistake::LosesWin | Mistake::LosesDraw | Mistake::MissesWin) => {
+                    side.mistakes += 1;
+                }
+                Some(Mistake::Doubtful) => side.doubtful += 1,
+                Some(Mistake::Slower) | None => continue,
+            }
+            done.mistakes.push(ply);
+        }
+        report(ReviewEvent::Done(done));
+        Ok(())
+    }
+}
+
+/// The parts of an estimate.
+fn parts(estimate: Option<Estimate>) -> (Option<i32>, Option<u32>) {
+    (estimate.map(|found| found.score), estimate.map(|found| found.depth))
+}
+
+impl ReviewPosition {
+    fn new(ply: usize, position: &Position, judged: &Judged, turn: Option<ReviewTurn>) -> Self {
+        let (estimate, estimate_depth) = parts(judged.estimate);
+        let best = judged.best.as_ref().map(|best| best.text(position.board()).to_string());
+        let (position, to_move) = (*position, position.to_move());
+        let assessment = judged.assessment;
+        Self { ply, position, to_move, assessment, estimate, estimate_depth, best, turn }
+    }
+}
+
+impl ReviewTurn {
+    fn new(turn: &Turn, position: &Position, review: &TurnReview) -> Self {
+        let board = position.board();
+        let (estimate, estimate_depth) = parts(review.estimate);
+        Self {
+            turn: turn.text(board).to_string(),
+            captured: names_of(board, turn.captured()),
+            path: path_of(board, turn),
+            assessment: review.assessment,
+            estimate,
+            estimate_depth,
+            mistake: review.mistake,
+            turns_lost: review.turns_lost,
+            better: review.better.iter().map(|turn| turn.text(board).to_string()).collect(),
+            share: review.share,
+        }
+    }
+}

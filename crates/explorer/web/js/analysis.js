@@ -1,0 +1,171 @@
+// The engine's view of positions that nothing decides: a stream that ends when one leaves, and what
+// the other side threatens.
+
+import * as api from "./api.js";
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+import { button, section } from "./parts.js";
+import { currentNode } from "./state.js";
+import { chanceOfWhite, chip } from "./value.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./api-types").AnalysisAnswer} Analysis */
+
+const LINES = 3;
+const SECONDS = 20;
+
+/** @param {App} app */
+export function createAnalysis(app) {
+  /** @type {EventSource | null} */
+  let source = null;
+  let place = "";
+  /** Whether the threat is wanted, and for which place it was asked. */
+  let threat = false;
+  let threatened = "";
+
+  const here = () => {
+    const { info, node } = app.state;
+    return `${info.board} ${info.rules} ${node} ${currentNode(app.state).position}`;
+  };
+
+  function close() {
+    source?.close();
+    source = null;
+  }
+
+  /** @param {string} position @param {number} lines @param {number} seconds @param {(found: Analysis) => void} found */
+  function open(position, lines, seconds, found) {
+    const { board, rules } = app.state.info;
+    const stream = new EventSource(api.url("analysis", { board, rules, position, lines, seconds }));
+    const read = (/** @type {MessageEvent} */ event) => found(JSON.parse(event.data));
+    stream.addEventListener("progress", read);
+    stream.addEventListener("done", (event) => {
+      stream.close();
+      read(event);
+    });
+    stream.addEventListener("failed", () => stream.close());
+    // A busy server shows no estimate.
+    stream.onerror = () => stream.close();
+    return stream;
+  }
+
+  /** The best turn of the other side if this one passed. */
+  async function findThreat() {
+    const { state } = app;
+    const { board, rules } = state.info;
+    const { id, position } = currentNode(state);
+    const passed = position.replace(/ [wb]/, (side) => (side === " w" ? " b" : " w"));
+    const answer = await api.get("position", { board, rules, position: passed, detail: "turns" });
+    const best = answer.turns.find(({ turn }) => turn === answer.best);
+    if (best) app.dispatch({ type: "threat", node: id, threat: best });
+    else if (answer.turns.length > 0) {
+      open(passed, 1, 1, ({ lines }) => {
+        const [line] = lines;
+        if (line && threat) app.dispatch({ type: "threat", node: id, threat: line });
+      });
+    }
+  }
+
+  return {
+    /** Follows the position on the board. */
+    update() {
+      const { state } = app;
+      const wanted =
+        state.view === "explore" &&
+        state.answer !== null &&
+        state.answer.outcome === null &&
+        state.answer.value === "unknown" &&
+        (state.about?.limits.searches ?? 0) > 0;
+      const now = wanted ? here() : "";
+      if (now !== place) {
+        close();
+        place = now;
+        const { node } = state;
+        if (wanted) {
+          const { position } = currentNode(state);
+          source = open(position, LINES, Math.min(SECONDS, state.about?.limits.search_seconds ?? SECONDS), (analysis) =>
+            app.dispatch({ type: "analysis", node, analysis }),
+          );
+        }
+      }
+      if (threat && state.view === "explore" && state.answer && !state.answer.outcome) {
+        if (threatened !== here()) {
+          threatened = here();
+          app.report(findThreat());
+        }
+      }
+    },
+    /** The bar of White's chances. */
+    bar() {
+      const { answer, analysis } = app.state;
+      if (!answer || answer.outcome) return null;
+      const estimate = analysis?.lines[0]?.estimate;
+      const chance = chanceOfWhite({ ...answer, ...(estimate === undefined ? {} : { estimate }) });
+      if (chance === null) return null;
+      const percent = Math.round(chance * 100);
+      return h(
+        "div",
+        { class: "evaluation", key: "evaluation", id: "evaluation", role: "img", "aria-label": t("engine.bar", { percent }) },
+        h("div", { style: { width: `${percent}%` } }),
+      );
+    },
+    /** The engine's lines. */
+    view() {
+      const { answer, analysis } = app.state;
+      if (!answer || answer.outcome || answer.value !== "unknown" || !analysis) return null;
+      return section(
+        t("engine.title", { n: analysis.depth }),
+        h("p", { class: "quiet small-text" }, t("engine.about", { side: t(`side.${analysis.to_move}`) })),
+        h(
+          "div",
+          { id: "engine-lines", "data-depth": analysis.depth },
+          ...analysis.lines.map((line) =>
+            h(
+              "div",
+              { class: "engine-line", key: line.turn },
+              line.value === "unknown"
+                ? h("b", null, percentOf(line.estimate ?? 0))
+                : chip(line, "tiny"),
+              h(
+                "button",
+                {
+                  type: "button",
+                  class: "link",
+                  "data-engine-turn": line.turn,
+                  onclick: () => app.dispatch({ type: "play", turn: line }),
+                },
+                line.turn,
+              ),
+              h("span", { class: "quiet" }, line.line.slice(1, 8).join(" ")),
+            ),
+          ),
+        ),
+      );
+    },
+    /** The switch for the threat. */
+    threatView() {
+      const { answer, threat: found } = app.state;
+      if (!answer || answer.outcome) return null;
+      return h(
+        "div",
+        { class: "row", key: "threat" },
+        button(
+          "threat",
+          t("threat.show"),
+          () => {
+            threat = !threat;
+            threatened = "";
+            if (!threat) app.dispatch({ type: "threat", node: app.state.node, threat: null });
+            app.refresh();
+            this.update();
+          },
+          { class: "small", "aria-pressed": String(threat) },
+        ),
+        threat && found && h("span", { class: "quiet", id: "threat" }, t("threat.is", { turn: found.turn })),
+      );
+    },
+  };
+}
+
+/** The chance of a win by an estimate. @param {number} estimate */
+const percentOf = (estimate) => `${Math.round(100 / (1 + Math.exp(-estimate / 100)))} %`;

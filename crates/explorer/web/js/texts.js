@@ -1,0 +1,42 @@
+// Words for what the server says in codes.
+
+import { t } from "./i18n.js";
+
+/** @typedef {import("./api-types").LevelEntry} Level */
+/** @typedef {import("./api-types").Note} Note */
+
+/** What a level lacks, or how it is limited. @param {Level} level */
+export function levelNote({ missing, depth, nodes, noise }) {
+  if (missing) {
+    return missing.code === "tables"
+      ? t("needs.tables", { n: missing.stones })
+      : t(`needs.${missing.code}`);
+  }
+  const limits = [
+    depth !== null && t("limit.depth", { n: depth }),
+    nodes !== null && t("limit.nodes", { n: nodes }),
+    noise > 0 && t("limit.noise", { value: (noise / 100).toFixed(1) }),
+  ].filter(Boolean);
+  return limits.length > 0 ? limits.join(", ") : t("limit.none");
+}
+
+/** A remark on the program's turn, or "". @param {Note | null} note */
+export function noteText(note) {
+  switch (note?.code) {
+    case undefined:
+      return "";
+    case "at_most":
+      return t("note.at_most", { n: note.turns });
+    case "by_book":
+      return t("note.by_book");
+    case "says":
+      return t("note.says", { name: note.name, value: signed(note.hundredths / 100) });
+    case "says_win":
+      return note.turns > 0
+        ? t("note.says_win", { name: note.name, n: note.turns })
+        : t("note.says_loss", { name: note.name, n: -note.turns });
+  }
+}
+
+/** @param {number} value */
+const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
