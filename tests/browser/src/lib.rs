@@ -176,13 +176,7 @@ impl View {
 
     /// Drags from the middle of one element to that of another.
     pub async fn drag(&self, from: &str, to: &str) {
-        let (from, to) = (self.middle(from).await, self.middle(to).await);
-        let halfway = Point { x: (from.x + to.x) / 2.0, y: (from.y + to.y) / 2.0 };
-        self.mouse(DispatchMouseEventType::MouseMoved, from).await;
-        self.mouse(DispatchMouseEventType::MousePressed, from).await;
-        self.mouse(DispatchMouseEventType::MouseMoved, halfway).await;
-        self.mouse(DispatchMouseEventType::MouseMoved, to).await;
-        self.mouse(DispatchMouseEventType::MouseReleased, to).await;
+        self.drag_with(MouseButton::Left, from, to).await;
     }
 
     /// Touches the middle of an element with a finger.
@@ -216,11 +210,26 @@ impl View {
         self.page.execute(end).await.expect("the end of a touch");
     }
 
-    async fn mouse(&self, kind: DispatchMouseEventType, at: Point) {
+    /// The same with the right button.
+    pub async fn drag_right(&self, from: &str, to: &str) {
+        self.drag_with(MouseButton::Right, from, to).await;
+    }
+
+    async fn drag_with(&self, button: MouseButton, from: &str, to: &str) {
+        let (from, to) = (self.middle(from).await, self.middle(to).await);
+        let halfway = Point { x: (from.x + to.x) / 2.0, y: (from.y + to.y) / 2.0 };
+        use DispatchMouseEventType::{MouseMoved, MousePressed, MouseReleased};
+        let moves = [(MouseMoved, from), (MousePressed, from), (MouseMoved, halfway)];
+        for (kind, at) in moves.into_iter().chain([(MouseMoved, to), (MouseReleased, to)]) {
+            self.mouse(kind, button.clone(), at).await;
+        }
+    }
+
+    async fn mouse(&self, kind: DispatchMouseEventType, button: MouseButton, at: Point) {
         let is_move = kind == DispatchMouseEventType::MouseMoved;
         let mut event = DispatchMouseEventParams::new(kind, at.x, at.y);
-        event.button = Some(MouseButton::Left);
-        event.buttons = Some(1);
+        event.buttons = Some(if button == MouseButton::Right { 2 } else { 1 });
+        event.button = Some(button);
         event.click_count = Some(i64::from(!is_move));
         self.page.execute(event).await.expect("a mouse event");
     }

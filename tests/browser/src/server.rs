@@ -8,11 +8,13 @@ use std::thread::{self, JoinHandle};
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_explorer::{Explorer, ExternalEngine, Library, LibraryOptions, Settings, serve};
+use fanorona_proof::Certificate;
 use fanorona_tablebase::{BuildOptions, build};
 use fanorona_ugi::client::{ProgramCommand, ProgramSettings};
 use tempfile::TempDir;
 
-/// An explorer with tables of 3x3 to the last stone, and of 5x5 and 9x5 to three stones.
+/// An explorer with tables of 3x3 to the last stone, and of 5x5 and 9x5 to three stones, and a
+/// certificate of 3x5.
 #[derive(Debug)]
 pub struct Server {
     address: String,
@@ -59,7 +61,10 @@ impl Server {
 }
 
 fn explorer(tables: &Path, engine: Option<ExternalEngine>) -> Arc<Explorer> {
-    let library = Library::new(LibraryOptions::new(Some(tables.to_owned())), Vec::new());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let book = Certificate::open(root.join("data/proofs/3x5-standard.proof"));
+    let book = book.expect("the certificate is there");
+    let library = Library::new(LibraryOptions::new(Some(tables.to_owned())), vec![book]);
     let mut settings = Settings::default();
     settings.engines.extend(engine.map(Arc::new));
     Explorer::new(library, settings)

@@ -11,6 +11,7 @@ mod game;
 mod keep;
 mod lesson;
 mod puzzles;
+mod review;
 mod settings;
 mod share;
 mod source;
