@@ -25,6 +25,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analysis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The engine's view of a position.
+         * @description Server-sent events: progress after each depth, done at its end (both AnalysisAnswer), or failed
+         *     (ErrorAnswer). Closing the connection ends the analysis.
+         */
+        get: operations["analysis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/board": {
         parameters: {
             query?: never;
@@ -95,7 +116,8 @@ export interface paths {
         /**
          * The main line.
          * @description Best play by both sides, as far as it is known. Each turn is the first in the list of its
-         *     position.
+         *     position. In won and lost positions without a distance it ends with the next turn, because no turn
+         *     is known to make progress.
          */
         get: operations["line"];
         put?: never;
@@ -187,6 +209,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A game, judged turn by turn.
+         * @description Server-sent events: judged (ReviewPosition) for each position, the last one first, done (ReviewDone)
+         *     at the end, or failed (ErrorAnswer). Each position is judged by rules, tables and certificates, else
+         *     by a search for proofs, else by an estimate. Closing the connection ends the review.
+         */
+        post: operations["review"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -196,9 +240,10 @@ export interface paths {
         };
         /**
          * A proof search.
-         * @description Server-sent events: progress while it runs, done at its end (both SearchProgress), then
-         *     certificate (CertificateAnswer) if it was asked for and something is proved, or failed
-         *     (ErrorAnswer). Closing the connection ends the search.
+         * @description Server-sent events: progress while it runs, position (PositionAnswer) when something more is proved
+         *     of the position or a turn, done at its end (both SearchProgress), then certificate
+         *     (CertificateAnswer) if it was asked for and something is proved, or failed (ErrorAnswer). Closing the
+         *     connection ends the search.
          */
         get: operations["search"];
         put?: never;
@@ -276,6 +321,49 @@ export interface components {
             tables: components["schemas"]["TablesEntry"][];
             /** @description Its version. */
             version: string;
+        };
+        /** @description The engine's view of a position: the events `progress` and `done`. */
+        AnalysisAnswer: {
+            /**
+             * Format: int32
+             * @description The turns that the engine has looked ahead.
+             */
+            depth: number;
+            /** @description The best turns, best first. Empty if the game is over. */
+            lines: components["schemas"]["AnalysisLine"][];
+            /**
+             * Format: int64
+             * @description The positions that it has visited.
+             */
+            nodes: number;
+            /** @description The position. */
+            position: string;
+            /**
+             * Format: double
+             * @description The time that it took, in seconds.
+             */
+            seconds: number;
+            /** @description The side to move. */
+            to_move: components["schemas"]["Side"];
+        };
+        /** @description A turn with the line that the engine expects after it. */
+        AnalysisLine: components["schemas"]["Assessment"] & {
+            /** @description The points of the captured stones. */
+            captured: string[];
+            /**
+             * Format: int32
+             * @description For the same side: the evaluation in hundredths of a stone. 100 means that a win is 2.7 times as
+             *     likely as a loss. Left out where the value is known.
+             */
+            estimate?: number;
+            /** @description The turns, beginning with this one; at most 12. */
+            line: string[];
+            /** @description The points that the stone visits, from its start to its end. */
+            path: string[];
+            /** @description The position after the turn. */
+            position: string;
+            /** @description The turn. */
+            turn: string;
         };
         /** @description The assessment of a position or a turn. */
         Assessment: {
@@ -521,17 +609,45 @@ export interface components {
         LevelEntry: {
             /** @description Whether it can be played on the default board under the default rules. */
             available: boolean;
-            /** @description The limits of its search, in words. */
-            limits: string;
-            /** @description The files that it needs and that are not there. Null if it can be played. */
-            missing: string | null;
+            /**
+             * Format: int32
+             * @description The turns that it looks ahead. Null if they have no limit.
+             */
+            depth: number | null;
+            missing: components["schemas"]["LevelNeeds"] | null;
             /** @description The name. */
             name: string;
+            /**
+             * Format: int64
+             * @description The positions that it visits for a turn. Null if they have no limit.
+             */
+            nodes: number | null;
+            /**
+             * Format: int32
+             * @description The most by which it misjudges a position, in hundredths of a stone.
+             */
+            noise: number;
             /**
              * Format: int32
              * @description The number, from 1.
              */
             number: number;
+        };
+        /** @description The files that the level that cannot lose lacks. */
+        LevelNeeds: {
+            /** @enum {string} */
+            code: "certificate";
+        } | {
+            /** @enum {string} */
+            code: "tables";
+            /**
+             * Format: int32
+             * @description The most stones of these.
+             */
+            stones: number;
+        } | {
+            /** @enum {string} */
+            code: "intact_files";
         };
         /** @description A level, by its number or its name. */
         LevelText: number | string;
@@ -605,7 +721,40 @@ export interface components {
          * @description The loss of value or time by a turn.
          * @enum {string}
          */
-        Mistake: "loses_win" | "loses_draw" | "misses_win" | "slower";
+        Mistake: "loses_win" | "loses_draw" | "misses_win" | "slower" | "doubtful";
+        /** @description A remark on a choice. */
+        Note: {
+            /** @enum {string} */
+            code: "at_most";
+            /**
+             * Format: int32
+             * @description The number.
+             */
+            turns: number;
+        } | {
+            /** @enum {string} */
+            code: "by_book";
+        } | {
+            /** @enum {string} */
+            code: "says";
+            /**
+             * Format: int32
+             * @description Its estimate, for the side that makes the turn.
+             */
+            hundredths: number;
+            /** @description The engine. */
+            name: string;
+        } | {
+            /** @enum {string} */
+            code: "says_win";
+            /** @description The engine. */
+            name: string;
+            /**
+             * Format: int32
+             * @description The number of turns.
+             */
+            turns: number;
+        };
         /** @description A turn that the program plays. */
         OpponentAnswer: components["schemas"]["Assessment"] & {
             /**
@@ -627,8 +776,7 @@ export interface components {
              * @description The positions that it has visited; 0 if an engine does not say it.
              */
             nodes: number;
-            /** @description A remark on the choice. */
-            note: string | null;
+            note: components["schemas"]["Note"] | null;
             /** @description The points that the stone visits, from its start to its end. */
             path: string[];
             /** @description The position after the turn. */
@@ -760,6 +908,104 @@ export interface components {
             /** @description The text. */
             text: string;
         };
+        /** @description The end of a review: the event `done`. */
+        ReviewDone: {
+            /** @description Black's turns. */
+            black: components["schemas"]["SideSummary"];
+            /**
+             * @description The turns to look at again: those that gave value away and doubtful ones, as numbers of turns
+             *     before them.
+             */
+            mistakes: number[];
+            /** @description The positions of the game. */
+            positions: number;
+            /**
+             * Format: double
+             * @description The time taken, in seconds.
+             */
+            seconds: number;
+            /** @description Those whose value is known. */
+            settled: number;
+            /** @description White's turns. */
+            white: components["schemas"]["SideSummary"];
+        };
+        /**
+         * @description A position of a game with what could be found out about it, and the turn that was played there: the
+         *     event `judged`. Positions come from the last one to the first.
+         */
+        ReviewPosition: components["schemas"]["Assessment"] & {
+            /** @description The turn that is known to be the best, or that the engine would play. */
+            best: string | null;
+            /**
+             * Format: int32
+             * @description For the side to move: the evaluation in hundredths of a stone. 100 means that a win is 2.7 times
+             *     as likely as a loss. Left out where the value is known.
+             */
+            estimate?: number;
+            /**
+             * Format: int32
+             * @description The turns that the engine looked ahead for the estimate.
+             */
+            estimate_depth?: number;
+            /** @description The number of turns before it. */
+            ply: number;
+            /** @description The position. */
+            position: string;
+            /** @description The side to move. */
+            to_move: components["schemas"]["Side"];
+            turn: components["schemas"]["ReviewTurn"] | null;
+        };
+        /** @description A game to review. */
+        ReviewRequest: {
+            /** @description The board; that of the start, or 9x5, if it is not given. */
+            board?: string | null;
+            /** @description The rule set; standard if it is not given. */
+            rules?: string | null;
+            /**
+             * Format: double
+             * @description The time for all positions that nothing decides; 8 if it is not given.
+             */
+            seconds?: number | null;
+            /** @description The position at the start; that of the board if it is not given. */
+            start?: string | null;
+            /** @description The turns. */
+            turns: string[];
+        };
+        /** @description How many turns of a position keep its value: the fewer, the harder they are to find. */
+        ReviewShare: {
+            /** @description The turns that keep the value. */
+            holding: number;
+            /** @description All turns. */
+            turns: number;
+        };
+        /** @description A turn of a game with what could be found out about it, for the side that makes it. */
+        ReviewTurn: components["schemas"]["Assessment"] & {
+            /** @description Up to three better turns, best first. Empty if there was no mistake. */
+            better: string[];
+            /** @description The points of the captured stones. */
+            captured: string[];
+            /**
+             * Format: int32
+             * @description The evaluation in hundredths of a stone. Left out where the value is known.
+             */
+            estimate?: number;
+            /**
+             * Format: int32
+             * @description The turns that the engine looked ahead for the estimate.
+             */
+            estimate_depth?: number;
+            mistake: components["schemas"]["Mistake"] | null;
+            /** @description The points that the stone visits, from its start to its end. */
+            path: string[];
+            share: components["schemas"]["ReviewShare"] | null;
+            /** @description The turn in its normal form. */
+            turn: string;
+            /**
+             * Format: int32
+             * @description In a won position: how many turns later than by the best turn it wins.
+             */
+            turns_lost: number | null;
+        };
         /**
          * @description Why a search ended.
          * @enum {string}
@@ -820,7 +1066,7 @@ export interface components {
             proof: number;
         };
         /** @description A turn of the position that is searched. */
-        SearchTurn: {
+        SearchTurn: components["schemas"]["Assessment"] & {
             /**
              * Format: int64
              * @description The positions that were searched below it.
@@ -836,6 +1082,20 @@ export interface components {
          * @enum {string}
          */
         Side: "white" | "black";
+        /** @description The turns of a side, counted. */
+        SideSummary: {
+            /** @description Those that the engine doubts. */
+            doubtful: number;
+            /** @description Those that gave value away for certain. */
+            mistakes: number;
+            /** @description The turns. */
+            turns: number;
+            /**
+             * Format: int32
+             * @description By how many turns wins were delayed.
+             */
+            turns_lost: number;
+        };
         /**
          * @description The statistics of a table. Counts are over all placements of the stones, symmetric ones included;
          *     values are for the side to move, distances in turns of both sides.
@@ -1092,6 +1352,8 @@ export interface components {
     pathItems: never;
 }
 export type AboutAnswer = components['schemas']['AboutAnswer'];
+export type AnalysisAnswer = components['schemas']['AnalysisAnswer'];
+export type AnalysisLine = components['schemas']['AnalysisLine'];
 export type Assessment = components['schemas']['Assessment'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type BookEntry = components['schemas']['BookEntry'];
@@ -1112,6 +1374,7 @@ export type GameRequest = components['schemas']['GameRequest'];
 export type GameTurn = components['schemas']['GameTurn'];
 export type KnownValue = components['schemas']['KnownValue'];
 export type LevelEntry = components['schemas']['LevelEntry'];
+export type LevelNeeds = components['schemas']['LevelNeeds'];
 export type LevelText = components['schemas']['LevelText'];
 export type LimitsAnswer = components['schemas']['LimitsAnswer'];
 export type Line = components['schemas']['Line'];
@@ -1120,6 +1383,7 @@ export type Metric = components['schemas']['Metric'];
 export type Missing = components['schemas']['Missing'];
 export type MissingSlice = components['schemas']['MissingSlice'];
 export type Mistake = components['schemas']['Mistake'];
+export type Note = components['schemas']['Note'];
 export type OpponentAnswer = components['schemas']['OpponentAnswer'];
 export type OpponentRequest = components['schemas']['OpponentRequest'];
 export type Outcome = components['schemas']['Outcome'];
@@ -1130,11 +1394,17 @@ export type PositionsAnswer = components['schemas']['PositionsAnswer'];
 export type PositionsRequest = components['schemas']['PositionsRequest'];
 export type RankedTurn = components['schemas']['RankedTurn'];
 export type RecordRequest = components['schemas']['RecordRequest'];
+export type ReviewDone = components['schemas']['ReviewDone'];
+export type ReviewPosition = components['schemas']['ReviewPosition'];
+export type ReviewRequest = components['schemas']['ReviewRequest'];
+export type ReviewShare = components['schemas']['ReviewShare'];
+export type ReviewTurn = components['schemas']['ReviewTurn'];
 export type SearchEnd = components['schemas']['SearchEnd'];
 export type SearchProgress = components['schemas']['SearchProgress'];
 export type SearchQuestion = components['schemas']['SearchQuestion'];
 export type SearchTurn = components['schemas']['SearchTurn'];
 export type Side = components['schemas']['Side'];
+export type SideSummary = components['schemas']['SideSummary'];
 export type SliceStatistics = components['schemas']['SliceStatistics'];
 export type Source = components['schemas']['Source'];
 export type Step = components['schemas']['Step'];
@@ -1166,6 +1436,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AboutAnswer"];
+                };
+            };
+            /** @description The error, with the correct input or the remedy. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    analysis: {
+        parameters: {
+            query?: {
+                /** @description The size of the board, as in 9x5; if it is not given, that of the position, or 9x5. */
+                board?: string;
+                /** @description The number of turns with a line, 1 to 5; 1 if it is not given. */
+                lines?: number;
+                /** @description The position; the start of the board if it is not given. */
+                position?: string;
+                /** @description The preset and its options, as in forced-relay+no-turns-draw; standard if it is not given. */
+                rules?: string;
+                /** @description The longest time, in seconds; 10 if it is not given. */
+                seconds?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["AnalysisAnswer"];
                 };
             };
             /** @description The error, with the correct input or the remedy. */
@@ -1446,6 +1756,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GameAnswer"];
+                };
+            };
+            /** @description The error, with the correct input or the remedy. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["ReviewPosition"];
                 };
             };
             /** @description The error, with the correct input or the remedy. */

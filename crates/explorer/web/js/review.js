@@ -38,7 +38,7 @@ export function createReview(app) {
   /** The line that is being judged. @type {{line: string, controller: AbortController} | null} */
   let running = null;
   let error = "";
-  /** The node before a mistake, where another turn is tried. @type {{node: number, tree: number, result: Map<number, ReviewTurn | "loading">} | null} */
+  /** The node before a mistake, where another turn is tried. @type {{node: number, result: Map<number, ReviewTurn | "loading">} | null} */
   let trying = null;
 
   const game = () => ({ board: app.state.info.board, rules: app.state.info.rules });
@@ -81,7 +81,7 @@ export function createReview(app) {
 
   /** Goes back to before the mistake. @param {number} node */
   function tryAgain(node) {
-    trying = { node, tree: app.state.tree.length, result: new Map() };
+    trying = { node, result: new Map() };
     app.dispatch({ type: "go", node });
     app.announce(t("review.try"));
   }
