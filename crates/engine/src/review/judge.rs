@@ -330,7 +330,6 @@ mod tests {
         assert!(judged.expect("it is no error").iter().all(Option::is_none));
     }
 
-    /// White has won a stone if it captures; all else gives the win away or keeps it.
     #[test]
     fn the_share_counts_the_turns_that_keep_the_value() {
         let position: Position = "5/5/1W1B1/5/5 w".parse().expect("a position");
@@ -338,12 +337,12 @@ mod tests {
         let look = known.look(&position).expect("it is looked at");
         let [first, ..] = look.turns().expect("turns") else { panic!("no turn") };
         assert_eq!(first.assessment.value(), Some(Value::Win));
-        // The other turns may win as well.
-        assert_eq!(Share::new(look.assessment, &look.turns.clone().expect("turns")), None);
         let turn = |value| RankedTurn {
             assessment: Assessment::new(Bounds::exact(value), Source::Table),
             ..first.clone()
         };
+        let unknown = RankedTurn { assessment: Assessment::UNKNOWN, ..first.clone() };
+        assert_eq!(Share::new(look.assessment, &[turn(Value::Win), unknown]), None);
         let turns = [turn(Value::Win), turn(Value::Draw), turn(Value::Win), turn(Value::Loss)];
         let share = Share::new(look.assessment, &turns);
         assert_eq!(share, Some(Share { holding: 2, turns: 4 }));

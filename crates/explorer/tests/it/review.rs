@@ -204,7 +204,7 @@ fn a_line_without_distances_does_not_wander() {
     let dir = tempfile::tempdir().unwrap();
     crate::common::build_tables(dir.path(), "5x5", "standard", 3, fanorona_tablebase::Metric::Wdl);
     let explorer = explorer_in(Some(dir.path().to_owned()), &[], Settings::default());
-    let address = "/api/v1/line?board=5x5&position=5/5/1WW2/5/4B%20w";
+    let address = "/api/v1/line?board=5x5&position=W4/5/5/5/W3B%20w";
     let answer = ask(&explorer, request(Method::GET, address).body(Body::empty()).unwrap()).json();
     assert_eq!((&answer["value"], &answer["dtw"]), (&json!("win"), &Value::Null));
     assert_eq!(

@@ -963,7 +963,7 @@ export interface components {
             rules?: string | null;
             /**
              * Format: double
-             * @description The time for all positions that nothing decides; 8 if it is not given.
+             * @description The time for all positions that nothing decides; 7 if it is not given.
              */
             seconds?: number | null;
             /** @description The position at the start; that of the board if it is not given. */

@@ -35,6 +35,10 @@ export function resultCard(app) {
       { class: "row" },
       button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
       button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),
+      button("review-game", t("review.start"), () => {
+        app.dispatch({ type: "view", view: "explore" });
+        app.dispatch({ type: "reviewing", reviewing: true });
+      }),
     ),
   );
 }

@@ -13,7 +13,7 @@ import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 /** @typedef {import("./api-types").SideSummary} SideSummary */
 
 /** The seconds that the server may take for a game, and for a turn that is tried. */
-const SECONDS = 8;
+const SECONDS = 7;
 const SECONDS_OF_A_TRY = 2;
 
 /** What the review of the line on the board has found, if there is one. @param {import("./state.js").State} state */

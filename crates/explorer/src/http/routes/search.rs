@@ -25,7 +25,7 @@ const SEARCH_SECONDS: f64 = 60.0;
 const ANALYSIS_SECONDS: f64 = 10.0;
 
 /// The time of a review, if none is asked for.
-const REVIEW_SECONDS: f64 = 8.0;
+const REVIEW_SECONDS: f64 = 7.0;
 
 /// The shortest time of a search.
 const MIN_SECONDS: f64 = 0.01;
@@ -131,7 +131,7 @@ pub(super) struct ReviewRequest {
     start: Option<String>,
     /// The turns.
     turns: Vec<String>,
-    /// The time for all positions that nothing decides; 8 if it is not given.
+    /// The time for all positions that nothing decides; 7 if it is not given.
     seconds: Option<f64>,
 }
 
@@ -157,7 +157,8 @@ pub(super) async fn review(State(app): App, JsonBody(request): JsonBody<ReviewRe
     }
     let order = ReviewOrder {
         time: Duration::from_secs_f64(seconds),
-        memory: memory(&app),
+        // Each position has a moment only, and memory takes time to clear.
+        memory: memory(&app) / 4,
         threads: threads(&app),
     };
     let opened = app.compute(move |app| {
