@@ -162,7 +162,7 @@ function levelChoice({ state, refresh }, opponent) {
     ),
     level &&
       !level.available &&
-      h("p", { class: "note", key: "missing" }, level.missing),
+      h("p", { class: "note", key: "missing" }, levelNote(level)),
   );
 }
 
