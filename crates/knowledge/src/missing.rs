@@ -58,15 +58,15 @@ impl BuildPlan {
         stones: u32,
         metric: Metric,
     ) -> Option<Self> {
-        Self::of(BuildOptions::new(dir, board, rules, stones).with_metric(metric))
+        Self::of(BuildOptions::new(dir, board, rules, stones).with_metric(metric), stones)
     }
 
-    fn of(mut options: BuildOptions) -> Option<Self> {
+    fn of(mut options: BuildOptions, stones: u32) -> Option<Self> {
         let found = estimate(&options).ok().filter(|found| found.least_memory <= LARGEST_BUILD)?;
         // How tables are built depends on the memory that is free at the moment; this figure does not.
         options.memory = Some(LARGEST_BUILD);
         let plenty = estimate(&options).ok()?;
-        let BuildOptions { board, rules, stones, metric, .. } = options;
+        let BuildOptions { board, rules, metric, .. } = options;
         Some(Self {
             board,
             rules,
@@ -120,7 +120,7 @@ mod tests {
         let plan = |mib: u64| {
             let mut options = BuildOptions::new(dir.path(), Board::tsivy(), RuleSet::STANDARD, 7);
             options.memory = Some(mib << 20);
-            BuildPlan::of(options).expect("it can be built").memory_bytes
+            BuildPlan::of(options, 7).expect("it can be built").memory_bytes
         };
         let first = plan(1 << 10);
         assert!(first > 1 << 20);
