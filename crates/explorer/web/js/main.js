@@ -258,7 +258,10 @@ async function start() {
       board.still();
       app.dispatch({ type: "drag", from, to });
     },
-    swipe: (direction) => app.dispatch({ type: direction === "left" ? "undo" : "redo" }),
+    swipe: (direction) => {
+      if (app.state.view !== "edit")
+        app.dispatch({ type: direction === "left" ? "undo" : "redo" });
+    },
   });
   listenForMarks(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))), app);
   document.addEventListener("keydown", (event) => onKey(app, event));
