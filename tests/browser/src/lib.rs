@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 
 use chromiumoxide::Page;
 use chromiumoxide::cdp::browser_protocol::emulation::{
-    MediaFeature, SetDeviceMetricsOverrideParams,
+    MediaFeature, SetDeviceMetricsOverrideParams, SetEmitTouchEventsForMouseParams,
 };
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,
-    DispatchTouchEventParams, DispatchTouchEventType, MouseButton, TouchPoint,
+    MouseButton,
 };
 use chromiumoxide::error::CdpError;
 use chromiumoxide::layout::Point;
@@ -181,33 +181,22 @@ impl View {
 
     /// Touches the middle of an element with a finger.
     pub async fn tap(&self, selector: &str) {
-        let at = self.middle(selector).await;
-        self.finger(&[at]).await;
+        self.use_finger(true).await;
+        self.click(selector).await;
+        self.use_finger(false).await;
     }
 
     /// Drags a finger from the middle of one element to that of another.
     pub async fn drag_finger(&self, from: &str, to: &str) {
-        let (from, to) = (self.middle(from).await, self.middle(to).await);
-        let part = |share: f64| Point {
-            x: from.x + (to.x - from.x) * share,
-            y: from.y + (to.y - from.y) * share,
-        };
-        self.finger(&[0.0, 0.2, 0.4, 0.6, 0.8, 1.0].map(part)).await;
+        self.use_finger(true).await;
+        self.drag(from, to).await;
+        self.use_finger(false).await;
     }
 
-    /// Puts a finger down, moves it through some points, and lifts it.
-    async fn finger(&self, way: &[Point]) {
-        for (i, at) in way.iter().enumerate() {
-            let kind = match i {
-                0 => DispatchTouchEventType::TouchStart,
-                _ => DispatchTouchEventType::TouchMove,
-            };
-            let points = vec![TouchPoint::new(at.x, at.y)];
-            let event = DispatchTouchEventParams::new(kind, points);
-            self.page.execute(event).await.expect("a touch");
-        }
-        let end = DispatchTouchEventParams::new(DispatchTouchEventType::TouchEnd, Vec::new());
-        self.page.execute(end).await.expect("the end of a touch");
+    /// Lets the browser make touches out of what the mouse does, or no longer.
+    async fn use_finger(&self, is_finger: bool) {
+        let touches = SetEmitTouchEventsForMouseParams::new(is_finger);
+        self.page.execute(touches).await.expect("touches are made");
     }
 
     /// The same with the right button.

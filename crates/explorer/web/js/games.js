@@ -5,7 +5,7 @@ import * as api from "./api.js";
 import { stopped } from "./clock.js";
 import { h, saveFile } from "./dom.js";
 import { currentLanguage, t } from "./i18n.js";
-import { allGames, deleteGame, gamesOfSeed, lastGame, putGame } from "./kept.js";
+import { allGames, deleteGame, putGame, putRunning, runningGames } from "./kept.js";
 import { gameOfAddress } from "./load.js";
 import { notesOf } from "./notes.js";
 import { button, fold } from "./parts.js";
@@ -72,31 +72,21 @@ async function openKept(kept) {
  * @returns {Promise<Loaded>}
  */
 export async function firstGame(hash) {
-  const address = readAddress(hash);
-  try {
-    if (hash.length <= 1) {
-      const last = await lastGame();
-      if (last?.result === "*") return await openKept(last);
-    } else if (typeof address.seed === "number") {
-      const games = await gamesOfSeed(address.seed);
-      const same = games.find(({ fragment }) => sameGame(fragment, hash));
-      if (same) {
-        const { game, wrong } = await openKept({ ...same, fragment: hash });
-        return { game, wrong };
-      }
-    }
-  } catch (error) {
-    if (error instanceof api.ApiError) throw error;
-    // A browser that keeps nothing: the address does.
+  const { tab, last } = runningGames();
+  if (hash.length <= 1) {
+    if (last?.result === "*") return openKept(last);
+  } else {
+    const same = [tab, last].find((game) => game && sameGame(game.fragment, hash));
+    if (same) return openKept({ ...same, fragment: hash });
   }
-  return gameOfAddress(address);
+  return gameOfAddress(readAddress(hash));
 }
 
 /** Whether two fragments name the same turns, whichever are on the board. @param {string} a @param {string} b */
 function sameGame(a, b) {
   const bare = (/** @type {string} */ text) => {
-    const { board, rules, start, turns, end } = readAddress(text);
-    return JSON.stringify([board, rules, start, turns, end]);
+    const { board, rules, start, turns, end, seed } = readAddress(text);
+    return JSON.stringify([board, rules, start, turns, end, seed]);
   };
   return bare(a) === bare(b);
 }
@@ -126,6 +116,7 @@ export function createGames(app) {
     const text = JSON.stringify({ ...game, updated: 0 });
     if (text === kept) return;
     kept = text;
+    putRunning(game);
     putGame(game).then(
       () => {
         if (listed) refresh();
@@ -229,7 +220,7 @@ export function createGames(app) {
     leave() {
       const { state } = app;
       const plays = kept !== "" && state.view === "play" && isGame(state);
-      if (plays && currentNode(state).children.length === 0) keep(state);
+      if (plays && currentNode(state).children.length === 0) putRunning(keptGame(state));
     },
     view() {
       const games = list ?? [];

@@ -1,4 +1,5 @@
-// The games that this browser keeps, in its IndexedDB.
+// The games that this browser keeps: all of them in its IndexedDB, and the running one where it is
+// found at once: in the storage of the tab for a reload, in that of the browser for a restart.
 
 /** @typedef {import("./state.js").State} State */
 
@@ -37,9 +38,7 @@ function open() {
   opened ??= new Promise((resolve, reject) => {
     const request = indexedDB.open(NAME, 1);
     request.onupgradeneeded = () => {
-      const games = request.result.createObjectStore(STORE, { keyPath: "id" });
-      games.createIndex("seed", "seed");
-      games.createIndex("updated", "updated");
+      request.result.createObjectStore(STORE, { keyPath: "id" });
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
@@ -58,13 +57,29 @@ export async function allGames() {
   return games.sort((a, b) => b.updated - a.updated);
 }
 
-/** The games with a seed. @param {number} seed @returns {Promise<KeptGame[]>} */
-export const gamesOfSeed = (seed) => on("readonly", (store) => store.index("seed").getAll(seed));
+const RUNNING = "fanorona.game";
 
-/** The game that was changed last, if there is one. @returns {Promise<KeptGame | null>} */
-export async function lastGame() {
-  const cursor = await on("readonly", (store) => store.index("updated").openCursor(null, "prev"));
-  return cursor ? cursor.value : null;
+/** The games that were on the board last: in this tab, and in any. @returns {{tab: KeptGame | null, last: KeptGame | null}} */
+export function runningGames() {
+  const read = (/** @type {() => Storage} */ storage) => {
+    try {
+      return JSON.parse(storage().getItem(RUNNING) ?? "null");
+    } catch {
+      return null;
+    }
+  };
+  return { tab: read(() => sessionStorage), last: read(() => localStorage) };
+}
+
+/** @param {KeptGame} game */
+export function putRunning(game) {
+  const text = JSON.stringify(game);
+  try {
+    sessionStorage.setItem(RUNNING, text);
+    localStorage.setItem(RUNNING, text);
+  } catch {
+    // Without storage the address holds the game.
+  }
 }
 
 /** @param {KeptGame} game */
