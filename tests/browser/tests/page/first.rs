@@ -124,7 +124,9 @@ async fn the_result_is_told_from_the_persons_side() {
 /// A drill as Black shows Black at the bottom; the next game does not.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_drill_does_not_leave_the_board_turned() {
-    let (_server, browser, view) = open("board=3x3&view=drill").await;
+    let (_server, browser, view) = open("board=3x3&view=puzzles").await;
+    view.click("input[name=puzzle-part][value=drill]").await;
+    view.set("#drill-stones", "3").await;
     let near = "document.querySelector('#strip-near .stone-icon.black') !== null";
     let mut turned = false;
     for _ in 0..40 {
