@@ -259,12 +259,13 @@ impl View {
         }
     }
 
-    /// Saves a picture of the page, if the environment variable `SCREENSHOTS` names a directory.
+    /// Saves a picture of what is in sight, if the environment variable `SCREENSHOTS` names a directory.
     pub async fn screenshot(&self, name: &str) {
         if let Some(dir) = env::var_os("SCREENSHOTS") {
             let path = Path::new(&dir).join(format!("{name}.png"));
-            let whole = ScreenshotParams::builder().full_page(true).build();
-            self.page.save_screenshot(whole, path).await.expect("a screenshot");
+            // A picture of the full page would reset the size that the page was given.
+            let sight = ScreenshotParams::builder().full_page(false).build();
+            self.page.save_screenshot(sight, path).await.expect("a screenshot");
         }
     }
 
