@@ -259,7 +259,8 @@ impl View {
         }
     }
 
-    /// Saves a picture of what is in sight, if the environment variable `SCREENSHOTS` names a directory.
+    /// Saves a picture of what is in sight, if the environment variable `SCREENSHOTS` names a
+    /// directory.
     pub async fn screenshot(&self, name: &str) {
         if let Some(dir) = env::var_os("SCREENSHOTS") {
             let path = Path::new(&dir).join(format!("{name}.png"));

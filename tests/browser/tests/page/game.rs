@@ -33,10 +33,7 @@ async fn whole_game(hand: Hand, (width, height): (u32, u32)) {
     }
     assert!(turns > 0);
     let result = view.text("#status").await;
-    assert!(
-        ["You won", "You lost", "Draw"].iter().any(|word| result.contains(word)),
-        "{result}"
-    );
+    assert!(["You won", "You lost", "Draw"].iter().any(|word| result.contains(word)), "{result}");
     view.screenshot("game-over").await;
     browser.close().await;
 }
