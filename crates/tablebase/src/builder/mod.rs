@@ -31,7 +31,6 @@ mod solved;
 #[cfg(test)]
 mod tests;
 mod unit_build;
-mod unit_progress;
 mod unpack;
 mod work;
 

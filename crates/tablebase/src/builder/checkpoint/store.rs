@@ -10,24 +10,24 @@ use fanorona_storage::{
     FileError, METADATA_LIMIT, Operation, checksum, decode_metadata, encode_metadata, open_regular,
     write_atomically,
 };
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use zerocopy::IntoBytes;
 
 use super::extents::{CHECKPOINT_FILE, Extent, ExtentFile, of_system};
 use super::numbers::{Numbers, damaged};
+use super::unit_progress::UnitProgress;
 use crate::builder::context::BuildContext;
-use crate::builder::progress::{CheckpointEvent, Progress, Stage, UnsavedCheckpoint};
-use crate::builder::ranks::Processes;
+use crate::builder::progress::{CheckpointEvent, UnsavedCheckpoint};
 use crate::error::TableError;
 use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::slice::{Slice, Unit};
+use crate::stop::check_stop;
 use crate::value::Metric;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 
 const MAGIC: [u8; 8] = *b"FanoChck";
 
@@ -61,8 +61,7 @@ struct Manifest {
     identity: Identity,
     /// For each process, its file.
     files: Vec<SavedFile>,
-    /// The header, encoded.
-    header: Vec<u8>,
+    done: UnitProgress,
 }
 
 /// Saves and restores the checkpoint of a unit.
@@ -86,8 +85,7 @@ pub(in crate::builder) struct CheckpointStore<'a> {
     files: Vec<SavedFile>,
     /// The last checkpoint, if it could not be saved.
     unsaved: Option<UnsavedCheckpoint>,
-    progress: &'a dyn Progress,
-    processes: Processes<'a>,
+    context: BuildContext<'a>,
 }
 
 impl<'a> CheckpointStore<'a> {
@@ -128,8 +126,7 @@ impl<'a> CheckpointStore<'a> {
             index: None,
             files: Vec::new(),
             unsaved: None,
-            progress: context.progress,
-            processes: context.processes,
+            context: *context,
         }
     }
 
@@ -139,40 +136,60 @@ impl<'a> CheckpointStore<'a> {
     }
 
     /// Whether a checkpoint of this process is due: it is time, or too much is kept for the last one.
-    pub(in crate::builder) fn is_due(&self) -> bool {
-        let is_time = |interval| self.processes.is_first() && self.since.elapsed() >= interval;
+    fn is_due(&self) -> bool {
+        let is_first = self.context.processes.is_first();
+        let is_time = |interval| is_first && self.since.elapsed() >= interval;
         let is_overfull = || self.unsaved.is_none() && self.file.is_overfull();
         self.interval.is_some_and(|interval| is_time(interval) || is_overfull())
     }
 
-    /// Saves a checkpoint. `write` writes what is not in the file of this process, frees what is not
-    /// needed any more, and returns the index of the file.
+    /// Saves a checkpoint if one is due or the build is being stopped. `result` is that of some work
+    /// that all processes have done. `write` writes what is not in the file of this process, frees what
+    /// is not needed any more, and returns the index of the file.
     ///
     /// If that fails, the last checkpoint stays, and an event reports the error.
     ///
     /// # Errors
-    /// If processes cannot exchange data.
-    pub(in crate::builder) fn save(
+    /// If the work failed; [`TableError::Stopped`] if the build is being stopped; others if processes
+    /// cannot exchange data.
+    pub(in crate::builder) fn save_if_due(
         &mut self,
-        stage: Stage,
+        result: crate::Result<()>,
+        done: &UnitProgress,
         write: impl FnOnce(&ExtentFile) -> crate::Result<Vec<u64>>,
-        header: impl Serialize,
     ) -> crate::Result<()> {
-        if self.interval.is_none() {
-            return Ok(());
+        if let Err(error @ TableError::Ranks(_)) = result {
+            // The other processes cannot be told.
+            return Err(error);
         }
+        let is_stopped = check_stop(self.context.stop).is_err();
+        let asking = vec![is_stopped.into(), self.is_due().into()];
+        let asking = self.context.processes.sums(result.map(|()| asking))?;
+        let [is_stopped, is_due] = [0, 1].map(|i| asking[i] > 0);
+        if done.has_begun() && self.interval.is_some() && (is_due || is_stopped) {
+            self.save(done, write)?;
+        }
+        if is_stopped { Err(TableError::Stopped) } else { Ok(()) }
+    }
+
+    fn save(
+        &mut self,
+        done: &UnitProgress,
+        write: impl FnOnce(&ExtentFile) -> crate::Result<Vec<u64>>,
+    ) -> crate::Result<()> {
+        let BuildContext { processes, progress, .. } = self.context;
         let before = self.file.written();
-        let event = match self.try_save(write, header)? {
+        let event = match self.try_save(done, write)? {
             Ok((files, manifest)) => {
                 self.unsaved = None;
                 self.files = files;
                 self.file.release();
-                if self.processes.is_first() {
+                if processes.is_first() {
                     remove_files(&self.path, &self.files);
                 }
                 let bytes = self.file.written() - before + manifest;
-                let bytes = self.processes.sums(Ok(vec![bytes]))?[0];
-                CheckpointEvent::Saved { stage, bytes }
+                let bytes = processes.sums(Ok(vec![bytes]))?[0];
+                CheckpointEvent::Saved { stage: done.stage(), bytes }
             }
             Err(error) => {
                 let unsaved = UnsavedCheckpoint {
@@ -185,7 +202,7 @@ impl<'a> CheckpointStore<'a> {
                 CheckpointEvent::NotSaved(unsaved)
             }
         };
-        self.progress.checkpoint(self.unit, &event);
+        progress.checkpoint(self.unit, &event);
         self.since = Instant::now();
         Ok(())
     }
@@ -194,24 +211,21 @@ impl<'a> CheckpointStore<'a> {
     /// manifest in the first process.
     fn try_save(
         &mut self,
+        done: &UnitProgress,
         write: impl FnOnce(&ExtentFile) -> crate::Result<Vec<u64>>,
-        header: impl Serialize,
     ) -> crate::Result<Result<(Vec<SavedFile>, u64), FileError>> {
-        let processes = self.processes;
+        let processes = self.context.processes;
         // Processes do not use the same numbers.
         let used = self.files.iter().map(|file| file.number).chain(self.number);
         let next = processes.max(used.max().map_or(0, |last| u64::from(last) + 1))?;
         let number = self.number.unwrap_or(next as u32 + processes.rank() as u32);
         let own = self.write_file(number, write);
-        let own_numbers = own.as_ref().map_or_else(
-            |_| Vec::new(),
-            |own| {
-                let mut numbers = vec![own.number.into()];
-                own.index.add_to(&mut numbers);
-                numbers
-            },
-        );
-        let all = processes.gather_numbers(Ok(own_numbers))?;
+        let mut numbers = Vec::new();
+        if let Ok(own) = &own {
+            numbers.push(own.number.into());
+            own.index.add_to(&mut numbers);
+        }
+        let all = processes.gather_numbers(Ok(numbers))?;
         let file = |numbers: &Vec<u64>| -> io::Result<SavedFile> {
             let mut numbers = Numbers::new(numbers);
             Ok(SavedFile {
@@ -219,14 +233,13 @@ impl<'a> CheckpointStore<'a> {
                 index: Extent::read_from(&mut numbers)?,
             })
         };
-        let all: io::Result<Vec<SavedFile>> = all.iter().map(file).collect();
-        let files = match (own, all) {
+        let files = match (own, all.iter().map(file).collect::<io::Result<Vec<_>>>()) {
             (Ok(_), Ok(all)) => all,
             (Err(error), _) => return Ok(Err(error)),
             (Ok(_), Err(_)) => return Ok(Err(self.failed_elsewhere())),
         };
         let written = match processes.is_first() {
-            true => self.write_manifest(header, &files),
+            true => self.write_manifest(done, &files),
             false => Ok(0),
         };
         Ok(match (processes.any(Ok(written.is_err()))?, written) {
@@ -262,15 +275,10 @@ impl<'a> CheckpointStore<'a> {
     }
 
     /// Writes a manifest. Returns its bytes.
-    fn write_manifest(
-        &self,
-        header: impl Serialize,
-        files: &[SavedFile],
-    ) -> Result<u64, FileError> {
+    fn write_manifest(&self, done: &UnitProgress, files: &[SavedFile]) -> Result<u64, FileError> {
         write_atomically(&self.path, CHECKPOINT_FILE, |out| {
-            let header = encode_metadata(&header).map_err(io::Error::other)?;
             let (identity, files) = (self.identity.clone(), files.to_vec());
-            let manifest = Manifest { identity, files, header };
+            let manifest = Manifest { identity, files, done: done.clone() };
             let manifest = encode_metadata(&manifest).map_err(io::Error::other)?;
             let mut bytes = MAGIC.to_vec();
             bytes.extend_from_slice(&VERSION.to_le_bytes());
@@ -287,66 +295,66 @@ impl<'a> CheckpointStore<'a> {
         self.unsaved.as_ref()
     }
 
-    /// Restores a checkpoint, if one exists and can be used by all processes. `read` receives the
-    /// header and the files.
+    /// Restores a checkpoint, if one exists and can be used by all processes. `new` is the progress of a
+    /// unit that begins. `read` receives what the checkpoint has, and the files. It returns the number
+    /// of complete rounds that the values show.
     ///
     /// # Errors
     /// If processes cannot exchange data.
-    pub(in crate::builder) fn restore<H: DeserializeOwned, T>(
+    pub(in crate::builder) fn restore<T>(
         &mut self,
-        read: impl FnOnce(H, &SavedFiles<'_>) -> io::Result<(T, Stage)>,
-    ) -> crate::Result<Option<T>> {
+        new: &UnitProgress,
+        read: impl FnOnce(&UnitProgress, &SavedFiles<'_>) -> io::Result<(T, u32)>,
+    ) -> crate::Result<Option<(T, UnitProgress)>> {
+        let BuildContext { processes, progress, .. } = self.context;
         let file = open_regular(&self.path);
         let is_missing = matches!(&file, Err(error) if error.kind() == ErrorKind::NotFound);
-        if self.processes.any(Ok(is_missing))? {
-            if self.processes.is_first() {
+        if processes.any(Ok(is_missing))? {
+            if processes.is_first() {
                 remove_files(&self.path, &[]);
             }
             return Ok(None);
         }
         let restored = file.and_then(|file| {
-            let Manifest { files, header, .. } = self.read_manifest(file)?;
-            let header = decode_metadata(&header).map_err(|_| damaged("its header is damaged"))?;
-            let (processes, manifest, new) = (self.processes, &self.path, &self.file);
-            let mut saved =
-                SavedFiles { manifest, files: &files, rank: processes.rank(), new, own: None };
+            let Manifest { files, done, .. } = self.read_manifest(file)?;
+            let done = done.restored(new)?;
+            let (manifest, new, rank) = (&self.path, &self.file, processes.rank());
+            let mut saved = SavedFiles { manifest, files: &files, rank, new, own: None };
             if files.len() == processes.count() {
-                saved.own = Some(saved.open(processes.rank())?);
+                saved.own = Some(saved.open(rank)?);
             }
-            let result = read(header, &saved)?;
-            let own = match saved.own {
-                Some((own, _)) => {
-                    let saved = files[processes.rank()];
-                    let settled = own.claim(saved.index).and_then(|()| own.settle());
-                    settled.map_err(|error| of_file(saved.number, &error))?;
-                    Some(own)
-                }
-                None => None,
-            };
-            Ok((result, files, own))
+            let (result, rounds) = read(&done, &saved)?;
+            let own = saved.own.map(|(own, _)| own);
+            if let Some(own) = &own {
+                let settled = own.claim(files[rank].index).and_then(|()| own.settle());
+                settled.map_err(|error| of_file(files[rank].number, &error))?;
+            }
+            Ok((result, done.with_rounds(rounds)?, files, own))
         });
-        let restored = match (self.processes.any(Ok(restored.is_err()))?, restored) {
+        let restored = match (processes.any(Ok(restored.is_err()))?, restored) {
             (true, Ok(_)) => Err(damaged("another process cannot read it")),
             (_, restored) => restored,
         };
         let (event, result) = match restored {
-            Ok(((result, stage), files, own)) => {
+            Ok((result, mut done, files, own)) => {
+                // The longest distance can be in another process.
+                done.rounds = processes.max(done.rounds.into())? as u32;
                 if let Some(own) = own {
-                    let SavedFile { number, index } = files[self.processes.rank()];
+                    let SavedFile { number, index } = files[processes.rank()];
                     (self.file, self.number, self.index) = (own, Some(number), Some(index));
                 }
-                if self.processes.is_first() {
+                if processes.is_first() {
                     remove_files(&self.path, &files);
                 }
                 self.files = files;
-                (CheckpointEvent::Resumed { stage }, Some(result))
+                (CheckpointEvent::Resumed { stage: done.stage() }, Some((result, done)))
             }
             Err(error) => {
                 let why = in_words(&error);
                 (CheckpointEvent::Unusable { path: self.path.clone(), why }, None)
             }
         };
-        self.progress.checkpoint(self.unit, &event);
+        progress.checkpoint(self.unit, &event);
         Ok(result)
     }
 

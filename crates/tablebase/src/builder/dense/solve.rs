@@ -15,12 +15,11 @@ use super::rounds::{
 };
 use super::state::{SliceContext, WorkingSlice};
 use super::unit::WorkingUnit;
-use crate::builder::checkpoint::CheckpointStore;
+use crate::builder::checkpoint::{CheckpointStore, DistanceRounds};
 use crate::builder::grade_rows::{GradeRows, with_grades};
 use crate::builder::grades::Grade;
 use crate::builder::progress::Phase;
 use crate::builder::solved::{SolvedRows, SolvedSlice};
-use crate::builder::unit_progress::DistanceRounds;
 use crate::error::Result;
 use crate::slice::Slice;
 use crate::stop::check_stop;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::checkpoint::{Restored, UnitCheckpoints};
+use super::checkpoint::restore;
 use super::kernel::{Pass, SliceContext, UnitContext, closed, decide_rows, near, new_rows, pass};
 use super::memory::rows_together;
 use super::store::{
@@ -11,10 +11,9 @@ use super::store::{
     remove_copies,
 };
 use super::table::{count_zugzwangs, solved_of_unit};
-use crate::builder::checkpoint::CheckpointStore;
+use crate::builder::checkpoint::{CheckpointStore, DistanceRounds, UnitProgress};
 use crate::builder::context::BuildContext;
 use crate::builder::progress::{Part, Phase};
-use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
 use crate::clock::{Spent, Stopwatch};
 use crate::error::Result;
 use crate::slice::Slice;
@@ -36,7 +35,7 @@ struct UnitInWork<'w, 'a, 'f> {
     context: &'w UnitContext<'w, 'a>,
     store: Box<dyn Store + 'a>,
     done: UnitProgress,
-    checkpoints: UnitCheckpoints<'w, 'a, 'f>,
+    files: &'w mut CheckpointStore<'f>,
     /// The time of transposition since the rounds began.
     transposing: Spent,
 }
@@ -51,9 +50,8 @@ pub(super) fn solve<'a>(
     files: &mut CheckpointStore<'_>,
 ) -> Result<(Box<dyn Store + 'a>, Vec<Zugzwangs>)> {
     let BuildContext { progress, metric, .. } = context.build();
-    let (checkpoints, Restored { store, done }) = UnitCheckpoints::restore(context, files)?;
-    let transposing = Spent::default();
-    let mut work = UnitInWork { context, store, done, checkpoints, transposing };
+    let (store, done) = restore(context, files)?;
+    let mut work = UnitInWork { context, store, done, files, transposing: Spent::default() };
     let watch = Stopwatch::start();
     work.decide(solved, is_needed)?;
     progress.spent(context.unit, Part::Captures, watch.read());
@@ -112,11 +110,17 @@ impl UnitInWork<'_, '_, '_> {
                 if stored.is_ok() {
                     self.done.rows[i] = end;
                 }
-                self.checkpoints.save_if_due(&mut *self.store, Ok(()), &self.done)?;
+                self.save_if_due(Ok(()))?;
                 stored?;
             }
         }
         Ok(())
+    }
+
+    /// Saves a checkpoint if one is due, after some work of all processes with a result.
+    fn save_if_due(&mut self, result: Result<()>) -> Result<()> {
+        let Self { context, store, done, files, .. } = self;
+        files.save_if_due(result, done, |_| store.values_mut().save(context.unit))
     }
 
     /// No changes of a slice, or everything as changed.
@@ -212,7 +216,7 @@ impl UnitInWork<'_, '_, '_> {
                 Some(input) => self.pass_over_stripe(context, sought, input, &found),
                 None => Ok(()),
             });
-            self.checkpoints.save_if_due(&mut *self.store, result, &self.done)?;
+            self.save_if_due(result)?;
         }
         Ok(found)
     }

@@ -7,4 +7,4 @@
 mod copy;
 mod resume;
 
-pub(super) use self::resume::{Restored, UnitCheckpoints};
+pub(super) use self::resume::restore;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fanorona_core::{Board, RuleSet};
 
 use super::columns::{ColumnSets, Columns};
-use crate::builder::checkpoint::ExtentFile;
+use crate::builder::checkpoint::{ExtentFile, SliceSize};
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
 use crate::builder::rows::memory::{PlannedMemory, RowsMemory};
@@ -15,7 +15,6 @@ use crate::builder::rows::store::{
     Cells, KeptSlices, Layout, NewValues, Overlaps, Store, UnitMemory, UnitValues,
 };
 use crate::builder::solved::width_after;
-use crate::builder::unit_progress::SliceSize;
 use crate::builder::work::SliceRule;
 use crate::index::SliceIndex;
 use crate::orbits::Orbits;

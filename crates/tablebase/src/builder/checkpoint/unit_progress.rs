@@ -5,15 +5,15 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::damaged;
-use super::context::MAX_DISTANCE;
-use super::progress::{Phase, Stage};
+use super::numbers::damaged;
+use crate::builder::context::MAX_DISTANCE;
+use crate::builder::progress::{Phase, Stage};
 use crate::error::{Result, TableError};
 use crate::slice::Unit;
 
 /// The size of a slice in work.
-#[derive(Clone, Copy)]
-pub(super) struct SliceSize {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::builder) struct SliceSize {
     pub rows: usize,
     /// The number of entries of the index.
     pub entries: u64,
@@ -21,7 +21,10 @@ pub(super) struct SliceSize {
 
 /// The progress of the work on a unit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct UnitProgress {
+pub(in crate::builder) struct UnitProgress {
+    /// Those of the unit's slices.
+    #[serde(skip)]
+    sizes: Vec<SliceSize>,
     /// For each slice of the unit, the number of rows that captures have decided.
     pub rows: Vec<usize>,
     /// The number of complete rounds. They begin when all rows are decided. In a checkpoint without
@@ -31,20 +34,20 @@ pub(super) struct UnitProgress {
 
 impl UnitProgress {
     /// No progress.
-    pub(super) fn new(unit: Unit) -> Self {
-        Self { rows: vec![0; unit.slices().count()], rounds: 0 }
+    pub(in crate::builder) fn new(sizes: Vec<SliceSize>) -> Self {
+        Self { rows: vec![0; sizes.len()], sizes, rounds: 0 }
     }
 
     /// Whether a row is decided.
-    pub(super) fn has_begun(&self) -> bool {
+    pub(in crate::builder) fn has_begun(&self) -> bool {
         self.rows.iter().any(|rows| *rows > 0)
     }
 
-    /// Checks numbers from a checkpoint.
+    /// The progress that a checkpoint has of a unit with slices of the same sizes as those of `new`.
     ///
     /// # Errors
-    /// If a unit whose slices have these sizes cannot have them.
-    pub(super) fn check(&self, sizes: &[SliceSize]) -> io::Result<()> {
+    /// If such a unit cannot have it.
+    pub(in crate::builder) fn restored(self, Self { sizes, .. }: &Self) -> io::Result<Self> {
         if self.rows.len() != sizes.len() {
             return Err(damaged("it has another number of slices than the unit"));
         }
@@ -52,19 +55,18 @@ impl UnitProgress {
             return Err(damaged("it has more rows than a slice"));
         }
         // Every round except the last decides a position.
-        let entries: u64 = sizes.iter().map(|size| size.entries).sum();
-        if u64::from(self.rounds) > entries {
+        if u64::from(self.rounds) > sizes.iter().map(|size| size.entries).sum() {
             return Err(damaged("it has more rounds than the unit has positions"));
         }
-        Ok(())
+        Ok(Self { sizes: sizes.clone(), ..self })
     }
 
     /// The progress with another number of rounds: the one that restored values show.
     ///
     /// # Errors
     /// If there are rounds before all rows are decided.
-    pub(super) fn with_rounds(self, rounds: u32, sizes: &[SliceSize]) -> io::Result<Self> {
-        let is_decided = sizes.iter().map(|size| size.rows).eq(self.rows.iter().copied());
+    pub(in crate::builder) fn with_rounds(self, rounds: u32) -> io::Result<Self> {
+        let is_decided = self.sizes.iter().map(|size| size.rows).eq(self.rows.iter().copied());
         if rounds > 0 && !is_decided {
             return Err(damaged("it has rounds before captures are decided"));
         }
@@ -75,7 +77,7 @@ impl UnitProgress {
     ///
     /// # Errors
     /// [`TableError::TooFar`] if no table can hold it.
-    pub(super) fn next_distance(&self, unit: Unit) -> Result<u16> {
+    pub(in crate::builder) fn next_distance(&self, unit: Unit) -> Result<u16> {
         match u16::try_from(self.rounds) {
             Ok(distance @ ..=MAX_DISTANCE) => Ok(distance),
             _ => Err(TableError::TooFar { slice: unit.stronger(), limit: MAX_DISTANCE }),
@@ -83,21 +85,21 @@ impl UnitProgress {
     }
 
     /// The progress in terms of phases.
-    pub(super) fn stage(&self, sizes: &[SliceSize]) -> Stage {
+    pub(in crate::builder) fn stage(&self) -> Stage {
         if self.rounds > 0 {
             return Stage { phase: Phase::Round(self.rounds), share: 1.0 };
         }
         let share = |(rows, size): (&usize, &SliceSize)| {
             size.entries as f64 * *rows as f64 / size.rows as f64
         };
-        let done: f64 = self.rows.iter().zip(sizes).map(share).sum();
-        let all: f64 = sizes.iter().map(|size| size.entries as f64).sum();
+        let done: f64 = self.rows.iter().zip(&self.sizes).map(share).sum();
+        let all: f64 = self.sizes.iter().map(|size| size.entries as f64).sum();
         Stage { phase: Phase::Captures, share: done / all }
     }
 }
 
 /// The rounds of a unit with distances: a round finds the positions with one distance.
-pub(super) struct DistanceRounds {
+pub(in crate::builder) struct DistanceRounds {
     /// The longest distance of a capture.
     latest_capture: u16,
     /// The number of rounds, up to the last one, that have found nothing.
@@ -105,12 +107,12 @@ pub(super) struct DistanceRounds {
 }
 
 impl DistanceRounds {
-    pub(super) fn new(latest_capture: u16) -> Self {
+    pub(in crate::builder) fn new(latest_capture: u16) -> Self {
         Self { latest_capture, quiet: 0 }
     }
 
     /// Whether the round of a distance was the last one. `any` says whether it has found something.
-    pub(super) fn is_last(&mut self, distance: u16, any: bool) -> bool {
+    pub(in crate::builder) fn is_last(&mut self, distance: u16, any: bool) -> bool {
         self.quiet = if any { 0 } else { self.quiet + 1 };
         // A round can only find positions because of the round before it, or because of captures
         // with its distance.
