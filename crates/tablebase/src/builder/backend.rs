@@ -38,9 +38,10 @@ pub(super) trait Backend: Sync {
     /// [`TableError::TooLarge`](crate::TableError::TooLarge) if not.
     fn check(&self, board: Board, slice: Slice) -> Result<()>;
 
-    /// A measure of the time that the units of one phase take, for a comparison with other backends.
-    /// `None` if they are only built this way if an option asks for it.
-    fn effort(&self, work: Work<'_>) -> Option<f64>;
+    /// Whether it is chosen for some work if no option asks for another one.
+    fn is_choice(&self, _: Work<'_>) -> bool {
+        true
+    }
 
     /// Plans the memory of some work: all units are those of one phase. Without a number of available
     /// bytes, it may use any.
@@ -52,7 +53,7 @@ pub(super) trait Plan {
     /// The memory and temporary files.
     fn memory(&self) -> Memory;
 
-    /// Seconds of one thread for a slice. A rough guess.
+    /// Seconds of one thread for a slice. A rough guess, by which backends are compared, too.
     fn seconds(&self, slice: Slice) -> f64;
 
     /// The most bytes of the checkpoints of a unit at any time. 0 if the backend has none.

@@ -10,11 +10,12 @@
 use std::any::Any;
 
 use super::context;
+use super::matrix::Item;
 use crate::value::Code;
 
 /// A value with its distance.
-pub(super) trait Grade: Copy + Ord + Send + Sync + 'static {
-    /// No value yet. For the best capture of a position: no capture.
+pub(super) trait Grade: Item + Ord + 'static {
+    /// No value yet: the default. For the best capture of a position: no capture.
     const NONE: Self;
 
     const DRAW: Self;

@@ -18,6 +18,7 @@ mod first_phase;
 mod grade_rows;
 mod grades;
 mod instructions;
+mod matrix;
 mod memory;
 mod method;
 mod options;

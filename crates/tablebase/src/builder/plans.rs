@@ -16,9 +16,36 @@ pub(super) struct PlannedUnits {
 }
 
 impl PlannedUnits {
-    /// Plans some work by one method: the given one, or the best.
+    /// Plans some work by one method: the given one, if it can do such work. Otherwise the fastest one of
+    /// those that can number the positions and for which the available memory is enough. If it is enough
+    /// for none, the one that needs the least.
     pub(super) fn new(method: Option<Method>, work: Work<'_>, available: Option<u64>) -> Self {
-        Self::by(method_for(method, work, available), work, available)
+        let by = |method| Self::by(method, work, available);
+        let can = |method: &Method| {
+            let backend = method.backend();
+            (work.ranks == 1 || backend.shares_work())
+                && (backend.has_first_phase() || !work.is_first_phase())
+        };
+        if let Some(method) = method.filter(can) {
+            return by(method);
+        }
+        let able = Method::ALL.into_iter().filter(can);
+        let able = able.filter(|method| method.backend().is_choice(work)).map(by);
+        let mut able: Vec<_> = able.filter(|planned| planned.check(work.board).is_ok()).collect();
+        able.sort_by(|one, other| one.seconds(work).total_cmp(&other.seconds(work)));
+        let least = |planned: &Self| planned.plan.memory().least;
+        let fits = |planned: &Self| available.is_none_or(|available| least(planned) <= available);
+        let least_of_all = || (0..able.len()).min_by_key(|i| least(&able[*i]));
+        match able.iter().position(fits).or_else(least_of_all) {
+            Some(found) => able.swap_remove(found),
+            None => by(Method::ALL[0]),
+        }
+    }
+
+    /// Seconds of one thread for what is processed.
+    fn seconds(&self, work: Work<'_>) -> f64 {
+        let slices = work.to_process.iter().flat_map(|unit| unit.slices());
+        slices.map(|slice| self.plan.seconds(slice)).sum()
     }
 
     /// Plans some work unit by unit. Those with the same method are together.
@@ -31,7 +58,7 @@ impl PlannedUnits {
         for unit in work.units {
             let units = std::slice::from_ref(unit);
             let work = Work { units, to_process: units, missing: units, ..work };
-            let method = method_for(method, work, available);
+            let Self { method, .. } = Self::new(method, work, available);
             match methods.iter_mut().find(|(other, _)| *other == method) {
                 Some((_, units)) => units.push(*unit),
                 None => methods.push((method, vec![*unit])),
@@ -56,38 +83,9 @@ impl PlannedUnits {
     /// # Errors
     /// [`TableError::TooLarge`](crate::TableError::TooLarge) if not.
     pub(super) fn check(&self, board: Board) -> Result<()> {
-        check(self.method, board, &self.units)
+        let mut slices = self.units.iter().flat_map(|unit| unit.slices());
+        slices.try_for_each(|slice| self.method.backend().check(board, slice))
     }
-}
-
-fn check(method: Method, board: Board, units: &[Unit]) -> Result<()> {
-    let mut slices = units.iter().flat_map(|unit| unit.slices());
-    slices.try_for_each(|slice| method.backend().check(board, slice))
-}
-
-/// The method for some work: the given one, if it can do such work. Otherwise the fastest one of those
-/// that can number the positions and for which the available memory is enough. If it is enough for
-/// none, the one that needs the least.
-fn method_for(method: Option<Method>, work: Work<'_>, available: Option<u64>) -> Method {
-    let Work { board, units, ranks, .. } = work;
-    let can = |method: &Method| {
-        let backend = method.backend();
-        (ranks == 1 || backend.shares_work())
-            && (backend.has_first_phase() || !work.is_first_phase())
-    };
-    if let Some(method) = method.filter(can) {
-        return method;
-    }
-    let able = Method::ALL.into_iter().filter(can);
-    let able = able.filter(|method| check(*method, board, units).is_ok());
-    let effort = |method: Method| Some((method.backend().effort(work)?, method));
-    let mut methods: Vec<_> = able.filter_map(effort).collect();
-    methods.sort_by(|(effort, _), (other, _)| effort.total_cmp(other));
-    let methods = || methods.iter().map(|(_, method)| *method);
-    let least = |method: Method| method.backend().plan(work, Some(0)).memory().least;
-    let fits = |method: &Method| available.is_none_or(|available| least(*method) <= available);
-    let found = methods().find(fits).or_else(|| methods().min_by_key(|method| least(*method)));
-    found.unwrap_or(Method::ALL[0])
 }
 
 #[cfg(test)]
@@ -105,29 +103,30 @@ mod tests {
             let (units, rules, metric) = (&units[..], &RuleSet::STANDARD, Metric::Wdl);
             let work =
                 Work { board, rules, metric, units, to_process: units, missing: units, ranks: 1 };
-            assert_eq!(method_for(Some(Method::Plain), work, available), Method::Plain);
+            let by = |method| PlannedUnits::new(method, work, available).method;
+            assert_eq!(by(Some(Method::Plain)), Method::Plain);
             let least = |method: Method| method.backend().plan(work, None).memory().least;
-            (method_for(None, work, available), least(Method::Rows), least(Method::Dense))
+            (by(None), least(Method::Rows), least(Method::Dense))
         };
         for (size, stones, expected) in [
             ("9x5", 7, Method::Rows),
             // The sets of 8 points are too many for the dense builder.
             ("9x5", 8, Method::Rows),
             ("7x3", 6, Method::Rows),
-            ("7x3", 12, Method::Rows),
-            ("7x3", 13, Method::Dense),
+            ("7x3", 11, Method::Rows),
+            ("7x3", 12, Method::Dense),
             ("7x3", 20, Method::Dense),
             ("5x5", 6, Method::Rows),
-            ("5x5", 13, Method::Rows),
-            ("5x5", 14, Method::Dense),
+            ("5x5", 14, Method::Rows),
+            ("5x5", 15, Method::Dense),
             ("5x5", 24, Method::Dense),
         ] {
             assert_eq!(chosen(size, stones, None).0, expected, "{size} to {stones} stones");
         }
         // By rows, much goes to files. On a full board, that takes more memory too.
-        let (_, rows, dense) = chosen("5x5", 14, None);
+        let (_, rows, dense) = chosen("5x5", 15, None);
         assert!(rows < dense, "{rows}, {dense}");
-        let with = |memory| chosen("5x5", 14, Some(memory)).0;
+        let with = |memory| chosen("5x5", 15, Some(memory)).0;
         assert_eq!((with(dense), with(dense - 1)), (Method::Dense, Method::Rows));
         assert_eq!((with(rows), with(rows - 1)), (Method::Rows, Method::Rows));
         let (_, rows, dense) = chosen("5x5", 24, None);

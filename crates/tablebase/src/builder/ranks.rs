@@ -5,7 +5,9 @@ use std::io;
 use std::ops::Range;
 
 use rayon::prelude::*;
-use zerocopy::{FromBytes, Immutable, IntoBytes};
+use zerocopy::IntoBytes;
+
+use super::matrix::Item;
 
 use crate::error::{Result, TableError};
 
@@ -167,7 +169,7 @@ impl Processes<'_> {
     ///
     /// # Errors
     /// As for [`exchange`](Self::exchange).
-    pub(super) fn share<T: FromBytes + IntoBytes + Immutable>(
+    pub(super) fn share<T: Item>(
         self,
         data: &mut [T],
         len: usize,

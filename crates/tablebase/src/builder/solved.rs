@@ -3,91 +3,28 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use fanorona_storage::{ScratchFile, ScratchMap};
-use zerocopy::{FromBytes, Immutable, IntoBytes};
-
-use super::grade_rows::{GradeRows, OfWidth, with_grades};
+use super::grade_rows::{GradeRows, with_grades};
 use super::grades::Width;
+use super::matrix::Matrix;
 use crate::error::Result;
 use crate::slice::Slice;
 
-/// Rows of a solved slice.
-pub(super) struct SolvedRows<T> {
-    /// The length of a row.
-    row: usize,
-    data: Data<T>,
-}
-
-enum Data<T> {
-    Memory(Vec<T>),
-    Mapped(ScratchMap),
-}
-
-impl<T: FromBytes + IntoBytes + Immutable> SolvedRows<T> {
-    /// Wraps rows of a length. If `work` is a directory, they go to a file there.
-    pub(super) fn new(row: usize, data: Vec<T>, work: Option<&Path>) -> Result<Self> {
-        let data = match work {
-            Some(work) if !data.is_empty() => {
-                let file = ScratchFile::create(work)?;
-                file.write(0, data.as_bytes())?;
-                Data::Mapped(file.map()?)
-            }
-            _ => Data::Memory(data),
-        };
-        Ok(Self { row, data })
-    }
-
-    /// All rows, one after the other.
-    #[inline]
-    pub(super) fn all(&self) -> &[T] {
-        match &self.data {
-            Data::Memory(data) => data,
-            Data::Mapped(map) => <[T]>::ref_from_bytes(map).expect("whole numbers were written"),
-        }
-    }
-
-    #[inline]
-    pub(super) fn row(&self, row: usize) -> &[T] {
-        &self.all()[row * self.row..][..self.row]
-    }
-
-    fn in_memory(&self) -> u64 {
-        match &self.data {
-            Data::Memory(data) => size_of_val(&data[..]) as u64,
-            Data::Mapped(_) => 0,
-        }
-    }
-}
-
-impl SolvedRows<u64> {
-    #[inline]
-    pub(super) fn bit(&self, row: usize, column: usize) -> bool {
-        self.row(row)[column / 64] >> (column % 64) & 1 != 0
-    }
-}
-
-/// The grades of a solved slice.
-pub(super) type SolvedGrades = OfWidth<SolvedRows<u8>, SolvedRows<u16>>;
-
 /// A solved slice. Its builder says what a row and a column are, and how rows without distances are
 /// kept.
-pub(super) enum SolvedSlice<V = SolvedRows<u64>> {
+pub(super) enum SolvedSlice<V = Matrix<u64>> {
     /// Without distances: won and lost positions.
     Values { win: V, loss: V },
     /// Values with distances, and the longest one.
-    Distances { grades: SolvedGrades, longest: u16 },
+    Distances { grades: GradeRows, longest: u16 },
 }
 
 /// The solved slices that a builder keeps.
-pub(super) type SolvedSlices<V = SolvedRows<u64>> = HashMap<Slice, SolvedSlice<V>>;
+pub(super) type SolvedSlices<V = Matrix<u64>> = HashMap<Slice, SolvedSlice<V>>;
 
 impl<V> SolvedSlice<V> {
     /// Takes over grades with a longest distance. If `work` is a directory, they go to a file there.
     pub(super) fn of_grades(grades: GradeRows, longest: u16, work: Option<&Path>) -> Result<Self> {
-        let grades = with_grades!(map grades, grades => {
-            let (row, grades) = grades.into_parts();
-            SolvedRows::new(row, grades, work)?
-        });
+        let grades = with_grades!(map grades, grades => grades.moved_to(work)?);
         Ok(Self::Distances { grades, longest })
     }
 
@@ -100,7 +37,7 @@ impl<V> SolvedSlice<V> {
     }
 
     /// The grades of a slice with distances.
-    pub(super) fn grades(&self) -> &SolvedGrades {
+    pub(super) fn grades(&self) -> &GradeRows {
         match self {
             Self::Distances { grades, .. } => grades,
             Self::Values { .. } => unreachable!("the build has distances"),
@@ -118,7 +55,9 @@ impl<V> SolvedSlice<V> {
     /// The bytes of grades in memory beyond one per position.
     pub(super) fn more_than_planned(&self) -> u64 {
         match self {
-            Self::Distances { grades: OfWidth::Wide(grades), .. } => grades.in_memory() / 2,
+            Self::Distances { grades: GradeRows::Wide(grades), .. } if grades.is_in_memory() => {
+                grades.all().len() as u64
+            }
             _ => 0,
         }
     }

@@ -6,8 +6,6 @@ use fanorona_core::{PointSet, SymmetryGroup};
 use super::bits::{renumber, restore};
 use super::plane::Plane;
 use super::state::{SliceContext, WorkingSlice};
-use crate::builder::grade_rows::with_grades;
-use crate::builder::grades::Grade;
 use crate::builder::solved::SolvedSlice;
 use crate::index::SliceIndex;
 use crate::orbits::{Member, Orbits, choose, rank, set_after, set_of_rank};
@@ -220,7 +218,7 @@ pub(super) fn code_of(context: &SliceContext<'_, '_>, solved: &SolvedSlice, entr
         }
         SolvedSlice::Distances { grades, .. } => {
             let column = context.columns.of_other_side(column);
-            with_grades!(grades, grades => grades.row(orbit)[column].to_code())
+            grades.code(orbit, column)
         }
     }
 }

@@ -16,10 +16,11 @@ use super::plane::{Plane, add_bit, add_words, remove_bit};
 use super::state::{DenseSolver, SliceContext};
 use super::write::LoadedSlice;
 use crate::builder::context::LOADED_TOGETHER;
-use crate::builder::grade_rows::{GradeRows, Grades, with_grades};
+use crate::builder::grade_rows::{GradeRows, with_grades};
 use crate::builder::grades::Grade;
 use crate::builder::instructions::compiled;
-use crate::builder::solved::{SolvedRows, SolvedSlice};
+use crate::builder::matrix::Matrix;
+use crate::builder::solved::SolvedSlice;
 use crate::error::{Result, TableError};
 use crate::format::{Statistics, TableFile};
 use crate::key::TableKey;
@@ -86,7 +87,7 @@ impl<'a> DenseSolver<'a> {
         self.read(&context, rules, table, &Bits { win: &win, loss: &loss, usual })?;
         let work = self.scratch_of_solved;
         let [win, loss] =
-            [win, loss].map(|plane| SolvedRows::new(columns.words(), plane.into_words(), work));
+            [win, loss].map(|plane| Matrix::of(columns.words(), plane.into_words()).moved_to(work));
         Ok(SolvedSlice::Values { win: win?, loss: loss? })
     }
 
@@ -95,7 +96,7 @@ impl<'a> DenseSolver<'a> {
         context: &SliceContext<'_, '_>,
         rules: &RuleSet,
         table: &TableFile,
-        grades: &mut Grades<G>,
+        grades: &mut Matrix<G>,
     ) -> Result<()> {
         if !table.metadata().captures_stored {
             grades.par_groups_mut(1).enumerate().try_for_each_init(
@@ -333,7 +334,7 @@ impl<P: Places> ReadPart<'_, '_, '_, P> {
 }
 
 /// A grade that threads can write to at the same time, as an atomic number.
-trait SharedGrade: Grade + FromBytes + IntoBytes {
+trait SharedGrade: Grade {
     type Shared: FromBytes + IntoBytes + KnownLayout + Sync;
 
     fn get(shared: &Self::Shared) -> Self;

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::builder::grade_rows::{GradeRows, Grades, optional_rows};
+use crate::builder::grade_rows::{GradeRows, optional_rows};
 use crate::builder::grades::Grade;
+use crate::builder::matrix::Matrix;
 
 /// The number of positions of a part: some tenths of a second of work. Small in this crate's tests,
 /// so that small slices have many parts.
@@ -65,14 +66,14 @@ pub(super) use with_rows;
 /// See [`with_rows`].
 pub(super) fn par_rows<'r, G: Grade>(
     (undecided, safe): (&'r mut [u64], &'r mut [u64]),
-    grades: Option<&'r mut Grades<G>>,
+    grades: Option<&'r mut Matrix<G>>,
     rows: Range<usize>,
     words: usize,
 ) -> impl IndexedParallelIterator<Item = (usize, OwnRow<'r, G>)> {
     let in_words = rows.start * words..rows.end * words;
     let safe = (!safe.is_empty()).then(|| &mut safe[in_words.clone()]);
     let safe = optional_rows(safe, words, rows.len());
-    let columns = grades.as_ref().map_or(0, |grades| grades.columns());
+    let columns = grades.as_ref().map_or(0, |grades| grades.width());
     let grades = grades.map(|grades| grades.rows_mut(rows.clone()));
     let grades = optional_rows(grades, columns, rows.len());
     let undecided = undecided[in_words].par_chunks_mut(words);

@@ -37,24 +37,12 @@ impl Backend for Dense {
         Ok(())
     }
 
-    fn effort(&self, work: Work<'_>) -> Option<f64> {
-        let slices = work.to_process.iter().flat_map(|unit| unit.slices());
-        let places = slices.map(|slice| places(work.board, slice) as f64).sum::<f64>();
-        Some(places * SECONDS_OF_PLACE)
-    }
-
     fn plan(&self, work: Work<'_>, available: Option<u64>) -> Box<dyn Plan> {
         let Work { board, metric, .. } = work;
         let (memory, maps_solved) = memory_of(work, available);
         Box::new(DensePlan { board, metric, memory, maps_solved })
     }
 }
-
-/// The seconds that a place of a row counts in a comparison of backends: 8 times those of the backend
-/// by rows. Measured without distances on single units: 6.2 to 7.5 on 7x3, where both take about as long
-/// (6v5, 6v6, 8v4), and 9.5 on 5x5 (6v5). `data/notes/builds.md` has all measurements. Not measured
-/// with distances.
-const SECONDS_OF_PLACE: f64 = 8.0 * 33e-9;
 
 struct DensePlan {
     board: Board,
@@ -69,11 +57,11 @@ impl Plan for DensePlan {
     }
 
     /// Nanoseconds per entry, the sum over all rounds, which copy what they find to all images. Measured
-    /// on all of 7x3: 68 without distances and 290 with them. On all of 5x5, with twice as many
-    /// symmetries, it was 125 without distances.
+    /// on all of 7x3: 68 without distances and 290 with them; on all of 5x5 125 without.
+    /// `data/notes/builds.md` has measurements of units.
     fn seconds(&self, slice: Slice) -> f64 {
         let of_image = match self.metric {
-            Metric::Wdl => 17.0,
+            Metric::Wdl => 18.0,
             Metric::Dtw => 74.0,
         };
         let nanoseconds = of_image * self.board.symmetries().len() as f64;

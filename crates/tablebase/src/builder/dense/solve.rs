@@ -18,8 +18,9 @@ use super::unit::WorkingUnit;
 use crate::builder::checkpoint::{CheckpointStore, DistanceRounds};
 use crate::builder::grade_rows::{GradeRows, with_grades};
 use crate::builder::grades::Grade;
+use crate::builder::matrix::Matrix;
 use crate::builder::progress::Phase;
-use crate::builder::solved::{SolvedRows, SolvedSlice};
+use crate::builder::solved::SolvedSlice;
 use crate::error::Result;
 use crate::slice::Slice;
 use crate::stop::check_stop;
@@ -226,7 +227,7 @@ impl WorkingUnit<'_, '_> {
                         let words = row.iter_mut().zip(plane.row(from));
                         words.for_each(|(to, word)| *to = word.load(Relaxed));
                     });
-                    SolvedRows::new(words, kept, work)
+                    Matrix::of(words, kept).moved_to(work)
                 };
                 SolvedSlice::Values { win: rows(&working.win)?, loss: rows(&working.loss)? }
             }

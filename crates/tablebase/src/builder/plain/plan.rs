@@ -25,9 +25,8 @@ impl Backend for Plain {
     }
 
     /// It is fast enough only in the first phase of the vela on nearly full boards.
-    fn effort(&self, work: Work<'_>) -> Option<f64> {
-        let slices = work.to_process.iter().flat_map(|unit| unit.slices());
-        work.is_first_phase().then(|| slices.map(|slice| seconds(work.board, slice)).sum())
+    fn is_choice(&self, work: Work<'_>) -> bool {
+        work.is_first_phase()
     }
 
     fn plan(&self, work: Work<'_>, _: Option<u64>) -> Box<dyn Plan> {
@@ -56,8 +55,23 @@ impl Plan for PlainPlan {
         self.memory
     }
 
+    /// Nanoseconds per entry, the sum over all rounds. Measured on 9x5
+    /// at 5 stones.
+    ///
+    /// In the first phase of the vela, open boards take longer, because positions have more turns and there
+    /// are more rounds. Measured on 2026-11-24 without distances, in nanoseconds per entry: 2000 to 3000 on
+    /// 5x3 with 11 to 14 stones, 1700 to 10,000 on 7x3 with 19 and 20, 54,000 on 5x5 with 7 (4v3), 21,000
+    /// to 40,000 on 9x5 with 4 and 5.
     fn seconds(&self, slice: Slice) -> f64 {
-        seconds(self.board, slice)
+        let nanoseconds = match slice.role {
+            None => 5000.0,
+            Some(_) => {
+                let points = f64::from(self.board.num_points());
+                let free = points - f64::from(slice.stones());
+                2500.0 + 45_000.0 * free / points
+            }
+        };
+        num_entries(self.board, slice) as f64 * (nanoseconds * 1e-9)
     }
 
     fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
@@ -77,23 +91,4 @@ fn memory(board: Board, slices: impl Iterator<Item = Slice>) -> u64 {
     }
     let values = entries.saturating_mul(MEMORY_PER_ENTRY);
     sum([values, sets(board, most.into()), MEMORY_AT_LEAST].into_iter())
-}
-
-/// Seconds of one thread for a slice: nanoseconds per entry, the sum over all rounds. Measured on 9x5
-/// at 5 stones.
-///
-/// In the first phase of the vela, open boards take longer, because positions have more turns and there
-/// are more rounds. Measured on 2026-11-24 without distances, in nanoseconds per entry: 2000 to 3000 on
-/// 5x3 with 11 to 14 stones, 1700 to 10,000 on 7x3 with 19 and 20, 54,000 on 5x5 with 7 (4v3), 21,000
-/// to 40,000 on 9x5 with 4 and 5.
-fn seconds(board: Board, slice: Slice) -> f64 {
-    let nanoseconds = match slice.role {
-        None => 5000.0,
-        Some(_) => {
-            let points = f64::from(board.num_points());
-            let free = points - f64::from(slice.stones());
-            2500.0 + 45_000.0 * free / points
-        }
-    };
-    num_entries(board, slice) as f64 * (nanoseconds * 1e-9)
 }

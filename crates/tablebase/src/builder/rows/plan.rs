@@ -30,15 +30,6 @@ impl Backend for Rows {
         check_columns(board, slice)
     }
 
-    fn effort(&self, work: Work<'_>) -> Option<f64> {
-        let matrices = Matrices::new(work);
-        let effort = |slice: Slice| match slice.role {
-            None => matrices.places(slice) as f64 * SECONDS_OF_PLACE,
-            Some(_) => first_phase_seconds(work.metric, &matrices, slice),
-        };
-        Some(work.to_process.iter().flat_map(|unit| unit.slices()).map(effort).sum())
-    }
-
     fn plan(&self, work: Work<'_>, available: Option<u64>) -> Box<dyn Plan> {
         let Work { board, metric, ranks, .. } = work;
         let matrices = Matrices::new(work);
@@ -46,10 +37,6 @@ impl Backend for Rows {
         Box::new(RowsPlan { board, metric, ranks, matrices, memory })
     }
 }
-
-/// The seconds that a place of a row counts in a comparison of backends. On a full board, most places
-/// are no positions: the opponent's set overlaps the own set.
-const SECONDS_OF_PLACE: f64 = 33e-9;
 
 struct RowsPlan {
     board: Board,
@@ -65,16 +52,27 @@ impl Plan for RowsPlan {
         self.memory.memory
     }
 
-    /// Outside the first phase, nanoseconds per entry, the sum over all rounds. Measured on 9x5 at 7, 8
-    /// and 9 stones: 30, 29 and 28 without distances, 140 and 160 with them at 7 and 8.
+    /// Nanoseconds for each entry, each place of a matrix and each row, the sum over all rounds. On a
+    /// full board, most places are no positions: the opponent's set overlaps the own set.
+    ///
+    /// Measured on 9x5 at 7, 8 and 9 stones, per entry: 30, 29 and 28 without distances, 140 and 160 with
+    /// them at 7 and 8. `data/notes/builds.md` has measurements of 5x5 and 7x3.
+    ///
+    /// In the first phase of the vela, the paikas of a row are found in each round, and against one stone
+    /// it has only one word. Measured on 2026-11-25 without distances, in CPU seconds: 21, 155 and 203
+    /// for 6v1, 7v1 and 6v2 of 9x5, whose estimates are 25, 137 and 197. Small boards take a fifth of
+    /// their estimate, because there are fewer rounds: 0.2 for 7v7 of 5x3. With distances 0.08 for 3v1
+    /// of 9x5 and 0.21 for 5v5 of 5x3; larger ones were not measured.
     fn seconds(&self, slice: Slice) -> f64 {
-        let &Self { board, metric, ref matrices, .. } = self;
-        let nanoseconds = match (slice.role, metric) {
-            (Some(_), _) => return first_phase_seconds(metric, matrices, slice),
-            (None, Metric::Wdl) => 33.0,
-            (None, Metric::Dtw) => 160.0,
+        let [of_entry, of_place, of_row] = match (slice.role, self.metric) {
+            (None, Metric::Wdl) => [18.0, 10.0, 0.0],
+            (None, Metric::Dtw) => [90.0, 42.0, 0.0],
+            (Some(_), Metric::Wdl) => [0.0, 42.0, 8_000.0],
+            (Some(_), Metric::Dtw) => [0.0, 200.0, 10_000.0],
         };
-        num_entries(board, slice) as f64 * (nanoseconds * 1e-9)
+        let entries = num_entries(self.board, slice) as f64 * of_entry;
+        let places = self.matrices.places(slice) as f64 * of_place;
+        (entries + places + self.matrices.orbits(slice.own) as f64 * of_row) * 1e-9
     }
 
     fn checkpoint(&self, unit: Unit) -> u64 {
@@ -88,20 +86,4 @@ impl Plan for RowsPlan {
     fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
         Box::new(RowsSolver::new(context, &self.memory))
     }
-}
-
-/// Seconds of one thread for a slice of the first phase of the vela.
-///
-/// A place of a row counts, whether it is a position or not, and so does the row itself: its paikas are
-/// found in each round, and against one stone it has only one word. Measured on 2026-11-25 without
-/// distances, in CPU seconds: 21, 155 and 203 for 6v1, 7v1 and 6v2 of 9x5, whose estimates are 25, 137
-/// and 197. Small boards take a fifth of their estimate, because there are fewer rounds: 0.2 for 7v7 of
-/// 5x3. With distances 0.08 for 3v1 of 9x5 and 0.21 for 5v5 of 5x3; larger ones were not measured.
-fn first_phase_seconds(metric: Metric, matrices: &Matrices, slice: Slice) -> f64 {
-    let (of_place, of_row) = match metric {
-        Metric::Wdl => (42.0, 8_000.0),
-        Metric::Dtw => (200.0, 10_000.0),
-    };
-    let rows = matrices.orbits(slice.own) as f64;
-    (matrices.places(slice) as f64 * of_place + rows * of_row) * 1e-9
 }

@@ -10,7 +10,7 @@ use super::store::{
     AfterPanel, InputRequest, KeptSlices, SliceChanges, Sought, Store, StripeInput, copy_to_memory,
     remove_copies,
 };
-use super::table::{count_zugzwangs, solved_of_unit};
+use super::table::{count_zugzwangs, solved_of};
 use crate::builder::checkpoint::{CheckpointStore, DistanceRounds, UnitProgress};
 use crate::builder::context::BuildContext;
 use crate::builder::progress::{Part, Phase};
@@ -65,7 +65,7 @@ pub(super) fn solve<'a>(
     store.end_passes();
     let keeping = Stopwatch::start();
     for context in context.slices.iter().filter(|context| is_needed(context.slice)) {
-        solved.insert(context.slice, solved_of_unit(context, store.values())?);
+        solved.insert(context.slice, solved_of(context, store.values())?);
     }
     transposing += keeping.read();
     progress.spent(context.unit, Part::Rounds, watch.read() - transposing);

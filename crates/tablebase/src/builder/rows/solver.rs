@@ -8,7 +8,7 @@ use super::kernel::{RowsContext, SliceContext, UnitContext};
 use super::memory::RowsMemory;
 use super::solve::solve;
 use super::store::{KeptSlices, Store, copy_to_memory, remove_copies};
-use super::table::{LoadedRows, load, solved_of_loaded, write};
+use super::table::{copy_values, load, solved_of, write};
 use crate::builder::backend::{Loaded, Solved, Solver};
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::context::BuildContext;
@@ -54,13 +54,13 @@ impl Solver for RowsSolver<'_> {
         let longest = context.build.begin_load(unit, table)?;
         let memory = unit_context.memory().captures;
         copy_to_memory(&mut self.solved, memory, |after| unit.captures_into(after), |_| true);
-        let store = unit_context.store_to_load(slice);
-        let rows = load(&context, store, &self.solved, table, longest)?;
+        let mut store = unit_context.store_to_load(slice);
+        load(&context, &mut *store, &self.solved, table, longest)?;
         remove_copies(&mut self.solved);
         if is_needed {
-            self.solved.insert(slice, solved_of_loaded(&context, &rows)?);
+            self.solved.insert(slice, solved_of(&context, store.values())?);
         }
-        Ok(Box::new(LoadedSlice { context, rows }))
+        Ok(Box::new(LoadedSlice { context, store }))
     }
 
     fn solve<'s>(
@@ -79,36 +79,12 @@ impl Solver for RowsSolver<'_> {
 /// A slice that was loaded.
 struct LoadedSlice<'s, 'a> {
     context: SliceContext<'s, 'a>,
-    rows: LoadedRows<'a>,
+    store: Box<dyn Store + 'a>,
 }
 
 impl Loaded for LoadedSlice<'_, '_> {
     fn values(&self, first: u64, codes: &mut [Code]) -> Result<()> {
-        let SliceContext { build, slice, ref layout, .. } = self.context;
-        let (index, opponent) = (self.context.index(), build.orbits(slice.opponent));
-        let count = codes.len() as u64;
-        let mut codes = codes.iter_mut();
-        let mut fill = |code: &dyn Fn(usize, usize) -> Code| {
-            index.for_each_rank(first, count, |row, rank| {
-                let to = codes.next().expect("as many codes as values");
-                *to = code(row, opponent.number_of_rank(rank) as usize);
-            });
-        };
-        match &self.rows {
-            LoadedRows::Distances(rows) => fill(&|row, column| rows.code(row, column)),
-            LoadedRows::Values(store) => {
-                let row_of = |index_of: u64| (index_of / index.columns()) as usize;
-                let rows = row_of(first)..row_of((first + count).saturating_sub(1)) + 1;
-                let [win, loss] = store.rows(slice, &|_| rows.clone(), Ok(()))?;
-                let word = |row| (row - rows.start) * layout.words();
-                fill(&|row, column| {
-                    let has =
-                        |plane: &[u64]| plane[word(row) + column / 64] >> (column % 64) & 1 != 0;
-                    Code::of_bits(has(&win), has(&loss))
-                });
-            }
-        }
-        Ok(())
+        copy_values(&self.context, &*self.store, first, codes)
     }
 }
 

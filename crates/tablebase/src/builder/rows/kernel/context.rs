@@ -124,8 +124,11 @@ impl<'s, 'a> UnitContext<'s, 'a> {
     /// A store for the values of one slice, to load it. The memory is for that slice.
     pub(crate) fn store_to_load(&self, loaded: Slice) -> Box<dyn Store + 'a> {
         let (build, memory) = (self.all.build, self.memory().store);
-        let layouts = self.slices.iter().map(|context| (context.slice, context.layout.of_values()));
-        let mut layouts: Vec<_> = layouts.collect();
+        // With distances, there is only the log.
+        let planes = if build.metric == Metric::Wdl { 2 } else { 0 };
+        let layout =
+            |context: &SliceContext<'_, '_>| (context.slice, context.layout.with_planes(planes));
+        let mut layouts: Vec<_> = self.slices.iter().map(layout).collect();
         layouts.sort_by_key(|(slice, _)| *slice != loaded);
         let new = NewValues {
             metric: build.metric,

@@ -7,11 +7,10 @@ use rayon::prelude::*;
 use super::captures::{self, CaptureBuffers, CaptureRow};
 use super::context::SliceContext;
 use super::slices::SliceRows;
-use crate::builder::grade_rows::{Grades, optional_rows, with_grades};
+use crate::builder::grade_rows::{GradeRows, optional_rows, with_grades};
 use crate::builder::grades::Grade;
-use crate::builder::rows::store::{
-    BitMatrix, DecidedRows, FrameTile, Frames, KeptSlices, Layout, encode,
-};
+use crate::builder::matrix::Matrix;
+use crate::builder::rows::store::{DecidedRows, FrameTile, Frames, KeptSlices, Layout, encode};
 use crate::error::Result;
 use crate::stop::check_stop;
 
@@ -23,8 +22,8 @@ pub(crate) fn new_rows(
     rows: usize,
     known: u16,
 ) -> SliceRows {
-    let (group, columns) = (context.build.sets.group(), context.opponents().count());
-    SliceRows::new(rows, columns, group, context.rule.has_safe(), context.width(solved, known))
+    let columns = context.opponents().count();
+    SliceRows::new(rows, columns, context.rule.has_safe(), context.width(solved, known))
 }
 
 /// Decides some rows of a slice by captures.
@@ -46,9 +45,9 @@ pub(crate) fn decide_rows(
 fn decide_with<G: Grade>(
     context: &SliceContext<'_, '_>,
     solved: &KeptSlices,
-    matrices: [&mut BitMatrix; 3],
-    safe: Option<&mut BitMatrix>,
-    grades: Option<&mut Grades<G>>,
+    matrices: [&mut Matrix<u64>; 3],
+    safe: Option<&mut Matrix<u64>>,
+    grades: Option<&mut Matrix<G>>,
     rows: Range<usize>,
 ) -> Result<()> {
     let build = context.build;
@@ -86,13 +85,8 @@ pub(crate) fn closed(
 ) -> DecidedRows {
     let layout = context.layout;
     let SliceRows { win, loss, open, safe, grades } = decided;
-    let due = grades.map(|all| with_grades!(&all, grades => due(layout, &rows, grades)));
-    let len = rows.len() * layout.words();
-    let mut matrices = [win, loss, open].map(|matrix| matrix.into_data());
-    matrices.iter_mut().for_each(|words| words.truncate(len));
-    let [mut win, mut loss, open] = matrices;
-    let mut safe = safe.map(|safe| safe.into_data()).unwrap_or_default();
-    safe.truncate(len);
+    let [mut win, mut loss, open] = [win, loss, open].map(Matrix::into_data);
+    let safe = safe.map(Matrix::into_data).unwrap_or_default();
     let has_plane = layout.planes() > 2;
     let all = win.par_iter_mut().zip(&mut loss).zip(&open).enumerate();
     all.for_each(|(i, ((win, loss), open))| {
@@ -103,11 +97,16 @@ pub(crate) fn closed(
         *loss |= closed;
     });
     let planes = if has_plane { vec![win, loss, safe] } else { vec![win, loss] };
-    DecidedRows { rows, planes, due: due.unwrap_or_default() }
+    let due = grades.map(|grades| due(layout, &rows, &grades)).unwrap_or_default();
+    DecidedRows { rows, planes, due }
 }
 
-/// The positions that captures decide in some rows of a slice, as frames for each distance.
-fn due<G: Grade>(layout: Layout, rows: &Range<usize>, grades: &Grades<G>) -> Frames {
+/// The positions of some rows that have a distance, as frames for each distance.
+pub(crate) fn due(layout: Layout, rows: &Range<usize>, grades: &GradeRows) -> Frames {
+    with_grades!(grades, grades => due_of(layout, rows, grades))
+}
+
+fn due_of<G: Grade>(layout: Layout, rows: &Range<usize>, grades: &Matrix<G>) -> Frames {
     let all: Vec<_> = layout.bands().enumerate().collect();
     let first = rows.start / layout.band_rows();
     let last = rows.end.div_ceil(layout.band_rows());

@@ -19,7 +19,7 @@ pub(super) use self::bits::members;
 pub(super) use self::colex::{ColexOrder, LEAF, Mask};
 pub(super) use self::columns::check_columns;
 pub(super) use self::context::{RowsContext, SliceContext, UnitContext};
-pub(super) use self::decide::{closed, decide_rows, new_rows};
+pub(super) use self::decide::{closed, decide_rows, due, new_rows};
 pub(super) use self::paikas::near;
 pub(super) use self::pass::Pass;
 pub(super) use self::slices::SliceRows;

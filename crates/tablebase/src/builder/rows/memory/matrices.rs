@@ -50,12 +50,6 @@ fn bytes_of_kept_segment(layout: &Layout, swapped: &Layout) -> u64 {
     (MATRICES_SOLVED as usize * 8 * layout.swapped_rows(0).len() * swapped.words()) as u64
 }
 
-/// The matrices of a slice with distances that is loaded: won, lost and open positions, and safe ones
-/// if there are any.
-fn matrices_loaded(rule: SliceRule) -> u64 {
-    3 + u64::from(rule.has_safe())
-}
-
 /// The matrices of a solved slice without distances.
 const MATRICES_SOLVED: u64 = 2;
 
@@ -144,18 +138,6 @@ impl Matrices {
         MEMORY_AT_LEAST.saturating_add(numbers)
     }
 
-    /// The bytes for loading a slice with distances: each process loads some of its rows, and then
-    /// transposes them and receives the others.
-    fn loading_distances(&self, work: Work<'_>, slice: Slice) -> u64 {
-        let Work { board, rules, metric, .. } = work;
-        let matrices = matrices_loaded(SliceRule::new(board, slice, rules));
-        let all = self.bits(slice, matrices).saturating_add(self.places(slice));
-        let groups = self.orbits(slice.own).div_ceil(64 / self.order);
-        let most = groups.div_ceil(self.ranks as u64);
-        let rows = (u128::from(all) * u128::from(most) / u128::from(groups)) as u64;
-        rows.saturating_add(self.solved(board, slice, metric).memory)
-    }
-
     /// The bytes of a unit, with the solved slices `before` it. `is_kept` says which slices are needed
     /// later.
     pub(super) fn needs(
@@ -223,17 +205,29 @@ impl Matrices {
         let of_solved =
             SolvedBytes::sum(solved.iter().map(|slice| self.solved(board, *slice, metric)));
         let solved = UnitNeeds { solved: of_solved, later: of_solved, ..Default::default() };
-        if metric == Metric::Dtw {
-            let rounds = self.loading_distances(work, slice);
-            return UnitNeeds { rounds, ..solved };
-        }
         let layout = self.layout(slice, MATRICES_SOLVED as usize);
+        if metric == Metric::Dtw {
+            let deciding = self.rows(slice, &layout, 1) + LOG_AT_LEAST;
+            let log = self.log(slice);
+            return UnitNeeds {
+                log,
+                deciding,
+                rounds: LOG_AT_LEAST,
+                keeping: LOG_AT_LEAST,
+                ..solved
+            };
+        }
         let tiles = layout.rank_bytes();
         let in_frames = self.packed(board, slice, tiles);
         let overlaps =
             self.overlaps(board, slice, &layout) + self.overlaps(board, slice.swapped(), &layout);
         let deciding = self.rows(slice, &layout, 0).saturating_add(overlaps);
         UnitNeeds { tiles, in_frames, deciding, keeping: overlaps, ..solved }
+    }
+
+    /// The log of a slice with distances. Measured on 9x5: some 3 bits per position.
+    fn log(&self, slice: Slice) -> u64 {
+        (self.places(slice) / 2).div_ceil(self.ranks as u64)
     }
 
     /// Rows that captures decide, in about as many matrices and buffers, or that are read.
@@ -280,9 +274,7 @@ impl Matrices {
         let tiles: Vec<_> = tiles.collect();
         let in_frames = unit.slices().zip(&tiles);
         let in_frames = sum(in_frames.map(|(slice, tiles)| self.packed(board, slice, *tiles)));
-        // Measured on 9x5: some 3 bits per position with distances.
-        let log =
-            of_slices(&|slice| distances * (self.places(slice) / 2).div_ceil(self.ranks as u64));
+        let log = of_slices(&|slice| distances * self.log(slice));
         // A stripe, and the wins and losses that it reads. Several processes send and receive
         // those of a part of it, and make a copy of what they send.
         let stripe = of_slices(&|slice| {

@@ -89,6 +89,7 @@ impl UnitNeeds {
         Self {
             tiles: self.tiles.max(other.tiles),
             in_frames: self.in_frames.max(other.in_frames),
+            log: self.log.max(other.log),
             deciding: self.deciding.max(other.deciding),
             rounds: self.rounds.max(other.rounds),
             keeping: self.keeping.max(other.keeping),

@@ -131,14 +131,14 @@ impl Layout {
         Self::of_size(self.cells, self.rows, self.words, self.planes, ranks)
     }
 
-    /// The layout of wins and losses only.
-    pub(crate) fn of_values(self) -> Self {
-        Self { planes: 2, ..self }
+    /// The layout of a number of matrices.
+    pub(crate) fn with_planes(self, planes: usize) -> Self {
+        Self { planes, ..self }
     }
 
     /// The layout of what passes read: wins and losses of all rows of each segment.
     pub(crate) fn of_after(self) -> Self {
-        Self { has_all_rows: true, ..self.of_values() }
+        Self { has_all_rows: true, ..self.with_planes(2) }
     }
 
     /// The words of a segment. The last one can have fewer.

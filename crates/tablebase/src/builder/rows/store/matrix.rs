@@ -1,4 +1,4 @@
-//! Bit matrices with one bit per position, and their transposition.
+//! The transposition of matrices with one bit per position.
 //!
 //! A row is an orbit of one side's sets. A column is a set of the other side, numbered by its
 //! [`Member`](crate::orbits::Member): each orbit has one column for each symmetry `k`, for the
@@ -8,65 +8,7 @@
 //! Blocks of cells are transposed by recursive swaps, as bit matrices in H. S. Warren, "Hacker's
 //! Delight", 2nd edition, section 7-3.
 
-use std::ops::Range;
-
 use fanorona_core::{Symmetry, SymmetryGroup};
-use rayon::prelude::*;
-
-/// The number of rows whose cells fill a word of the transposed matrix. They are processed
-/// together.
-pub(crate) fn rows_per_word(group: &SymmetryGroup) -> usize {
-    64 / group.order()
-}
-
-/// A matrix of bits. Each row is a number of whole words.
-#[derive(Debug, Default)]
-pub(crate) struct BitMatrix {
-    words: usize,
-    data: Vec<u64>,
-}
-
-impl BitMatrix {
-    /// A zero matrix. The number of rows is rounded up to whole words of the transposed matrix.
-    /// Pages that are never written take no memory.
-    pub(crate) fn new(rows: usize, columns: usize, group: &SymmetryGroup) -> Self {
-        Self::with_words(rows.next_multiple_of(rows_per_word(group)), columns.div_ceil(64))
-    }
-
-    /// A zero matrix with a number of words in a row.
-    pub(crate) fn with_words(rows: usize, words: usize) -> Self {
-        Self { words, data: vec![0; rows * words] }
-    }
-
-    /// The number of words in a row.
-    pub(crate) fn words(&self) -> usize {
-        self.words
-    }
-
-    pub(crate) fn row(&self, row: usize) -> &[u64] {
-        &self.data[row * self.words..][..self.words]
-    }
-
-    #[inline]
-    pub(crate) fn bit(&self, row: usize, column: usize) -> bool {
-        self.row(row)[column / 64] >> (column % 64) & 1 != 0
-    }
-
-    /// All words, row by row.
-    pub(crate) fn into_data(self) -> Vec<u64> {
-        self.data
-    }
-
-    /// Some rows, contiguous.
-    pub(crate) fn rows_mut(&mut self, rows: Range<usize>) -> &mut [u64] {
-        &mut self.data[rows.start * self.words..rows.end * self.words]
-    }
-
-    /// Groups of `rows` rows, in parallel.
-    pub(crate) fn par_groups_mut(&mut self, rows: usize) -> rayon::slice::ChunksMut<'_, u64> {
-        self.data.par_chunks_mut(rows * self.words)
-    }
-}
 
 /// A rotation of some bits of a word.
 #[derive(Clone, Copy, Debug)]

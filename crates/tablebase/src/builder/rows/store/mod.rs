@@ -41,7 +41,7 @@ use self::local::LocalStore;
 use self::log::LogMemory;
 pub(super) use self::log::{FrameBuffers, RoundLog};
 pub(super) use self::log_frame::{FrameTile, Frames, decode, encode, for_each_word};
-pub(super) use self::matrix::{BitMatrix, Cells, Shape};
+pub(super) use self::matrix::{Cells, Shape};
 pub(super) use self::packed::Overlaps;
 pub(super) use self::rowset::RowSet;
 use self::shared::SharedStore;

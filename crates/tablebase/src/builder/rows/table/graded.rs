@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::builder::grade_rows::{GradeRows, Grades, with_grades};
+use crate::builder::grade_rows::{GradeRows, with_grades};
 use crate::builder::grades::{Grade, Width};
+use crate::builder::matrix::Matrix;
 use crate::builder::rows::kernel::{SliceContext, captures, members};
-use crate::builder::rows::store::{BitMatrix, FrameBuffers, Layout, RoundLog};
+use crate::builder::rows::store::{FrameBuffers, Layout, RoundLog};
 use crate::error::Result;
 use crate::format::{Metadata, pack_codes};
 use crate::value::Code;
@@ -17,7 +18,7 @@ pub(crate) struct GradedRows {
     rows: Range<usize>,
     grades: GradeRows,
     /// Positions without a capture, if others are not stored.
-    open: Option<BitMatrix>,
+    open: Option<Matrix<u64>>,
 }
 
 impl GradedRows {
@@ -30,9 +31,8 @@ impl GradedRows {
     ) -> Result<Self> {
         let columns = context.opponents().count();
         let find_open = || {
-            let mut open = BitMatrix::new(rows.len(), columns, context.build.sets.group());
-            let words = open.words();
-            let each = open.rows_mut(0..rows.len()).par_chunks_mut(words).zip(rows.clone());
+            let mut open = Matrix::new(rows.len(), context.opponents().words());
+            let each = open.par_groups_mut(1).zip(rows.clone());
             each.for_each_init(Default::default, |buffers, (open, row)| {
                 captures::find_quiet(context, context.own.representative(row), open, buffers);
             });
@@ -64,7 +64,7 @@ impl GradedRows {
 
     /// The value of a position; [`Code::NONE`] if it is not stored.
     #[inline]
-    fn code(&self, row: usize, column: usize) -> Code {
+    pub(crate) fn code(&self, row: usize, column: usize) -> Code {
         match &self.open {
             Some(open) if !open.bit(row, column) => Code::NONE,
             _ => self.grades.code(row, column),
@@ -78,10 +78,10 @@ fn fill<G: Grade>(
     layout: Layout,
     log: &RoundLog,
     rows: &Range<usize>,
-    open: Option<&BitMatrix>,
-    grades: &mut Grades<G>,
+    open: Option<&Matrix<u64>>,
+    grades: &mut Matrix<G>,
 ) -> Result<()> {
-    let columns = grades.columns();
+    let columns = grades.width();
     let band_rows = layout.band_rows();
     // Bands that are partly read begin before the first row, or end after the last one.
     let first_band = rows.start / band_rows;

@@ -1,78 +1,88 @@
-//! Loading a slice from its table. Each of several processes reads some rows. Values without distances
-//! go to a store, as if captures had decided them, so that rows are read a few at a time.
+//! Loading a slice from its table, some rows at a time. They go to a store, as if a unit had been solved.
+//! Each of several processes reads some of the rows.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::builder::context::{BuildContext, LOADED_TOGETHER};
-use crate::builder::grade_rows::{Grades, with_grades};
+use super::graded::GradedRows;
+use crate::builder::context::LOADED_TOGETHER;
+use crate::builder::grade_rows::with_grades;
 use crate::builder::grades::Grade;
-use crate::builder::ranks::share;
-use crate::builder::rows::kernel::{SliceContext, SliceRows, decide_rows, new_rows};
+use crate::builder::matrix::Matrix;
+use crate::builder::rows::kernel::{SliceContext, SliceRows, decide_rows, due, new_rows};
 use crate::builder::rows::memory::rows_together;
-use crate::builder::rows::store::{BitMatrix, DecidedRows, Frames, KeptSlices, Store};
+use crate::builder::rows::store::{DecidedRows, Distances, Frames, KeptSlices, Store};
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 
-/// The values of a slice that was loaded.
-pub(crate) enum LoadedRows<'a> {
-    /// Without distances.
-    Values(Box<dyn Store + 'a>),
-    /// The rows that this process has read.
-    Distances(SliceRows),
-}
-
-/// Loads a slice, given those that its captures lead to and its longest distance.
-pub(crate) fn load<'a>(
+/// Loads a slice into a store, given those that its captures lead to and its longest distance.
+pub(crate) fn load(
     context: &SliceContext<'_, '_>,
-    mut store: Box<dyn Store + 'a>,
+    store: &mut dyn Store,
     solved: &KeptSlices,
     table: &TableFile,
     longest: u16,
-) -> Result<LoadedRows<'a>> {
-    let BuildContext { metric, processes, .. } = context.build;
-    if metric == Metric::Wdl {
-        load_values(context, solved, table, &mut *store)?;
-        return Ok(LoadedRows::Values(store));
-    }
-    let rows = rows_loaded(context, processes.rank());
-    let mut loaded = new_rows(context, solved, rows.len(), longest);
-    processes.agree(read_rows(context, solved, table, rows, &mut loaded))?;
-    Ok(LoadedRows::Distances(loaded))
-}
-
-/// The rows of a slice that a process loads: whole words of the transposed matrix.
-pub(crate) fn rows_loaded(context: &SliceContext<'_, '_>, rank: usize) -> Range<usize> {
-    let (all, cells) = (context.own.count(), context.cells.per_word());
-    let Range { start, end } = share(all.div_ceil(cells), rank, context.build.processes.count());
-    all.min(start * cells)..all.min(end * cells)
-}
-
-/// Loads the values of a slice, some rows at a time.
-fn load_values(
-    context: &SliceContext<'_, '_>,
-    solved: &KeptSlices,
-    table: &TableFile,
-    store: &mut dyn Store,
 ) -> Result<()> {
     let (processes, all) = (context.build.processes, context.own.count());
-    let words = context.layout.words();
-    let some = rows_together(words as u64).max(rayon::current_num_threads() as u64);
-    let some = processes.max(some)? as usize;
+    let some = rows_together(context.layout.words() as u64);
+    let some = processes.max(some.max(rayon::current_num_threads() as u64))? as usize;
     for first in (0..all).step_by(some * processes.count()) {
         let first_of = |rank: usize| all.min(first + rank * some);
         let rows = first_of(processes.rank())..first_of(processes.rank() + 1);
-        let mut loaded = new_rows(context, solved, rows.len(), 0);
+        let mut loaded = new_rows(context, solved, rows.len(), longest);
         let result = read_rows(context, solved, table, rows.clone(), &mut loaded);
-        let decided = result.map(|()| {
-            let mut planes = [loaded.win, loaded.loss].map(BitMatrix::into_data);
-            planes.iter_mut().for_each(|plane| plane.truncate(rows.len() * words));
-            DecidedRows { rows, planes: planes.into(), due: Frames::default() }
+        let loaded = result.map(|()| match loaded.grades {
+            None => {
+                let planes = [loaded.win, loaded.loss].map(Matrix::into_data).into();
+                DecidedRows { rows, planes, due: Frames::default() }
+            }
+            Some(grades) => {
+                let due = due(store.values().layout(context.slice), &rows, &grades);
+                DecidedRows { rows, planes: Vec::new(), due }
+            }
         });
-        store.put_decided(context.slice, decided)?;
+        store.put_decided(context.slice, loaded)?;
+    }
+    if let Some(Distances { due, found }) = store.values_mut().distances.get_mut(&context.slice) {
+        std::mem::swap(due, found);
+    }
+    Ok(())
+}
+
+/// Copies the values of a slice that was loaded from index `first` on to `codes`.
+pub(crate) fn copy_values(
+    context: &SliceContext<'_, '_>,
+    store: &dyn Store,
+    first: u64,
+    codes: &mut [Code],
+) -> Result<()> {
+    let (slice, index) = (context.slice, context.index());
+    let (opponent, count) = (context.build.orbits(slice.opponent), codes.len() as u64);
+    let row_of = |value: u64| (value / index.columns()) as usize;
+    let rows = row_of(first)..row_of((first + count).saturating_sub(1)) + 1;
+    let mut codes = codes.iter_mut();
+    let mut fill = |code: &dyn Fn(usize, usize) -> Code| {
+        index.for_each_rank(first, count, |row, rank| {
+            let to = codes.next().expect("as many codes as values");
+            *to = code(row, opponent.number_of_rank(rank) as usize);
+        });
+    };
+    match context.build.metric {
+        Metric::Wdl => {
+            let planes = store.rows(slice, &|_| rows.clone(), Ok(()))?;
+            let [win, loss] = planes.map(|plane| Matrix::of(context.layout.words(), plane));
+            let row = |row| row - rows.start;
+            fill(&|at, column| Code::of_bits(win.bit(row(at), column), loss.bit(row(at), column)));
+        }
+        Metric::Dtw => {
+            let mut received = None;
+            let log = store.log(slice, &|_| rows.clone(), Ok(()), &mut received)?;
+            let graded = GradedRows::read(context, rows, true, log)?;
+            fill(&|row, column| graded.code(row, column));
+        }
     }
     Ok(())
 }
@@ -117,7 +127,7 @@ impl Reader<'_, '_> {
     fn for_each(
         &self,
         some: usize,
-        open: &BitMatrix,
+        open: &Matrix<u64>,
         mut visit: impl FnMut(usize, usize, Code) -> Result<()>,
     ) -> Result<()> {
         check_stop(self.context.build.stop)?;
@@ -125,13 +135,8 @@ impl Reader<'_, '_> {
         let all_stored = self.table.metadata().captures_stored;
         let first_row = self.rows.start + some * self.rows_at_a_time();
         let first = first_row as u64 * index.columns();
-        let most = self.rows_at_a_time() as u64 * index.columns();
-        // Matrices have more rows than orbits, to fill the words of their transposed matrices.
-        let end = self.rows.end as u64 * index.columns();
-        let count = most.min(end.saturating_sub(first));
-        if count == 0 {
-            return Ok(());
-        }
+        let rows = self.rows_at_a_time().min(self.rows.end - first_row);
+        let count = rows as u64 * index.columns();
         let mut codes = self.table.codes(first, count)?.into_iter();
         let mut result = Ok(());
         index.for_each_rank(first, count, |row, rank| {
@@ -147,11 +152,11 @@ impl Reader<'_, '_> {
 
     fn read_values(
         &self,
-        win: &mut BitMatrix,
-        loss: &mut BitMatrix,
-        open: &BitMatrix,
+        win: &mut Matrix<u64>,
+        loss: &mut Matrix<u64>,
+        open: &Matrix<u64>,
     ) -> Result<()> {
-        let (rows, words) = (self.rows_at_a_time(), open.words());
+        let (rows, words) = (self.rows_at_a_time(), open.width());
         let all = win.par_groups_mut(rows).zip(loss.par_groups_mut(rows)).enumerate();
         all.try_for_each(|(some, (win, loss))| {
             self.for_each(some, open, |row, column, code| {
@@ -169,8 +174,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    fn read_grades<G: Grade>(&self, grades: &mut Grades<G>, open: &BitMatrix) -> Result<()> {
-        let (rows, columns) = (self.rows_at_a_time(), grades.columns());
+    fn read_grades<G: Grade>(&self, grades: &mut Matrix<G>, open: &Matrix<u64>) -> Result<()> {
+        let (rows, columns) = (self.rows_at_a_time(), grades.width());
         let slice = self.table.metadata().slice;
         grades.par_groups_mut(rows).enumerate().try_for_each(|(some, grades)| {
             self.for_each(some, open, |row, column, code| {

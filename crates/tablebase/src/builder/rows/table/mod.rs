@@ -13,7 +13,7 @@ mod solved;
 mod write;
 mod zugzwang;
 
-pub(super) use self::load::{LoadedRows, load};
-pub(super) use self::solved::{solved_of_loaded, solved_of_unit};
+pub(super) use self::load::{copy_values, load};
+pub(super) use self::solved::solved_of;
 pub(super) use self::write::write;
 pub(super) use self::zugzwang::count_zugzwangs;

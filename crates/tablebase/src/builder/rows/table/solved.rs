@@ -5,11 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::load::{LoadedRows, rows_loaded};
-use crate::builder::grade_rows::{GradeRows, Grades, with_grades};
+use crate::builder::grade_rows::{GradeRows, with_grades};
 use crate::builder::grades::{Grade, Width};
+use crate::builder::matrix::{Item, Matrix};
 use crate::builder::ranks::Processes;
 use crate::builder::rows::kernel::{SliceContext, members};
 use crate::builder::rows::memory::kept_together;
@@ -22,11 +21,8 @@ use crate::error::Result;
 use crate::stop::check_stop;
 use crate::value::Code;
 
-/// The values of a slice of a solved unit.
-pub(crate) fn solved_of_unit(
-    context: &SliceContext<'_, '_>,
-    values: &UnitValues,
-) -> Result<KeptSlice> {
+/// The values of a slice that was solved or loaded.
+pub(crate) fn solved_of(context: &SliceContext<'_, '_>, values: &UnitValues) -> Result<KeptSlice> {
     let Some(log) = values.found(context.slice) else {
         return solved_of_tiles(context, &values.tiles);
     };
@@ -118,13 +114,13 @@ fn transpose(
 }
 
 /// Writes the distances of a log to transposed grades. The other positions are draws.
-fn fill_transposed<G: Grade + FromBytes + IntoBytes + Immutable>(
+fn fill_transposed<G: Grade>(
     context: &SliceContext<'_, '_>,
     log: &RoundLog,
-    grades: &mut Grades<G>,
+    grades: &mut Matrix<G>,
 ) -> Result<()> {
     let (layout, cells, processes) = (context.layout, context.cells, context.build.processes);
-    let (order, columns) = (64 / layout.cells(), grades.columns());
+    let (order, columns) = (64 / layout.cells(), grades.width());
     let rows_of_segment = layout.swapped_rows(0).len();
     let own = layout.panels_of(processes.rank());
     let segments = grades.par_groups_mut(rows_of_segment).enumerate();
@@ -156,55 +152,10 @@ fn fill_transposed<G: Grade + FromBytes + IntoBytes + Immutable>(
     share_rows(processes, &layout, &all, grades.all_mut(), columns, |row| row * order)
 }
 
-/// The values of a slice that was loaded.
-pub(crate) fn solved_of_loaded(
-    context: &SliceContext<'_, '_>,
-    rows: &LoadedRows<'_>,
-) -> Result<KeptSlice> {
-    let all = match rows {
-        LoadedRows::Values(store) => return solved_of_tiles(context, &store.values().tiles),
-        LoadedRows::Distances(rows) => rows.grades.as_ref().expect("the build has distances"),
-    };
-    let longest = context.build.processes.max(all.longest().into())? as u16;
-    let all = with_grades!(map all, from => transposed_grades(context, from)?);
-    SolvedSlice::of_grades(all, longest, context.scratch_of_solved)
-}
-
-/// Transposes the grades of all rows of a slice, of which this process has loaded some: cell `j` of row `i` becomes cell `i` of row `j`.
-fn transposed_grades<G: Grade + FromBytes + IntoBytes + Immutable>(
-    context: &SliceContext<'_, '_>,
-    from: &Grades<G>,
-) -> Result<Grades<G>> {
-    // The rows of the new matrix that share a cache line of the old one.
-    const BAND: usize = 16;
-    let (processes, cells) = (context.build.processes, context.cells);
-    let order = context.build.sets.group().order();
-    let columns_of = |rank| {
-        let Range { start, end } = rows_loaded(context, rank);
-        start * order..end * order
-    };
-    let columns = columns_of(processes.count() - 1).end;
-    let rows = from.columns() / order;
-    let mut to = Grades::new(rows, columns);
-    let first = columns_of(processes.rank()).start;
-    to.par_groups_mut(BAND).enumerate().for_each(|(band, target)| {
-        for (i, from) in from.all().chunks(from.columns()).enumerate() {
-            for (j, row) in target.chunks_mut(columns).enumerate() {
-                let cell = &from[(band * BAND + j) * order..][..order];
-                for (k, grade) in cell.iter().enumerate() {
-                    row[first + i * order + cells.inverse(k)] = *grade;
-                }
-            }
-        }
-    });
-    processes.share(to.all_mut(), columns, |rank| [0..rows, columns_of(rank)])?;
-    Ok(to)
-}
-
 /// Sends what this process has of some rows to the others, and receives what they have. The rows
 /// are the columns of some segments of a slice with some layout, and have this length. `column` is
 /// where the column of one of the slice's rows begins.
-fn share_rows<T: FromBytes + IntoBytes + Immutable>(
+fn share_rows<T: Item>(
     processes: Processes<'_>,
     layout: &Layout,
     segments: &Range<usize>,
