@@ -33,9 +33,6 @@ pub(super) trait Backend: Sync {
     }
 
     /// Checks that it can number the positions of a slice, beyond what a table needs.
-    ///
-    /// # Errors
-    /// [`TableError::TooLarge`](crate::TableError::TooLarge) if not.
     fn check(&self, board: Board, slice: Slice) -> Result<()>;
 
     /// Whether it is chosen for some work if no option asks for another one.
@@ -100,16 +97,11 @@ pub(super) trait Solver: Sync {
     ) -> Result<Box<dyn Solved + 's>>;
 }
 
-/// A slice that was loaded.
 pub(super) trait Loaded: Sync {
     /// Copies the values from index `first` on to `codes`.
-    ///
-    /// # Errors
-    /// If values are in a temporary file and cannot be read.
     fn values(&self, first: u64, codes: &mut [Code]) -> Result<()>;
 }
 
-/// A unit that was solved.
 pub(super) trait Solved {
     /// Writes the table of a slice of the unit.
     fn write(&self, key: &TableKey, path: &Path) -> Result<()>;

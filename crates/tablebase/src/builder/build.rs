@@ -127,7 +127,6 @@ pub fn build_distributed(
     Ok(report)
 }
 
-/// Checks that all processes build the same, with the same version.
 fn check_same(options: &BuildOptions, processes: Processes<'_>) -> Result<()> {
     let BuildOptions { board, rules, goal, metric, checkpoint, .. } = options;
     let version = env!("CARGO_PKG_VERSION");

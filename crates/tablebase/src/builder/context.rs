@@ -4,8 +4,6 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::progress::{Part, Phase, Progress};
-#[cfg(test)]
-use super::ranks::Alone;
 use super::ranks::Processes;
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError, Task};
@@ -29,7 +27,6 @@ pub(super) struct BuildContext<'a> {
     pub scratch_dir: &'a Path,
     pub progress: &'a dyn Progress,
     pub stop: &'a AtomicBool,
-    /// The processes of the build.
     pub processes: Processes<'a>,
 }
 
@@ -50,9 +47,6 @@ impl<'a> BuildContext<'a> {
     }
 
     /// Reports that a table is loaded. Returns its longest distance.
-    ///
-    /// # Errors
-    /// If that is beyond the limit.
     pub(super) fn begin_load(&self, unit: Unit, table: &TableFile) -> Result<u16> {
         let longest = check_distances(table)?;
         let metadata = table.metadata();
@@ -63,9 +57,6 @@ impl<'a> BuildContext<'a> {
     }
 
     /// Reports that a table is written, and counts its values. Returns its metadata.
-    ///
-    /// # Errors
-    /// Those of `count`.
     pub(super) fn begin_write(
         &self,
         key: &TableKey,
@@ -95,18 +86,6 @@ impl<'a> BuildContext<'a> {
 /// The number of values that a thread reads from a table at a time. Small in this crate's tests, so
 /// that small tables are read in many parts.
 pub(super) const LOADED_TOGETHER: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
-
-/// A context without solved slices, for tests of a builder's parts.
-#[cfg(test)]
-pub(super) fn test_context<'a>(
-    sets: &'a OrbitSets,
-    metric: Metric,
-    stop: &'a AtomicBool,
-) -> BuildContext<'a> {
-    let (memory, task, scratch_dir) = (None, Task::Build(62.into()), Path::new(""));
-    let (progress, processes) = (&(), Processes(&Alone));
-    BuildContext { sets, metric, memory, task, scratch_dir, progress, stop, processes }
-}
 
 /// The longest distance that is built, in turns. Low in this crate's tests, so that they can reach
 /// it.

@@ -19,10 +19,6 @@ pub(super) struct DirectoryLock {
 
 impl DirectoryLock {
     /// Locks a directory, and removes temporary files that a killed build has left there.
-    ///
-    /// # Errors
-    /// [`TableError::Busy`] if another build holds the lock. Others if the directory cannot be
-    /// listed or a file cannot be removed.
     pub(super) fn new(dir: &Path) -> Result<Self> {
         let lock = Self { _open: lock(dir)? };
         remove_partial_files(dir)?;

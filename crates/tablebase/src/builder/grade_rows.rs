@@ -6,7 +6,6 @@ use super::grades::{Grade, Width, longest};
 use super::matrix::Matrix;
 use crate::value::Code;
 
-/// Rows of grades.
 pub(super) enum GradeRows {
     Narrow(Matrix<u8>),
     Wide(Matrix<u16>),

@@ -20,7 +20,6 @@ pub(super) trait Grade: Item + Ord + 'static {
 
     const DRAW: Self;
 
-    /// A win in 1 turn.
     const WIN_IN_1: Self;
 
     /// The longest distance that can be made longer by one turn and still has a grade.
@@ -121,7 +120,6 @@ impl Grade for u16 {
     }
 }
 
-/// The width of grades.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Width {
     Narrow,
@@ -199,21 +197,5 @@ mod tests {
             assert_eq!((<u16 as Grade>::of(narrow), <u8 as Grade>::of(wide)), (wide, narrow));
             assert_eq!((<u8 as Grade>::of(narrow), <u16 as Grade>::of(wide)), (narrow, wide));
         }
-    }
-
-    #[test]
-    fn the_longest_distance_is_that_of_the_latest_win_or_loss() {
-        let grades = |codes: &[u16]| {
-            let grades: Vec<_> =
-                codes.iter().map(|code| u8::of_code(Code(*code)).unwrap()).collect();
-            longest(grades)
-        };
-        assert_eq!(longest([<u8 as Grade>::NONE; 2]), 0);
-        assert_eq!(grades(&[]), 0);
-        assert_eq!(grades(&[0]), 0);
-        assert_eq!(grades(&[1]), 0);
-        assert_eq!(grades(&[1, 2]), 1);
-        assert_eq!(grades(&[0, 7, 1, 5, 2, 6]), 6);
-        assert_eq!(grades(&[0, 1, 5, 2, 8, 6]), 7);
     }
 }

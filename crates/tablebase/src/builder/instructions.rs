@@ -3,7 +3,6 @@
 
 #![allow(unsafe_code)]
 
-/// The operations.
 pub(super) trait Words: Copy {
     /// The bits of a word in a mask, without gaps.
     fn extract(self, word: u64, mask: u64) -> u64;
@@ -40,7 +39,6 @@ impl Words for Portable {
     }
 }
 
-/// The instructions to use.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Instructions {
     Portable(Portable),

@@ -86,14 +86,12 @@ impl<T: Item> Matrix<T> {
         &self.all()[row * self.width..][..self.width]
     }
 
-    /// Some rows, contiguous.
     pub(super) fn rows_mut(&mut self, rows: Range<usize>) -> &mut [T] {
         let Range { start, end } = rows;
         let width = self.width;
         &mut self.all_mut()[start * width..end * width]
     }
 
-    /// Groups of `rows` rows, in parallel.
     pub(super) fn par_groups_mut(&mut self, rows: usize) -> ChunksMut<'_, T> {
         let width = self.width;
         self.all_mut().par_chunks_mut(rows * width)

@@ -79,9 +79,6 @@ impl PlannedUnits {
     }
 
     /// Checks that the method can number the positions of the units.
-    ///
-    /// # Errors
-    /// [`TableError::TooLarge`](crate::TableError::TooLarge) if not.
     pub(super) fn check(&self, board: Board) -> Result<()> {
         let mut slices = self.units.iter().flat_map(|unit| unit.slices());
         slices.try_for_each(|slice| self.method.backend().check(board, slice))

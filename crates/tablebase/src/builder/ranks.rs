@@ -58,7 +58,8 @@ const HAS_FAILED: u8 = 2;
 /// The bytes that all ranks together send to one of them at a time, if rows are short.
 const SHARED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 4 << 20 };
 
-/// The calls of [`Ranks`] that builders make. An error of one rank ends the work of all.
+/// The calls of [`Ranks`] that builders make. An error of one rank ends the work of all: that rank returns
+/// the error that it gives, the others [`TableError::Stopped`] or [`TableError::OtherRank`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Processes<'a>(pub &'a dyn Ranks);
 
@@ -82,10 +83,6 @@ impl Processes<'_> {
     }
 
     /// Sends bytes to each rank, and returns what each has sent.
-    ///
-    /// # Errors
-    /// The error that is given instead of bytes. If another rank has one,
-    /// [`TableError::Stopped`] or [`TableError::OtherRank`].
     pub(super) fn exchange(self, bytes: Result<Vec<Vec<u8>>>) -> Result<Vec<Vec<u8>>> {
         if self.is_alone() {
             return bytes;
@@ -114,9 +111,6 @@ impl Processes<'_> {
 
     /// Sends each rank what `message` returns for it, if `result` is no error. Returns what each
     /// has sent.
-    ///
-    /// # Errors
-    /// The first one of these, or as for [`exchange`](Self::exchange).
     pub(super) fn exchange_with(
         self,
         result: Result<()>,
@@ -127,17 +121,11 @@ impl Processes<'_> {
     }
 
     /// Waits until all ranks are here.
-    ///
-    /// # Errors
-    /// The given one, or as for [`exchange`](Self::exchange).
     pub(super) fn agree(self, result: Result<()>) -> Result<()> {
         self.gather(result.map(|()| Vec::new())).map(|_| ())
     }
 
     /// The result of some work that all ranks have done.
-    ///
-    /// # Errors
-    /// The given one, or as for [`exchange`](Self::exchange).
     pub(super) fn all<T>(self, result: Result<T>) -> Result<T> {
         let (result, done) = match result {
             Ok(done) => (Ok(()), Some(done)),
@@ -148,17 +136,11 @@ impl Processes<'_> {
     }
 
     /// Collects the bytes of all ranks, in order of ranks.
-    ///
-    /// # Errors
-    /// The given one, or as for [`exchange`](Self::exchange).
     pub(super) fn gather(self, bytes: Result<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
         self.exchange(bytes.map(|bytes| vec![bytes; self.count()]))
     }
 
     /// A text that the first rank gives.
-    ///
-    /// # Errors
-    /// As for [`exchange`](Self::exchange).
     pub(super) fn text_of_first(self, text: &str) -> Result<String> {
         let all = self.gather(Ok(text.as_bytes().to_vec()))?;
         Ok(String::from_utf8_lossy(&all[0]).into_owned())
@@ -166,9 +148,6 @@ impl Processes<'_> {
 
     /// Sends the part of a matrix that this rank has, and receives the parts of the others: some
     /// columns of some rows. A row of the matrix has a number of members.
-    ///
-    /// # Errors
-    /// As for [`exchange`](Self::exchange).
     pub(super) fn share<T: Item>(
         self,
         data: &mut [T],
@@ -203,9 +182,6 @@ impl Processes<'_> {
     }
 
     /// The numbers that all ranks give, in order of ranks.
-    ///
-    /// # Errors
-    /// The given one, or as for [`exchange`](Self::exchange).
     pub(super) fn gather_numbers(self, numbers: Result<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
         if self.is_alone() {
             return Ok(vec![numbers?]);
@@ -216,9 +192,6 @@ impl Processes<'_> {
 
     /// The sums of the numbers that all ranks give, place by place. Numbers that are missing at the
     /// end count as 0.
-    ///
-    /// # Errors
-    /// The given one, or as for [`exchange`](Self::exchange).
     pub(super) fn sums(self, numbers: Result<Vec<u64>>) -> Result<Vec<u64>> {
         let mut sums = Vec::new();
         for numbers in self.gather_numbers(numbers)? {
@@ -229,9 +202,6 @@ impl Processes<'_> {
     }
 
     /// Whether some rank gives `true`.
-    ///
-    /// # Errors
-    /// The given one, or as for [`exchange`](Self::exchange).
     pub(super) fn any(self, found: Result<bool>) -> Result<bool> {
         if self.is_alone() {
             return found;
@@ -241,9 +211,6 @@ impl Processes<'_> {
     }
 
     /// The largest number that a rank gives.
-    ///
-    /// # Errors
-    /// As for [`exchange`](Self::exchange).
     pub(super) fn max(self, number: u64) -> Result<u64> {
         let all = self.gather_numbers(Ok(vec![number]))?;
         Ok(all.into_iter().flatten().max().unwrap_or(number))
@@ -275,7 +242,6 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Ranks that are threads of one process.
     #[derive(Debug)]
     pub(in crate::builder) struct ThreadRank {
         rank: usize,
@@ -332,36 +298,5 @@ pub(super) mod tests {
                 ranks.into_iter().map(|rank| scope.spawn(move || work(&rank))).collect();
             threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
         })
-    }
-
-    #[test]
-    fn what_is_sent_arrives() {
-        for count in 1..5 {
-            let results = on_ranks(count, |ranks| {
-                let processes = Processes(ranks);
-                let rank = ranks.rank();
-                let bytes = (0..count).map(|to| vec![rank as u8; to]).collect();
-                let received = processes.exchange(Ok(bytes)).unwrap();
-                let expected: Vec<_> = (0..count).map(|from| vec![from as u8; rank]).collect();
-                assert_eq!(received, expected);
-                let numbers = processes.gather_numbers(Ok(vec![rank as u64, 7])).unwrap();
-                assert_eq!(numbers, (0..count as u64).map(|r| vec![r, 7]).collect::<Vec<_>>());
-                assert_eq!(processes.max(rank as u64).unwrap(), count as u64 - 1);
-                assert!(processes.any(Ok(rank + 1 == count)).unwrap());
-                assert!(!processes.any(Ok(false)).unwrap());
-                processes.agree(Ok(())).unwrap();
-                processes.agree(if rank == 0 { Err(TableError::Stopped) } else { Ok(()) })
-            });
-            let stopped = |result: &Result<()>| matches!(result, Err(TableError::Stopped));
-            assert!(results.iter().all(stopped), "{results:?}");
-        }
-    }
-
-    #[test]
-    fn shares_are_all() {
-        for (all, ranks) in [(0, 3), (2, 5), (17, 4), (100, 1)] {
-            let shares: Vec<_> = (0..ranks).flat_map(|rank| share(all, rank, ranks)).collect();
-            assert_eq!(shares, (0..all).collect::<Vec<_>>());
-        }
     }
 }

@@ -13,9 +13,14 @@ use crate::slice::Slice;
 /// kept.
 pub(super) enum SolvedSlice<V = Matrix<u64>> {
     /// Without distances: won and lost positions.
-    Values { win: V, loss: V },
-    /// Values with distances, and the longest one.
-    Distances { grades: GradeRows, longest: u16 },
+    Values {
+        win: V,
+        loss: V,
+    },
+    Distances {
+        grades: GradeRows,
+        longest: u16,
+    },
 }
 
 /// The solved slices that a builder keeps.

@@ -40,7 +40,6 @@ pub(super) struct UnitTables {
 }
 
 impl UnitTables {
-    /// Whether a table is missing.
     pub(super) fn is_missing(&self) -> bool {
         self.tables.iter().any(|(_, table)| table.is_none())
     }

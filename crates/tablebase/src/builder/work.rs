@@ -11,7 +11,6 @@ pub(super) struct Work<'w> {
     pub board: Board,
     pub rules: &'w RuleSet,
     pub metric: Metric,
-    /// All units of the phase.
     pub units: &'w [Unit],
     /// Those that are processed, one after the other. The solver keeps the slices that later ones
     /// capture into.

@@ -20,7 +20,6 @@ use serde::{Deserialize, Serialize};
 
 use super::numbers::{Numbers, damaged};
 
-/// The temporary files of checkpoints.
 pub(in crate::builder) const CHECKPOINT_FILE: PartialKind = PartialKind::new("checkpoint");
 
 /// The bytes of a page. Extents begin at pages.
@@ -53,7 +52,6 @@ impl Extent {
         self.len as usize
     }
 
-    /// Adds it to an index.
     pub(in crate::builder) fn add_to(&self, index: &mut Vec<u64>) {
         index.extend([self.offset, self.checksum, self.len.into()]);
     }
@@ -121,7 +119,6 @@ impl ExtentFile {
         Ok(self.file.get().expect("it was set"))
     }
 
-    /// Writes an extent.
     pub(in crate::builder) fn write(&self, bytes: &[u8]) -> Result<Extent, FileError> {
         let file = self.file()?;
         let len = u32::try_from(bytes.len()).map_err(|_| {
@@ -140,10 +137,6 @@ impl ExtentFile {
         Ok(extent)
     }
 
-    /// Reads an extent.
-    ///
-    /// # Errors
-    /// If the disk fails, or returns other bytes than were written.
     pub(in crate::builder) fn read(
         &self,
         extent: Extent,
@@ -182,9 +175,6 @@ impl ExtentFile {
     }
 
     /// Checks that an extent is in a file that was opened.
-    ///
-    /// # Errors
-    /// If the file is too short.
     pub(in crate::builder) fn check(&self, extent: Extent) -> io::Result<()> {
         let length = self.file().and_then(ScratchFile::length).map_err(of_system)?;
         let end = extent.offset.checked_add(extent.len.into());
@@ -195,9 +185,6 @@ impl ExtentFile {
     }
 
     /// Keeps an extent of a file that was opened.
-    ///
-    /// # Errors
-    /// If the file is too short.
     pub(in crate::builder) fn claim(&self, extent: Extent) -> io::Result<()> {
         self.check(extent)?;
         self.space().claims.push((extent.offset / PAGE, extent.pages()));
@@ -205,9 +192,6 @@ impl ExtentFile {
     }
 
     /// Makes the space free that was not claimed.
-    ///
-    /// # Errors
-    /// If claims overlap.
     pub(super) fn settle(&self) -> io::Result<()> {
         let mut space = self.space();
         let mut claims = std::mem::take(&mut space.claims);
@@ -269,7 +253,6 @@ impl ExtentFile {
     }
 }
 
-/// The error of the system, if it has one, or the message.
 pub(in crate::builder) fn of_system(error: FileError) -> io::Error {
     match error {
         FileError::Io { source, .. } => source,

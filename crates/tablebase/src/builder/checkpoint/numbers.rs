@@ -36,7 +36,6 @@ impl<'n> Numbers<'n> {
     }
 }
 
-/// The error of damaged data.
 pub(in crate::builder) fn damaged(why: impl Into<String>) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, why.into())
 }

@@ -49,7 +49,6 @@ struct Identity {
 /// The file of a process, as the manifest lists it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct SavedFile {
-    /// The number in its name.
     number: u32,
     /// Where its [index](super::numbers) is.
     index: Extent,
@@ -59,7 +58,6 @@ struct SavedFile {
 #[derive(Serialize, Deserialize)]
 struct Manifest {
     identity: Identity,
-    /// For each process, its file.
     files: Vec<SavedFile>,
     done: UnitProgress,
 }
@@ -147,11 +145,8 @@ impl<'a> CheckpointStore<'a> {
     /// that all processes have done. `write` writes what is not in the file of this process, frees what
     /// is not needed any more, and returns the index of the file.
     ///
-    /// If that fails, the last checkpoint stays, and an event reports the error.
-    ///
-    /// # Errors
-    /// If the work failed; [`TableError::Stopped`] if the build is being stopped; others if processes
-    /// cannot exchange data.
+    /// If that fails, the last checkpoint stays, and an event reports the error. The result is an error if
+    /// the work failed or the build is being stopped.
     pub(in crate::builder) fn save_if_due(
         &mut self,
         result: crate::Result<()>,
@@ -298,9 +293,6 @@ impl<'a> CheckpointStore<'a> {
     /// Restores a checkpoint, if one exists and can be used by all processes. `new` is the progress of a
     /// unit that begins. `read` receives what the checkpoint has, and the files. It returns the number
     /// of complete rounds that the values show.
-    ///
-    /// # Errors
-    /// If processes cannot exchange data.
     pub(in crate::builder) fn restore<T>(
         &mut self,
         new: &UnitProgress,
@@ -475,7 +467,6 @@ impl SavedFiles<'_> {
     }
 }
 
-/// The error of a file of a checkpoint.
 fn of_file(number: u32, error: &io::Error) -> io::Error {
     damaged(format!("its file {number}: {}", in_words(error)))
 }

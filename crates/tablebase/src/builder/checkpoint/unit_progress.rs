@@ -11,7 +11,6 @@ use crate::builder::progress::{Phase, Stage};
 use crate::error::{Result, TableError};
 use crate::slice::Unit;
 
-/// The size of a slice in work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::builder) struct SliceSize {
     pub rows: usize,
@@ -19,7 +18,6 @@ pub(in crate::builder) struct SliceSize {
     pub entries: u64,
 }
 
-/// The progress of the work on a unit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(in crate::builder) struct UnitProgress {
     /// Those of the unit's slices.
@@ -44,9 +42,6 @@ impl UnitProgress {
     }
 
     /// The progress that a checkpoint has of a unit with slices of the same sizes as those of `new`.
-    ///
-    /// # Errors
-    /// If such a unit cannot have it.
     pub(in crate::builder) fn restored(self, Self { sizes, .. }: &Self) -> io::Result<Self> {
         if self.rows.len() != sizes.len() {
             return Err(damaged("it has another number of slices than the unit"));
@@ -62,9 +57,6 @@ impl UnitProgress {
     }
 
     /// The progress with another number of rounds: the one that restored values show.
-    ///
-    /// # Errors
-    /// If there are rounds before all rows are decided.
     pub(in crate::builder) fn with_rounds(self, rounds: u32) -> io::Result<Self> {
         let is_decided = self.sizes.iter().map(|size| size.rows).eq(self.rows.iter().copied());
         if rounds > 0 && !is_decided {
@@ -74,9 +66,6 @@ impl UnitProgress {
     }
 
     /// The distance of the next round, if rounds are by distance.
-    ///
-    /// # Errors
-    /// [`TableError::TooFar`] if no table can hold it.
     pub(in crate::builder) fn next_distance(&self, unit: Unit) -> Result<u16> {
         match u16::try_from(self.rounds) {
             Ok(distance @ ..=MAX_DISTANCE) => Ok(distance),

@@ -40,7 +40,6 @@ pub(super) struct CaptureRow {
 #[derive(Default)]
 pub(super) struct CaptureBuffers {
     pub row: CaptureRow,
-    /// Positions with a capture.
     capture: Vec<u64>,
     /// Positions with a step to an empty point.
     movable: Vec<u64>,
@@ -99,7 +98,7 @@ fn decide_row<G: Grade>(
     for stone in occupied.iter() {
         let number = number_in(occupied, stone.into());
         walk.mask(0).clone_from_slice(columns.containing(number));
-        walk.extend(&Path {
+        let path = Path {
             from: stone.into(),
             at: stone.into(),
             visited: stone.into(),
@@ -107,7 +106,8 @@ fn decide_row<G: Grade>(
             own: PointSet::EMPTY,
             directions: DirectionsLeft::ALL,
             length: 0,
-        });
+        };
+        extend(context.tools.words, &mut walk, &path);
     }
     let grades = walk.grades;
     let CaptureBuffers { row: CaptureRow { win, drawn, .. }, later, .. } = &mut *buffers;
@@ -132,7 +132,6 @@ fn decide_row<G: Grade>(
     }
 }
 
-/// Marks the columns with a capture, and those with any step.
 #[inline(always)]
 fn mark_steps(context: &SliceContext<'_, '_>, occupied: PointSet, buffers: &mut CaptureBuffers) {
     let (board, columns) = (context.tools.board, context.columns);
@@ -186,11 +185,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         self.context.columns.containing(number_in(self.occupied, point))
     }
 
-    /// Tries every next capturing step of the stone. Calls itself.
-    fn extend(&mut self, path: &Path) {
-        extend(self.context.tools.words, self, path);
-    }
-
+    /// Tries every next capturing step of the stone.
     #[inline(always)]
     fn go_on(&mut self, path: &Path) {
         let board = self.context.tools.board;
@@ -293,7 +288,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         }
         // Longer turns capture more and win more often, so they come first.
         if self.context.rule.turn.chain != Chain::Single {
-            self.extend(path);
+            extend(self.context.tools.words, self, path);
         }
         self.stop(path, left);
     }
@@ -407,7 +402,6 @@ compiled! {
     }
 }
 
-/// Raises the grades of some columns to those of a capture, given the grades after it.
 #[inline(always)]
 fn raise<G: Grade>(best: &mut [G], columns: &[u64], after: impl Fn(usize) -> G) {
     for_each_bit(columns, |column| {

@@ -11,7 +11,6 @@ use crate::index::SliceIndex;
 use crate::orbits::{Member, Orbits, choose, rank, set_after, set_of_rank};
 use crate::value::Code;
 
-/// An entry of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
     /// The number of the occupied points among all sets of their size.
@@ -230,64 +229,4 @@ pub(super) fn orbit_and_column(context: &SliceContext<'_, '_>, entry: &Entry) ->
     let Member { orbit, symmetry } = context.rows.member_with_number(number as usize);
     let opponent = context.tools.image_of_set(symmetry.inverse(), entry.opponent);
     (orbit, context.opponents_column(context.rows.representative(orbit), opponent))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::AtomicBool;
-
-    use fanorona_core::{Board, RuleSet, Stones, Symmetry};
-
-    use super::*;
-    use crate::builder::context::test_context;
-    use crate::builder::dense::state::DenseSolver;
-    use crate::orbits::OrbitSets;
-    use crate::slice::Unit;
-    use crate::value::Metric;
-
-    /// Compares entries with those of the index, from any index on.
-    #[test]
-    fn entries_are_those_of_the_index() {
-        for (size, stones) in [("3x3", 8), ("5x3", 9), ("5x5", 5), ("7x3", 6)] {
-            let board: Board = size.parse().expect("a board");
-            let (sets, stop) = (OrbitSets::for_builders(board), AtomicBool::new(false));
-            let solver = DenseSolver::new(test_context(&sets, Metric::Wdl, &stop), 0, None);
-            for slice in Unit::up_to(board, stones).flat_map(Unit::slices) {
-                let context = solver.slice_context(slice, &RuleSet::STANDARD);
-                let index = context.index();
-                let expected: Vec<Entry> = index
-                    .entries(0)
-                    .map(|entry| {
-                        let (Stones { own, opponent }, occupied) =
-                            (entry.stones, entry.stones.occupied());
-                        let column = context.opponents_column(occupied, opponent);
-                        let row = context.row_of(occupied);
-                        Entry { row, column, own, opponent }
-                    })
-                    .collect();
-                let step = expected.len() / 7 + 1;
-                for first in (0..expected.len()).step_by(step) {
-                    for count in [1, 10, step, expected.len()] {
-                        let count = count.min(expected.len() - first);
-                        let mut found = Vec::new();
-                        for_each_entry(&context, first as u64, count, |entry| found.push(entry));
-                        assert!(found == expected[first..first + count], "{slice} of {size}");
-                    }
-                }
-                // The orbit and column of an entry are those of a symmetric position.
-                for entry in expected.iter().step_by(11) {
-                    let (orbit, column) = orbit_and_column(&context, entry);
-                    let occupied = context.rows.representative(orbit);
-                    let own = context.columns.of_other_side(column);
-                    let own = context.own_set(occupied, own);
-                    let group = sets.group();
-                    let is_image = |g: &Symmetry| {
-                        let opponent = group.apply(*g, entry.opponent);
-                        group.apply(*g, entry.own) == own && opponent == occupied - own
-                    };
-                    assert!(group.symmetries().iter().any(is_image), "{slice} of {size}");
-                }
-            }
-        }
-    }
 }

@@ -61,7 +61,6 @@ impl PointMap {
     }
 }
 
-/// Buffers for the images of a row.
 #[derive(Default)]
 pub(super) struct ImageBuffers {
     map: PointMap,
@@ -123,33 +122,6 @@ compiled! {
                     let set = map.image(columns.set(column));
                     set_bit(to, columns.of_other_side(ranks.rank(set.into())));
                 });
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Maps sets point by point, and compares them with and without tables.
-    #[test]
-    fn sets_are_mapped_point_by_point() {
-        for count in [1_usize, 2, 3, 7, 8, 13] {
-            let image = |point: usize| match point % 5 {
-                3 => 0,
-                _ => 1 << ((point * 7 + 3) % 31),
-            };
-            for uses in [0, 1 << count] {
-                let mut map = PointMap::default();
-                // A map can be used again.
-                map.set((0..20).map(|_| u32::MAX), 1 << 20);
-                map.set((0..count).map(image), uses);
-                for set in 0..1_u32 << count {
-                    let points = (0..count).filter(|point| set >> point & 1 != 0);
-                    let expected = points.fold(0, |all, point| all | image(point));
-                    assert_eq!(map.image(set), expected, "{set:b} of {count}, {uses} uses");
-                }
             }
         }
     }

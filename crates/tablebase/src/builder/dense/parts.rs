@@ -20,7 +20,6 @@ pub(super) fn next_part(first: usize, rows: usize, columns: usize) -> Range<usiz
     first..rows.min(first + together)
 }
 
-/// The share of some rows in a number of entries.
 pub(super) fn share(entries: u64, rows: &Range<usize>, all: usize) -> u64 {
     let until = |row: usize| (u128::from(entries) * row as u128 / all.max(1) as u128) as u64;
     until(rows.end) - until(rows.start)
@@ -41,7 +40,6 @@ pub(super) struct OwnRows {
     pub grades: Option<GradeRows>,
 }
 
-/// A row of them.
 pub(super) struct OwnRow<'r, G> {
     pub undecided: &'r mut [u64],
     /// Empty if there is none.
@@ -63,7 +61,6 @@ macro_rules! with_rows {
 }
 pub(super) use with_rows;
 
-/// See [`with_rows`].
 pub(super) fn par_rows<'r, G: Grade>(
     (undecided, safe): (&'r mut [u64], &'r mut [u64]),
     grades: Option<&'r mut Matrix<G>>,

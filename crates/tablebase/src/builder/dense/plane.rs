@@ -19,7 +19,6 @@ impl Plane {
         Self { words, data }
     }
 
-    /// The bits of a row.
     #[inline]
     pub(super) fn row(&self, row: usize) -> &[AtomicU64] {
         &self.data[row * self.words..][..self.words]

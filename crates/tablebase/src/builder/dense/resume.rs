@@ -34,10 +34,7 @@ use crate::value::Metric;
 const SAVED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 1 << 23 };
 
 impl WorkingUnit<'_, '_> {
-    /// Saves a checkpoint if one is due or the build is being stopped.
-    ///
-    /// # Errors
-    /// [`TableError::Stopped`](crate::TableError::Stopped) if it is being stopped.
+    /// Saves a checkpoint if one is due. An error if the build is being stopped.
     pub(super) fn save_if_due(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
         let Self { unit, ref slices, ref done, ref mut saved, .. } = *self;
         let contexts = unit.slices().map(|slice| self.solver.slice_context(slice, &self.rules));

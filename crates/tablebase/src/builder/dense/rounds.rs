@@ -9,8 +9,10 @@
 //! The columns of the row that is read are the sets of the opponent of the side to move there, which
 //! is the side that made the paika.
 
-use std::sync::atomic::AtomicU8;
-use std::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
+use std::sync::atomic::{
+    AtomicU8,
+    Ordering::{AcqRel, Relaxed, Release},
+};
 
 use fanorona_core::{Direction, PointSet};
 
@@ -30,31 +32,6 @@ pub(super) const CHECK_WINS: u8 = 1;
 /// losses.
 pub(super) const CHECK_LOSSES: u8 = 2;
 
-/// The planes of the slices of a unit that a pass over a slice uses.
-#[derive(Clone, Copy)]
-pub(super) struct Planes<'p> {
-    /// Of the slice itself.
-    pub win: &'p Plane,
-    pub loss: &'p Plane,
-    /// Of the swapped slice, to which paikas lead.
-    pub other_win: &'p Plane,
-    pub other_loss: &'p Plane,
-    /// The flags of the swapped slice, whose paikas lead to this one.
-    pub other_checks: &'p [AtomicU8],
-}
-
-impl<'p> Planes<'p> {
-    pub(super) fn of(slice: &'p WorkingSlice, swapped: &'p WorkingSlice) -> Self {
-        Self {
-            win: &slice.win,
-            loss: &slice.loss,
-            other_win: &swapped.win,
-            other_loss: &swapped.loss,
-            other_checks: &swapped.checks,
-        }
-    }
-}
-
 /// Takes flags, and clears those of `wanted`. What set them is visible afterwards.
 pub(super) fn take_checks(checks: &AtomicU8, wanted: u8) -> u8 {
     // Most rows have no flag. One that is set just now is found by the next pass.
@@ -67,7 +44,6 @@ pub(super) fn take_checks(checks: &AtomicU8, wanted: u8) -> u8 {
 /// Buffers that a thread uses for each of its rows.
 #[derive(Default)]
 pub(super) struct RoundBuffers {
-    /// New bits.
     pub found: Vec<u64>,
     /// Positions without a capture, at the paikas of one stone.
     compressed: Vec<u64>,
@@ -76,10 +52,11 @@ pub(super) struct RoundBuffers {
     pub images: ImageBuffers,
 }
 
-/// A row of a slice.
 pub(super) struct Row<'r, 's, 'a> {
     pub context: &'r SliceContext<'s, 'a>,
-    pub planes: Planes<'r>,
+    pub working: &'r WorkingSlice,
+    /// The slice to which paikas lead.
+    pub swapped: &'r WorkingSlice,
     pub occupied: PointSet,
     pub undecided: &'r mut [u64],
 }
@@ -93,7 +70,8 @@ impl Row<'_, '_, '_> {
         if is_zero(self.undecided) {
             return false;
         }
-        self.combine_paikas(self.planes.other_loss, Combine::Or, buffers);
+        let words = self.context.tools.words;
+        combine_paikas(words, self, &self.swapped.loss, Combine::Or, buffers);
         let mut any = 0;
         for (found, undecided) in buffers.found.iter_mut().zip(&*self.undecided) {
             *found &= undecided;
@@ -108,16 +86,13 @@ impl Row<'_, '_, '_> {
         if is_zero(&buffers.found) {
             return false;
         }
-        self.combine_paikas(self.planes.other_win, Combine::And, buffers);
+        let words = self.context.tools.words;
+        combine_paikas(words, self, &self.swapped.win, Combine::And, buffers);
         !is_zero(&buffers.found)
     }
 
     /// Combines `buffers.found` with the rows that paikas lead to, in the columns where they are
     /// possible. Stops early if no bit is left.
-    fn combine_paikas(&self, after: &Plane, how: Combine, buffers: &mut RoundBuffers) {
-        combine_paikas(self.context.tools.words, self, after, how, buffers);
-    }
-
     #[inline(always)]
     fn combine_now(&self, after: &Plane, how: Combine, buffers: &mut RoundBuffers) {
         let &Self { context, occupied, .. } = self;
@@ -187,7 +162,7 @@ impl Row<'_, '_, '_> {
     /// Adds new wins or losses to the slice, and marks the rows that they may decide.
     pub(super) fn decide(&mut self, new: &[u64], are_wins: bool, images: &mut ImageBuffers) {
         self.undecided.iter_mut().zip(new).for_each(|(undecided, new)| *undecided &= !new);
-        let plane = if are_wins { self.planes.win } else { self.planes.loss };
+        let plane = if are_wins { &self.working.win } else { &self.working.loss };
         add_to_images(
             self.context.tools.words,
             self.context,
@@ -195,23 +170,20 @@ impl Row<'_, '_, '_> {
             &[(new, plane)],
             images,
         );
-        self.mark_predecessors(if are_wins { CHECK_LOSSES } else { CHECK_WINS });
-    }
-
-    /// Marks the rows from which paikas lead here.
-    fn mark_predecessors(&self, flag: u8) {
+        let flag = if are_wins { CHECK_LOSSES } else { CHECK_WINS };
         mark_predecessors(self.context.tools.words, self, flag);
     }
 
+    /// Marks the rows from which paikas lead here.
     #[inline(always)]
     fn mark_now(&self, flag: u8) {
-        let &Self { context, occupied, planes, .. } = self;
+        let &Self { context, occupied, swapped, .. } = self;
         for to in occupied.iter() {
             for direction in Direction::ALL {
                 let from = context.tools.board.shift(to.into(), direction) - occupied;
                 if !from.is_empty() {
                     let Member { orbit, .. } = context.member_of((occupied - to) | from);
-                    planes.other_checks[orbit].fetch_or(flag, Release);
+                    swapped.checks[orbit].fetch_or(flag, Release);
                 }
             }
         }

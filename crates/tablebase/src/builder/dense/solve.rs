@@ -11,7 +11,7 @@ use super::images::add_to_images;
 use super::parts::{OwnRow, OwnRows, next_part, share, with_rows};
 use super::plane::Plane;
 use super::rounds::{
-    CHECK_LOSSES, CHECK_WINS, Planes, RoundBuffers, Row, bits_of, set_grades, take_checks,
+    CHECK_LOSSES, CHECK_WINS, RoundBuffers, Row, bits_of, set_grades, take_checks,
 };
 use super::state::{SliceContext, WorkingSlice};
 use super::unit::WorkingUnit;
@@ -165,8 +165,7 @@ impl WorkingUnit<'_, '_> {
             let context = self.slice_context(slice);
             let part = next_part(first, rows, context.columns.count());
             let [working, swapped] = self.with_swapped(i);
-            let planes = Planes::of(working, swapped);
-            let pass = Pass { context: &context, planes, working, distance };
+            let pass = Pass { context: &context, working, swapped, distance };
             let words = context.columns.words();
             let found: Vec<bool> = with_rows!(&mut own, part.clone(), words, rows => rows
                 .map_init(RoundBuffers::default, |buffers, (orbit, row)| {
@@ -240,8 +239,8 @@ impl WorkingUnit<'_, '_> {
 /// A pass over the rows of a slice.
 struct Pass<'p, 's, 'a> {
     context: &'p SliceContext<'s, 'a>,
-    planes: Planes<'p>,
     working: &'p WorkingSlice,
+    swapped: &'p WorkingSlice,
     /// The distance of the positions that are sought, if the build has distances.
     distance: Option<u16>,
 }
@@ -257,7 +256,8 @@ impl Pass<'_, '_, '_> {
     ) -> bool {
         let OwnRow { undecided, safe, grades } = row;
         let occupied = self.context.rows.representative(orbit);
-        let row = Row { context: self.context, planes: self.planes, occupied, undecided };
+        let &Self { context, working, swapped, .. } = self;
+        let row = Row { context, working, swapped, occupied, undecided };
         match (self.distance, grades) {
             (Some(distance), Some(grades)) => self.visit_at(distance, orbit, row, grades, buffers),
             _ => self.visit_values(orbit, row, safe, buffers),

@@ -67,7 +67,6 @@ pub(super) struct WorkingSlice {
 const IMAGE_POINTS: u32 = 9;
 
 impl Tools<'_> {
-    /// The image of a set under a symmetry.
     #[inline(always)]
     pub(super) fn image_of_set(&self, symmetry: Symmetry, set: PointSet) -> PointSet {
         let (mut set, mut image) = (set.bits(), 0);
@@ -78,7 +77,6 @@ impl Tools<'_> {
         PointSet::from_bits(image)
     }
 
-    /// The image of a point under a symmetry.
     #[inline]
     pub(super) fn image(&self, symmetry: Symmetry, point: Point) -> PointSet {
         PointSet::from_bits(1 << self.images[symmetry as usize][point.index()])
@@ -185,7 +183,6 @@ impl SliceContext<'_, '_> {
         self.tools.ranks.rank(occupied.bits())
     }
 
-    /// The orbit of a set of occupied points.
     #[inline]
     pub(super) fn member_of(&self, occupied: PointSet) -> Member {
         let number = self.rows.number_of_rank(self.row_of(occupied) as u64);
@@ -196,7 +193,6 @@ impl SliceContext<'_, '_> {
         self.build.index(self.slice)
     }
 
-    /// The column of a set of the opponent.
     #[inline]
     pub(super) fn opponents_column(&self, occupied: PointSet, opponent: PointSet) -> usize {
         let set = renumber(self.tools.words, opponent.bits(), occupied.bits());

@@ -57,7 +57,6 @@ impl Solved for WorkingUnit<'_, '_> {
     }
 }
 
-/// A slice that was loaded.
 pub(super) struct LoadedSlice<'s, 'a> {
     pub context: SliceContext<'s, 'a>,
     pub values: &'s SolvedSlice,
@@ -71,7 +70,6 @@ impl Loaded for LoadedSlice<'_, '_> {
     }
 }
 
-/// Where values are.
 #[derive(Clone, Copy)]
 enum Values<'v> {
     Working(&'v WorkingSlice),

@@ -82,7 +82,6 @@ impl Plan for PlainPlan {
 /// Bytes of memory per entry of each slice.
 const MEMORY_PER_ENTRY: u64 = 2;
 
-/// The bytes of memory for some slices.
 fn memory(board: Board, slices: impl Iterator<Item = Slice>) -> u64 {
     let (mut entries, mut most) = (0u64, 0);
     for slice in slices {

@@ -256,7 +256,6 @@ impl Solver for PlainSolver<'_> {
     }
 }
 
-/// The values of a slice that was loaded.
 struct LoadedSlice<'s>(&'s Values);
 
 impl Loaded for LoadedSlice<'_> {

@@ -30,7 +30,6 @@ const LARGEST_PART: u64 = 1 << 24;
 /// The changes of each slice of a unit since the swapped slice read it.
 type Changed = HashMap<Slice, SliceChanges>;
 
-/// A unit in work.
 struct UnitInWork<'w, 'a, 'f> {
     context: &'w UnitContext<'w, 'a>,
     store: Box<dyn Store + 'a>,

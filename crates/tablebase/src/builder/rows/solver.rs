@@ -76,7 +76,6 @@ impl Solver for RowsSolver<'_> {
     }
 }
 
-/// A slice that was loaded.
 struct LoadedSlice<'s, 'a> {
     context: SliceContext<'s, 'a>,
     store: Box<dyn Store + 'a>,
@@ -88,7 +87,6 @@ impl Loaded for LoadedSlice<'_, '_> {
     }
 }
 
-/// A unit that was solved.
 struct SolvedUnit<'s, 'a> {
     context: UnitContext<'s, 'a>,
     store: Box<dyn Store + 'a>,

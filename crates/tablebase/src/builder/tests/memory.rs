@@ -2,18 +2,16 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_tests::effort;
 
-use super::{Files, built, contents, copy, options};
-use crate::builder::{BuildOptions, CheckpointEvent, Estimate, Method, Progress, build, estimate};
+use super::{Files, Recorder, built, contents, copy, options, put};
+use crate::builder::{BuildOptions, Estimate, Method, Progress, build, estimate};
 use crate::error::TableError;
 use crate::format::TableFile;
-use crate::slice::Unit;
 use crate::value::Metric;
 
 /// A table is deleted after a build has opened it.
@@ -43,37 +41,20 @@ fn tables_that_disappear_do_no_harm() {
 
 /// Builds. Returns the content of the directory whenever a checkpoint is saved.
 fn all_saved(options: &BuildOptions) -> Vec<Files> {
-    struct Record<'a>(&'a Path, Mutex<Vec<Files>>);
-    impl Progress for Record<'_> {
-        fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
-            assert!(matches!(event, CheckpointEvent::Saved { .. }), "{event:?}");
-            self.1.lock().expect("no panic").push(contents(self.0));
-        }
-    }
-    let record = Record(&options.dir, Mutex::default());
-    build(options, &record, &AtomicBool::new(false)).expect("it builds");
-    record.1.into_inner().expect("no panic")
+    let recorder = Recorder::new(&options.dir);
+    build(options, &recorder, &AtomicBool::new(false)).expect("it builds");
+    recorder.saved.into_inner().expect("no panic")
 }
 
 /// Builds that go on with checkpoints with some memory have the same tables. They save more
 /// checkpoints if these ask for it.
 fn assert_resumes(saved: &[Files], options: &BuildOptions, expected: &Files) {
-    struct Resumes(Mutex<usize>);
-    impl Progress for Resumes {
-        fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
-            let is_first = matches!(event, CheckpointEvent::Resumed { .. });
-            *self.0.lock().expect("no panic") += usize::from(is_first);
-        }
-    }
     for files in saved.iter().step_by(saved.len() / effort(2, 10) + 1) {
-        let dir = tempfile::tempdir().expect("a directory");
-        for (name, bytes) in files {
-            fs::write(dir.path().join(name), bytes).expect("it is written");
-        }
+        let dir = put(files);
         let options = BuildOptions { dir: dir.path().to_owned(), ..options.clone() };
-        let resumes = Resumes(Mutex::default());
-        build(&options, &resumes, &AtomicBool::new(false)).expect("it builds");
-        assert_eq!(*resumes.0.lock().expect("no panic"), 1);
+        let recorder = Recorder::new(dir.path());
+        build(&options, &recorder, &AtomicBool::new(false)).expect("it builds");
+        assert_eq!(*recorder.resumed.lock().expect("no panic"), 1);
         assert!(contents(dir.path()) == *expected, "{options:?}");
     }
 }

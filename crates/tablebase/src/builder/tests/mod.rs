@@ -6,12 +6,14 @@ mod processes;
 
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
 
-use super::{BuildOptions, build};
+use super::{BuildOptions, CheckpointEvent, Progress, build};
 use crate::error::TableError;
+use crate::slice::Unit;
 use crate::value::Metric;
 
 const BOARD: &str = "5x3";
@@ -33,12 +35,12 @@ type Files = Vec<(String, Vec<u8>)>;
 
 fn contents(dir: &Path) -> Files {
     let files = fs::read_dir(dir).expect("a directory").map(|file| file.expect("a file"));
-    let mut contents: Vec<_> = files
-        .map(|file| {
-            let bytes = fs::read(file.path()).expect("it can be read");
-            (file.file_name().into_string().expect("a name"), bytes)
-        })
-        .collect();
+    // Another process can remove its temporary files meanwhile.
+    let read = |file: fs::DirEntry| {
+        let name = file.file_name().into_string().expect("a name");
+        Some((name, fs::read(file.path()).ok()?))
+    };
+    let mut contents: Vec<_> = files.filter_map(read).collect();
     contents.sort();
     contents
 }
@@ -49,10 +51,41 @@ fn assert_same(found: &Files, expected: &Files, what: &str) {
     assert!(found == expected, "{what}: {:?}", differs.map(|((name, _), _)| name));
 }
 
-fn copy(dir: &Path) -> tempfile::TempDir {
-    let copy = tempfile::tempdir().expect("a directory");
-    for (name, bytes) in contents(dir) {
-        fs::write(copy.path().join(name), bytes).expect("it can be written");
+/// A new directory with these files.
+fn put(files: &Files) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (name, bytes) in files {
+        fs::write(dir.path().join(name), bytes).expect("it can be written");
     }
-    copy
+    dir
+}
+
+fn copy(dir: &Path) -> tempfile::TempDir {
+    put(&contents(dir))
+}
+
+/// Records the files of a directory whenever a checkpoint is saved, and how many processes go on with
+/// one.
+struct Recorder<'d> {
+    dir: &'d Path,
+    saved: Mutex<Vec<Files>>,
+    resumed: Mutex<usize>,
+}
+
+impl<'d> Recorder<'d> {
+    fn new(dir: &'d Path) -> Self {
+        Self { dir, saved: Mutex::default(), resumed: Mutex::default() }
+    }
+}
+
+impl Progress for Recorder<'_> {
+    fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
+        match event {
+            CheckpointEvent::Saved { .. } => {
+                self.saved.lock().expect("no panic").push(contents(self.dir));
+            }
+            CheckpointEvent::Resumed { .. } => *self.resumed.lock().expect("no panic") += 1,
+            _ => panic!("{event}"),
+        }
+    }
 }

@@ -1,21 +1,18 @@
 //! Builds with several processes, as threads.
 
-use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_tests::effort;
 
-use super::{Files, built, contents, options};
+use super::{Recorder, built, contents, options, put};
 use crate::builder::ranks::tests::on_ranks;
 use crate::builder::{
-    BuildOptions, CheckpointEvent, Method, Progress, Ranks, build_distributed, estimate_distributed,
+    BuildOptions, Method, Progress, Ranks, build_distributed, estimate_distributed,
 };
 use crate::error::TableError;
-use crate::slice::Unit;
 use crate::value::Metric;
 
 /// Several processes write the files that one writes, whatever their number.
@@ -84,7 +81,7 @@ fn checkpoints_do_not_depend_on_the_number_of_processes() {
             let expected = contents(alone.path());
             for (count, then) in [(1, 1), (3, 2), (1, 4), (4, 1), (3, 3)] {
                 let dir = tempfile::tempdir().expect("a directory");
-                let recorder = CheckpointFiles(dir.path(), Mutex::default());
+                let recorder = Recorder::new(dir.path());
                 let together = options(dir.path());
                 let results = on_ranks(count, |ranks| {
                     let progress: &dyn Progress = if ranks.rank() == 0 { &recorder } else { &() };
@@ -93,14 +90,11 @@ fn checkpoints_do_not_depend_on_the_number_of_processes() {
                 });
                 results.into_iter().for_each(|result| result.expect("it builds"));
                 assert!(contents(dir.path()) == expected);
-                let saved = recorder.1.into_inner().expect("no panic");
+                let saved = recorder.saved.into_inner().expect("no panic");
                 assert!(saved.len() > 20, "{} checkpoints", saved.len());
                 for files in saved.iter().step_by(saved.len() / effort(3, 20) + 1) {
-                    let dir = tempfile::tempdir().expect("a directory");
-                    for (name, bytes) in files {
-                        fs::write(dir.path().join(name), bytes).expect("it is written");
-                    }
-                    let resumed = Resumed::default();
+                    let dir = put(files);
+                    let resumed = Recorder::new(dir.path());
                     let options = options(dir.path()).with_checkpoint(None);
                     // Where matrices are makes no difference.
                     let least = estimate_distributed(&options, then).expect("it can be done");
@@ -111,39 +105,12 @@ fn checkpoints_do_not_depend_on_the_number_of_processes() {
                             .map(|_| ())
                     });
                     results.into_iter().for_each(|result| result.expect("it builds"));
-                    assert_eq!(*resumed.0.lock().expect("no panic"), then);
+                    assert_eq!(*resumed.resumed.lock().expect("no panic"), then);
                     let same = contents(dir.path()) == expected;
                     assert!(same, "{size} {rules} {metric}: {count} processes, then {then}");
                 }
             }
         }
-    }
-}
-
-/// The files of a directory after each checkpoint.
-struct CheckpointFiles<'d>(&'d Path, Mutex<Vec<Files>>);
-
-impl Progress for CheckpointFiles<'_> {
-    fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
-        assert!(matches!(event, CheckpointEvent::Saved { .. }), "{event}");
-        let files = fs::read_dir(self.0).expect("a directory").map(|file| file.expect("a file"));
-        // The other processes go on, and their temporary files can disappear.
-        let read = |file: fs::DirEntry| {
-            let name = file.file_name().into_string().expect("a name");
-            Some((name, fs::read(file.path()).ok()?))
-        };
-        self.1.lock().expect("no panic").push(files.filter_map(read).collect());
-    }
-}
-
-/// The number of processes that have used a checkpoint.
-#[derive(Default)]
-struct Resumed(Mutex<usize>);
-
-impl Progress for Resumed {
-    fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
-        assert!(matches!(event, CheckpointEvent::Resumed { .. }), "{event}");
-        *self.0.lock().expect("no panic") += 1;
     }
 }
 

@@ -190,24 +190,6 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_combined_bit_by_bit() {
-        let mut numbers = SplitMix64::new(1);
-        let mut random_row = || [0; 9].map(|_: u64| numbers.next_u64());
-        let (from, before) = (random_row(), random_row());
-        for (to_at, from_at, count) in
-            [(0, 0, 512), (3, 70, 1), (63, 64, 2), (5, 1, 300), (130, 7, 0), (64, 63, 449)]
-        {
-            let mut to = before;
-            or_run(&mut to, to_at, &from, from_at, count);
-            for i in 0..576 {
-                let is_in_run = (to_at..to_at + count).contains(&i);
-                let expected = bit(&before, i) || is_in_run && bit(&from, i + from_at - to_at);
-                assert_eq!(bit(&to, i), expected, "{to_at} {from_at} {count} {i}");
-            }
-        }
-    }
-
-    #[test]
     fn bits_are_spread_in_order() {
         let mut numbers = SplitMix64::new(2);
         for case in 0..300 {

@@ -78,7 +78,6 @@ impl CaptureTree {
         &self.all
     }
 
-    /// The children of a node, with the point that each of them adds.
     pub(crate) fn children(&self, node: u32) -> impl Iterator<Item = (u32, Point)> {
         let first = self.nodes[node as usize].child;
         std::iter::successors(first, |child| self.nodes[*child as usize].sibling).map(|child| {
@@ -94,7 +93,6 @@ impl CaptureTree {
             .map(|listed| &listed.path)
     }
 
-    /// The node of a parent's set with a point added.
     fn node(&mut self, parent: u32, captured: PointSet, added: Point) -> u32 {
         let new = self.nodes.len() as u32;
         let node = *self.by_captured.entry(captured).or_insert(new);
@@ -164,7 +162,6 @@ impl CaptureWalk<'_> {
 }
 
 impl Path {
-    /// The own set after the captures.
     pub(crate) fn own_after(&self) -> PointSet {
         self.others | self.at
     }

@@ -59,7 +59,6 @@ pub(crate) struct CaptureBuffers<G> {
     bits: Workspace<CaptureBits>,
     grades: Workspace<CaptureGrades<G>>,
     scratch: Scratch,
-    /// Positions with a capture.
     capture: Vec<u64>,
     /// Positions with a step to an empty point.
     movable: Vec<u64>,
@@ -240,7 +239,6 @@ fn mark_captures(context: &SliceContext<'_, '_>, own: PointSet, capture: &mut Ve
     }
 }
 
-/// Marks the columns against which an own set has any step.
 fn mark_steps(board: Board, own: PointSet, columns: &Columns<'_>, movable: &mut Vec<u64>) {
     movable.clear();
     movable.resize(columns.words(), 0);

@@ -15,9 +15,6 @@ use crate::slice::Slice;
 const MAX_COLUMNS: u64 = 1 << 32;
 
 /// Checks that the stones of either side are not too many for columns.
-///
-/// # Errors
-/// [`TableError::TooLarge`] if they are.
 pub(crate) fn check_columns(board: Board, slice: Slice) -> Result<()> {
     let order = board.symmetries().len() as u128;
     let count = |stones: u8| order * placements_up_to_symmetry(board, stones.into(), 0);
@@ -243,7 +240,6 @@ impl<'a> ColumnSets<'a> {
     }
 }
 
-/// The columns of one word of a row.
 fn column_word(sets: &OrbitSets, orbits: &Orbits, word: usize) -> ColumnWord {
     let order = sets.group().order();
     let mut found = ColumnWord { containing: [0; 64], primary: 0 };

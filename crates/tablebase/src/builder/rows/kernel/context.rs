@@ -67,7 +67,6 @@ impl<'a> RowsContext<'a> {
     }
 }
 
-/// The input for one unit.
 pub(crate) struct UnitContext<'s, 'a> {
     all: &'s RowsContext<'a>,
     pub unit: Unit,
@@ -79,13 +78,11 @@ impl<'s, 'a> UnitContext<'s, 'a> {
         self.all.build
     }
 
-    /// The input for one of its slices.
     pub(crate) fn slice(&self, slice: Slice) -> &SliceContext<'s, 'a> {
         let found = self.slices.iter().find(|context| context.slice == slice);
         found.expect("a slice of the unit")
     }
 
-    /// The sizes of its slices.
     pub(crate) fn sizes(&self) -> Vec<SliceSize> {
         let size = |context: &SliceContext<'_, '_>| SliceSize {
             rows: context.own.count(),
@@ -94,55 +91,44 @@ impl<'s, 'a> UnitContext<'s, 'a> {
         self.slices.iter().map(size).collect()
     }
 
-    /// The values of a process without any decided position, if there is a number of processes.
-    /// `use_them` receives where they are.
-    fn with_values<T>(
+    /// The values of this process, of which none is decided, in matrices that `cut` makes of the usual
+    /// ones.
+    fn new_values(
         &self,
-        memory: UnitMemory,
-        [rank, ranks]: [usize; 2],
+        cut: impl Fn(Layout) -> Layout,
         file: &Arc<ExtentFile>,
         are_saved: bool,
-        use_them: impl FnOnce(&NewValues<'_>) -> T,
-    ) -> T {
-        let layout =
-            |context: &SliceContext<'_, '_>| (context.slice, context.layout.for_ranks(ranks));
-        let layouts: Vec<_> = self.slices.iter().map(layout).collect();
-        let overlaps_of = &|slice| self.slice(slice).overlaps();
-        let (metric, layouts) = (self.build().metric, &layouts[..]);
-        use_them(&NewValues { metric, memory, layouts, rank, file, are_saved, overlaps_of })
+    ) -> NewValues<'_> {
+        let layouts = self.slices.iter().map(|context| (context.slice, cut(context.layout)));
+        NewValues {
+            metric: self.build().metric,
+            memory: self.memory().store,
+            layouts: layouts.collect(),
+            rank: self.build().processes.rank(),
+            file: Arc::clone(file),
+            are_saved,
+            overlaps_of: Box::new(|slice| self.slice(slice).overlaps()),
+        }
     }
 
     /// A store without any decided position. A file has what does not fit in memory. `are_saved` says
     /// whether checkpoints are saved or restored.
     pub(crate) fn new_store(&self, file: &Arc<ExtentFile>, are_saved: bool) -> Box<dyn Store + 'a> {
-        let (build, memory) = (self.all.build, self.memory().store);
-        let ranks = [build.processes.rank(), build.processes.count()];
-        let cells = self.all.cells.clone();
-        self.with_values(memory, ranks, file, are_saved, |new| new.store(build, cells))
+        let new = self.new_values(|layout| layout, file, are_saved);
+        new.store(self.build(), self.all.cells.clone())
     }
 
     /// A store for the values of one slice, to load it. The memory is for that slice.
     pub(crate) fn store_to_load(&self, loaded: Slice) -> Box<dyn Store + 'a> {
-        let (build, memory) = (self.all.build, self.memory().store);
+        let build = self.build();
         // With distances, there is only the log.
         let planes = if build.metric == Metric::Wdl { 2 } else { 0 };
-        let layout =
-            |context: &SliceContext<'_, '_>| (context.slice, context.layout.with_planes(planes));
-        let mut layouts: Vec<_> = self.slices.iter().map(layout).collect();
-        layouts.sort_by_key(|(slice, _)| *slice != loaded);
-        let new = NewValues {
-            metric: build.metric,
-            memory,
-            layouts: &layouts,
-            rank: build.processes.rank(),
-            file: &Arc::new(ExtentFile::scratch(build.scratch_dir)),
-            are_saved: false,
-            overlaps_of: &|slice| self.slice(slice).overlaps(),
-        };
+        let file = Arc::new(ExtentFile::scratch(build.scratch_dir));
+        let mut new = self.new_values(|layout| layout.with_planes(planes), &file, false);
+        new.layouts.sort_by_key(|(slice, _)| *slice != loaded);
         new.store(build, self.all.cells.clone())
     }
 
-    /// The memory that is planned for the unit.
     pub(crate) fn memory(&self) -> PlannedMemory {
         self.all.memory.unit(self.unit)
     }
@@ -154,14 +140,13 @@ impl<'s, 'a> UnitContext<'s, 'a> {
         file: &Arc<ExtentFile>,
         index: &[u64],
     ) -> io::Result<UnitValues> {
-        let memory = UnitMemory::default();
-        let mut values = self.with_values(memory, [rank, ranks], file, true, |new| new.values());
+        let new = self.new_values(|layout| layout.for_ranks(ranks), file, true);
+        let mut values = NewValues { rank, memory: UnitMemory::default(), ..new }.values();
         values.restore(self.unit, index)?;
         Ok(values)
     }
 }
 
-/// The input for one slice.
 pub(crate) struct SliceContext<'s, 'a> {
     pub build: BuildContext<'a>,
     pub board: Board,
@@ -171,7 +156,6 @@ pub(crate) struct SliceContext<'s, 'a> {
     /// How its matrices are cut.
     pub layout: Layout,
     pub own: &'a Orbits,
-    /// The slices after captures.
     after: Vec<Slice>,
     /// The directory for solved slices. `None` if they stay in memory.
     pub scratch_of_solved: Option<&'a Path>,

@@ -96,7 +96,6 @@ pub(crate) fn entries(
     layout.stripe(stripe).map(in_panel).sum()
 }
 
-/// Some rows of a panel.
 struct PanelRows<'r> {
     /// The panel, and its index in the stripe.
     panel: usize,
@@ -139,7 +138,6 @@ struct Buffers {
     frame: FrameBuffers,
 }
 
-/// A band of a stripe.
 struct Band<'b, 's, 'a> {
     context: &'b SliceContext<'s, 'a>,
     pass: &'b Pass<'b>,

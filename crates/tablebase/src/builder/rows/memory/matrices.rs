@@ -17,7 +17,6 @@ const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
 /// they also write tables without.
 pub(crate) const MAX_RANKED: u64 = if cfg!(test) { 1 << 8 } else { 1 << 26 };
 
-/// The most stones of a side.
 pub(super) fn most_of_side(unit: Unit) -> u8 {
     unit.stronger().own.max(unit.stronger().opponent)
 }
@@ -64,7 +63,6 @@ pub(crate) struct Matrices {
 }
 
 impl Matrices {
-    /// The sizes for the units of some work.
     pub(crate) fn new(Work { board, units, ranks, .. }: Work<'_>) -> Self {
         let most = units.iter().map(|unit| most_of_side(*unit)).max().unwrap_or(0);
         let orbits = |stones: u8| {
@@ -103,7 +101,6 @@ impl Matrices {
         [layout.rank_bytes(), layout.bytes()]
     }
 
-    /// The bytes of a solved slice.
     fn solved(&self, board: Board, slice: Slice, metric: Metric) -> SolvedBytes {
         if metric == Metric::Dtw {
             // A byte for each grade.
@@ -275,12 +272,11 @@ impl Matrices {
         let in_frames = unit.slices().zip(&tiles);
         let in_frames = sum(in_frames.map(|(slice, tiles)| self.packed(board, slice, *tiles)));
         let log = of_slices(&|slice| distances * self.log(slice));
-        // A stripe, and the wins and losses that it reads. Several processes send and receive
-        // those of a part of it, and make a copy of what they send.
+        // A stripe, and the wins and losses that it reads. Several processes send and receive these,
+        // and make a copy of what they send.
         let stripe = of_slices(&|slice| {
-            let layout = layout(slice);
-            let sent = if self.ranks > 1 { layout.part_bytes() * 3 * 2 } else { 0 };
-            layout.stripe_bytes() + layout.of_after().stripe_bytes() + sent
+            let (layout, copies) = (layout(slice), if self.ranks > 1 { 4 } else { 1 });
+            layout.stripe_bytes() + copies * layout.of_after().stripe_bytes()
         });
         let rows = of_slices(&|slice| self.rows(slice, &layout(slice), distances));
         let overlaps = of_slices(&|slice| self.overlaps(board, slice, &layout(slice)));

@@ -22,14 +22,12 @@ pub(super) struct PlannedMemory {
     pub captures: u64,
 }
 
-/// The memory of some work by rows.
 pub(super) struct RowsMemory {
     pub memory: Memory,
     /// Whether solved slices go to files.
     pub solved_in_files: bool,
     /// The memory of the units that are processed. A unit can be there more than once.
     units: Vec<(Unit, PlannedMemory)>,
-    /// Their checkpoints, in bytes.
     checkpoints: Vec<(Unit, u64)>,
 }
 

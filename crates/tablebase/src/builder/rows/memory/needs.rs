@@ -11,12 +11,9 @@ fn not_returned(bytes: u64) -> u64 {
     bytes.div_ceil(8).min((96 << 20) + bytes.div_ceil(64))
 }
 
-/// The bytes of solved slices.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SolvedBytes {
-    /// In memory.
     pub memory: u64,
-    /// In files.
     pub files: u64,
     /// In memory, for what is in files.
     pub index: u64,
@@ -34,9 +31,7 @@ impl SolvedBytes {
 
 /// The copy of a solved slice in memory, while captures read it.
 pub(super) struct Copied {
-    /// Those of its file.
     pub bytes: u64,
-    /// Whether its file is removed.
     pub is_removed: bool,
 }
 
@@ -58,11 +53,9 @@ pub(super) struct UnitNeeds {
     pub after: u64,
     /// The bytes of all that in a file.
     pub in_frames: u64,
-    /// Its log of rounds.
     pub log: u64,
     /// Some rows, while captures decide them.
     pub deciding: u64,
-    /// One stripe, in rounds.
     pub rounds: u64,
     /// Its slices in solved form, if they are kept.
     pub kept: SolvedBytes,
@@ -77,9 +70,7 @@ pub(super) struct UnitUse {
     pub in_files: bool,
     /// For copies of them while captures read them.
     pub copies: u64,
-    /// For matrices.
     pub tiles: u64,
-    /// For the log.
     pub log: u64,
 }
 
@@ -129,7 +120,6 @@ impl UnitNeeds {
         deciding.max(later)
     }
 
-    /// The best use of some bytes.
     pub(super) fn best_use(&self, in_files: bool, available: u64) -> UnitUse {
         let whole = self.whole(in_files);
         let none = UnitUse { in_files, copies: 0, tiles: 0, log: 0 };

@@ -34,7 +34,6 @@ impl Sought {
     }
 }
 
-/// The changes of a slice by a pass.
 pub(crate) struct SliceChanges {
     pub wins: Changes,
     pub losses: Changes,

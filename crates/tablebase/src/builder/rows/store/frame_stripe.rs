@@ -12,7 +12,6 @@ use super::packed::{Overlap, Overlaps};
 use crate::builder::checkpoint::{ExtentFile, damaged};
 use crate::error::Result;
 
-/// Which rows of a panel are wanted: whether any of a range is.
 pub(super) type WantedRows<'w> = dyn Fn(usize, &Range<usize>) -> bool + Sync + 'w;
 
 /// Where the frames of a slice are, and what is known of them.
@@ -75,7 +74,6 @@ impl Slot {
         Ok(())
     }
 
-    /// Replaces the frame.
     fn replace(&mut self, source: FrameSource<'_>, words: &[u64]) -> Result<()> {
         let frame = Frame::write(source.file, words, self.overlap(source).as_ref())?;
         if let Some(last) = self.frame.replace(frame) {

@@ -8,7 +8,6 @@ use super::packed::{Form, Overlap, PADDING, pack, unpack};
 use crate::builder::checkpoint::{Extent, ExtentFile, Numbers, damaged, of_system};
 use crate::error::Result;
 
-/// A frame in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Frame {
     extent: Extent,
@@ -27,9 +26,6 @@ impl Frame {
     }
 
     /// Reads the words. `overlap` is as it was when they were written.
-    ///
-    /// # Errors
-    /// If the disk fails, or returns other bytes than were written.
     pub(super) fn read(
         self,
         file: &ExtentFile,

@@ -6,7 +6,6 @@ use super::changes::{SliceChanges, Sought};
 use super::rowset::RowSet;
 use crate::slice::Slice;
 
-/// The request of a pass for its input.
 #[derive(Clone, Copy)]
 pub(crate) struct InputRequest<'r> {
     pub slice: Slice,

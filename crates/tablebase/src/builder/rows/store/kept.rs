@@ -14,7 +14,6 @@ use crate::slice::Slice;
 /// A solved slice that is kept for larger ones.
 pub(crate) type KeptSlice = SolvedSlice<KeptRows>;
 
-/// All of them.
 pub(crate) type KeptSlices = SolvedSlices<KeptRows>;
 
 /// The fewest words of rows that are packed. Where shorter ones are in a file would take more memory
@@ -23,7 +22,6 @@ pub(crate) const MIN_PACKED_WORDS: usize = 2;
 
 /// One matrix of a solved slice.
 pub(crate) struct KeptRows {
-    /// The words of a row.
     words: usize,
     rows: Rows,
 }

@@ -34,13 +34,11 @@ pub(crate) const MAX_RANKS: usize = 1 << 20;
 /// The bytes of a segment of all rows, if it has more words than [`MIN_WIDTH`].
 const PANEL_BYTES: usize = 256 << 20;
 
-/// The bytes of a stripe, if it has more than one panel.
+/// The bytes of a stripe, if it has more than one panel. Several processes send each other what passes
+/// over it read.
 const STRIPE_BYTES: usize = 128 << 20;
+const SHARED_STRIPE_BYTES: usize = 32 << 20;
 
-/// The bytes of a part of a stripe, if it has more than one panel.
-const PART_BYTES: usize = if cfg!(test) { 1 } else { 32 << 20 };
-
-/// The most row groups of a band.
 const BAND_ROW_GROUPS: usize = if cfg!(test) { 2 } else { 8 };
 
 /// The positions of a band, if it has more than one row group. Distances are read a band at a time, as
@@ -54,7 +52,6 @@ pub(crate) struct Layout {
     cells: usize,
     /// The rows, in whole row groups.
     rows: usize,
-    /// The words of a row.
     words: usize,
     /// The words of a segment. The last one can have fewer.
     width: usize,
@@ -107,7 +104,8 @@ impl Layout {
         let bands = rows.div_ceil(band);
         let in_panel = bands_of_panel(bands, segments, ranks);
         let most = (segments * bands.div_ceil(in_panel)).div_ceil(ranks);
-        let panels = if cfg!(test) { 2 } else { STRIPE_BYTES / (8 * rows * width) };
+        let stripe_bytes = if ranks == 1 { STRIPE_BYTES } else { SHARED_STRIPE_BYTES };
+        let panels = if cfg!(test) { 2 } else { stripe_bytes / (8 * rows * width) };
         let stripes = most.div_ceil(panels.max(1));
         let panels = most.div_ceil(stripes);
         let (panel_rows, has_all_rows) = (rows.min(in_panel * band), false);
@@ -151,7 +149,6 @@ impl Layout {
         self.rows
     }
 
-    /// The words of a row.
     pub(crate) fn words(&self) -> usize {
         self.words
     }
@@ -170,7 +167,6 @@ impl Layout {
         self.band
     }
 
-    /// The rows of each band.
     pub(crate) fn bands(&self) -> impl ExactSizeIterator<Item = Range<usize>> + use<> {
         let (all, rows) = (self.rows, self.band_rows());
         (0..all.div_ceil(rows)).map(move |band| band * rows..all.min((band + 1) * rows))
@@ -220,7 +216,6 @@ impl Layout {
         (segment, (part + segment) % panels)
     }
 
-    /// The panel that has some row of a segment.
     pub(crate) fn panel_at(&self, segment: usize, row: usize) -> usize {
         let panels = self.panels_of_segment();
         let part = (row / self.panel_rows + panels - segment % panels) % panels;
@@ -245,7 +240,6 @@ impl Layout {
         part * self.panel_rows..self.rows.min((part + 1) * self.panel_rows)
     }
 
-    /// Those of some rows that a panel has.
     pub(crate) fn rows_in(&self, panel: usize, rows: &Range<usize>) -> Range<usize> {
         let of_panel = self.rows_of(panel);
         let start = of_panel.start.max(rows.start);
@@ -276,7 +270,6 @@ impl Layout {
         }
     }
 
-    /// The first panel of a process.
     fn first_panel(&self, rank: usize) -> usize {
         let (ranks, panels) = (self.ranks(), self.num_panels());
         rank * (panels / ranks) + rank.min(panels % ranks)
@@ -302,28 +295,6 @@ impl Layout {
         end.min(start + index * self.panels)..end.min(start + (index + 1) * self.panels)
     }
 
-    /// The most panels of a part.
-    fn part_panels(&self) -> usize {
-        (PART_BYTES / (8 * self.rows * self.width())).clamp(1, self.panels)
-    }
-
-    /// The most parts of a stripe: a few panels whose input processes send each other together.
-    pub(crate) fn parts_of_stripe(&self) -> usize {
-        self.panels.div_ceil(self.part_panels())
-    }
-
-    /// The panels of a part of a stripe.
-    pub(crate) fn part(&self, stripe: usize, part: usize) -> Range<usize> {
-        let Range { start, end } = self.stripe(stripe);
-        let panels = self.part_panels();
-        end.min(start + part * panels)..end.min(start + (part + 1) * panels)
-    }
-
-    /// The bytes of what passes read for the largest part, of one matrix.
-    pub(crate) fn part_bytes(&self) -> u64 {
-        8 * (self.rows * self.words.min(self.width() * self.part_panels())) as u64
-    }
-
     pub(crate) fn stripe_of(&self, panel: usize) -> usize {
         let rank = self.rank_of(panel);
         rank * self.stripes + (panel - self.first_panel(rank)) / self.panels
@@ -343,7 +314,6 @@ impl Layout {
         self.first_panel(rank)..self.first_panel(rank + 1)
     }
 
-    /// The most stripes of a process.
     pub(crate) fn most_stripes(&self) -> usize {
         self.stripes
     }
@@ -387,7 +357,6 @@ impl Layout {
         rows * self.panel(panel).len()
     }
 
-    /// The bytes of all matrices.
     pub(crate) fn bytes(&self) -> u64 {
         8 * self.rows as u64 * self.words as u64 * self.planes as u64
     }
@@ -405,7 +374,6 @@ impl Layout {
         bytes.max().unwrap_or(0)
     }
 
-    /// The bytes of the largest stripe.
     pub(crate) fn stripe_bytes(&self) -> u64 {
         let rows = self.panel_room() / self.width();
         8 * (rows * self.words.min(self.width() * self.panels)) as u64
@@ -415,33 +383,6 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn tiles_fill_their_stripes() {
-        for (own, opponent, order, planes) in [(100, 7, 4, 2), (15, 333, 4, 3), (50, 50, 8, 2)] {
-            let layout = Layout::new(own, opponent, order, planes, 1);
-            let band = layout.band_rows();
-            let mut len = vec![0; layout.num_stripes()];
-            for panel in 0..layout.num_panels() {
-                let stripe = layout.stripe_of(panel);
-                assert!(layout.stripe(stripe).contains(&panel));
-                for plane in 0..planes {
-                    for row in (0..layout.rows()).step_by(band) {
-                        assert_eq!(layout.offset(panel, plane, row), len[stripe]);
-                        let rows = band.min(layout.rows() - row);
-                        len[stripe] += rows * layout.panel(panel).len();
-                    }
-                }
-            }
-            let expected: Vec<_> =
-                (0..layout.num_stripes()).map(|stripe| layout.stripe_len(stripe)).collect();
-            assert_eq!(len, expected);
-            assert_eq!(8 * len.iter().sum::<usize>() as u64, layout.bytes());
-            let stripes = 0..layout.num_stripes();
-            let of_rank: usize = stripes.map(|stripe| layout.stripe_len(stripe)).sum();
-            assert_eq!(8 * of_rank as u64, layout.rank_bytes());
-        }
-    }
 
     #[test]
     fn each_position_has_one_process() {

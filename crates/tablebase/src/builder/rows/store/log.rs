@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use fanorona_storage::Operation;
 
@@ -22,7 +23,9 @@ use crate::error::{Result, TableError};
 pub(crate) struct Frame {
     tile: FrameTile,
     len: u32,
-    location: Location,
+    /// The chunk of its distance that has its bytes, and where they begin there.
+    chunk: u32,
+    first: u32,
 }
 
 impl Frame {
@@ -31,190 +34,87 @@ impl Frame {
     }
 }
 
-/// Where the bytes of a frame are: the number of a page or an extent of its distance, and where they
-/// begin there.
-#[derive(Clone, Copy)]
-enum Location {
-    /// Only in memory.
-    New {
-        page: u32,
-        first: u32,
-    },
-    /// In memory. An extent has them, too.
-    Saved {
-        page: u32,
-        first: u32,
-    },
-    InFile {
-        extent: u32,
-        first: u32,
-    },
+/// The bytes of a chunk, if it has more than one frame.
+const CHUNK_AT_MOST: usize = if cfg!(test) { 1 << 8 } else { 16 << 20 };
+
+/// Frames that were added together, each [with its tile](write_frame): in memory, in the file, or both.
+struct Chunk {
+    bytes: Option<Box<[u8]>>,
+    extent: Option<Extent>,
 }
 
-/// The bytes of a page. A frame that does not fit into one goes to the file.
-const PAGE: usize = if cfg!(test) { 1 << 6 } else { 1 << 17 };
+impl Chunk {
+    /// Keeps bytes in memory if there is room, and otherwise in the file, which may have them already.
+    fn new(
+        bytes: Vec<u8>,
+        extent: Option<Extent>,
+        memory: &LogMemory,
+        file: &ExtentFile,
+    ) -> Result<Self> {
+        let is_kept = memory.take(bytes.len());
+        let mut chunk = Self { bytes: Some(bytes.into()), extent };
+        if !is_kept {
+            chunk.save(file)?;
+            chunk.bytes = None;
+        }
+        Ok(chunk)
+    }
 
-/// The bytes of an extent with frames, if it has more than one.
-const EXTENT_AT_MOST: usize = if cfg!(test) { 1 << 8 } else { 16 << 20 };
+    fn save(&mut self, file: &ExtentFile) -> Result<()> {
+        if let (Some(bytes), None) = (&self.bytes, self.extent) {
+            self.extent = Some(file.write(bytes)?);
+        }
+        Ok(())
+    }
+
+    fn free(self, memory: &LogMemory, file: &ExtentFile) {
+        memory.give_back(self.bytes.map_or(0, |bytes| bytes.len()));
+        self.extent.into_iter().for_each(|extent| file.free(extent));
+    }
+}
 
 #[derive(Default)]
 struct Round {
     /// In order of their tiles.
     frames: Vec<Frame>,
-    /// The bytes of the frames in memory.
-    pages: Vec<Vec<u8>>,
-    /// The frames in the file, each [with its tile](write_frame).
-    extents: Vec<Extent>,
+    chunks: Vec<Chunk>,
 }
 
-/// The memory that some logs may take together.
-///
-/// They take it in pages of one size, and pages that are free are used again. Small frames, each in
-/// memory of its own, would leave gaps that are too small for others.
+/// The bytes of memory that are left for some logs. Lists of frames can take more than there are.
 #[derive(Clone)]
-pub(crate) struct LogMemory(Arc<Mutex<Pages>>);
-
-struct Pages {
-    /// The bytes that are not taken yet. Lists of frames can take more than there are.
-    left: i64,
-    /// Pages that were taken and are free.
-    free: Vec<Vec<u8>>,
-}
+pub(crate) struct LogMemory(Arc<AtomicI64>);
 
 impl LogMemory {
     pub(crate) fn new(bytes: u64) -> Self {
-        Self(Arc::new(Mutex::new(Pages {
-            left: i64::try_from(bytes).unwrap_or(i64::MAX),
-            free: Vec::new(),
-        })))
+        Self(Arc::new(AtomicI64::new(i64::try_from(bytes).unwrap_or(i64::MAX))))
     }
 
-    fn pages(&self) -> MutexGuard<'_, Pages> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Takes some bytes, if they are left.
+    fn take(&self, bytes: usize) -> bool {
+        let rest = |left: i64| Some(left - bytes as i64).filter(|left| *left >= 0);
+        self.0.fetch_update(Relaxed, Relaxed, rest).is_ok()
     }
 
-    /// An empty page, if there is room for one.
-    fn page(&self) -> Option<Vec<u8>> {
-        let mut pages = self.pages();
-        if let Some(free) = pages.free.pop() {
-            return Some(free);
-        }
-        pages.left = pages.left.checked_sub(PAGE as i64).filter(|left| *left >= 0)?;
-        Some(Vec::with_capacity(PAGE))
-    }
-
-    /// Takes the memory of a list of some frames, which there has to be.
-    fn list(&self, frames: usize) {
-        self.pages().left -= (frames * size_of::<Frame>()) as i64;
-    }
-
-    /// Gives back what [`list`](Self::list) and [`page`](Self::page) have taken.
-    fn give_back(&self, round: Round) {
-        let mut pages = self.pages();
-        pages.left += (round.frames.len() * size_of::<Frame>()) as i64;
-        pages.free.extend(round.pages.into_iter().map(|mut page| {
-            page.clear();
-            page
-        }));
+    fn give_back(&self, bytes: usize) {
+        self.0.fetch_add(bytes as i64, Relaxed);
     }
 }
 
 impl Round {
-    /// Puts the bytes of a frame into memory, if there is room. Returns the page and where they begin.
-    fn put(&mut self, bytes: &[u8], memory: &LogMemory) -> Option<[u32; 2]> {
-        let has_room = |page: &Vec<u8>| page.len() + bytes.len() <= PAGE;
-        if !self.pages.last().is_some_and(has_room) {
-            if bytes.len() > PAGE {
-                return None;
-            }
-            self.pages.push(memory.page()?);
-        }
-        let page = self.pages.last_mut().expect("it has room");
-        let first = page.len() as u32;
-        page.extend_from_slice(bytes);
-        Some([self.pages.len() as u32 - 1, first])
-    }
-
-    /// Writes an extent with frames.
-    fn write(&mut self, frames: &mut Vec<u8>, file: &ExtentFile) -> Result<()> {
-        if !frames.is_empty() {
-            self.extents.push(file.write(frames)?);
-            frames.clear();
-        }
-        Ok(())
-    }
-
-    /// Places frames of a distance, in memory or in the file.
-    fn place(
-        &mut self,
-        distance: u16,
-        new: impl IntoIterator<Item = (FrameTile, Vec<u8>)>,
-        memory: &LogMemory,
-        file: &ExtentFile,
-    ) -> Result<Vec<Frame>> {
-        let mut to_file: Vec<u8> = Vec::new();
-        let mut placed = Vec::new();
-        for (tile, bytes) in new {
-            let location = match self.put(&bytes, memory) {
-                Some([page, first]) => Location::New { page, first },
-                None => {
-                    if to_file.len() + bytes.len() > EXTENT_AT_MOST {
-                        self.write(&mut to_file, file)?;
-                    }
-                    write_frame(&mut to_file, distance, (tile, &bytes));
-                    let first = (to_file.len() - bytes.len()) as u32;
-                    Location::InFile { extent: self.extents.len() as u32, first }
-                }
-            };
-            placed.push(Frame { tile, len: bytes.len() as u32, location });
-        }
-        self.write(&mut to_file, file)?;
-        Ok(placed)
-    }
-
-    /// Adds frames that were placed.
-    fn add(&mut self, placed: Vec<Frame>, memory: &LogMemory) {
+    fn add(&mut self, chunks: Vec<Chunk>, frames: Vec<Frame>, memory: &LogMemory) {
+        memory.0.fetch_sub(size_of_val(&frames[..]) as i64, Relaxed);
         let was = self.frames.len();
-        memory.list(placed.len());
-        self.frames.extend(placed);
+        self.chunks.extend(chunks);
+        self.frames.extend(frames);
         let in_order = self.frames[was.saturating_sub(1)..].is_sorted_by_key(|frame| frame.tile);
         if !in_order {
             self.frames.sort_unstable_by_key(|frame| frame.tile);
         }
     }
 
-    /// Writes the frames that are only in memory.
-    fn save(&mut self, distance: u16, file: &ExtentFile) -> Result<()> {
-        let (mut to_file, mut saved) = (Vec::new(), 0);
-        for i in 0..=self.frames.len() {
-            if to_file.len() > EXTENT_AT_MOST || i == self.frames.len() {
-                self.write(&mut to_file, file)?;
-                for frame in &mut self.frames[saved..i] {
-                    if let Location::New { page, first } = frame.location {
-                        frame.location = Location::Saved { page, first };
-                    }
-                }
-                saved = i;
-            }
-            if let Some(Frame { tile, len, location: Location::New { page, first } }) =
-                self.frames.get(i)
-            {
-                let bytes = &self.pages[*page as usize][*first as usize..][..*len as usize];
-                write_frame(&mut to_file, distance, (*tile, bytes));
-            }
-        }
-        Ok(())
-    }
-
-    /// Places the frames of the next extent of a checkpoint, in memory or where they are.
-    fn restore(
-        &mut self,
-        distance: u16,
-        all: &[u8],
-        layout: &Layout,
-        memory: &LogMemory,
-    ) -> io::Result<Vec<Frame>> {
-        let (mut rest, mut placed, mut raw) = (all, Vec::new(), Vec::new());
+    /// The frames of the next chunk of a checkpoint.
+    fn frames_of(&self, distance: u16, all: &[u8], layout: &Layout) -> io::Result<Vec<Frame>> {
+        let (mut rest, mut frames, mut raw) = (all, Vec::new(), Vec::new());
         while !rest.is_empty() {
             let frame = read_frame(&mut rest).filter(|(other, ..)| *other == u32::from(distance));
             let (_, tile, bytes) = frame.ok_or_else(|| damaged("its log is damaged"))?;
@@ -226,36 +126,27 @@ impl Round {
             if !decode(bytes, layout.band_len(panel, band), &mut raw) {
                 return Err(damaged("a frame does not decompress"));
             }
-            let location = match self.put(bytes, memory) {
-                Some([page, first]) => Location::Saved { page, first },
-                None => {
-                    let first = (all.len() - rest.len() - bytes.len()) as u32;
-                    Location::InFile { extent: self.extents.len() as u32, first }
-                }
-            };
-            placed.push(Frame { tile, len: bytes.len() as u32, location });
+            let first = (all.len() - rest.len() - bytes.len()) as u32;
+            let (len, chunk) = (bytes.len() as u32, self.chunks.len() as u32);
+            frames.push(Frame { tile, len, chunk, first });
         }
-        Ok(placed)
+        Ok(frames)
     }
 
     /// The bytes of a frame, if need be in a buffer.
     fn bytes<'b>(
         &'b self,
-        frame: &Frame,
+        &Frame { len, chunk, first, .. }: &Frame,
         file: &ExtentFile,
         buffer: &'b mut Vec<u8>,
     ) -> Result<&'b [u8]> {
-        let len = frame.len as usize;
-        match frame.location {
-            Location::New { page, first } | Location::Saved { page, first } => {
-                Ok(&self.pages[page as usize][first as usize..][..len])
-            }
-            Location::InFile { extent, first } => {
-                buffer.resize(len, 0);
-                file.read_part(self.extents[extent as usize], first, buffer)?;
-                Ok(buffer)
-            }
+        let Chunk { bytes, extent } = &self.chunks[chunk as usize];
+        if let Some(bytes) = bytes {
+            return Ok(&bytes[first as usize..][..len as usize]);
         }
+        buffer.resize(len as usize, 0);
+        file.read_part(extent.expect("it is in memory or in the file"), first, buffer)?;
+        Ok(buffer)
     }
 }
 
@@ -280,30 +171,48 @@ impl RoundLog {
         distance: u16,
         new: impl IntoIterator<Item = (FrameTile, Vec<u8>)>,
     ) -> Result<()> {
-        let round = self.rounds.entry(distance).or_default();
-        let was = round.extents.len();
-        let placed = round.place(distance, new, &self.memory, &self.file);
-        if placed.is_err() {
-            round.extents.drain(was..).for_each(|extent| self.file.free(extent));
+        let (mut new_chunks, mut frames) = (Vec::<Vec<u8>>::new(), Vec::new());
+        let before = self.rounds.get(&distance).map_or(0, |round| round.chunks.len());
+        for (tile, bytes) in new {
+            let has_room = |chunk: &Vec<u8>| chunk.len() + bytes.len() <= CHUNK_AT_MOST;
+            if !new_chunks.last().is_some_and(has_room) {
+                new_chunks.push(Vec::new());
+            }
+            let chunk = (before + new_chunks.len() - 1) as u32;
+            let all = new_chunks.last_mut().expect("it has room");
+            write_frame(all, distance, (tile, &bytes));
+            let (len, first) = (bytes.len() as u32, (all.len() - bytes.len()) as u32);
+            frames.push(Frame { tile, len, chunk, first });
         }
-        let result = placed.map(|placed| round.add(placed, &self.memory));
-        if round.frames.is_empty() {
-            self.remove(distance);
+        let mut chunks = Vec::new();
+        for bytes in new_chunks {
+            match Chunk::new(bytes, None, &self.memory, &self.file) {
+                Ok(chunk) => chunks.push(chunk),
+                Err(error) => {
+                    chunks.into_iter().for_each(|chunk| chunk.free(&self.memory, &self.file));
+                    return Err(error);
+                }
+            }
         }
-        result
+        if !frames.is_empty() {
+            self.rounds.entry(distance).or_default().add(chunks, frames, &self.memory);
+        }
+        Ok(())
     }
 
     /// Brings the file up to date, for a checkpoint.
     pub(crate) fn save(&mut self) -> Result<()> {
-        self.rounds.iter_mut().try_for_each(|(distance, round)| round.save(*distance, &self.file))
+        let mut chunks = self.rounds.values_mut().flat_map(|round| &mut round.chunks);
+        chunks.try_for_each(|chunk| chunk.save(&self.file))
     }
 
     /// Adds the extents to the index of a checkpoint.
     pub(crate) fn add_to(&self, index: &mut Vec<u64>) {
         index.push(self.rounds.len() as u64);
-        for (distance, round) in &self.rounds {
-            index.extend([u64::from(*distance), round.extents.len() as u64]);
-            round.extents.iter().for_each(|extent| extent.add_to(index));
+        for (distance, Round { chunks, .. }) in &self.rounds {
+            index.extend([u64::from(*distance), chunks.len() as u64]);
+            let extents = chunks.iter().map(|chunk| chunk.extent.expect("it was saved"));
+            extents.for_each(|extent| extent.add_to(index));
         }
     }
 
@@ -321,9 +230,9 @@ impl RoundLog {
                 self.file.claim(extent)?;
                 let mut bytes = vec![0; extent.len()];
                 self.file.read(extent, &mut bytes).map_err(of_system)?;
-                let placed = round.restore(distance, &bytes, layout, &self.memory)?;
-                round.extents.push(extent);
-                round.add(placed, &self.memory);
+                let frames = round.frames_of(distance, &bytes, layout)?;
+                let chunk = Chunk::new(bytes, Some(extent), &self.memory, &self.file);
+                round.add(vec![chunk.map_err(io::Error::other)?], frames, &self.memory);
             }
             if round.frames.is_empty() || self.rounds.insert(distance, round).is_some() {
                 return Err(damaged("its log is damaged"));
@@ -339,13 +248,12 @@ impl RoundLog {
 
     /// Forgets the positions with a distance.
     pub(crate) fn remove(&mut self, distance: u16) {
-        if let Some(mut round) = self.rounds.remove(&distance) {
-            round.extents.drain(..).for_each(|extent| self.file.free(extent));
-            self.memory.give_back(round);
+        if let Some(Round { frames, chunks }) = self.rounds.remove(&distance) {
+            self.memory.give_back(size_of_val(&frames[..]));
+            chunks.into_iter().for_each(|chunk| chunk.free(&self.memory, &self.file));
         }
     }
 
-    /// Whether a panel has positions with a distance.
     pub(crate) fn has_panel(&self, distance: u16, panel: usize) -> bool {
         !self.frames_in(distance, panel, 0..usize::MAX).is_empty()
     }
@@ -389,7 +297,6 @@ impl RoundLog {
         Ok(())
     }
 
-    /// The distances in order.
     pub(crate) fn distances(&self) -> impl Iterator<Item = u16> {
         self.rounds.keys().copied()
     }
@@ -447,10 +354,11 @@ mod tests {
                 }
             }
             assert_eq!(file.written() > 0, memory < 1 << 20);
-            let pages = |log: &RoundLog| -> usize {
-                log.rounds.values().map(|round| round.pages.len()).sum()
+            let kept = |log: &RoundLog| -> usize {
+                let chunks = log.rounds.values().flat_map(|round| &round.chunks);
+                chunks.flat_map(|chunk| &chunk.bytes).map(|bytes| bytes.len()).sum()
             };
-            assert!(pages(&log) * PAGE <= memory as usize && (pages(&log) > 0) == (memory > 0));
+            assert!(kept(&log) <= memory as usize && (kept(&log) > 0) == (memory > 0));
             log.add(9, []).unwrap();
             assert_eq!((log.longest(), log.has_panel(3, 2)), (Some(3), true));
             assert!(!log.has_panel(3, 3) && !log.has_panel(2, 0));
@@ -498,15 +406,10 @@ mod tests {
                 let refused = other.restore(&smaller, &mut Numbers::new(&index)).unwrap_err();
                 assert!(refused.to_string().contains("outside"), "{refused}");
             }
-            let before = pages(&log);
             log.remove(3);
             assert_eq!(log.distances().collect::<Vec<_>>(), [1]);
-            // Free pages are used again.
-            let free = || log.memory.pages().free.len();
-            assert_eq!(free() + pages(&log), before);
-            let was = free();
-            log.add(5, [(FrameTile { panel: 0, band: 0 }, vec![0; 8])]).unwrap();
-            assert_eq!(log.memory.pages().free.len(), was.saturating_sub(1));
+            log.remove(1);
+            assert_eq!(log.memory.0.load(Relaxed), memory as i64);
         }
         assert_eq!(encode(&[0; 100]), None);
     }

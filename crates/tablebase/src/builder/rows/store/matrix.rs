@@ -15,7 +15,6 @@ use fanorona_core::{Symmetry, SymmetryGroup};
 struct Rotation {
     /// The mask of the bits that are rotated.
     bits: u64,
-    /// The distance to the left.
     distance: u32,
 }
 

@@ -58,19 +58,20 @@ use crate::value::Metric;
 pub(super) struct NewValues<'n> {
     pub metric: Metric,
     pub memory: UnitMemory,
-    pub layouts: &'n [(Slice, Layout)],
+    pub layouts: Vec<(Slice, Layout)>,
     pub rank: usize,
     /// For what does not fit in memory.
-    pub file: &'n Arc<ExtentFile>,
+    pub file: Arc<ExtentFile>,
     /// Whether checkpoints are saved or restored.
     pub are_saved: bool,
-    pub overlaps_of: &'n dyn Fn(Slice) -> Overlaps,
+    pub overlaps_of: Box<dyn Fn(Slice) -> Overlaps + 'n>,
 }
 
 impl NewValues<'_> {
     /// The values of a process, of which none is decided.
     pub(super) fn values(&self) -> UnitValues {
-        let &Self { metric, memory, layouts, rank, file, are_saved, overlaps_of } = self;
+        let &Self { metric, memory, ref layouts, rank, ref file, are_saved, ref overlaps_of } =
+            self;
         let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
         let log = || RoundLog::new(log_memory.clone(), file.clone());
         let distances = |(slice, _): &(Slice, Layout)| {
@@ -96,7 +97,7 @@ impl NewValues<'_> {
             rest,
             Arc::new(ExtentFile::scratch(scratch_dir)),
             false,
-            self.overlaps_of,
+            &self.overlaps_of,
         );
         Box::new(SharedStore { values, after, cells, processes, scratch_dir })
     }

@@ -17,7 +17,6 @@ use crate::builder::instructions::{Instructions, Words, compiled};
 /// Which places of a slice's matrices are no positions, because the sets of the row and the column
 /// overlap.
 pub(crate) struct Overlaps {
-    /// The set of each row.
     own: Vec<PointSet>,
     /// For each point, the columns whose sets contain it.
     containing: Vec<Vec<u64>>,
@@ -35,7 +34,6 @@ impl Overlaps {
 #[derive(Clone)]
 pub(super) struct Overlap<'o> {
     pub overlaps: &'o Overlaps,
-    /// The first of the rows.
     pub first: usize,
     pub words: Range<usize>,
 }
@@ -115,7 +113,6 @@ impl Form {
 /// The bytes that [`unpack`] needs after the packed ones.
 pub(super) const PADDING: usize = 8;
 
-/// Packs the words of some rows.
 pub(super) fn pack(words: &[u64], overlap: Option<&Overlap<'_>>) -> (Form, Vec<u8>) {
     pack_by(Instructions::detect(), words, overlap)
 }
@@ -261,7 +258,6 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Some overlaps with this number of rows and words.
     pub(in super::super) fn overlaps(rows: usize, words: usize) -> Overlaps {
         let random = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
         let own = (0..rows as u64).map(|row| PointSet::from_bits(1 << (row % 9) | 1 << (row % 7)));

@@ -95,13 +95,11 @@ impl RowSet {
         }
     }
 
-    /// Whether it contains one of some rows.
     pub(super) fn has_some_of(&self, rows: &Range<usize>) -> bool {
         let mut rows = rows.clone();
         rows.any(|row| self.contains(row))
     }
 
-    /// Whether it is certainly empty.
     pub(crate) fn is_empty(&self) -> bool {
         matches!(self, Self::Some(rows) if rows.iter().all(|word| *word == 0))
     }
@@ -115,34 +113,5 @@ impl RowSet {
             }
             Self::All => true,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_and_groups_are_rows() {
-        for cells in [16, 8] {
-            let order = 64 / cells;
-            let words = [0, 1 << (order * 3 + 1), 0, 0, 1 << 63, 5];
-            let rows = RowSet::of_cells(words.into_iter(), cells);
-            let in_word = |word: u64, cell: usize| word >> (cell * order) & ((1 << order) - 1) != 0;
-            for (i, word) in words.into_iter().enumerate() {
-                assert_eq!(rows.has_any(i, cells), word != 0);
-                for cell in 0..cells {
-                    assert_eq!(rows.contains(i * cells + cell), in_word(word, cell));
-                }
-            }
-            assert!(!rows.contains(1000) && !rows.is_empty());
-            let next = rows.related(6 * cells, |row| [(row + 1) % (6 * cells), 0]);
-            for row in 1..6 * cells {
-                assert_eq!(next.contains(row), rows.contains(row - 1));
-            }
-            assert!(next.contains(0));
-            assert!(!rows.is_dense(6 * cells, 1) && rows.is_dense(6 * cells, 1000));
-        }
-        assert!(RowSet::default().is_empty() && !RowSet::All.is_empty());
     }
 }

@@ -59,7 +59,6 @@ impl SharedStore<'_> {
     }
 }
 
-/// The message for the process with some panels.
 fn decided_message(decided: &DecidedRows, layout: &Layout, panels: Range<usize>) -> Vec<u8> {
     let DecidedRows { rows, planes, due } = decided;
     let mut words = vec![rows.start as u64, rows.end as u64];

@@ -122,38 +122,33 @@ pub(crate) fn exchange_changes(
     let stripe_of = |rank| layout.stripes_of(rank).nth(step);
     let own = stripe_of(processes.rank());
     let mut received = own.map(|stripe| Received::new(request, layout, stripe));
-    let mut result = Ok(());
-    // A few panels at a time: what is sent and received takes memory.
-    for part in 0..layout.parts_of_stripe() {
-        let segments_for = |rank| {
-            let panels = stripe_of(rank).map(|stripe| layout.part(stripe, part));
-            panels.unwrap_or_default().map(|panel| layout.segment_of(panel))
+    let segments_for = |rank| {
+        let panels = stripe_of(rank).map(|stripe| layout.stripe(stripe));
+        panels.unwrap_or_default().map(|panel| layout.segment_of(panel))
+    };
+    let mut segments: Vec<_> = (0..processes.count()).flat_map(segments_for).collect();
+    segments.sort_unstable();
+    segments.dedup();
+    let own = values.layout(slice.swapped()).panels_of(processes.rank());
+    let message = |changes: &Vec<(usize, Vec<u64>)>, rank| {
+        let of_segment = |segment| {
+            let first = changes.partition_point(|(other, _)| *other < segment);
+            changes[first..].iter().take_while(move |(other, _)| *other == segment)
         };
-        let mut segments: Vec<_> = (0..processes.count()).flat_map(segments_for).collect();
-        segments.sort_unstable();
-        segments.dedup();
-        let own = values.layout(slice.swapped()).panels_of(processes.rank());
-        let changes = result.and_then(|()| changes_for(values, cells, own, segments, request));
-        let message = |changes: &Vec<(usize, Vec<u64>)>, rank| {
-            let of_segment = |segment| {
-                let first = changes.partition_point(|(other, _)| *other < segment);
-                changes[first..].iter().take_while(move |(other, _)| *other == segment)
-            };
-            let sent = || segments_for(rank).flat_map(of_segment);
-            let len: usize = sent().map(|(_, words)| size_of_val(&words[..])).sum();
-            // A byte for the state of this process follows.
-            let mut bytes = Vec::with_capacity(len + 1);
-            sent().for_each(|(_, words)| bytes.extend_from_slice(words.as_bytes()));
-            bytes
-        };
-        let messages = changes.map(|changes| {
-            let ranks = (0..processes.count()).into_par_iter();
-            ranks.map(|rank| message(&changes, rank)).collect()
-        });
-        let messages = processes.exchange(messages)?;
-        result = received.as_mut().map_or(Ok(()), |stripe| stripe.add(after, &messages));
-    }
-    result?;
+        let sent = || segments_for(rank).flat_map(of_segment);
+        let len: usize = sent().map(|(_, words)| size_of_val(&words[..])).sum();
+        // A byte for the state of this process follows.
+        let mut bytes = Vec::with_capacity(len + 1);
+        sent().for_each(|(_, words)| bytes.extend_from_slice(words.as_bytes()));
+        bytes
+    };
+    let changes = changes_for(values, cells, own, segments, request);
+    let messages = changes.map(|changes| {
+        let ranks = (0..processes.count()).into_par_iter();
+        ranks.map(|rank| message(&changes, rank)).collect()
+    });
+    let messages = processes.exchange(messages)?;
+    received.as_mut().map_or(Ok(()), |stripe| stripe.add(after, &messages))?;
     let Some(mut received) = received else { return Ok(None) };
     if received.has_candidates() || values.is_any_due(slice, received.stripe, sought) {
         received.take_after(after)?;

@@ -32,7 +32,6 @@ pub(crate) struct UnitMemory {
 /// The values of a unit in work that a process has: of its panels.
 pub(crate) struct UnitValues {
     pub tiles: Tiles,
-    /// The distances of each slice, if the build has them.
     pub distances: HashMap<Slice, Distances>,
 }
 
@@ -102,7 +101,6 @@ impl UnitValues {
     }
 }
 
-/// Rows that captures have decided.
 pub(crate) struct DecidedRows {
     pub rows: Range<usize>,
     /// For each matrix, the rows.
@@ -120,7 +118,6 @@ pub(crate) type RowsOf<'r> = &'r (dyn Fn(usize) -> Range<usize> + Sync);
 /// Writers get rows and logs. A function with a `result`, or with a [`Result`] as input, is called by
 /// all processes at the same time; if some process passes an error, all have one.
 pub(crate) trait Store: Send + Sync {
-    /// The values of this process.
     fn values(&self) -> &UnitValues;
 
     fn values_mut(&mut self) -> &mut UnitValues;
@@ -154,7 +151,6 @@ pub(crate) trait Store: Send + Sync {
         received: &'l mut Option<RoundLog>,
     ) -> Result<&'l RoundLog>;
 
-    /// Begins a table.
     fn new_table(&self, path: &Path) -> Result<Box<dyn BlockWriter + '_>>;
 }
 

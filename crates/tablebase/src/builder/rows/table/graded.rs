@@ -13,7 +13,6 @@ use crate::error::Result;
 use crate::format::{Metadata, pack_codes};
 use crate::value::Code;
 
-/// The values of some rows.
 pub(crate) struct GradedRows {
     rows: Range<usize>,
     grades: GradeRows,

@@ -21,7 +21,6 @@ use crate::error::Result;
 use crate::stop::check_stop;
 use crate::value::Code;
 
-/// The values of a slice that was solved or loaded.
 pub(crate) fn solved_of(context: &SliceContext<'_, '_>, values: &UnitValues) -> Result<KeptSlice> {
     let Some(log) = values.found(context.slice) else {
         return solved_of_tiles(context, &values.tiles);

@@ -76,7 +76,6 @@ struct Steps<'m> {
     /// The positions of a row.
     columns: u64,
     processes: usize,
-    /// The blocks of a step.
     blocks: usize,
     count: usize,
 }
@@ -117,7 +116,6 @@ impl<'m> Steps<'m> {
         until(step)..until(step + 1)
     }
 
-    /// The rows that have some values.
     fn rows(&self, values: &Range<u64>) -> Range<usize> {
         match values.is_empty() {
             true => 0..0,

@@ -111,7 +111,6 @@ impl ZugzwangSearch<'_, '_> {
         Ok(counter)
     }
 
-    /// The lowest index of a zugzwang of a kind in a row that has some.
     fn first_in_row(&self, index: &SliceIndex<'_>, row: usize, kind: Zugzwang) -> u64 {
         let own = self.context.own.representative(row);
         let columns = self.context.opponents();
@@ -176,7 +175,6 @@ struct CapturePoints {
     none: Point,
 }
 
-/// Which sides capture.
 #[derive(Clone, Copy)]
 struct Capturing {
     own: bool,
