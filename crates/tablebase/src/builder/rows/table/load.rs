@@ -80,8 +80,8 @@ pub(crate) fn copy_values(
         Metric::Dtw => {
             let mut received = None;
             let log = store.log(slice, &|_| rows.clone(), Ok(()), &mut received)?;
-            let graded = GradedRows::read(context, rows, true, log)?;
-            fill(&|row, column| graded.code(row, column));
+            let graded = GradedRows::read(context, rows.clone(), true, log)?;
+            fill(&|row, column| graded.code(row - rows.start, column));
         }
     }
     Ok(())
