@@ -120,18 +120,13 @@ impl Processes<'_> {
         self.exchange(result.and_then(|()| ranks.map(message).collect()))
     }
 
-    /// Waits until all ranks are here.
-    pub(super) fn agree(self, result: Result<()>) -> Result<()> {
-        self.gather(result.map(|()| Vec::new())).map(|_| ())
-    }
-
-    /// The result of some work that all ranks have done.
+    /// The result of some work that all ranks have done. Waits until all are here.
     pub(super) fn all<T>(self, result: Result<T>) -> Result<T> {
         let (result, done) = match result {
-            Ok(done) => (Ok(()), Some(done)),
+            Ok(done) => (Ok(Vec::new()), Some(done)),
             Err(error) => (Err(error), None),
         };
-        self.agree(result)?;
+        self.gather(result)?;
         Ok(done.expect("no error"))
     }
 
@@ -183,9 +178,6 @@ impl Processes<'_> {
 
     /// The numbers that all ranks give, in order of ranks.
     pub(super) fn gather_numbers(self, numbers: Result<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
-        if self.is_alone() {
-            return Ok(vec![numbers?]);
-        }
         let bytes = numbers.map(|numbers| to_bytes(&numbers));
         Ok(self.gather(bytes)?.iter().map(|bytes| to_numbers(bytes)).collect())
     }
@@ -203,9 +195,6 @@ impl Processes<'_> {
 
     /// Whether some rank gives `true`.
     pub(super) fn any(self, found: Result<bool>) -> Result<bool> {
-        if self.is_alone() {
-            return found;
-        }
         let all = self.gather(found.map(|found| vec![u8::from(found)]))?;
         Ok(all.iter().any(|bytes| *bytes == [1]))
     }

@@ -133,7 +133,7 @@ impl UnitBuild<'_> {
                     checked
                 }
             };
-            processes.agree(result)?;
+            processes.all(result)?;
             progress.spent(unit, Part::Load, watch.read());
             progress.finished(&table, false);
             report.tables.push(table);

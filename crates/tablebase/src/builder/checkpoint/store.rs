@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use zerocopy::IntoBytes;
 
 use super::extents::{CHECKPOINT_FILE, Extent, ExtentFile, of_system};
-use super::numbers::{Numbers, damaged};
+use super::numbers::damaged;
 use super::unit_progress::UnitProgress;
 use crate::builder::context::BuildContext;
 use crate::builder::progress::{CheckpointEvent, UnsavedCheckpoint};
@@ -215,20 +215,13 @@ impl<'a> CheckpointStore<'a> {
         let next = processes.max(used.max().map_or(0, |last| u64::from(last) + 1))?;
         let number = self.number.unwrap_or(next as u32 + processes.rank() as u32);
         let own = self.write_file(number, write);
-        let mut numbers = Vec::new();
-        if let Ok(own) = &own {
-            numbers.push(own.number.into());
-            own.index.add_to(&mut numbers);
-        }
-        let all = processes.gather_numbers(Ok(numbers))?;
-        let file = |numbers: &Vec<u64>| -> io::Result<SavedFile> {
-            let mut numbers = Numbers::new(numbers);
-            Ok(SavedFile {
-                number: numbers.next()? as u32,
-                index: Extent::read_from(&mut numbers)?,
-            })
-        };
-        let files = match (own, all.iter().map(file).collect::<io::Result<Vec<_>>>()) {
+        let bytes = own.as_ref().map_or_else(
+            |_| Vec::new(),
+            |own| encode_metadata(own).expect("a few numbers are not too long"),
+        );
+        let all = processes.gather(Ok(bytes))?;
+        let all = all.iter().map(|bytes| decode_metadata(bytes));
+        let files = match (own, all.collect::<Result<Vec<SavedFile>, _>>()) {
             (Ok(_), Ok(all)) => all,
             (Err(error), _) => return Ok(Err(error)),
             (Ok(_), Err(_)) => return Ok(Err(self.failed_elsewhere())),

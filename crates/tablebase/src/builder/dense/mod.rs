@@ -1,24 +1,17 @@
 //! The dense builder: solves whole rows of positions at a time, for boards with few empty points.
 //!
-//! It is based on four ideas.
-//! - A row is a set of *occupied points*. Its columns are the ways to choose one side's stones among
-//!   them, in colexicographic order ([`columns`]). No place is wasted, however full the board is.
-//! - The walk over the paths of a capturing stone depends on the occupied points only, so one walk
-//!   finds the captures of all columns ([`captures`]).
-//! - A paika removes a stone and adds it elsewhere. Both keep the order of columns, so it compresses
-//!   and expands rows of bits ([`rounds`], [`bits`]).
-//! - Only one row of each orbit is computed. Its bits are copied to the rows of the images
-//!   ([`images`]), so that paikas find every row in place.
+//! A row is a set of *occupied points*. Its columns are the ways to choose one side's stones among them, in
+//! colexicographic order ([`columns`]). One walk over the paths of a capturing stone finds the captures of
+//! all columns ([`captures`]). A paika removes a stone and adds it elsewhere; both keep the order of
+//! columns ([`rounds`], [`bits`]). Only one row of each orbit is computed, and copied to the rows of the
+//! images ([`images`]), so that paikas find every row in place.
 //!
 //! For each side to move, the columns can be own sets or the opponent's: the order of one is the
 //! reverse of the other. Work is done in columns of own sets. The values that others read are kept
 //! in columns of the opponent's sets, which are the own sets of the side that moves there.
 //!
-//! The files are the same as those of the plain builder, byte for byte. `docs/BUILDING.md` describes
-//! the algorithm.
-//!
-//! This builder does not know the first phase of the vela. `crates/cli/docs/ADDING.md` lists the places
-//! that follow a rule option.
+//! `docs/BUILDING.md` describes the algorithm. This builder does not know the first phase of the vela.
+//! `crates/cli/docs/ADDING.md` lists the places that follow a rule option.
 
 mod bits;
 mod captures;

@@ -1,10 +1,6 @@
-//! How a checkpoint saves the progress of a unit: as the rows of orbits.
-//!
-//! Everything else follows from them.
-//! - The rows of the images are copied again.
-//! - All rows are checked again. This finds no more than what follows from what is known.
-//! - With distances, the next round is the one after the longest distance of a decided position.
-//!   Checkpoints are saved between rounds, so that one is complete.
+//! How a checkpoint saves the progress of a unit: as the rows of orbits. The rows of the images are
+//! copied again, and all rows are checked again. With distances, the next round is the one after the
+//! longest distance of a decided position: checkpoints are saved between rounds.
 
 use std::io;
 use std::ops::Range;

@@ -1,12 +1,7 @@
-//! Counting zugzwangs, one row at a time.
+//! Counting zugzwangs, one row at a time. The candidates, by their values, are an AND of rows.
 //!
-//! A slice and its swapped slice have the values of the same stones, with either side to move, in
-//! the same rows and columns. So the candidates, by their values, are an AND of rows.
-//!
-//! Some side can capture if an own stone and an opponent are two points apart with an empty point
-//! between them, or if they are neighbours and one of them has an empty point behind it: a stone
-//! steps to the empty point, by approach or withdrawal. In all cases a stone has an empty neighbour,
-//! and the next point beyond that one, or behind the stone, belongs to the other side.
+//! Whenever some side can capture, a stone has an empty neighbour, and the next point beyond that one, or
+//! behind the stone, belongs to the other side.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -1,14 +1,5 @@
-//! How a checkpoint saves the progress of a unit: as the matrices whose rows are own sets, and the
-//! log of rounds.
-//!
-//! Everything else follows from them.
-//! - Everything counts as changed. The next rounds then process more rows and find no more.
-//! - Without distances, any state is a good one between two rounds: a value that is set is correct,
-//!   and rounds find the others.
-//! - With distances, the round with the longest distance of a decided position is repeated. It may
-//!   have been interrupted. Rounds before it are complete. Later rounds may have run without
-//!   finding anything, and find nothing again. So no number in the file determines the next round,
-//!   and none can be wrong.
+//! What a checkpoint restores: the matrices whose rows are own sets, and the log of rounds. Everything
+//! else follows from them, see `docs/BUILDING.md`.
 
 use super::copy::copy_values;
 use crate::builder::checkpoint::{CheckpointStore, UnitProgress, damaged};

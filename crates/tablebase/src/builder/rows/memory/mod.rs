@@ -20,6 +20,7 @@ pub(super) struct PlannedMemory {
     pub store: UnitMemory,
     /// For copies of solved slices in files, while captures read them.
     pub captures: u64,
+    checkpoint: u64,
 }
 
 pub(super) struct RowsMemory {
@@ -28,7 +29,6 @@ pub(super) struct RowsMemory {
     pub solved_in_files: bool,
     /// The memory of the units that are processed. A unit can be there more than once.
     units: Vec<(Unit, PlannedMemory)>,
-    checkpoints: Vec<(Unit, u64)>,
 }
 
 impl RowsMemory {
@@ -89,7 +89,7 @@ impl RowsMemory {
         let available = available.unwrap_or(u64::MAX);
         let solved_in_files = available < most;
         let mut memory = Memory { needed: least, least, ..Memory::without_files(most) };
-        let (mut units, mut checkpoints) = (Vec::new(), Vec::new());
+        let mut units = Vec::new();
         for (unit, needs) in needs {
             let used = needs.best_use(solved_in_files, available);
             let [files, in_work, checkpoint] = needs.files(used);
@@ -98,28 +98,28 @@ impl RowsMemory {
             memory.files = memory.files.max(files).max(files_before.saturating_sub(in_work));
             memory.in_work = memory.in_work.max(in_work);
             memory.both = memory.both.max(files.saturating_add(in_work)).max(files_before);
-            checkpoints.push((*unit, checkpoint));
             memory.needed = memory.needed.max(needs.total(used));
             let store = UnitMemory { tiles: used.tiles, log: used.log };
-            units.push((*unit, PlannedMemory { store, captures: used.copies }));
+            units.push((*unit, PlannedMemory { store, captures: used.copies, checkpoint }));
         }
-        Self { memory, solved_in_files, units, checkpoints }
+        Self { memory, solved_in_files, units }
     }
 
     /// The most bytes of a checkpoint of a unit, of the process with the most.
     pub(super) fn checkpoint(&self, unit: Unit) -> u64 {
-        let of_unit = self.checkpoints.iter().filter(|(planned, _)| *planned == unit);
-        of_unit.map(|(_, bytes)| *bytes).max().unwrap_or(0)
+        let of_unit = self.units.iter().filter(|(planned, _)| *planned == unit);
+        of_unit.map(|(_, planned)| planned.checkpoint).max().unwrap_or(0)
     }
 
     /// The memory of a unit in work: the least that was planned.
     pub(super) fn unit(&self, unit: Unit) -> PlannedMemory {
         let planned = self.units.iter().filter(|(planned, _)| *planned == unit);
         let any = UnitMemory { tiles: u64::MAX, log: u64::MAX };
-        planned.fold(PlannedMemory { store: any, captures: u64::MAX }, |a, (_, b)| {
+        let any = PlannedMemory { store: any, captures: u64::MAX, checkpoint: 0 };
+        planned.fold(any, |a, (_, b)| {
             let [tiles, log] = [a.store.tiles.min(b.store.tiles), a.store.log.min(b.store.log)];
-            let store = UnitMemory { tiles, log };
-            PlannedMemory { store, captures: a.captures.min(b.captures) }
+            let captures = a.captures.min(b.captures);
+            PlannedMemory { store: UnitMemory { tiles, log }, captures, ..*b }
         })
     }
 }

@@ -95,7 +95,7 @@ impl Store for SharedStore<'_> {
         });
         let received = self.processes.exchange(messages)?;
         let stored = received.iter().try_for_each(|bytes| self.store_sent(slice, bytes));
-        self.processes.agree(stored)
+        self.processes.all(stored)
     }
 
     fn take_input(&mut self, request: &InputRequest<'_>) -> Result<Option<StripeInput>> {

@@ -30,7 +30,7 @@ impl BlockWriter for SharedTable<'_> {
 
     fn finish(self: Box<Self>, metadata: &Metadata, result: Result<()>) -> Result<WriteTimes> {
         let Self { path, part, processes } = *self;
-        processes.agree(result)?;
+        processes.all(result)?;
         let numbers = |size: &BlockSize| [size.len, size.checksum.into()];
         let sizes = part.sizes().iter().flat_map(numbers).collect();
         let sizes = processes.gather_numbers(Ok(sizes))?;
@@ -45,12 +45,12 @@ impl BlockWriter for SharedTable<'_> {
         let name = processes.text_of_first(&name)?;
         let first = processes.max(first)?;
         let before: u64 = sizes[..processes.rank()].iter().flatten().map(|size| size.len).sum();
-        processes.agree(part.copy_to(&path.with_file_name(name), first + before))?;
+        processes.all(part.copy_to(&path.with_file_name(name), first + before))?;
         let finished = match writer {
             Some(writer) => writer.finish(&path, metadata, &sizes.concat()),
             None => Ok(()),
         };
-        processes.agree(finished)?;
+        processes.all(finished)?;
         Ok(part.times())
     }
 }

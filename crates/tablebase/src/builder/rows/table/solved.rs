@@ -54,7 +54,7 @@ fn solved_of_tiles(context: &SliceContext<'_, '_>, tiles: &Tiles) -> Result<Kept
         transpose(context, tiles, &segments, &mut rows)?;
         let mut planes = kept.iter_mut().zip(&mut rows);
         let added = planes.try_for_each(|(kept, rows)| kept.add(rows));
-        context.build.processes.agree(added)?;
+        context.build.processes.all(added)?;
     }
     let [win, loss] = kept;
     Ok(SolvedSlice::Values { win: win.finish()?, loss: loss.finish()? })
@@ -104,7 +104,7 @@ fn transpose(
             Ok(())
         },
     );
-    processes.agree(result)?;
+    processes.all(result)?;
     for rows in to {
         let column = |row| row / layout.cells();
         share_rows(processes, &layout, segments, rows, words, column)?;
@@ -146,7 +146,7 @@ fn fill_transposed<G: Grade>(
         }
         Ok(())
     });
-    processes.agree(result)?;
+    processes.all(result)?;
     let all = 0..layout.num_segments();
     share_rows(processes, &layout, &all, grades.all_mut(), columns, |row| row * order)
 }

@@ -1,18 +1,13 @@
-//! Counting zugzwangs, one row at a time.
+//! Counting zugzwangs, one row at a time. The candidates, by their values, are an AND of rows: see
+//! `docs/BUILDING.md`.
 //!
-//! A slice and the transposed matrices of its swapped slice have the values of the same stones,
-//! with either side to move, at the same row and column. So the candidates, by their values, are an
-//! AND of rows.
-//!
-//! Whether some side can capture depends on pairs of points that follow from the own set. Let `p` be the neighbour of an own stone in some direction, `q`
-//! the next point, and `r` the neighbour in the opposite direction, each without an own stone. Some
-//! side can capture if
+//! Let `p` be the neighbour of an own stone in some direction, `q` the next point, and `r` the neighbour
+//! in the opposite direction, each without an own stone. Some side can capture if
 //! - `q` holds an opponent and `p` does not: the own stone approaches, or the opponent does;
 //! - `p` holds an opponent and `q` does not: the opponent withdraws;
 //! - `r` holds an opponent and `p` does not: the own stone withdraws.
 //!
-//! These are all cases. In the first phase of the vela one side does not capture, and the case does not
-//! count in which only that side would.
+//! In the first phase of the vela, the cases do not count in which only the other side would capture.
 
 use fanorona_core::{Board, Captures, Direction, Point, PointSet, Stones};
 use rayon::prelude::*;
