@@ -326,12 +326,13 @@ def select(options):
     fields = ("value", "rating", "grade", "themes")
     rows = [{"position": each["position"], "line": " ".join(each["line"]), **{name: each[name] for name in fields}}
             for each in chosen]
-    write_lines(PUZZLES, {"source": "tools/puzzles.py, from random positions, games between levels and studies of tables; values by "
-                                    "tables to 8 stones and a search beyond, ratings by shallow searches",
-                          "board": BOARD, "rules": "standard", "puzzles": rows})
-    for name, values in (("stones", [stones(each["position"]) for each in rows]), ("value", [each["value"] for each in rows]),
-                         ("themes", [theme for each in rows for theme in each["themes"]]),
-                         ("own turns", [len(each["line"].split()) // 2 + 1 for each in rows])):
+    source = ("tools/puzzles.py, from random positions, games between levels and studies of tables; values by tables to "
+              "8 stones and a search beyond, ratings by shallow searches")
+    write_lines(PUZZLES, {"source": source, "board": BOARD, "rules": "standard", "puzzles": rows})
+    counts = {"stones": [stones(each["position"]) for each in rows], "value": [each["value"] for each in rows],
+              "themes": [theme for each in rows for theme in each["themes"]],
+              "own turns": [len(each["line"].split()) // 2 + 1 for each in rows]}
+    for name, values in counts.items():
         print(f"{name}: {dict(sorted(Counter(values).items()))}")
 
 
@@ -342,7 +343,8 @@ def main():
     command = commands.add_parser("make", help=make.__doc__)
     command.add_argument("--tables", required=True, help="directories of tables, joined as in PATH")
     command.add_argument("--games", nargs="*", default=[])
-    command.add_argument("--stones", type=int, nargs=2, default=(4, 8), help="least and most stones of a position from a game")
+    command.add_argument("--stones", type=int, nargs=2, default=(4, 8),
+                         help="least and most stones of a position from a game")
     command.add_argument("--slices", nargs="*", default=[], help="slices of the studies, as in 2v2")
     command.add_argument("--random-stones", type=int, nargs="*", default=[])
     command.add_argument("--random", type=int, default=2000, help="random positions for each number of stones")
