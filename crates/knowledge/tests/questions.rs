@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Stones, Value};
 use fanorona_knowledge::Book;
-use fanorona_knowledge::{BuildPlan, Knowledge, KnowledgeError, LineEnd, Source, StepTree};
-use fanorona_tablebase::{BuildOptions, Metric, TableError, Tables, build};
+use fanorona_knowledge::{
+    BuildPlan, Knowledge, KnowledgeError, LineEnd, SliceStatistics, Source, StepTree,
+};
+use fanorona_tablebase::{BuildOptions, Metric, TableError, TableValue, Tables, build};
 use serde_json::json;
 
 const RULES: RuleSet = RuleSet::STANDARD;
@@ -48,6 +50,32 @@ fn rules_tables_and_certificates_answer_in_this_order() {
     assert_eq!(known.line(&Board::telo().start(), 2).expect("a line").end, LineEnd::Length);
 }
 
+/// A table has the position, and the one that its turns lead to is missing.
+#[test]
+fn no_turn_is_worth_more_than_its_position() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let board = Board::dimy();
+    let options = BuildOptions::new(dir.path(), board, RULES, 4).with_metric(Metric::Wdl);
+    build(&options, &(), &AtomicBool::new(false)).expect("they can be built");
+    std::fs::remove_file(dir.path().join("5x5_standard_3v1.wdl.fano")).expect("it is there");
+    let tables = Arc::new(Tables::open(dir.path(), board, RULES).expect("tables"));
+    let known = Knowledge::new(board, RULES, Some(tables), None).expect("one game");
+    let opponent: PointSet = board.all_points().iter().take(3).collect();
+    let mut bounded = 0;
+    for own in (board.all_points() - opponent).iter() {
+        let stones = Stones { own: own.into(), opponent };
+        let position = Position::from_mover(board, stones, Side::White).expect("a position");
+        let look = known.look(&position).expect("an answer");
+        let Some(value) = look.assessment.value() else { continue };
+        for turn in look.turns().expect("turns") {
+            assert!(turn.assessment.bounds.at_most <= value, "{position}");
+            let alone = known.lookup(&turn.after).expect("an answer");
+            bounded += u32::from(value < Value::Win && !alone.is_known());
+        }
+    }
+    assert!(bounded > 0);
+}
+
 #[test]
 fn what_is_missing_is_named() {
     let known = Knowledge::new(Board::dimy(), RULES, None, None).expect("one game");
@@ -65,6 +93,55 @@ fn what_is_missing_is_named() {
     assert!(!unknown.is_known() && unknown.source.is_none());
     let line = known.line(&position("WW3/W4/5/4B/3BB w"), 10).expect("a line");
     assert_eq!((line.line.len(), line.end), (0, LineEnd::Unknown));
+}
+
+/// In the first phase of the vela, one table serves both games, with either victor.
+#[test]
+fn tables_of_the_vela_are_named_by_the_game() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let board = Board::telo();
+    let white: RuleSet = "vela+stones-1".parse().expect("rules");
+    let options = BuildOptions::new(dir.path(), board, white, 3).with_metric(Metric::Dtw);
+    build(&options, &(), &AtomicBool::new(false)).expect("they can be built");
+    for game in [white, white.with_colours_swapped()] {
+        let tables = Arc::new(Tables::open(dir.path(), board, game).expect("tables"));
+        let mut first_phase = 0;
+        for table in tables.all().expect("they can be read") {
+            let found = SliceStatistics::new(table, &game);
+            if found.rules.vela.is_none() {
+                continue;
+            }
+            first_phase += 1;
+            assert_eq!(found.rules, game);
+            let longest = [
+                (Value::Win, found.max_win, found.max_win_position),
+                (Value::Loss, found.max_loss, found.max_loss_position),
+            ];
+            for (value, dtw, position) in longest {
+                let probed = position.map(|position| tables.probe(&position).expect("a value"));
+                assert_eq!(probed, dtw.map(|dtw| TableValue { value, dtw: Some(dtw) }));
+            }
+        }
+        assert_eq!(first_phase, 2);
+        let known = Knowledge::new(board, game, Some(tables), None).expect("one game");
+        for text in ["WW1/3/1BB w", "WW1/3/1BB b"] {
+            let missing = known.missing(&position(text)).expect("an answer");
+            assert_eq!(missing.map(|table| table.rules), Some(game), "{text}");
+        }
+    }
+}
+
+#[test]
+fn lookups_in_tables_are_counted() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let tables = Arc::new(Tables::open(dir.path(), Board::telo(), RULES).expect("tables"));
+    let counter = Arc::new(AtomicU64::new(0));
+    let known = Knowledge::new(Board::telo(), RULES, Some(tables), None).expect("one game");
+    let known = known.with_counter(counter.clone());
+    for (text, count) in [("B2/3/2W w", 1), ("3/1W1/3 b", 1), ("B2/3/2W w", 2)] {
+        known.lookup(&position(text)).expect("an answer");
+        assert_eq!(counter.load(Ordering::Relaxed), count, "{text}");
+    }
 }
 
 #[test]

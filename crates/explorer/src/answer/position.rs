@@ -265,3 +265,36 @@ impl Replies<'_> {
         Ok(Some(values.filter(|reply| *reply == Some(-value)).count()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use fanorona_knowledge::Book;
+
+    use super::*;
+
+    #[test]
+    fn replies_are_counted_up_to_a_limit() {
+        let proofs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/");
+        let book = Arc::new(Book::open([format!("{proofs}3x3-standard.proof")]).expect("a book"));
+        let known = Knowledge::new(book.board(), book.rules(), None, Some(book)).expect("one game");
+        let turns = known.turns(&Board::telo().start()).expect("turns");
+        let turn = &turns[0];
+        let count = known.turns(&turn.after).expect("turns").len();
+        assert!(count > 1, "there are replies");
+        let counted = |left: usize, times: usize| {
+            let mut replies = Replies { known: &known, left };
+            let counts: Vec<_> =
+                (0..times).map(|_| replies.that_hold(turn).expect("an answer")).collect();
+            counts
+        };
+        // Every reply loses, so each keeps the loss.
+        let all = Some(count);
+        assert_eq!(counted(count, 2), [all, None]);
+        assert_eq!(counted(2 * count, 3), [all, all, None]);
+        // Too many for what is left: none is counted, and none later.
+        assert_eq!(counted(2 * count - 1, 3), [all, None, None]);
+        assert_eq!(counted(count - 1, 1), [None]);
+    }
+}

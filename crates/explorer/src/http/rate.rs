@@ -119,6 +119,32 @@ mod tests {
             admitted += usize::from(rates.admit_at(client(1), now));
         }
         assert_eq!(admitted, 20);
+        // A long silence saves no more than the first burst.
+        let later = begin + Duration::from_secs(3600);
+        let burst = (0..100).filter(|_| rates.admit_at(client(1), later)).count();
+        assert_eq!(burst, 20);
+    }
+
+    #[test]
+    fn only_quiet_clients_are_forgotten() {
+        let rates = ClientRates::new(1);
+        let begin = Instant::now();
+        let numbered = |number: u32| ClientAddress(Ipv4Addr::from(number).into());
+        for number in 0..MAX_CLIENTS as u32 {
+            assert!(rates.admit_at(numbered(number), begin));
+        }
+        // While all buckets are in use, no more are made, and those that are there go on.
+        let (last, new) = (numbered(MAX_CLIENTS as u32 - 1), numbered(u32::MAX));
+        let soon = begin + Duration::from_secs(5);
+        assert!(!rates.admit_at(new, soon));
+        for _ in 0..10 {
+            assert!(rates.admit_at(last, soon));
+        }
+        let later = begin + Duration::from_secs(10);
+        assert!(rates.admit_at(new, later));
+        // The bucket of a client that was not quiet is not full.
+        let burst = (0..100).filter(|_| rates.admit_at(last, later)).count();
+        assert_eq!(burst, 5);
     }
 
     #[test]

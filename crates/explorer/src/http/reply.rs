@@ -198,3 +198,20 @@ pub(crate) fn nothing_here() -> Problem {
         "an address of /api/v1/openapi.json, or /",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_differ_where_answers_may() {
+        let tag = |identity, parts: &[&str]| Tag::new(identity, parts);
+        let some = tag(1, &["ab", "c"]);
+        assert_eq!(some, tag(1, &["ab", "c"]));
+        let others: [(u64, &[&str]); 5] =
+            [(2, &["ab", "c"]), (1, &["a", "bc"]), (1, &["abc"]), (1, &["ab", "c", ""]), (1, &[])];
+        for (identity, parts) in others {
+            assert_ne!(some, tag(identity, parts), "{identity} {parts:?}");
+        }
+    }
+}

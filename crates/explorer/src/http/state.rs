@@ -159,3 +159,23 @@ impl Explorer {
 pub(crate) fn unexpected() -> Problem {
     Problem::new(ProblemKind::Internal, "something unexpected happened", "nothing: report it")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::LibraryOptions;
+
+    #[test]
+    fn work_is_stopped_when_the_server_ends() {
+        let library = Library::new(LibraryOptions::new(None), Vec::new());
+        let explorer = Explorer::new(library, Settings::default());
+        let [first, second] = [explorer.new_stop(), explorer.new_stop()];
+        drop(explorer.new_stop());
+        let is_set = |stop: &AtomicBool| stop.load(Ordering::Relaxed);
+        assert!(!is_set(&first) && !is_set(&second));
+        explorer.stop();
+        assert!(is_set(&first) && is_set(&second));
+        // Work that begins meanwhile ends at once.
+        assert!(is_set(&explorer.new_stop()));
+    }
+}
