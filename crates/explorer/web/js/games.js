@@ -98,6 +98,17 @@ export function createGames(app) {
   let listed = false;
   let kept = "";
 
+  // The list is read when somebody looks at it.
+  document.addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (!(target instanceof HTMLDetailsElement) || target.id !== "fold-games") return;
+      listed = target.open;
+      if (listed) refresh();
+    },
+    true,
+  );
+
   function refresh() {
     allGames().then(
       (games) => {
@@ -244,12 +255,6 @@ export function createGames(app) {
             ),
         ),
       );
-    },
-    /** Reads the list for the first time. */
-    list() {
-      if (listed) return;
-      listed = true;
-      refresh();
     },
   };
 }

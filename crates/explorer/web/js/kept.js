@@ -46,6 +46,15 @@ function open() {
   return opened;
 }
 
+// A page that is left, and may be kept by the browser to come back to, must not hold the database.
+window.addEventListener("pagehide", () => {
+  opened?.then(
+    (database) => database.close(),
+    () => {},
+  );
+  opened = null;
+});
+
 /** @template T @param {IDBTransactionMode} mode @param {(games: IDBObjectStore) => IDBRequest<T>} work @returns {Promise<T>} */
 async function on(mode, work) {
   return done(work((await open()).transaction(STORE, mode).objectStore(STORE)));

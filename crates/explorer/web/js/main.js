@@ -230,7 +230,6 @@ async function start() {
   function panelOf(app) {
     switch (app.state.view) {
       case "play":
-        games.list();
         return lessonView(app) ?? playView(app, games.view());
       case "explore":
         return explore.view();

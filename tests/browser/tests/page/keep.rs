@@ -4,6 +4,11 @@ use fanorona_browser_tests::View;
 
 use crate::common::{PERSON, action, listen, open, play, position, press, with_players};
 
+/// Opens the list of one's own games.
+async fn open_list(view: &View) {
+    view.run("document.querySelector('#fold-games').open = true").await;
+}
+
 async fn part_of_address(view: &View, name: &str) -> String {
     view.evaluate(&format!(
         "new URLSearchParams(location.hash.slice(1)).get({name:?})?.replaceAll(' ', '_') ?? ''"
@@ -245,13 +250,16 @@ async fn the_running_game_and_the_list_of_games_are_kept() {
     play(&view, "d4-d3A").await;
     let here = position(&view).await;
     // The browser is opened anew, without an address of a game.
+    open_list(&view).await;
     view.wait("document.querySelectorAll('.game').length === 1").await;
     view.go_to(server.page("").trim_end_matches('#')).await;
     assert_eq!(position(&view).await, here);
     press(&view, "resign").await;
+    open_list(&view).await;
     view.wait("document.querySelector('.game b')?.textContent === '0-1'").await;
     view.go_to(&server.page("board=5x5")).await;
     play(&view, "b3-c3A").await;
+    open_list(&view).await;
     view.wait("document.querySelectorAll('.game').length === 2").await;
     // All of them as one text.
     view.run(
@@ -271,6 +279,7 @@ async fn the_running_game_and_the_list_of_games_are_kept() {
     view.run("document.querySelectorAll('[data-action=delete-game]')[1].click()").await;
     view.wait("document.querySelectorAll('.game').length === 1").await;
     view.reload().await;
+    open_list(&view).await;
     view.wait("document.querySelectorAll('.game').length === 1").await;
     browser.close().await;
 }
