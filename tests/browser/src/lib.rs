@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use chromiumoxide::Page;
 use chromiumoxide::cdp::browser_protocol::emulation::{
-    MediaFeature, SetDeviceMetricsOverrideParams, SetEmitTouchEventsForMouseParams,
+    MediaFeature, SetDeviceMetricsOverrideParams,
 };
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,
@@ -177,41 +177,6 @@ impl View {
     /// Drags from the middle of one element to that of another.
     pub async fn drag(&self, from: &str, to: &str) {
         self.drag_with(MouseButton::Left, from, to).await;
-    }
-
-    /// Touches the middle of an element with a finger.
-    pub async fn tap(&self, selector: &str) {
-        self.use_finger(true).await;
-        self.click(selector).await;
-        self.use_finger(false).await;
-    }
-
-    /// Drags a finger from the middle of one element to that of another.
-    pub async fn drag_finger(&self, from: &str, to: &str) {
-        self.use_finger(true).await;
-        self.drag(from, to).await;
-        self.use_finger(false).await;
-    }
-
-    /// Lets the browser make touches out of what the mouse does, or no longer.
-    async fn use_finger(&self, is_finger: bool) {
-        let touches = SetEmitTouchEventsForMouseParams::new(is_finger);
-        self.page.execute(touches).await.expect("touches are made");
-    }
-
-    /// The same with the right button.
-    pub async fn drag_right(&self, from: &str, to: &str) {
-        self.drag_with(MouseButton::Right, from, to).await;
-    }
-
-    async fn drag_with(&self, button: MouseButton, from: &str, to: &str) {
-        let (from, to) = (self.middle(from).await, self.middle(to).await);
-        let halfway = Point { x: (from.x + to.x) / 2.0, y: (from.y + to.y) / 2.0 };
-        use DispatchMouseEventType::{MouseMoved, MousePressed, MouseReleased};
-        let moves = [(MouseMoved, from), (MousePressed, from), (MouseMoved, halfway)];
-        for (kind, at) in moves.into_iter().chain([(MouseMoved, to), (MouseReleased, to)]) {
-            self.mouse(kind, button.clone(), at).await;
-        }
     }
 
     async fn mouse(&self, kind: DispatchMouseEventType, button: MouseButton, at: Point) {
