@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_explorer::{Explorer, ExternalEngine, Library, LibraryOptions, Settings, serve};
 use fanorona_proof::Certificate;
-use fanorona_tablebase::{BuildOptions, build};
+use fanorona_tablebase::{BuildOptions, TableError, build};
 use fanorona_ugi::client::{ProgramCommand, ProgramSettings};
 use tempfile::TempDir;
 
@@ -40,7 +41,13 @@ impl Server {
         let tables = tempfile::tempdir().expect("a directory for the tables");
         for (board, stones) in [(Board::telo(), 8), (Board::dimy(), 3), (Board::tsivy(), 3)] {
             let options = BuildOptions::new(tables.path(), board, RuleSet::STANDARD, stones);
-            build(&options, &(), &AtomicBool::new(false)).expect("the tables are built");
+            // A browser that another test starts at this moment holds the lock until it runs.
+            let mut built = build(&options, &(), &AtomicBool::new(false));
+            while let Err(TableError::Busy { .. }) = built {
+                thread::sleep(Duration::from_millis(20));
+                built = build(&options, &(), &AtomicBool::new(false));
+            }
+            built.expect("the tables are built");
         }
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
