@@ -22,6 +22,7 @@ use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
 use super::state::Explorer;
+use crate::variant::Variant;
 
 /// How long a client may take to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -72,6 +73,10 @@ pub fn serve(
     let result = runtime.block_on(async {
         listener.set_nonblocking(true).map_err(ServeError::Socket)?;
         let listener = tokio::net::TcpListener::from_std(listener).map_err(ServeError::Socket)?;
+        // A certificate takes a second to open. The first visitor need not wait for it; an error is
+        // told to whoever asks.
+        let app = explorer.clone();
+        tokio::task::spawn_blocking(move || app.library.open(Variant::default()).map(drop));
         accept(explorer, &listener, is_stopped).await;
         Ok(())
     });
