@@ -84,11 +84,11 @@ fn killed_builds_come_to_the_same(args: &[&str]) {
     println!("seed {seed}");
     let mut random = Random(seed);
 
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     crate::fanorona(args.iter().copied()).current_dir(&dir).assert().success();
     let undisturbed = contents(&dir.path().join("tables"));
 
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let (mut kills, mut within, mut resumed) = (0, 0, 0);
     loop {
         let checkpoints = if kills < KILLS { 1 + random.below(12) } else { u64::MAX };
@@ -115,7 +115,7 @@ fn killed_builds_come_to_the_same(args: &[&str]) {
 
 #[test]
 fn ctrl_c_within_a_unit_keeps_its_work() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     for file in fs::read_dir(crate::tables::shared()).expect("tables are there") {
         let file = file.expect("it can be listed");
         fs::copy(file.path(), dir.path().join(file.file_name())).expect("it can be copied");

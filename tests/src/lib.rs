@@ -19,3 +19,13 @@ pub fn effort<T>(usual: T, thorough: T) -> T {
     let is_thorough = std::env::var_os("FANORONA_TESTS").is_some_and(|value| value == "thorough");
     if is_thorough { thorough } else { usual }
 }
+
+/// A new directory for a few megabytes of files, in memory where the system has such a place. The tests
+/// of tables flush files tens of thousands of times, which keeps many disks busy for minutes.
+///
+/// # Errors
+///
+/// If no directory can be made.
+pub fn directory() -> std::io::Result<tempfile::TempDir> {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())
+}

@@ -89,7 +89,7 @@ mod tests {
 
     /// A file system with a process in a group, and these files.
     fn available(group: &str, mount: &str, files: &[(&str, &str)]) -> Option<u64> {
-        let root = tempfile::tempdir().expect("a directory");
+        let root = fanorona_tests::directory().expect("a directory");
         let proc = [("proc/self/cgroup", group), ("proc/self/mountinfo", mount)];
         for (name, text) in proc.iter().chain(files) {
             let path = root.path().join(name);

@@ -65,7 +65,7 @@ fn worth(tables: &Tables, position: &Position, turn: &Turn) -> Value {
 
 #[test]
 fn what_a_search_proves_is_what_tables_say() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     for (board, stones) in [(Board::telo(), 8), (Board::new(5, 3).expect("a board"), 6)] {
         for rules in RuleSet::PRESETS.into_iter().filter(|rules| rules.vela.is_none()) {
             let tables = built(dir.path(), board, rules, stones, Metric::Dtw);
@@ -111,7 +111,7 @@ fn what_a_search_proves_is_what_tables_say() {
 /// A search that is stopped at any moment proves nothing that is not so.
 #[test]
 fn half_a_search_proves_no_loss() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
     let tables = built(dir.path(), board, rules, 5, Metric::Wdl);
     let mut random = SplitMix64::new(17);
@@ -137,7 +137,7 @@ fn half_a_search_proves_no_loss() {
 
 #[test]
 fn with_distances_it_wins_soonest_and_loses_latest() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
     let tables = built(dir.path(), board, rules, 4, Metric::Dtw);
     let mut engine = engine(rules, board, Some(tables.clone()));
@@ -165,11 +165,11 @@ fn with_distances_it_wins_soonest_and_loses_latest() {
 /// that length, and a loss in 2 only if there is no other turn.
 #[test]
 fn with_some_distances_no_turn_known_to_be_worst_is_played() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
     built(dir.path(), board, rules, 5, Metric::Wdl);
     let mixed = built(dir.path(), board, rules, 4, Metric::Dtw);
-    let distances = tempfile::tempdir().expect("a directory");
+    let distances = fanorona_tests::directory().expect("a directory");
     let perfect = built(distances.path(), board, rules, 5, Metric::Dtw);
     let mut engine = engine(rules, board, Some(mixed.clone()));
     let mut random = SplitMix64::new(13);
@@ -196,10 +196,10 @@ fn with_some_distances_no_turn_known_to_be_worst_is_played() {
 
 #[test]
 fn without_distances_it_keeps_values_and_wins() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
     let tables = built(dir.path(), board, rules, 5, Metric::Wdl);
-    let distances = tempfile::tempdir().expect("a directory");
+    let distances = fanorona_tests::directory().expect("a directory");
     let perfect = built(distances.path(), board, rules, 5, Metric::Dtw);
     let mut random = SplitMix64::new(11);
     let mut games = [0; 3];
@@ -243,10 +243,10 @@ fn without_distances_it_keeps_values_and_wins() {
 #[test]
 fn tables_are_leaves_of_a_search() {
     // Five stones, with tables to four: wins whose end no search of this size sees are found.
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
     let small = built(dir.path(), board, rules, 4, Metric::Dtw);
-    let distances = tempfile::tempdir().expect("a directory");
+    let distances = fanorona_tests::directory().expect("a directory");
     let large = built(distances.path(), board, rules, 5, Metric::Dtw);
     let mut engines = [engine(rules, board, Some(small)), engine(rules, board, None)];
     let mut random = SplitMix64::new(5);
@@ -268,7 +268,7 @@ fn tables_are_leaves_of_a_search() {
 
 #[test]
 fn a_damaged_table_is_an_error() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let (board, rules) = (Board::telo(), RuleSet::STANDARD);
     drop(built(dir.path(), board, rules, 4, Metric::Wdl));
     for file in std::fs::read_dir(dir.path()).expect("a directory") {

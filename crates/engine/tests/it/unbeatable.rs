@@ -127,7 +127,7 @@ fn all_replies_are_met() {
 #[test]
 fn games_on_5x5_are_not_lost() {
     let book = book("5x5-standard");
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let tables = built(dir.path(), book.board(), 6, Metric::Wdl);
     let rules = book.rules();
     for (number, level) in (0..effort(6, 60)).zip([None, Some(Level::FULL)].into_iter().cycle()) {
@@ -164,7 +164,7 @@ fn games_on_5x5_are_not_lost() {
 #[test]
 fn turns_by_tables_are_the_hardest_for_the_opponent() {
     let book = book("5x5-standard");
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let tables = built(dir.path(), book.board(), 6, Metric::Wdl);
     let mut engine = unbeatable(&book, Some(&tables));
     let rules = book.rules();
@@ -203,7 +203,7 @@ fn turns_by_tables_are_the_hardest_for_the_opponent() {
 #[test]
 fn a_lost_game_has_the_distance_of_the_turn() {
     let book = book("5x5-standard");
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let tables = built(dir.path(), book.board(), 6, Metric::Dtw);
     let mut engine = unbeatable(&book, Some(&tables));
     let mut random = SplitMix64::new(6);
@@ -247,7 +247,7 @@ fn missing_parts_are_named() {
     let EngineError::MissingTables { missing, .. } = &error else { panic!("{error}") };
     assert_eq!((missing.board, missing.stones()), (dimy, 6));
     assert!(error.to_string().contains("wdl tables of 5x5 under standard up to 6 stones"));
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let tables = built(dir.path(), dimy, 4, Metric::Dtw);
     let error = Engine::new(known(&book, Some(&tables)), level()).unwrap_err();
     let EngineError::MissingTables { missing, .. } = &error else { panic!("{error}") };
@@ -263,7 +263,7 @@ fn missing_parts_are_named() {
 /// Tables to the last stone need no book.
 #[test]
 fn tables_with_the_start_are_enough() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let board = Board::telo();
     let tables = built(dir.path(), board, 8, Metric::Dtw);
     let level = options(Level::UNBEATABLE);

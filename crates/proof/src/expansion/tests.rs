@@ -111,7 +111,7 @@ fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Reader {
         proofs: vec![ProofSummary { claim, positions: 0 }],
         block_entries: 4,
     };
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let path = dir.path().join("proof");
     write(&path, &header, &[&[]]).unwrap();
     Reader::open(&path).unwrap()

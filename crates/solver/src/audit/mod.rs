@@ -217,7 +217,7 @@ fn prove(prover: &mut Prover<'_>, position: &Position, threads: usize) -> [bool;
 }
 
 fn build_tables(board: Board, rules: RuleSet, stones: u32) -> (tempfile::TempDir, Tables) {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let options = BuildOptions::new(dir.path(), board, rules, stones).with_metric(Metric::Wdl);
     build(&options, &(), &AtomicBool::new(false)).expect("it can be built");
     let tables = Tables::open(dir.path(), board, rules).expect("tables are there");

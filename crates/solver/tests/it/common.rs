@@ -92,7 +92,7 @@ pub struct Built {
 }
 
 pub fn tables(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> Built {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let options = BuildOptions::new(dir.path(), board, rules, stones).with_metric(metric);
     build(&options, &(), &AtomicBool::new(false)).expect("it can be built");
     let tables = Tables::open(dir.path(), board, rules).expect("tables are there");

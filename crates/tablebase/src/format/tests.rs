@@ -30,7 +30,7 @@ struct Written {
 impl Written {
     /// A table with a number of values and all codes up to `max_code`.
     fn new(metric: Metric, bits: u8, values: u64, max_code: u16) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let key = TableKey { metric, ..KEY.parse().unwrap() };
         let code = |i: u64| Code((i * 40_503 % (u64::from(max_code) + 1)) as u16);
         let codes: Vec<_> = (0..values).map(code).collect();

@@ -122,8 +122,10 @@ fn lie(dir: &Path, tables: &Tables, cycle: &HashSet<Stones>) {
 
 #[test]
 fn cycles_of_wins_are_detected() {
-    let (dir, truth) =
-        (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("one"));
+    let (dir, truth) = (
+        fanorona_tests::directory().expect("a directory"),
+        fanorona_tests::directory().expect("one"),
+    );
     let tables = built(dir.path(), Metric::Wdl);
     let distances = built(truth.path(), Metric::Dtw);
     for thoroughness in [Thoroughness::Full, Thoroughness::Against(&distances)] {
@@ -159,8 +161,10 @@ fn cycles_of_wins_are_detected() {
 /// it reads one of them. A wrong value at any of them is noticed.
 #[test]
 fn every_index_of_a_position_is_compared() {
-    let (dir, truth) =
-        (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("one"));
+    let (dir, truth) = (
+        fanorona_tests::directory().expect("a directory"),
+        fanorona_tests::directory().expect("one"),
+    );
     let tables = built(dir.path(), Metric::Wdl);
     let right = built(truth.path(), Metric::Wdl);
     let mut tried = 0;
@@ -304,8 +308,10 @@ fn lies(tables: &Tables, slice: Slice) -> Vec<(Edit, &'static str, bool)> {
 /// Every number and every position of a header is checked.
 #[test]
 fn wrong_headers_are_detected() {
-    let (dir, truth) =
-        (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("one"));
+    let (dir, truth) = (
+        fanorona_tests::directory().expect("a directory"),
+        fanorona_tests::directory().expect("one"),
+    );
     let tables = built(dir.path(), Metric::Dtw);
     let right = built(truth.path(), Metric::Dtw);
     let slice = STRONGER.swapped();
@@ -328,8 +334,10 @@ fn wrong_headers_are_detected() {
         assert_eq!(quick, [], "checksums are right");
     }
     // Against tables without distances, the header's distances are checked with the table's own.
-    let (dir, values) =
-        (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("one"));
+    let (dir, values) = (
+        fanorona_tests::directory().expect("a directory"),
+        fanorona_tests::directory().expect("one"),
+    );
     let tables = built(dir.path(), Metric::Dtw);
     let values = built(values.path(), Metric::Wdl);
     with_header(&tables, &key, |found| found.longest_win = found.longest_loss);
@@ -340,7 +348,7 @@ fn wrong_headers_are_detected() {
 /// The counts of tables without distances are checked too.
 #[test]
 fn wrong_headers_of_tables_without_distances_are_detected() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let tables = built(dir.path(), Metric::Wdl);
     let key = TableKey::new(tables.board(), &RULES, STRONGER, Metric::Wdl);
     let edits: [(Edit, &str); 4] = [
@@ -358,12 +366,12 @@ fn wrong_headers_of_tables_without_distances_are_detected() {
         ),
     ];
     let others = [Metric::Wdl, Metric::Dtw].map(|metric| {
-        let dir = tempfile::tempdir().expect("a directory");
+        let dir = fanorona_tests::directory().expect("a directory");
         let tables = built(dir.path(), metric);
         (dir, tables)
     });
     for (edit, message) in edits {
-        let dir = tempfile::tempdir().expect("a directory");
+        let dir = fanorona_tests::directory().expect("a directory");
         let tables = built(dir.path(), Metric::Wdl);
         with_header(&tables, &key, edit);
         let tables = Tables::open(dir.path(), key.board, RULES).expect("it is there");
@@ -380,13 +388,13 @@ fn wrong_headers_of_tables_without_distances_are_detected() {
 /// The seed alone determines which positions are compared.
 #[test]
 fn samples_follow_their_seed() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let tables = built(dir.path(), Metric::Wdl);
     let cycle = cycle(&tables);
     // A claim that contradicts its successors: only one of the two slices makes it.
     lie(dir.path(), &tables, &cycle);
     let path = file_of(&tables, STRONGER.swapped());
-    let fresh = tempfile::tempdir().expect("a directory");
+    let fresh = fanorona_tests::directory().expect("a directory");
     let right = built(fresh.path(), Metric::Wdl);
     std::fs::copy(file_of(&right, STRONGER.swapped()), path).expect("it can be copied");
     let tables = Tables::open(dir.path(), tables.board(), RULES).expect("it is there");
@@ -409,7 +417,7 @@ fn file_of(tables: &Tables, slice: Slice) -> std::path::PathBuf {
 /// `--against` maps files only where the tables themselves are mapped.
 #[test]
 fn other_tables_are_mapped_only_if_both_are() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let read = built(dir.path(), Metric::Wdl);
     #[expect(unsafe_code, reason = "mapping is tested")]
     // SAFETY: nobody changes the files.
@@ -431,7 +439,7 @@ const ALL: [Thoroughness<'_>; 3] =
 /// Only the named slices are checked, in every metric and layout.
 #[test]
 fn slices_can_be_selected() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     built(dir.path(), Metric::Wdl);
     let tables = built(dir.path(), Metric::Dtw);
     let weaker = STRONGER.swapped();
@@ -466,7 +474,7 @@ fn slices_can_be_selected() {
 /// A fault of a selected table is found, one of another table is not.
 #[test]
 fn faults_of_the_selected_slice_are_detected() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let tables = built(dir.path(), Metric::Dtw);
     let weaker = STRONGER.swapped();
     let key = TableKey::new(tables.board(), &RULES, weaker, Metric::Dtw);
@@ -484,7 +492,7 @@ fn faults_of_the_selected_slice_are_detected() {
 /// A named slice must have a table; a damaged one is a fault, not missing.
 #[test]
 fn selected_slices_must_exist() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let tables = built(dir.path(), Metric::Wdl);
     let check = |tables: &Tables, slice: &str, thoroughness| {
         let slice: Slice = slice.parse().expect("a slice");
@@ -516,7 +524,7 @@ fn selected_slices_must_exist() {
 #[test]
 fn only_what_is_needed_is_solved() {
     let (dir, board): (_, Board) =
-        (tempfile::tempdir().expect("a directory"), BOARD.parse().expect("a board"));
+        (fanorona_tests::directory().expect("a directory"), BOARD.parse().expect("a board"));
     let options = BuildOptions::new(dir.path(), board, RULES, 5).with_metric(Metric::Wdl);
     build(&options, &(), &AtomicBool::new(false)).expect("it builds");
     let tables = Tables::open(dir.path(), board, RULES).expect("it is there");

@@ -34,9 +34,9 @@ fn assert_same(tables: &Tables, stones: u32) {
 fn many_are_answered_as_one() {
     for metrics in [&[Metric::Dtw][..], &[Metric::Wdl], &[Metric::Wdl, Metric::Dtw]] {
         for (name, stones, rule_set) in [
-            ("3x3", 6, "standard"),
+            ("3x3", effort(5, 6), "standard"),
             ("5x3", 4, "free-capture+no-turns-draw"),
-            ("5x3", 4, "forced-relay"),
+            ("5x3", effort(3, 4), "forced-relay"),
             ("5x5", effort(3, 4), "standard"),
         ] {
             let built = Built::new(board(name), rules(rule_set), stones, metrics);

@@ -30,7 +30,7 @@ fn any_number_of_threads_writes_the_same_bytes() {
     {
         for metric in Metric::ALL {
             let build = |threads| {
-                let dir = tempfile::tempdir().unwrap();
+                let dir = fanorona_tests::directory().unwrap();
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| try_build(dir.path(), board(name), rules, 4, metric)).unwrap();
                 contents(dir.path())
@@ -97,7 +97,7 @@ fn a_stopped_build_leaves_complete_files_and_the_next_one_continues() {
 /// Stops a build at evenly spaced calls, from the first to the last.
 fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>) {
     let (board, stones) = (board("5x3"), 4);
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let (stopped, calls) = build_until(
         &options(dir.path(), board, stones, metric).with_method(method).with_checkpoint(checkpoint),
         u64::MAX,
@@ -107,7 +107,7 @@ fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>)
 
     let (mut resumed_in_part, mut checkpoints) = (0, 0);
     for at in (0..=calls).step_by((calls / effort(25, 100)).max(1) as usize) {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let options = options(dir.path(), board, stones, metric);
         let options = options.with_method(method).with_checkpoint(checkpoint);
         let (stopped, _) = build_until(&options, at);
@@ -219,7 +219,7 @@ fn progress_reports_every_phase_and_slice() {
         .flat_map(|method| Metric::ALL.map(|metric| (method, metric)))
         .flat_map(|way| [(way, true), (way, false)]);
     for ((method, metric), written) in ways {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let options = options(dir.path(), board("5x3"), 3, metric).with_method(method);
         if !written {
             build(&options, &(), &AtomicBool::new(false)).unwrap();
@@ -267,7 +267,7 @@ fn a_slice_is_built_with_its_dependencies_and_nothing_else() {
         let all = Built::new(board("5x3"), rules, 6, &[metric]);
         let all = contents(all.dir());
         for goal in ["4v2", "2v4", "3v3", "1v5", "1v1"].map(slice) {
-            let dir = tempfile::tempdir().unwrap();
+            let dir = fanorona_tests::directory().unwrap();
             let goal_of = |goal| {
                 BuildOptions::new(dir.path(), board("5x3"), rules, Goal::Slice(goal))
                     .with_metric(metric)
@@ -297,7 +297,7 @@ fn a_slice_is_built_with_its_dependencies_and_nothing_else() {
 #[test]
 fn fewer_than_two_stones_build_nothing() {
     for stones in [0, 1] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let report =
             try_build(dir.path(), board("3x3"), RuleSet::STANDARD, stones, Metric::Wdl).unwrap();
         assert_eq!((report.tables.len(), report.written), (0, 0));
@@ -307,14 +307,14 @@ fn fewer_than_two_stones_build_nothing() {
 
 #[test]
 fn more_stones_than_the_board_has_build_all_slices() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let report = try_build(dir.path(), board("3x3"), RuleSet::STANDARD, 1000, Metric::Wdl).unwrap();
     assert_eq!((report.tables.len(), report.written), (16, 16));
 }
 
 #[test]
 fn directories_are_created_or_the_error_names_them() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let deep = dir.path().join("a/b/c");
     try_build(&deep, board("3x3"), RuleSet::STANDARD, 2, Metric::Wdl).unwrap();
     assert_eq!(contents(&deep).len(), 1);
@@ -334,7 +334,7 @@ fn directories_are_created_or_the_error_names_them() {
 fn a_directory_that_cannot_be_written_is_named() {
     use std::os::unix::fs::PermissionsExt;
 
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o555)).unwrap();
     let all_may = fs::write(dir.path().join("probe"), "").is_ok();
     if !all_may {
@@ -346,7 +346,7 @@ fn a_directory_that_cannot_be_written_is_named() {
     fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
 
     // Renaming a table over a directory fails, for root too, and leaves no temporary file.
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let taken = dir.path().join("3x3_standard_2v1.wdl.fano");
     fs::create_dir(&taken).unwrap();
     let error = try_build(dir.path(), board("3x3"), RuleSet::STANDARD, 3, Metric::Wdl).unwrap_err();
@@ -378,7 +378,7 @@ fn a_build_stops_at_a_damaged_table() {
 
 /// An estimate that needs these numbers of MiB of memory and disk.
 fn needing(memory: u64, memory_available: u64, disk: u64, disk_available: u64) -> Estimate {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let mut estimate = estimate(&options(dir.path(), board("3x3"), 9, Metric::Wdl)).unwrap();
     estimate.memory = memory << 20;
     estimate.memory_available = Some(memory_available << 20);
@@ -410,7 +410,7 @@ fn refusals_name_the_needed_and_available_bytes() {
 
 #[test]
 fn a_build_that_is_too_large_does_not_start() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let below = dir.path().join("below");
     // Nine stones on 9x5 need some 200 GiB. If that fits, the build is stopped.
     let options = options(&below, Board::tsivy(), 9, Metric::Dtw);
@@ -427,7 +427,7 @@ fn a_build_that_is_too_large_does_not_start() {
 
 #[test]
 fn a_build_that_needs_more_than_the_given_memory_does_not_start() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let below = dir.path().join("below");
     let with = |metric, memory| options(&below, board("5x5"), 6, metric).with_memory(Some(memory));
     let needed = |metric| estimate(&with(metric, 0)).unwrap().memory;
@@ -443,7 +443,7 @@ fn a_build_that_needs_more_than_the_given_memory_does_not_start() {
 
 #[test]
 fn checkpoints_of_long_units_need_disk_space() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let ask = |checkpoint, method| {
         let options = options(dir.path(), board("5x5"), 6, Metric::Dtw);
         estimate(&options.with_checkpoint(checkpoint).with_method(method)).unwrap()
@@ -483,7 +483,7 @@ fn estimates_of_disk_space_are_close() {
         ("5x3", "standard", 8),
     ] {
         for metric in Metric::ALL {
-            let dir = tempfile::tempdir().unwrap();
+            let dir = fanorona_tests::directory().unwrap();
             let options = common::to_build(dir.path(), board(size), rules(name), stones, metric);
             let estimated = estimate(&options).unwrap().disk as f64;
             build(&options, &(), &AtomicBool::new(false)).unwrap();
@@ -496,7 +496,7 @@ fn estimates_of_disk_space_are_close() {
 
 #[test]
 fn estimates_count_missing_tables() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let (board, most) = (board("5x3"), 5);
     let ask = |stones| estimate(&options(dir.path(), board, stones, Metric::Wdl)).unwrap();
     let before = ask(most);
@@ -537,7 +537,7 @@ impl Progress for BuildsToo<'_> {
 #[cfg(unix)]
 #[test]
 fn one_build_at_a_time() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let options = options(dir.path(), Board::telo(), 2, Metric::Wdl);
     let progress = BuildsToo(&options, Mutex::default());
     build(&options, &progress, &AtomicBool::new(false)).unwrap();

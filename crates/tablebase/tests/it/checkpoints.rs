@@ -67,7 +67,7 @@ fn checkpoint_in(dir: &Path) -> PathBuf {
 }
 
 fn put(files: &Files) -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     for (name, bytes) in files {
         fs::write(dir.path().join(name), bytes).unwrap();
     }
@@ -89,7 +89,7 @@ fn every_checkpoint_leads_to_the_same_tables() {
     ];
     for (name, method) in names.into_iter().flat_map(|name| METHODS.map(|method| (name, method))) {
         for metric in Metric::ALL {
-            let dir = tempfile::tempdir().unwrap();
+            let dir = fanorona_tests::directory().unwrap();
             let to_build = |dir: &Path, name, stones, metric| {
                 to_build(dir, name, stones, metric).with_method(method)
             };
@@ -112,7 +112,7 @@ fn every_checkpoint_leads_to_the_same_tables() {
 #[test]
 fn none_is_written_before_it_is_due() {
     for checkpoint in [None, Some(Duration::MAX)] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
         assert_eq!(built(&options.with_checkpoint(checkpoint)), (Vec::new(), Vec::new()));
     }
@@ -121,7 +121,7 @@ fn none_is_written_before_it_is_due() {
 /// A directory of the tables of 5x3 up to 3 stones with a checkpoint in the rounds of 3v1, and the
 /// complete tables.
 fn within_3v1(method: Method) -> (Files, Files) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
     let (_, saved) = built(&options.with_method(method));
     (saved.into_iter().next_back().unwrap(), contents(dir.path()))
@@ -238,7 +238,7 @@ fn refuse_damaged_file(method: Method) {
 #[test]
 fn only_changes_are_written() {
     for metric in Metric::ALL {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let (events, saved) = built(&to_build(dir.path(), "5x5 standard", 4, metric));
         let (mut all_written, mut all) = (0, 0);
         let mut last: Option<(&String, &Vec<u8>)> = None;
@@ -290,7 +290,7 @@ fn those_of_other_builds_are_refused() {
         ("5x3 free-capture", Metric::Dtw),
         ("3x5 standard", Metric::Dtw),
     ] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let (_, saved) = built(&to_build(dir.path(), name, 4, metric));
         let dir = put(saved.last().unwrap());
         let other = fs::read(checkpoint_in(dir.path())).unwrap();
@@ -302,7 +302,7 @@ fn those_of_other_builds_are_refused() {
             "it is for ",
         );
     }
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
     let (_, saved) = built(&options.with_method(Method::Dense));
     let other = fs::read(checkpoint_in(put(saved.last().unwrap()).path())).unwrap();
@@ -336,7 +336,7 @@ fn edited_numbers_do_not_lead_to_wrong_tables() {
         let to_build = |dir: &Path, name, stones, metric| {
             to_build(dir, name, stones, metric).with_method(method)
         };
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let (_, saved) = built(&to_build(dir.path(), "5x3 standard", 4, metric));
         let undisturbed = contents(dir.path());
         let (mut used, mut refused) = (0, 0);
@@ -374,7 +374,7 @@ fn edited_numbers_do_not_lead_to_wrong_tables() {
 
 #[test]
 fn a_build_continues_if_they_cannot_be_read_or_written() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let taken = dir.path().join("5x3_standard_2v1.wdl.checkpoint");
     fs::create_dir(&taken).unwrap();
     let options = to_build(dir.path(), "5x3 standard", 3, Metric::Wdl);
@@ -419,7 +419,7 @@ fn they_have_usual_permissions_and_leave_no_partial_files() {
         }
     }
 
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     fs::write(dir.path().join("other"), "").unwrap();
     let look = Look(dir.path(), Mutex::default());
     let options = to_build(dir.path(), "5x3 standard", 3, Metric::Wdl);

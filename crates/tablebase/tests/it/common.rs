@@ -64,7 +64,7 @@ pub(crate) struct Built {
 
 impl Built {
     pub(crate) fn new(board: Board, rules: RuleSet, stones: u32, metrics: &[Metric]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         for metric in metrics {
             try_build(dir.path(), board, rules, stones, *metric).unwrap();
         }

@@ -58,7 +58,7 @@ impl Place {
     fn of_version(version: u32) -> [Self; 4] {
         NAMES.map(|(name, board, metric)| {
             let bytes = fs::read(golden(version).join(name)).unwrap();
-            let dir = tempfile::tempdir().unwrap();
+            let dir = fanorona_tests::directory().unwrap();
             Self { dir, version, name, board, metric, bytes, expected: expected(board, metric) }
         })
     }
@@ -289,7 +289,7 @@ fn tables_under_wrong_names_are_refused() {
         (of(&standard, "5x3_standard_3v1.dtw.fano"), "3v1"),
         (of(&standard, "5x3_standard_2v2.wdl.fano"), "wdl"),
     ] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         for (name, bytes) in &standard {
             fs::write(dir.path().join(name), bytes).unwrap();
         }

@@ -19,7 +19,7 @@ pub(crate) const NAMES: [(&str, &str, Metric); 4] = [
 /// Opens, checks, probes and verifies a file with these bytes. Errors must name the file. Values
 /// may be wrong, because the checksums may have been updated on purpose. Nothing may panic.
 pub(crate) fn read_as_table(bytes: &[u8]) {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     let path = dir.path().join("table");
     fs::write(&path, bytes).expect("it can be written");
     let names_it = |error: &dyn std::error::Error, name: &str| {

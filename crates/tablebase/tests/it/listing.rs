@@ -244,7 +244,7 @@ fn studies_are_graded() {
 
 #[test]
 fn matrices_add_up() {
-    let (board, dir) = (board("3x3"), tempfile::tempdir().unwrap());
+    let (board, dir) = (board("3x3"), fanorona_tests::directory().unwrap());
     let games = ["standard", "free-capture", "vela+stones-1"].map(rules);
     for rules in games {
         crate::common::try_build(dir.path(), board, rules, 5, Metric::Dtw).unwrap();

@@ -99,7 +99,7 @@ fn equal_turns_stay_in_the_order_of_the_generator() {
 
 #[test]
 fn a_game_that_is_over_needs_no_table() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let loss = TableValue { value: Value::Loss, dtw: Some(0) };
     let win = TableValue { value: Value::Win, dtw: Some(0) };
     let draw = TableValue { value: Value::Draw, dtw: None };
@@ -180,7 +180,7 @@ fn first_capture_single_uses_tables_of_standard() {
     assert_eq!((report.written, report.tables.len()), (0, 6));
 
     // Where a side may not have captured yet, it has tables of its own.
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     try_build(dir.path(), common::board("3x3"), single, 8, Metric::Wdl).unwrap();
     let names = common::contents(dir.path());
     assert!(names.contains_key("3x3_standard_3v3.wdl.fano"), "{:?}", names.keys());
@@ -288,7 +288,7 @@ fn positions_of_another_board_are_refused() {
 
 #[test]
 fn a_missing_table_is_named() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let position = position("9/9/W7B/9/W7B w");
     let tables = Tables::open(dir.path(), Board::tsivy(), RuleSet::STANDARD).unwrap();
     assert!(tables.all().unwrap().is_empty());
@@ -412,7 +412,7 @@ fn handles_for_different_rules_do_not_mix() {
 
 #[test]
 fn a_directory_that_does_not_exist_is_named() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let missing = dir.path().join("missing");
     let file = dir.path().join("file");
     std::fs::write(&file, "not a directory").unwrap();

@@ -41,7 +41,7 @@ fn unpack_all(dir: &Path, board: Board, rules: RuleSet) -> Result<UnpackReport, 
 
 /// A copy of a directory.
 fn copy(dir: &Path) -> tempfile::TempDir {
-    let copy = tempfile::tempdir().unwrap();
+    let copy = fanorona_tests::directory().unwrap();
     for (name, bytes) in contents(dir) {
         fs::write(copy.path().join(name), bytes).unwrap();
     }
@@ -296,7 +296,7 @@ fn golden(folder: &str) -> PathBuf {
 
 /// A directory with a golden packed table.
 fn golden_dir(name: &str) -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let file = format!("{name}.fano");
     fs::copy(golden("version-1").join(&file), dir.path().join(&file)).unwrap();
     dir
@@ -338,7 +338,7 @@ fn damage_is_found() {
     for (name, _) in GOLDEN {
         let file = format!("{name}.unpacked.fano");
         let whole = fs::read(golden("unpacked-version-1").join(&file)).unwrap();
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let path = dir.path().join(&file);
         let refuses = |bytes: &[u8], what: &str| {
             replace(&path, bytes);

@@ -70,7 +70,7 @@ fn both_phases_of_the_vela() {
 #[test]
 fn the_tables_of_the_vela_have_names_of_their_own() {
     let (board, vela) = (board("3x3"), rules("vela+stones-2"));
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fanorona_tests::directory().unwrap();
     let goal = common::to_build(dir.path(), board, vela, 6, Metric::Wdl).with_goal(slice("3v3"));
     build(&goal, &(), &AtomicBool::new(false)).unwrap();
     let names: Vec<_> = common::contents(dir.path()).into_keys().collect();
@@ -138,7 +138,7 @@ fn a_build_of_the_vela_goes_on() {
     let report = common::try_build(whole.dir(), board, vela, 7, Metric::Dtw).unwrap();
     assert_eq!(report.written, tables.len().div_ceil(3));
     assert!(common::contents(whole.dir()) == tables);
-    let stopped = tempfile::tempdir().unwrap();
+    let stopped = fanorona_tests::directory().unwrap();
     let goal = common::to_build(stopped.path(), board, vela, 7, Metric::Dtw);
     let error = build(&goal, &(), &AtomicBool::new(true)).unwrap_err();
     assert!(matches!(error, TableError::Stopped), "{error}");

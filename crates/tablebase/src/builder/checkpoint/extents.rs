@@ -414,7 +414,7 @@ mod tests {
         /// checkpoint, and can be written again.
         #[test]
         fn the_last_checkpoint_is_always_there(steps in steps()) {
-            let dir = tempfile::tempdir().unwrap();
+            let dir = fanorona_tests::directory().unwrap();
             let path = dir.path().join("kept");
             let mut file = ExtentFile::for_checkpoint(dir.path());
             let mut live = Contents::new();
@@ -480,7 +480,7 @@ mod tests {
     /// A file without a name is gone when it is closed, and so is one that no checkpoint kept.
     #[test]
     fn files_are_removed() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let count = || fs::read_dir(dir.path()).unwrap().count();
         let scratch = ExtentFile::scratch(dir.path());
         let partial = ExtentFile::for_checkpoint(dir.path());
@@ -499,7 +499,7 @@ mod tests {
     /// Changes between checkpoints make the next one due.
     #[test]
     fn checkpoints_are_due_if_much_is_held() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let file = ExtentFile::for_checkpoint(dir.path());
         let all: Vec<_> = (0..100).map(|i| file.write(&[i; 32]).unwrap()).collect();
         file.pin(&dir.path().join("kept")).unwrap();
@@ -514,7 +514,7 @@ mod tests {
 
     #[test]
     fn damage_is_found() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let path = dir.path().join("kept");
         let file = ExtentFile::for_checkpoint(dir.path());
         let [first, second] = [b"abcdefgh", b"ijklmnop"].map(|bytes| file.write(bytes).unwrap());

@@ -47,7 +47,7 @@ fn edit(dir: &Path, key: &TableKey, edit: impl Fn(Code) -> Code) {
 /// A directory with the tables up to 3 stones, in which `more` turns are added to every distance
 /// above 1.
 fn with_long_distances(rules: RuleSet, more: u16) -> tempfile::TempDir {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = fanorona_tests::directory().expect("a directory");
     built(&options(dir.path(), rules, 3, Metric::Dtw)).expect("it builds");
     for slice in Unit::up_to(board(), 3).flat_map(Unit::slices) {
         let key = TableKey::new(board(), &rules, slice, Metric::Dtw);
@@ -189,7 +189,7 @@ fn values_that_the_header_does_not_count_are_refused() {
         TableKey::new(board(), &RuleSet::STANDARD, slice, metric)
     };
     let damaged = |metric, bits, replaced: Code, by: Code| {
-        let dir = tempfile::tempdir().expect("a directory");
+        let dir = fanorona_tests::directory().expect("a directory");
         built(&options(dir.path(), RuleSet::STANDARD, 3, metric)).expect("it builds");
         let path = dir.path().join(key(metric).file_name());
         let table = TableFile::open_with(&path, Access::READ).expect("it is whole");

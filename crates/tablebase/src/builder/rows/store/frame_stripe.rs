@@ -419,7 +419,7 @@ mod tests {
                 true => with_gap(),
             };
             let overlaps = overlaps(100, layout.words());
-            let dir = tempfile::tempdir().unwrap();
+            let dir = fanorona_tests::directory().unwrap();
             let file = ExtentFile::scratch(dir.path());
             let source = FrameSource { file: &file, overlaps: Some(&overlaps) };
             let mut frames = FrameStripe::new(&layout, stripe, chunk, is_in_memory);

@@ -182,7 +182,7 @@ mod tests {
     /// Rows are the same in memory, in a file, and copied from it.
     #[test]
     fn rows_are_kept_as_they_were() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         let (words, rows) = (5, 30);
         let overlaps = Arc::new(overlaps(rows, words));
         let all: Vec<_> = (0..words * rows).map(|i| (i as u64) << (i % 50)).collect();

@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn frames_are_found_by_tile_and_distance() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fanorona_tests::directory().unwrap();
         // Three panels of two words, and four bands.
         let layout = Layout::new(128, 96, 4, 2, 1);
         let words = layout.band_len(0, 0);
