@@ -17,12 +17,14 @@ use chromiumoxide::cdp::browser_protocol::emulation::{
 };
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,
-    MouseButton,
+    DispatchTouchEventReturns, MouseButton, TouchPoint,
 };
 use chromiumoxide::error::CdpError;
 use chromiumoxide::layout::Point;
 use chromiumoxide::page::ScreenshotParams;
+use chromiumoxide::types::{Command, Method, MethodId};
 use futures_util::StreamExt;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
@@ -95,6 +97,26 @@ fn executable() -> PathBuf {
 #[derive(Debug)]
 pub struct View {
     page: Page,
+}
+
+/// `Input.dispatchTouchEvent`. The generated command leaves out an empty list of points, which the end of
+/// a touch has to have.
+#[derive(Debug, Serialize)]
+struct Finger {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(rename = "touchPoints")]
+    touch_points: Vec<TouchPoint>,
+}
+
+impl Method for Finger {
+    fn identifier(&self) -> MethodId {
+        "Input.dispatchTouchEvent".into()
+    }
+}
+
+impl Command for Finger {
+    type Response = DispatchTouchEventReturns;
 }
 
 impl View {
@@ -177,6 +199,45 @@ impl View {
     /// Drags from the middle of one element to that of another.
     pub async fn drag(&self, from: &str, to: &str) {
         self.drag_with(MouseButton::Left, from, to).await;
+    }
+
+    /// Touches the middle of an element with a finger.
+    pub async fn tap(&self, selector: &str) {
+        let at = self.middle(selector).await;
+        self.finger("touchStart", Some(at)).await;
+        self.finger("touchEnd", None).await;
+    }
+
+    /// Drags a finger from the middle of one element to that of another.
+    pub async fn drag_finger(&self, from: &str, to: &str) {
+        let (from, to) = (self.middle(from).await, self.middle(to).await);
+        self.finger("touchStart", Some(from)).await;
+        for step in 1..=8 {
+            let part = f64::from(step) / 8.0;
+            let (x, y) = (from.x + part * (to.x - from.x), from.y + part * (to.y - from.y));
+            self.finger("touchMove", Some(Point { x, y })).await;
+        }
+        self.finger("touchEnd", None).await;
+    }
+
+    async fn finger(&self, kind: &'static str, at: Option<Point>) {
+        let touch_points = at.iter().map(|at| TouchPoint::new(at.x, at.y)).collect();
+        self.page.execute(Finger { kind, touch_points }).await.expect("a finger can touch");
+    }
+
+    /// The same with the right button.
+    pub async fn drag_right(&self, from: &str, to: &str) {
+        self.drag_with(MouseButton::Right, from, to).await;
+    }
+
+    async fn drag_with(&self, button: MouseButton, from: &str, to: &str) {
+        let (from, to) = (self.middle(from).await, self.middle(to).await);
+        let halfway = Point { x: (from.x + to.x) / 2.0, y: (from.y + to.y) / 2.0 };
+        use DispatchMouseEventType::{MouseMoved, MousePressed, MouseReleased};
+        let moves = [(MouseMoved, from), (MousePressed, from), (MouseMoved, halfway)];
+        for (kind, at) in moves.into_iter().chain([(MouseMoved, to), (MouseReleased, to)]) {
+            self.mouse(kind, button.clone(), at).await;
+        }
     }
 
     async fn mouse(&self, kind: DispatchMouseEventType, button: MouseButton, at: Point) {

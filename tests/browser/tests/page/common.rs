@@ -46,12 +46,14 @@ pub(crate) async fn position(view: &View) -> String {
 pub(crate) enum Hand {
     Mouse,
     Keyboard,
+    Finger,
 }
 
 impl Hand {
     pub(crate) async fn touch(self, view: &View, name: &str) {
         match self {
             Self::Mouse => view.click(&point(name)).await,
+            Self::Finger => view.tap(&point(name)).await,
             Self::Keyboard => {
                 walk_to(view, name).await;
                 view.press("Enter").await;
@@ -62,6 +64,7 @@ impl Hand {
     pub(crate) async fn act(self, view: &View, name: &str, key: &str) {
         match self {
             Self::Mouse => view.click(&action(name)).await,
+            Self::Finger => view.tap(&action(name)).await,
             Self::Keyboard => view.press(key).await,
         }
     }

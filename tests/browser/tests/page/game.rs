@@ -48,6 +48,16 @@ async fn a_whole_game_by_keyboard() {
     whole_game(Hand::Keyboard, (1280, 800)).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_whole_game_by_finger_upright() {
+    whole_game(Hand::Finger, (390, 844)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_whole_game_by_finger_on_its_side() {
+    whole_game(Hand::Finger, (844, 390)).await;
+}
+
 /// White's stone on d3 can go to e3 and capture either f3 or c3, and then e5 on the way to e4.
 pub(crate) const RELAY: &str = "board=9x5&start=4B4/9/2BW1B3/9/B8_w";
 

@@ -40,6 +40,28 @@ async fn each_game_has_a_seed_of_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_finger_drags_stones_and_swipes_through_turns() {
+    let (_server, browser, view) =
+        with_players("board=9x5&start=9/9/2W1B4/9/B8_w", PERSON, PERSON).await;
+    view.resize(390, 844).await;
+    view.drag_finger("[data-point=c3]", "[data-point=d3]").await;
+    view.wait("document.body.dataset.position === '9/9/3W5/9/B8 b'").await;
+    let address: String = view.evaluate("location.pathname").await;
+    let length: u32 = view.evaluate("history.length").await;
+    view.drag_finger("[data-point=h4]", "[data-point=b4]").await;
+    view.wait("document.body.dataset.position.endsWith(' w')").await;
+    view.drag_finger("[data-point=b4]", "[data-point=h4]").await;
+    view.wait("document.body.dataset.position === '9/9/3W5/9/B8 b'").await;
+    assert_eq!(view.evaluate::<String>("location.pathname").await, address);
+    assert_eq!(view.evaluate::<u32>("history.length").await, length);
+    // The board does not let the browser make a gesture of its own out of it.
+    let own: String =
+        view.evaluate("getComputedStyle(document.querySelector('#board')).touchAction").await;
+    assert!(!own.contains("pan-x") && own != "auto" && own != "manipulation", "{own}");
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn persons_and_programs_sound_different_and_only_a_win_is_celebrated() {
     let (server, browser, view) = with_players("board=9x5", PERSON, "1").await;
     listen(&view).await;

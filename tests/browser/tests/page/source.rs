@@ -7,6 +7,7 @@
 //! | footprints on the points visited in this turn | the same |
 //! | "End turn" where a relay may stop, none where it must go on | the same, `a_relay_must_go_on_if_the_rules_say_so` |
 //! | every touch can be undone and redone | `game::a_relay_with_a_choice_and_an_early_end` |
+//! | a swipe to the left undoes, to the right redoes | `keep::a_finger_drags_stones_and_swipes_through_turns` |
 //! | the end of the game is told | `game::a_whole_game_by_mouse` and the others |
 //! | a click for each side, which can be switched off | `keep::persons_and_programs_…`, `sounds_can_be_switched_off` |
 //! | one of several celebrations when the person wins, and only then | `keep::persons_and_programs_…` |
