@@ -22,6 +22,10 @@ export function listenForMarks(svg, app) {
   svg.addEventListener("contextmenu", (event) => {
     if (exploring()) event.preventDefault();
   });
+  // The focus stays where it is, so that the arrow keys still go through the game.
+  svg.addEventListener("mousedown", (event) => {
+    if (event.button === 2 && exploring()) event.preventDefault();
+  });
   svg.addEventListener("pointerdown", (event) => {
     from = event.button === 2 && exploring() ? pointOf(event.target) : null;
   });
