@@ -17,6 +17,8 @@ async fn the_editor_says_what_is_valid() {
     view.wait("document.querySelector('#edit-text').value === '9/9/4B1W2/9/9 w'").await;
     view.click(&action("edit-swap")).await;
     view.wait("document.querySelector('#edit-text').value === '9/9/4W1B2/9/9 b'").await;
+    // Nothing moves any more when the answer is there.
+    view.wait_for("#edit-valid .fine").await;
     view.screenshot("edit").await;
     view.click(&action("edit-explore")).await;
     view.wait("document.body.dataset.view === 'explore'").await;
