@@ -137,3 +137,22 @@ fn every_rule_option_is_on_the_page() {
         assert!(english.contains_key(&format!("option.{kind}")), "{kind} has no text");
     }
 }
+
+#[test]
+fn sheets_use_the_variables_that_they_define() {
+    let files = fs::read_dir(web("style")).expect("a directory");
+    let sheets = files.map(|file| file.expect("it can be listed").path());
+    let sheets = sheets.filter(|path| path.extension().is_some_and(|extension| extension == "css"));
+    let all: String = sheets.map(|path| fs::read_to_string(path).expect("it is text")).collect();
+    let name = |rest: &str| {
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        end.map(|end| (rest[..end].to_owned(), rest[end..].starts_with(':')))
+    };
+    let used = all.split("var(--").skip(1).filter_map(name).map(|(name, _)| name);
+    let used: BTreeSet<_> = used.collect();
+    let in_sheets = all.split("--").skip(1).filter_map(name).filter(|(_, defines)| *defines);
+    let scripts: String = modules().into_values().collect();
+    let in_scripts = scripts.split("setProperty(\"--").skip(1).filter_map(name);
+    let defined: BTreeSet<_> = in_sheets.chain(in_scripts).map(|(name, _)| name).collect();
+    assert_eq!(defined, used);
+}
