@@ -678,7 +678,7 @@ static int stored(fano_reader *reader, int number, uint64_t own, uint64_t oppone
     const uint8_t *block = read_block(reader, number, index / table->block_values);
     if (!block)
         return FANO_DAMAGED;
-    uint32_t found = table->bits == 2 ? block[place / 4] >> 2 * (place % 4) & 3u
+    uint32_t found = table->bits == 2 ? (uint32_t)block[place / 4] >> 2 * (place % 4) & 3u
         : table->bits == 8 ? block[place] : (uint32_t)read_number(block + 2 * place, 2);
     if (found > table->most)
         return FANO_DAMAGED;
