@@ -44,6 +44,11 @@ pub struct TurnReview {
 }
 
 impl Mistake {
+    /// Whether it gives away value for certain, and not only time.
+    pub fn gives_value_away(self) -> bool {
+        matches!(self, Self::LosesWin | Self::LosesDraw | Self::MissesWin)
+    }
+
     /// The mistake of a turn with one assessment at a position with another, as far as it is certain.
     pub fn certain(position: &Assessment, turn: &Assessment) -> Option<Self> {
         match (position.bounds.at_least, turn.bounds.at_most) {

@@ -78,7 +78,7 @@ pub struct GameTurn {
     /// The mistake of the turn. Null if it is none, or if that is not known.
     #[schema(required)]
     pub mistake: Option<Mistake>,
-    /// Up to three turns without this mistake, best first. Empty if there was none.
+    /// Up to three better turns without this mistake, best first. Empty if there was none.
     pub better: Vec<String>,
 }
 

@@ -10,10 +10,25 @@ use fanorona_knowledge::{Assessment, schema};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::game::GameTurn;
 use super::turn::path_of;
 use crate::library::OpenVariant;
 use crate::problem::Problem;
 use crate::variant::names_of;
+
+/// The engine's evaluation for the side whose position or turn it is, where the value is unknown.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct Evaluation {
+    /// In hundredths of a stone. 100 means that a win is 2.7 times
+    /// as likely as a loss. Left out where the value is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub estimate: Option<i32>,
+    /// The turns that the engine looked ahead for the estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub estimate_depth: Option<u32>,
+}
 
 /// A position of a game with what could be found out about it, and the turn that was played there: the
 /// event `judged`. Positions come from the last one to the first.
@@ -30,15 +45,9 @@ pub struct ReviewPosition {
     /// The known value of the position.
     #[serde(flatten)]
     pub assessment: Assessment,
-    /// For the side to move: the evaluation in hundredths of a stone. 100 means that a win is 2.7 times
-    /// as likely as a loss. Left out where the value is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub estimate: Option<i32>,
-    /// The turns that the engine looked ahead for the estimate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub estimate_depth: Option<u32>,
+    /// The engine's evaluation.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
     /// The turn that is known to be the best, or that the engine would play.
     #[schema(required)]
     pub best: Option<String>,
@@ -50,31 +59,15 @@ pub struct ReviewPosition {
 /// A turn of a game with what could be found out about it, for the side that makes it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReviewTurn {
-    /// The turn in its normal form.
-    pub turn: String,
-    /// The points of the captured stones.
-    pub captured: Vec<&'static str>,
-    /// The points that the stone visits, from its start to its end.
-    pub path: Vec<&'static str>,
-    /// The known value of the turn.
+    /// The turn with its value and its mistake.
     #[serde(flatten)]
-    pub assessment: Assessment,
-    /// The evaluation in hundredths of a stone. Left out where the value is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub estimate: Option<i32>,
-    /// The turns that the engine looked ahead for the estimate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub estimate_depth: Option<u32>,
-    /// The mistake of the turn. Null if it is none, or if that is not known.
-    #[schema(required)]
-    pub mistake: Option<Mistake>,
+    pub turn: GameTurn,
+    /// The engine's evaluation.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
     /// In a won position: how many turns later than by the best turn it wins.
     #[schema(required)]
     pub turns_lost: Option<u16>,
-    /// Up to three better turns, best first. Empty if there was no mistake.
-    pub better: Vec<String>,
     /// How many turns keep the value of the position. Null if that is not known, and in lost positions.
     #[schema(required)]
     pub share: Option<Share>,
@@ -185,11 +178,9 @@ impl ReviewOrder {
             side.turns += 1;
             side.turns_lost += u32::from(review.turns_lost.unwrap_or(0));
             match review.mistake {
-                Some(Mistake::LosesWin | Mistake::LosesDraw | Mistake::MissesWin) => {
-                    side.mistakes += 1;
-                }
+                Some(mistake) if mistake.gives_value_away() => side.mistakes += 1,
                 Some(Mistake::Doubtful) => side.doubtful += 1,
-                Some(Mistake::Slower) | None => continue,
+                _ => continue,
             }
             done.mistakes.push(ply);
         }
@@ -198,36 +189,35 @@ impl ReviewOrder {
     }
 }
 
-/// The parts of an estimate.
-fn parts(estimate: Option<Estimate>) -> (Option<i32>, Option<u32>) {
-    (estimate.map(|found| found.score), estimate.map(|found| found.depth))
+impl Evaluation {
+    fn new(found: Option<Estimate>) -> Self {
+        let (estimate, estimate_depth) = found.map(|found| (found.score, found.depth)).unzip();
+        Self { estimate, estimate_depth }
+    }
 }
 
 impl ReviewPosition {
     fn new(ply: usize, position: &Position, judged: &Judged, turn: Option<ReviewTurn>) -> Self {
-        let (estimate, estimate_depth) = parts(judged.estimate);
         let best = judged.best.as_ref().map(|best| best.text(position.board()).to_string());
+        let evaluation = Evaluation::new(judged.estimate);
         let (position, to_move) = (*position, position.to_move());
-        let assessment = judged.assessment;
-        Self { ply, position, to_move, assessment, estimate, estimate_depth, best, turn }
+        Self { ply, position, to_move, assessment: judged.assessment, evaluation, best, turn }
     }
 }
 
 impl ReviewTurn {
     fn new(turn: &Turn, position: &Position, review: &TurnReview) -> Self {
         let board = position.board();
-        let (estimate, estimate_depth) = parts(review.estimate);
-        Self {
+        let evaluation = Evaluation::new(review.estimate);
+        let (turns_lost, share) = (review.turns_lost, review.share);
+        let turn = GameTurn {
             turn: turn.text(board).to_string(),
             captured: names_of(board, turn.captured()),
             path: path_of(board, turn),
             assessment: review.assessment,
-            estimate,
-            estimate_depth,
             mistake: review.mistake,
-            turns_lost: review.turns_lost,
             better: review.better.iter().map(|turn| turn.text(board).to_string()).collect(),
-            share: review.share,
-        }
+        };
+        Self { turn, evaluation, turns_lost, share }
     }
 }

@@ -521,6 +521,20 @@ export interface components {
             /** @description The error in words. */
             message: string;
         };
+        /** @description The engine's evaluation for the side whose position or turn it is, where the value is unknown. */
+        Evaluation: {
+            /**
+             * Format: int32
+             * @description In hundredths of a stone. 100 means that a win is 2.7 times
+             *     as likely as a loss. Left out where the value is known.
+             */
+            estimate?: number;
+            /**
+             * Format: int32
+             * @description The turns that the engine looked ahead for the estimate.
+             */
+            estimate_depth?: number;
+        };
         /** @description A game with what is known about it. */
         GameAnswer: {
             /** @description The board. */
@@ -579,7 +593,7 @@ export interface components {
             /** @description The board; that of the start, or 9x5, if it is not given. */
             board?: string | null;
             draw_rules?: components["schemas"]["Draws"] | null;
-            /** @description What the text of the game says besides the turns. */
+            /** @description Players, date, result, comments and variations of the text of the game. */
             notes?: components["schemas"]["GameNotes"];
             /** @description The rule set; standard if it is not given. */
             rules?: string | null;
@@ -590,7 +604,7 @@ export interface components {
         };
         /** @description A turn of a game. */
         GameTurn: components["schemas"]["Assessment"] & {
-            /** @description Up to three turns without this mistake, best first. Empty if there was none. */
+            /** @description Up to three better turns without this mistake, best first. Empty if there was none. */
             better: string[];
             /** @description The points of the captured stones. */
             captured: string[];
@@ -933,20 +947,9 @@ export interface components {
          * @description A position of a game with what could be found out about it, and the turn that was played there: the
          *     event `judged`. Positions come from the last one to the first.
          */
-        ReviewPosition: components["schemas"]["Assessment"] & {
+        ReviewPosition: components["schemas"]["Assessment"] & components["schemas"]["Evaluation"] & {
             /** @description The turn that is known to be the best, or that the engine would play. */
             best: string | null;
-            /**
-             * Format: int32
-             * @description For the side to move: the evaluation in hundredths of a stone. 100 means that a win is 2.7 times
-             *     as likely as a loss. Left out where the value is known.
-             */
-            estimate?: number;
-            /**
-             * Format: int32
-             * @description The turns that the engine looked ahead for the estimate.
-             */
-            estimate_depth?: number;
             /** @description The number of turns before it. */
             ply: number;
             /** @description The position. */
@@ -979,27 +982,8 @@ export interface components {
             turns: number;
         };
         /** @description A turn of a game with what could be found out about it, for the side that makes it. */
-        ReviewTurn: components["schemas"]["Assessment"] & {
-            /** @description Up to three better turns, best first. Empty if there was no mistake. */
-            better: string[];
-            /** @description The points of the captured stones. */
-            captured: string[];
-            /**
-             * Format: int32
-             * @description The evaluation in hundredths of a stone. Left out where the value is known.
-             */
-            estimate?: number;
-            /**
-             * Format: int32
-             * @description The turns that the engine looked ahead for the estimate.
-             */
-            estimate_depth?: number;
-            mistake: components["schemas"]["Mistake"] | null;
-            /** @description The points that the stone visits, from its start to its end. */
-            path: string[];
+        ReviewTurn: components["schemas"]["GameTurn"] & components["schemas"]["Evaluation"] & {
             share: components["schemas"]["ReviewShare"] | null;
-            /** @description The turn in its normal form. */
-            turn: string;
             /**
              * Format: int32
              * @description In a won position: how many turns later than by the best turn it wins.
@@ -1367,6 +1351,7 @@ export type EndReason = components['schemas']['EndReason'];
 export type EngineEntry = components['schemas']['EngineEntry'];
 export type ErrorAnswer = components['schemas']['ErrorAnswer'];
 export type ErrorDetails = components['schemas']['ErrorDetails'];
+export type Evaluation = components['schemas']['Evaluation'];
 export type GameAnswer = components['schemas']['GameAnswer'];
 export type GameNotes = components['schemas']['GameNotes'];
 export type GamePosition = components['schemas']['GamePosition'];

@@ -139,10 +139,7 @@ impl GameReport {
 impl TurnNote {
     /// The mistake, if the turn gives away value for certain.
     fn gives_away(&self) -> Option<Mistake> {
-        let is_certain = |mistake: &Mistake| {
-            matches!(mistake, Mistake::LosesWin | Mistake::LosesDraw | Mistake::MissesWin)
-        };
-        self.mistake.filter(is_certain)
+        self.mistake.filter(|mistake| mistake.gives_value_away())
     }
 
     /// The note on the turn in words: its mistake, or the turns it lost, with the better turn. Empty
