@@ -4,19 +4,11 @@
  */
 #include "fano.h"
 #include "fanorona.h"
+#include "random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-static uint64_t state = 20261126;
-
-static uint64_t next_random(void) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
 
 static double seconds(void) {
     struct timespec now;

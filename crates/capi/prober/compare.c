@@ -4,19 +4,11 @@
  */
 #include "fano.h"
 #include "fanorona.h"
+#include "random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t state = 20261126;
-
-static uint64_t next_random(void) {
-    uint64_t mixed = state += 0x9e3779b97f4a7c15u;
-    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
-    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
-    return mixed ^ mixed >> 31;
-}
 
 static int fail(const fano_position *position, const char *what, int ours, int theirs) {
     printf("white %llx, black %llx, %s to move: %s %d, and libfanorona says %d\n",

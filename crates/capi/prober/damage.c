@@ -4,19 +4,11 @@
  *     damage DIRECTORY SCRATCH RULES ROUNDS
  */
 #include "fano.h"
+#include "random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t state = 20261126;
-
-static uint64_t next_random(void) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
 
 /* Copies a file, with changes. 0 if it does not exist. */
 static int copy(const char *from, const char *to, int changes) {

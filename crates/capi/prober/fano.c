@@ -71,7 +71,7 @@ typedef struct Rules {
     int vela, victor_black, stones, must_capture;
 } Rules;
 
-/* What the side to move may do at one position: when it may play a paika (by a step that cannot capture, where
+/* The freedom of the side to move at one position: when it may play a paika (by a step that cannot capture, where
  * there is no capture, by any step, never), what a capture takes, and how a relay goes on. */
 enum { WITHOUT_CAPTURE, WHERE_NO_CAPTURE, ANYWHERE, NOWHERE };
 enum { WHOLE_LINE, NEAREST, NO_CAPTURE };
@@ -918,7 +918,7 @@ static int search(fano_reader *reader, uint64_t own, uint64_t opponent, int blac
     return FANO_OK;
 }
 
-/* What is known without a table: 1 if the game is over. */
+/* Finds the value of a game that is over without a table: 1 if it is. */
 static int is_over(const fano_tables *tables, uint64_t own, uint64_t opponent, const Freedom *freedom, int has_turn,
                    fano_value *value) {
     if (own && opponent && has_turn)
