@@ -1,4 +1,4 @@
-//! What people type: positions in any place, names in any case, and mistakes, which get an answer of
+//! Typed by people: positions in any place, names in any case, and mistakes, which get an answer of
 //! a few lines that helps.
 
 use std::fs;

@@ -11,7 +11,7 @@ pub(crate) const STYLE: &str = "page.css";
 /// The module that starts the page.
 const ENTRY: &str = "js/main.js";
 
-/// What joining needs: the text of a file of the page.
+/// Gives joining the text of a file of the page.
 pub(crate) type Source<'a> = &'a dyn Fn(&str) -> Option<&'a str>;
 
 /// Joins the module that starts the page and those that it imports. Each becomes a function that

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::Knowledge;
 
-    /// What is proved of a turn holds for its mirror image, and the list is sorted again.
+    /// A proof of a turn holds for its mirror image too, and the list is sorted again.
     #[test]
     fn a_proof_reaches_the_turns_that_are_the_same_by_symmetry() {
         let start = Board::telo().start();

@@ -227,7 +227,7 @@ pub enum LevelNeeds {
 }
 
 impl LevelNeeds {
-    /// What the level lacks for a game; `None` if it can be played.
+    /// The lack that keeps a level from being played; `None` if there is none.
     pub fn of(open: &OpenVariant) -> Option<Self> {
         match Engine::check_unbeatable(open.knowledge()) {
             Ok(()) => None,

@@ -198,7 +198,7 @@ impl SearchOrder {
     }
 }
 
-/// What a search has proved so far.
+/// The results of a search so far.
 struct Proved {
     bounds: Bounds,
     /// The turns of which something is proved.

@@ -1,4 +1,4 @@
-// What the live region says and the sounds that go with it.
+// Speaks to screen readers, with the sounds that go with it.
 
 import { t } from "./i18n.js";
 import { other } from "./notation.js";

@@ -221,7 +221,7 @@ function threatened({ captures, choice }, aim) {
   return (aim && captures.get(aim)) || [];
 }
 
-/** What lies over the stones: threats, choices, previews, values. @param {Scene} scene @param {Layout} layout @param {string | null} aim */
+/** The layer over the stones: threats, choices, previews, values. @param {Scene} scene @param {Layout} layout @param {string | null} aim */
 function drawOver(scene, layout, aim) {
   const { preview } = scene;
   const may = new Set([...scene.captures.values()].flat());

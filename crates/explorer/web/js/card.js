@@ -1,4 +1,4 @@
-// What belongs to a game besides its turns: its seed, its day, the names in its text.
+// The card of a game, kept beside its turns: its seed, its day, the names in its text.
 
 /**
  * @typedef {object} Card

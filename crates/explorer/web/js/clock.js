@@ -18,7 +18,7 @@ import { currentNode, gameEnd } from "./state.js";
  * @property {number} since when `running` began, in milliseconds
  */
 
-/** What can be chosen: minutes for each side, and seconds that each turn adds. */
+/** The choices: minutes for each side, and seconds that each turn adds. */
 const CHOICES = ["1+0", "3+2", "5+5", "10+10", "30+0"];
 
 /** The clock of a new game. @param {string} choice as in "5+3", or "" @returns {Clock | null} */

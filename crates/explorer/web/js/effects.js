@@ -92,7 +92,7 @@ export function createEffects(failed) {
   return { update, again };
 }
 
-/** What the review of the line on the board is kept under. @param {import("./state.js").State} state */
+/** The key of the review of the line on the board. @param {import("./state.js").State} state */
 export const reviewKey = (state) =>
   [
     state.info.board,

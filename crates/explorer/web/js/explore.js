@@ -281,7 +281,7 @@ export function createExplore(app) {
     ];
   }
 
-  /** What is proved of each first turn of the game. */
+  /** The openings: each first turn of the game with its proved value. */
   function openings() {
     const { board, rules, start } = app.state.info;
     const place = key(start);

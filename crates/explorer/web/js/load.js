@@ -23,7 +23,7 @@ export class IllegalTurn extends Error {
   }
 }
 
-/** What was wrong with a text, for a person. @param {unknown} wrong */
+/** Explains to a person the fault of a text. @param {unknown} wrong */
 export const wrongText = (wrong) =>
   wrong instanceof IllegalTurn
     ? t("load.illegal", { turn: wrong.turn, ply: wrong.ply })

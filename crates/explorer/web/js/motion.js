@@ -1,4 +1,4 @@
-// What moves on the board: the stone that changed its place, and captured stones that leave.
+// Motion on the board: the stone that changed its place, and captured stones that leave.
 
 const SLIDE = 230;
 const LEAVE = 340;

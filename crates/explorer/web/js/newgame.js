@@ -17,7 +17,7 @@ import { levelNote } from "./texts.js";
 /** @typedef {import("./state.js").Player} Player */
 
 /**
- * What the form holds before the game begins; null for what the game on the board has.
+ * The form before the game begins; null for what the game on the board has.
  * @type {{opponent: Player | null, colour: Side | "random" | null, board: string | null, rules: string | null, first: Side, turn: boolean, draws: import("./state.js").DrawSettings | null}}
  */
 const form = {
@@ -208,7 +208,7 @@ function playerSelect(app, side) {
   );
 }
 
-/** What limits the chosen levels, what is missing for them, and what an engine is. @param {App} app */
+/** Notes on the chosen levels: their limits, what they lack, and what an engine is. @param {App} app */
 function playerNotes({ state }) {
   const chosen = new Set([state.players.white, state.players.black]);
   const engines = [...chosen].filter(isEngine).map((engine) =>

@@ -1,4 +1,4 @@
-// What the text of a game says besides its turns: the players, the day, the result, the remarks.
+// The parts of a game's text beside its turns: the players, the day, the result, the remarks.
 
 import { branchText, siblings } from "./branch.js";
 import { currentNode, gameEnd } from "./state.js";

@@ -1,4 +1,4 @@
-// What lies over the page: the result on the board, and notices with a way back.
+// Layers over the page: the result on the board, and notices with a way back.
 
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
@@ -43,7 +43,7 @@ export function resultCard(app) {
   );
 }
 
-/** What went wrong, or what was done and can be undone. @param {App} app @param {() => void} retry asks the server again */
+/** A notice: a failure, or a deed that can be undone. @param {App} app @param {() => void} retry asks the server again */
 export function noticeView(app, retry) {
   const { error, notice, offline } = app.state;
   if (offline)

@@ -232,7 +232,7 @@ export function createPuzzles(app, drill) {
     },
   };
 
-  /** What is to do and how it went. @param {Attempt} attempt */
+  /** The task and its outcome. @param {Attempt} attempt */
   function taskView(attempt) {
     const { state } = app;
     const { puzzle } = attempt;
@@ -326,7 +326,7 @@ export function createPuzzles(app, drill) {
   }
 }
 
-/** What an attempt did to the rating. @param {Attempt} attempt */
+/** The change of the rating by an attempt. @param {Attempt} attempt */
 const rated = ({ change }) =>
   change !== 0 &&
   h("span", { class: "quiet" }, t("puzzle.change", { change: `${change > 0 ? "+" : "−"}${Math.abs(change)}` }));

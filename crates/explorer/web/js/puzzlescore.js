@@ -29,7 +29,7 @@ const NEAREST = 15;
 /** Whether something read from the storage is a whole number. @param {unknown} value */
 const count = (value) => (Number.isSafeInteger(value) ? Number(value) : null);
 
-/** What the browser has kept. @returns {Score} */
+/** The score kept in the browser. @returns {Score} */
 export function kept() {
   /** @type {any} */
   let stored = null;

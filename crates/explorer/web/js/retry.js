@@ -1,4 +1,4 @@
-// What the page does while the server does not answer: it asks again by itself, less and less often.
+// Waits for a server that does not answer: asks again by itself, less and less often.
 
 import * as api from "./api.js";
 

@@ -16,7 +16,7 @@ import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 const SECONDS = 7;
 const SECONDS_OF_A_TRY = 2;
 
-/** What the review of the line on the board has found, if there is one. @param {import("./state.js").State} state */
+/** The findings of the review of the line on the board, if there is one. @param {import("./state.js").State} state */
 const deepOf = (state) => state.deep.find(({ line }) => line === reviewKey(state)) ?? null;
 
 /** The turns to look at again, as numbers of turns before them. @param {import("./state.js").State} state */
@@ -243,7 +243,7 @@ export function createReview(app) {
   };
 }
 
-/** What to say of a turn that was tried. @param {ReviewTurn} turn */
+/** The verdict on a turn that was tried. @param {ReviewTurn} turn */
 const tryText = (turn) =>
   turn.mistake
     ? `review.try_${turn.mistake}`

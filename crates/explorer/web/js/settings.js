@@ -11,7 +11,7 @@ import { DEFAULT_LEVEL, DEFAULT_SETTINGS, isEngine } from "./state.js";
 
 const KEY = "fanorona";
 
-/** What stands in the storage, as an object. @returns {Record<string, any>} */
+/** The storage as an object. @returns {Record<string, any>} */
 function readStored() {
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? "{}");
@@ -21,7 +21,7 @@ function readStored() {
   }
 }
 
-/** What was kept, as far as it still makes sense. @returns {Pick<State, "settings" | "players" | "draws">} */
+/** The stored settings, as far as they still make sense. @returns {Pick<State, "settings" | "players" | "draws">} */
 export function keptSettings() {
   /** @type {Pick<State, "settings" | "players" | "draws">} */
   const kept = {

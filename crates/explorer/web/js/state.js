@@ -342,7 +342,7 @@ export function reduce(state, action) {
   }
 }
 
-/** What belongs to a game, to come back to it. @param {State} state */
+/** The parts of the state that a game needs, to come back to it. @param {State} state */
 const gameOf = ({
   info, tree, node, touches, past, future, players, draws, ended, answer, review, reviewed, check, reply, drill, view,
   card, clock,
@@ -360,7 +360,7 @@ export const isFlipped = ({ drill, tree, settings }) =>
   drill
     ? (nodeAt(tree, drill.root).toMove === "black") !== (drill.turned ?? false)
     : settings.flipped;
-/** What undo and redo go through in a game that was not played in this page: its turns. @param {readonly Node[]} tree @param {number} node @returns {Pick<State, "past" | "future">} */
+/** Past and future for undo and redo in a game that was not played in this page: its turns. @param {readonly Node[]} tree @param {number} node @returns {Pick<State, "past" | "future">} */
 function turnsAround(tree, node) {
   const line = lineThrough(tree, node).map(({ id }) => ({ node: id, touches: [] }));
   const here = line.findIndex((each) => each.node === node);

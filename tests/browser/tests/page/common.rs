@@ -1,4 +1,4 @@
-//! What the tests of the page share: opening it, touching points, waiting for a turn.
+//! Shared by the tests of the page: opening it, touching points, waiting for a turn.
 
 use fanorona_browser_tests::{Browser, Server, View};
 

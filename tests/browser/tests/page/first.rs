@@ -20,7 +20,7 @@ async fn the_board_is_ready_to_play_on() {
     browser.close().await;
 }
 
-/// What is chosen for a new game changes nothing before Start, and the keyboard is on the board after.
+/// Choices for a new game change nothing before Start, and the keyboard is on the board after.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_new_game_begins_at_start() {
     let (_server, browser, view) = open("board=5x5").await;

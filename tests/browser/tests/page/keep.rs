@@ -1,4 +1,4 @@
-//! What a player finds again: the game after a reload or a restart, one's own games, undo, settings.
+//! Things that are kept for a player: the game after a reload or a restart, one's own games, undo, settings.
 
 use fanorona_browser_tests::View;
 

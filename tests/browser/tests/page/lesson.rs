@@ -4,7 +4,7 @@ use fanorona_browser_tests::View;
 
 use crate::common::{action, open, point, position};
 
-/// What a pupil touches in each step: points, or buttons with a `#`.
+/// The touches of a pupil in each step: points, or buttons with a `#`.
 const LESSON: [(&str, &[&str]); 8] = [
     ("move", &["d1", "d2"]),
     ("approach", &["a3", "b3"]),

@@ -36,7 +36,7 @@ fn axe() -> String {
     })
 }
 
-/// What axe-core finds wrong on the page as it is now, and a picture of it.
+/// Looks for barriers with axe-core on the page as it is now, and takes a picture of it.
 async fn violations(view: &View, axe: &str, place: &str) -> Vec<(String, Value)> {
     view.run(axe).await;
     view.run(

@@ -65,7 +65,7 @@ pub(super) struct GameRequest {
     /// When the game is drawn although the rules know no draw there; never if it is not given.
     #[serde(default, deserialize_with = "object_or_null")]
     draw_rules: Option<Draws>,
-    /// What the text of the game says besides the turns.
+    /// Players, date, result, comments and variations of the text of the game.
     #[serde(default)]
     notes: GameNotes,
 }

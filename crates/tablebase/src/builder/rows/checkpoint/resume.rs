@@ -1,4 +1,4 @@
-//! What a checkpoint restores: the matrices whose rows are own sets, and the log of rounds. Everything
+//! Restores from a checkpoint: the matrices whose rows are own sets, and the log of rounds. Everything
 //! else follows from them, see `docs/BUILDING.md`.
 
 use super::copy::copy_values;
