@@ -249,18 +249,28 @@ impl View {
         self.page.execute(event).await.expect("a mouse event");
     }
 
-    /// The middle of an element, scrolled to where it can be seen.
+    /// The middle of an element, scrolled to where it can be seen, once it stands still: what arrives
+    /// late above it would move it from under the mouse.
     async fn middle(&self, selector: &str) -> Point {
         self.wait_for(selector).await;
-        let (x, y) = self
-            .evaluate(&format!(
-                "(() => {{ const element = document.querySelector({selector:?});
-                   element.scrollIntoView({{ block: 'nearest', behavior: 'instant' }});
-                   const box = element.getBoundingClientRect();
-                   return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
-            ))
-            .await;
-        Point { x, y }
+        let place = format!(
+            "(() => {{ const element = document.querySelector({selector:?});
+               if (!element) return null;
+               element.scrollIntoView({{ block: 'nearest', behavior: 'instant' }});
+               const box = element.getBoundingClientRect();
+               return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+        );
+        let mut last = None;
+        let start = Instant::now();
+        loop {
+            let at: Option<(f64, f64)> = self.evaluate(&place).await;
+            match at {
+                Some((x, y)) if at == last => return Point { x, y },
+                _ => last = at,
+            }
+            assert!(start.elapsed() < PATIENCE, "{selector} does not stand still");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 
     /// Presses and releases a key, such as `Enter`, `ArrowLeft` or `a`.

@@ -70,24 +70,26 @@ impl Hand {
     }
 }
 
-/// Moves the focus on the board to a point with the arrow keys.
+/// Moves the focus on the board to a point with the arrow keys, which go by what is seen: a board
+/// may be turned.
 pub(crate) async fn walk_to(view: &View, name: &str) {
-    let focus = "document.activeElement.dataset?.point ?? ''";
-    while view.evaluate::<String>(focus).await.is_empty() {
-        view.press("Tab").await;
+    let key = format!(
+        "(() => {{
+           const at = document.activeElement;
+           if (!at.dataset.point) return 'Tab';
+           const to = document.querySelector('[data-point=\"{name}\"]');
+           const [from, goal] = [at, to].map((point) => point.getBoundingClientRect());
+           const [across, down] = [goal.x - from.x, goal.y - from.y].map(Math.round);
+           if (across !== 0) return across < 0 ? 'ArrowLeft' : 'ArrowRight';
+           return down === 0 ? null : down < 0 ? 'ArrowUp' : 'ArrowDown'; }})()"
+    );
+    for _ in 0..200 {
+        match view.evaluate::<Option<String>>(&key).await {
+            Some(key) => view.press(&key).await,
+            None => return,
+        }
     }
-    loop {
-        let at: String = view.evaluate(focus).await;
-        let (at, to) = (at.as_bytes(), name.as_bytes());
-        let key = match (to[0].cmp(&at[0]), to[1].cmp(&at[1])) {
-            (std::cmp::Ordering::Less, _) => "ArrowLeft",
-            (std::cmp::Ordering::Greater, _) => "ArrowRight",
-            (_, std::cmp::Ordering::Less) => "ArrowDown",
-            (_, std::cmp::Ordering::Greater) => "ArrowUp",
-            _ => return,
-        };
-        view.press(key).await;
-    }
+    panic!("the arrow keys do not reach {name}");
 }
 
 /// A point that a person can touch to go on with a turn: where the stone goes, before another stone.
