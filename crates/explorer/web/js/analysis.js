@@ -49,6 +49,12 @@ export function createAnalysis(app) {
     return stream;
   }
 
+  /** Whether nothing decides the position, and the server lends an engine. */
+  function wanted() {
+    const { answer, about } = app.state;
+    return answer?.outcome === null && answer.value === "unknown" && (about?.limits.searches ?? 0) > 0;
+  }
+
   /** The best turn of the other side if this one passed. */
   async function findThreat() {
     const { state } = app;
@@ -70,18 +76,13 @@ export function createAnalysis(app) {
     /** Follows the position on the board. */
     update() {
       const { state } = app;
-      const wanted =
-        state.view === "explore" &&
-        state.answer !== null &&
-        state.answer.outcome === null &&
-        state.answer.value === "unknown" &&
-        (state.about?.limits.searches ?? 0) > 0;
-      const now = wanted ? here() : "";
+      const searching = state.view === "explore" && wanted();
+      const now = searching ? here() : "";
       if (now !== place) {
         close();
         place = now;
         const { node } = state;
-        if (wanted) {
+        if (searching) {
           const { position } = currentNode(state);
           source = open(position, LINES, Math.min(SECONDS, state.about?.limits.search_seconds ?? SECONDS), (analysis) =>
             app.dispatch({ type: "analysis", node, analysis }),
@@ -95,13 +96,13 @@ export function createAnalysis(app) {
         }
       }
     },
-    /** The bar of White's chances. */
+    /** The bar of White's chances. Its place is kept until there is an estimate. */
     bar() {
       const { answer, analysis } = app.state;
       if (!answer || answer.outcome) return null;
       const estimate = analysis?.lines[0]?.estimate;
       const chance = chanceOfWhite({ ...answer, ...(estimate === undefined ? {} : { estimate }) });
-      if (chance === null) return null;
+      if (chance === null) return wanted() ? h("div", { class: "evaluation", key: "evaluation", "aria-hidden": "true" }) : null;
       const percent = Math.round(chance * 100);
       return h(
         "div",
@@ -109,17 +110,17 @@ export function createAnalysis(app) {
         h("div", { style: { width: `${percent}%` } }),
       );
     },
-    /** The engine's lines. */
+    /** The engine's lines. They have their place before they come, so that nothing below them jumps. */
     view() {
       const { answer, analysis } = app.state;
-      if (!answer || answer.outcome || answer.value !== "unknown" || !analysis) return null;
+      if (!answer || !wanted()) return null;
       return section(
-        t("engine.title", { n: analysis.depth }),
-        h("p", { class: "quiet small-text" }, t("engine.about", { side: t(`side.${analysis.to_move}`) })),
+        t("engine.title", { n: analysis?.depth ?? 0 }),
+        h("p", { class: "quiet small-text" }, t("engine.about", { side: t(`side.${answer.to_move}`) })),
         h(
           "div",
-          { id: "engine-lines", "data-depth": analysis.depth },
-          ...analysis.lines.map((line) =>
+          { id: "engine-lines", "data-depth": analysis?.depth ?? 0, style: { "--lines": Math.min(LINES, answer.turns.length) } },
+          ...(analysis?.lines ?? []).map((line) =>
             h(
               "div",
               { class: "engine-line", key: line.turn },

@@ -54,8 +54,12 @@ async fn a_mistake_is_found_and_tried_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_open_position_has_estimates_until_one_leaves() {
     let (_server, browser, view) = open("board=9x5&turns=d3-e3A,d4-d3A&view=explore").await;
-    view.wait("Number(document.querySelector('#engine-lines')?.dataset.depth) > 1").await;
+    view.wait_for("#turns").await;
+    let place = "document.querySelector('#turns').getBoundingClientRect().top + scrollY";
+    let before: f64 = view.evaluate(place).await;
+    view.wait("Number(document.querySelector('#engine-lines')?.dataset.depth) > 3").await;
     view.wait_for("#evaluation").await;
+    assert_eq!(view.evaluate::<f64>(place).await, before, "nothing below the lines jumps");
     view.wait("document.querySelector('.arrow.best') !== null").await;
     view.screenshot("engine-lines").await;
     view.click("[data-tab=settings]").await;
