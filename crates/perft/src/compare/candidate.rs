@@ -1,6 +1,6 @@
 //! Turns that another program can mean, legal or not.
 
-use fanorona_core::{Board, Point, PointSet, Position, Stones, Turn};
+use fanorona_core::{Board, Point, PointSet, Position, Stones, Symmetry, Turn};
 
 use super::written::{Path, Taking, WrittenTurn};
 
@@ -36,6 +36,16 @@ impl Candidate {
         let steps = turn.steps().iter().map(step).collect();
         let after = Stones::of(&position.play_unchecked(turn)).swapped();
         Self { origin: turn.origin(), steps, captured: turn.captured(), after }
+    }
+
+    /// The turn as a program writes it that has the ranks in the other order. It would write the
+    /// position after it in that order too, so that one stays.
+    pub(super) fn upside_down(mut self, board: Board) -> Self {
+        let turned = |point| Symmetry::MirrorRanks.apply(board, point).expect("of every board");
+        self.origin = turned(self.origin);
+        self.steps.iter_mut().for_each(|(to, _)| *to = turned(*to));
+        self.captured = self.captured.iter().map(turned).collect();
+        self
     }
 
     /// Where the stone ends.

@@ -52,6 +52,8 @@ pub enum Fault {
     NoDiagonals,
     /// Lines and steps go on at the other edge, a rank further.
     Wraps,
+    /// It reads the ranks of a position from the bottom up.
+    UpsideDown,
     /// There is room for this number of turns.
     Room(usize),
     /// It follows other rules.
@@ -82,6 +84,7 @@ impl Fault {
             Self::WeakDiagonals,
             Self::NoDiagonals,
             Self::Wraps,
+            Self::UpsideDown,
             Self::SameResultOnce,
             Self::NoRelay,
         ];
@@ -123,6 +126,7 @@ impl Fault {
             Self::WeakDiagonals => "weak-diagonals",
             Self::NoDiagonals => "no-diagonals",
             Self::Wraps => "wraps",
+            Self::UpsideDown => "upside-down",
             Self::Room(_) => "room",
             Self::OtherRules(_) => "other-rules",
         }
@@ -171,6 +175,7 @@ impl Fault {
                  others have none"
             }
             Self::Wraps => "links and lines end at the edge of the board",
+            Self::UpsideDown => "the text of a position begins with the top rank",
             Self::Room(_) => "all legal turns count, however many they are",
             Self::OtherRules(other) => other_rule(rules, other),
         }
@@ -207,6 +212,7 @@ impl Fault {
             Self::WeakDiagonals => "gives the wrong points their diagonal links".to_owned(),
             Self::NoDiagonals => "knows no diagonal links".to_owned(),
             Self::Wraps => "goes on at the other edge of the board, one rank further".to_owned(),
+            Self::UpsideDown => "reads the ranks of a position from the bottom up".to_owned(),
             Self::Room(turns) => format!("lists at most {turns} turns"),
             Self::OtherRules(rules) => format!("follows the rules {rules}"),
         }

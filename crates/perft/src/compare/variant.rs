@@ -65,12 +65,14 @@ impl Variant {
         depth: u8,
         budget: &mut u64,
     ) -> Result<Vec<(Candidate, u128)>, TooMuch> {
+        let board = position.board();
         let mut divided = Vec::new();
         for turn in self.turns(position, budget)? {
             let nodes = match turn.position_after(position) {
                 Some(after) => self.count(&after, depth.saturating_sub(1), budget)?,
                 None => 0,
             };
+            let turn = if self.has(Fault::UpsideDown) { turn.upside_down(board) } else { turn };
             divided.push((turn, nodes));
         }
         Ok(divided)

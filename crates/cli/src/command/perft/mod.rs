@@ -37,11 +37,11 @@ What --count counts at each depth:
   unique     distinct positions, and those that no symmetry of the board maps to
              each other (canonical)
 
-Does your move generator agree? With --against, this program asks yours about the
-positions of its suites, and prints the smallest position where the turns differ,
-the turns, and the rule that is broken. Your program prints a turn and the count
-below it on each line, in any order: d3-e3A, d3e3+, d3-e3xf3 (captured points),
-or the position after the turn; or one number, the count. For example:
+Does your move generator agree? With --against, this program asks yours about
+the positions of its suites, and prints the smallest position where the turns
+differ, the turns, and the rule that is broken. Your program prints a turn and
+the count below it on each line, in any order: d3-e3A, d3e3+, d3-e3xf3 (captured
+points), or the position after the turn; or one number, the count. For example:
   --against './mine {position} {depth}'     also {board}, {rules}; no shell
   --against './engine'                      an engine with 'go perft N'
 

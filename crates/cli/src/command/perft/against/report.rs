@@ -127,10 +127,12 @@ impl Report {
             let positions = counted(compared, "position");
             return output.text(format_args!("{positions} of the suites agree"));
         }
-        let (compared, positions) = (grouped(compared), counted(positions, "position"));
-        output.text(format_args!(
-            "{compared} of {positions} of the suites compared, {differ} differ\n"
-        ));
+        let left_out = match positions - compared {
+            0 => String::new(),
+            left => format!(" ({} with very many turns left out)", grouped(left)),
+        };
+        let compared = counted(compared, "position");
+        output.text(format_args!("{differ} of {compared} of the suites differ{left_out}\n"));
         let (mut wrong, right): (Vec<&ThemeReport>, Vec<_>) =
             themes.iter().partition(|theme| theme.differ > 0);
         // The theme that fails most says most.
@@ -157,7 +159,7 @@ impl Report {
         let texts: Vec<&str> = self.causes.iter().map(|cause| cause.text.as_str()).collect();
         let does = texts.join("; or it ");
         let explains = if first.explained == first.answers {
-            format!("That explains all {} of its answers.", grouped(first.answers))
+            "That explains all its answers.".to_owned()
         } else {
             format!(
                 "That explains {} of its {} answers, so there is more than one mistake.",
