@@ -85,7 +85,7 @@ fn programs_are_named_and_options_set() {
     let program = env!("CARGO_BIN_EXE_fanorona");
     let dir = tempfile::tempdir().expect("a directory");
     let args = format!(
-        "match --board 5x5 --protocol uci --engine \"'{program}' ugi\" --level 1 --name other \
+        "match --board 5x5 --engine \"'{program}' ugi\" --level 1 --name other \
          --option 1:Level=2 --option Hash=16 --games 2 --depth 1 --log log"
     );
     let output = fanorona(words(&args)).current_dir(&dir).assert().success().stderr("");
@@ -95,8 +95,8 @@ fn programs_are_named_and_options_set() {
     let sent: Vec<_> =
         log.lines().filter_map(|line| line.split_once(' ')).map(|(_, l)| l).collect();
     for line in [
-        "1 < uci",
-        "1 > uciok",
+        "1 < ugi",
+        "1 > ugiok",
         "1 < setoption name Level value 2",
         "1 < setoption name Hash value 16",
         "2 < ugi",

@@ -15,8 +15,8 @@ use crate::advice;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, ENGINE_OPTIONS, ProtocolOption, ReadOptions, at_least, between, duration,
-    mapped, program_option, unmapped,
+    ADVANCED_OPTIONS, ENGINE_OPTIONS, ReadOptions, at_least, between, duration, mapped,
+    program_option, unmapped,
 };
 use crate::output::{self, Output};
 
@@ -127,13 +127,6 @@ pub(crate) struct Serve {
     )]
     engine_options: Vec<(String, String)>,
 
-    /// Protocol of the engine
-    #[arg(
-        long, value_name = "NAME", default_value = "ugi", requires = "engine",
-        help_heading = ENGINE_OPTIONS
-    )]
-    engine_protocol: ProtocolOption,
-
     /// Processes of the engine at a time; more requests than that wait
     #[arg(
         long, value_name = "N", default_value_t = 1, value_parser = between(1usize, 64),
@@ -216,7 +209,6 @@ impl Serve {
     fn engine(&self) -> anyhow::Result<Option<ExternalEngine>> {
         let Some(command) = &self.engine else { return Ok(None) };
         let mut settings = ProgramSettings::new(command.clone());
-        settings.dialect = self.engine_protocol.into();
         settings.options.clone_from(&self.engine_options);
         let (name, processes) = (self.engine_name.as_deref(), self.engine_processes);
         match ExternalEngine::start(name, settings, processes, interrupt::flag()) {

@@ -1,23 +1,4 @@
-//! Other programs: their protocol and their options.
-
-use clap::ValueEnum;
-use fanorona_ugi::protocol::Dialect;
-
-/// The protocol of a program.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum ProtocolOption {
-    Ugi,
-    Uci,
-}
-
-impl From<ProtocolOption> for Dialect {
-    fn from(option: ProtocolOption) -> Self {
-        match option {
-            ProtocolOption::Ugi => Self::Ugi,
-            ProtocolOption::Uci => Self::Uci,
-        }
-    }
-}
+//! The options of other programs.
 
 /// Reads `NAME=VALUE`, for an option of a program.
 pub(crate) fn program_option(text: &str) -> Result<(String, String), String> {

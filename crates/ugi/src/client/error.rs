@@ -24,7 +24,7 @@ pub enum ClientError {
         source: io::Error,
     },
     /// It has not answered in time.
-    #[error("the program has not sent '{expected}' within {} s", .limit.as_secs_f64())]
+    #[error("the program has not sent {expected} within {} s", .limit.as_secs_f64())]
     Silent { expected: &'static str, limit: Duration },
     /// It has not ended in time.
     #[error("the program has not finished within {} s", .limit.as_secs_f64())]

@@ -17,6 +17,9 @@ use crate::protocol::{
     BestMove, Command, Dialect, Go, Info, Message, OptionDeclaration, OptionKind, Start,
 };
 
+/// How long a program may take to answer by UGI before it is asked by UCI.
+const GREETING: Duration = Duration::from_secs(3);
+
 /// The most options that a program may declare.
 const MAX_OPTIONS: usize = 1000;
 
@@ -50,8 +53,9 @@ pub type Trace = Arc<dyn Fn(Direction, &str) + Send + Sync>;
 #[expect(missing_docs, reason = "the names say it")]
 pub struct ProgramSettings {
     pub command: ProgramCommand,
-    /// The protocol.
-    pub dialect: Dialect,
+    /// The protocol. `None` finds it out: the program is asked by UGI, and by UCI too if that gets no
+    /// answer.
+    pub dialect: Option<Dialect>,
     /// Options to set, as names and values.
     pub options: Vec<(String, String)>,
     /// The longest time for the program to start, and to be ready.
@@ -61,11 +65,11 @@ pub struct ProgramSettings {
 }
 
 impl ProgramSettings {
-    /// A program that speaks UGI, with its own options, and 10 seconds to be ready.
+    /// A program that speaks UGI or UCI, with its own options, and 10 seconds to be ready.
     pub fn new(command: ProgramCommand) -> Self {
         Self {
             command,
-            dialect: Dialect::Ugi,
+            dialect: None,
             options: Vec::new(),
             timeout: Duration::from_secs(10),
             trace: None,
@@ -129,11 +133,25 @@ impl Program {
     /// If it cannot be started, does not speak the protocol, or does not have an option or its
     /// value; and [`ClientError::Stopped`] if `stop` is set.
     pub fn start(settings: &ProgramSettings, stop: &AtomicBool) -> Result<Self, ClientError> {
-        let ProgramSettings { command, dialect, options, timeout, trace } = settings;
+        match Self::start_as(settings, settings.dialect, stop) {
+            // It may have ended because it does not know the word `ugi`.
+            Err(ClientError::Ended(_)) if settings.dialect.is_none() => {
+                Self::start_as(settings, Some(Dialect::Uci), stop)
+            }
+            started => started,
+        }
+    }
+
+    fn start_as(
+        settings: &ProgramSettings,
+        dialect: Option<Dialect>,
+        stop: &AtomicBool,
+    ) -> Result<Self, ClientError> {
+        let ProgramSettings { command, options, timeout, trace, .. } = settings;
         let process = start(command)?;
         let mut program = Self {
             process,
-            dialect: *dialect,
+            dialect: dialect.unwrap_or_default(),
             timeout: *timeout,
             trace: trace.clone(),
             name: command.to_string().chars().take(MAX_TEXT).collect(),
@@ -142,7 +160,7 @@ impl Program {
             is_searching: false,
             is_broken: true,
         };
-        program.greet(stop)?;
+        program.greet(dialect.is_none(), stop)?;
         for (name, value) in options {
             program.set_option(name, value)?;
         }
@@ -166,25 +184,57 @@ impl Program {
         self.is_broken
     }
 
-    fn greet(&mut self, stop: &AtomicBool) -> Result<(), ClientError> {
+    /// Asks who the program is. With `may_ask_again`, one that does not answer by UGI is asked by UCI
+    /// too. If it was only slow, it answers both, so the last answer counts.
+    fn greet(&mut self, mut may_ask_again: bool, stop: &AtomicBool) -> Result<(), ClientError> {
         self.send(&Command::Hello(self.dialect))?;
-        let (asked, limit) = (Instant::now(), self.timeout);
+        let asked = Instant::now();
+        let (mut asked_again, mut answered) = (false, false);
         loop {
             let expected = match self.dialect {
+                _ if answered => "readyok",
+                _ if asked_again => "ugiok or uciok",
                 Dialect::Ugi => "ugiok",
                 Dialect::Uci => "uciok",
             };
-            match self.receive(asked, limit, stop, expected)?.0 {
-                Message::Name(name) => {
-                    let visible = name.chars().filter(|c| !c.is_control());
-                    self.name = visible.take(MAX_TEXT).collect();
-                }
-                Message::Option(_) if self.options.len() >= MAX_OPTIONS => {
-                    return Err(ClientError::TooManyOptions { most: MAX_OPTIONS });
-                }
-                Message::Option(option) => self.options.push(option),
-                Message::Ok(dialect) if dialect == self.dialect => return Ok(()),
-                _ => {}
+            let limit = if may_ask_again { self.timeout.min(GREETING) } else { self.timeout };
+            let is_other = match self.receive(asked, limit, stop, expected) {
+                Err(ClientError::Silent { .. }) if may_ask_again => true,
+                Err(error) => return Err(error),
+                Ok((message, _)) => match message {
+                    Message::Name(name) => {
+                        let visible = name.chars().filter(|c| !c.is_control());
+                        self.name = visible.take(MAX_TEXT).collect();
+                        false
+                    }
+                    Message::Option(option) => {
+                        if answered {
+                            answered = false;
+                            self.options.clear();
+                        }
+                        if self.options.len() >= MAX_OPTIONS {
+                            return Err(ClientError::TooManyOptions { most: MAX_OPTIONS });
+                        }
+                        self.options.push(option);
+                        false
+                    }
+                    Message::Ok(dialect) if asked_again => {
+                        self.dialect = dialect;
+                        answered = true;
+                        self.send(&Command::IsReady)?;
+                        false
+                    }
+                    Message::Ok(dialect) if dialect == self.dialect => return Ok(()),
+                    Message::Ready if answered => return Ok(()),
+                    // `Unknown command: 'ugi'`, as some programs say.
+                    Message::Other(line) => may_ask_again && line.contains("ugi"),
+                    _ => false,
+                },
+            };
+            if is_other {
+                may_ask_again = false;
+                asked_again = true;
+                self.send(&Command::Hello(Dialect::Uci))?;
             }
         }
     }

@@ -21,6 +21,7 @@ fn settings(script: &Script) -> ProgramSettings {
     let command = ProgramCommand::new(script.program(), script.arguments());
     let mut settings = ProgramSettings::new(command);
     settings.timeout = SOON;
+    settings.dialect = Some(Dialect::Ugi);
     settings
 }
 
@@ -104,7 +105,7 @@ fn uci_has_its_own_words() {
          > go wtime 1000 btime 1000 winc 0 binc 0\n< bestmove 0000\n",
     );
     let mut settings = settings(&script);
-    settings.dialect = Dialect::Uci;
+    settings.dialect = Some(Dialect::Uci);
     let mut program = Program::start(&settings, &GO_ON).expect("it starts");
     let game = game(&[]);
     program.new_game(&game, &GO_ON).expect("it answers");
@@ -114,6 +115,30 @@ fn uci_has_its_own_words() {
     let error = program.go(&game, &go, SOON, &GO_ON).expect_err("it gives no turn");
     assert!(matches!(error, ClientError::NoTurn));
     script.assert_done();
+}
+
+/// A program that says that it does not know `ugi`, one that answers late and by both protocols, and
+/// one that ends at the word `ugi`.
+#[test]
+fn the_protocol_is_found_out() {
+    let ready = "> isready\n< readyok\n";
+    let unknown = "> ugi\n< Unknown command: 'ugi'\n> uci\n";
+    let late = "< id name a\n< option name A type button\n< ugiok\n> isready\n";
+    let by_uci = "< id name b\n< option name B type button\n< uciok\n";
+    let scripts = [
+        format!("{unknown}{by_uci}{ready}{ready}> ucinewgame\n{ready}"),
+        format!("{unknown}{late}{by_uci}< readyok\n{ready}{ready}> ucinewgame\n{ready}"),
+        format!("> uci\n{by_uci}{ready}> ucinewgame\n{ready}"),
+    ];
+    for script in scripts {
+        let script = Script::new(&script);
+        let mut settings = settings(&script);
+        settings.dialect = None;
+        let mut program = Program::start(&settings, &GO_ON).expect("it speaks UCI");
+        let options: Vec<_> = program.options().iter().map(|option| &option.name[..]).collect();
+        assert_eq!((program.name(), options), ("b", vec!["B"]));
+        program.new_game(&game(&[]), &GO_ON).expect("it answers");
+    }
 }
 
 #[test]
@@ -136,7 +161,7 @@ fn a_program_that_cannot_be_used_is_refused() {
     silent.timeout = Duration::from_millis(300);
     let began = Instant::now();
     let error = Program::start(&silent, &GO_ON).expect_err("it is silent");
-    let expected = "the program has not sent 'ugiok' within 0.3 s";
+    let expected = "the program has not sent ugiok within 0.3 s";
     assert_eq!(error.to_string(), expected, "the limit, and not what was left of it");
     assert!(began.elapsed() < SOON);
 

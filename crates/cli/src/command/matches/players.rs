@@ -13,7 +13,7 @@ use fanorona_ugi::arena::ProgramPlayer;
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings, Trace};
 
 use crate::failure::Failure;
-use crate::options::{ProtocolOption, Root, program_option};
+use crate::options::{Root, program_option};
 use crate::output;
 
 /// Who plays.
@@ -31,10 +31,6 @@ pub(super) struct Contestants {
     /// Names of the players, in their order [default: what the programs call themselves]
     #[arg(long = "name", value_name = "NAME", value_parser = player_name)]
     names: Vec<String>,
-
-    /// Protocol of the programs
-    #[arg(long, value_name = "NAME", default_value = "ugi")]
-    protocol: ProtocolOption,
 
     /// Option of both players, as in Hash=64, or of one, as in 2:Hash=64; can be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = player_option)]
@@ -153,13 +149,8 @@ impl Contestants {
 
     /// How both programs are started.
     fn settings(&self, levels: &[ProgramCommand]) -> anyhow::Result<[ProgramSettings; 2]> {
-        let engines = self.engines.iter().map(|command| {
-            let mut settings = ProgramSettings::new(command.clone());
-            settings.dialect = self.protocol.into();
-            settings
-        });
-        let levels = levels.iter().cloned().map(ProgramSettings::new);
-        let players: Vec<_> = engines.chain(levels).collect();
+        let commands = self.engines.iter().chain(levels);
+        let players: Vec<_> = commands.cloned().map(ProgramSettings::new).collect();
         let number = players.len();
         let mut players: [ProgramSettings; 2] = players.try_into().map_err(|_| {
             Failure::input(format!(

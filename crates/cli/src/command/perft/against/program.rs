@@ -9,14 +9,10 @@ use fanorona_core::{Position, RuleSet};
 use fanorona_engine::Game;
 use fanorona_perft::compare::OtherProgram;
 use fanorona_ugi::client::{self, ClientError, Program, ProgramCommand, ProgramSettings};
-use fanorona_ugi::protocol::Dialect;
 
 use crate::interrupt;
 use crate::options::Root;
 use crate::output;
-
-/// How long an engine may take to greet by UGI before UCI is tried.
-const GREETING: Duration = Duration::from_secs(5);
 
 /// A command, in which words like `{position}` stand for what is asked.
 #[derive(Clone, Debug)]
@@ -78,7 +74,7 @@ pub(super) enum Other<'a> {
 }
 
 impl<'a> Other<'a> {
-    /// Starts the program, if it is an engine, and finds out which protocol it speaks.
+    /// Starts the program, if it is an engine.
     pub(super) fn start(
         command: &'a OtherCommand,
         root: &Root,
@@ -88,17 +84,9 @@ impl<'a> Other<'a> {
             return Ok(Self::Command { command, limit });
         }
         let mut settings = ProgramSettings::new(command.0.clone());
-        settings.timeout = limit.min(GREETING);
+        settings.timeout = limit;
         let stop = interrupt::flag();
-        let mut program = match Program::start(&settings, stop) {
-            // It may speak UCI.
-            Err(ClientError::Silent { .. } | ClientError::Ended(_)) => {
-                settings.dialect = Dialect::Uci;
-                settings.timeout = limit;
-                Program::start(&settings, stop)?
-            }
-            started => started?,
-        };
+        let mut program = Program::start(&settings, stop)?;
         program.new_game(&Game::new(root.rules, root.position), stop)?;
         if root.rules != RuleSet::STANDARD && !program.knows_rules(&root.rules) {
             output::message(format_args!(
