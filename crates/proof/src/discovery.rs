@@ -21,6 +21,7 @@ use rayon::prelude::*;
 
 use crate::distances::{ENDLESS, distances};
 use crate::error::{CertificateError, Flaw};
+use crate::fast_hash::FastHash;
 use crate::format::Reader;
 use crate::leaves::Ends;
 use crate::memory::{bytes_when_growing, map_bytes};
@@ -75,7 +76,7 @@ pub(crate) struct Queue {
     pub stones: Vec<Stones>,
     /// The turns of the first entries, which were followed.
     pub turns: Vec<u32>,
-    pub numbers: HashMap<Stones, u32>,
+    pub numbers: HashMap<Stones, u32, FastHash>,
     /// In a proof of a win, pairs of an entry and one of the same number of stones that it leads to.
     links: Vec<(u32, u32)>,
 }
@@ -293,7 +294,7 @@ pub(crate) fn discover_stored<E: Ends>(
     let entries = reader.header().proofs[proof].positions;
     match entries - found.stones.len() as u64 {
         0 => {
-            found.numbers = HashMap::new();
+            found.numbers = HashMap::default();
             let distances = found.distances(&steps)?;
             let entries = found.stones.into_iter().zip(found.turns).zip(distances);
             let entry = |((stones, turn), distance)| Entry { stones, turn, distance };

@@ -84,6 +84,7 @@ mod distances;
 mod entries;
 mod error;
 mod expansion;
+mod fast_hash;
 mod format;
 mod guide;
 mod leaves;

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use fanorona_core::{Position, Stones};
 
-use super::fast_hash::FastHash;
 use super::lane::Lane;
 use super::layers::{LayerReaders, Layers};
 use crate::error::CertificateError;
+use crate::fast_hash::FastHash;
 use crate::turns::successors;
 
 type Result<T> = std::result::Result<T, CertificateError>;

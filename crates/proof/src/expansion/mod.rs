@@ -33,7 +33,6 @@
 mod account;
 mod choice;
 mod closure;
-mod fast_hash;
 mod frontier;
 mod game;
 mod group;

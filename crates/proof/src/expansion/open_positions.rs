@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::fast_hash::FastHash;
+use crate::fast_hash::FastHash;
 use crate::memory::map_bytes;
 
 /// Positions of a slice without a rank, by key.

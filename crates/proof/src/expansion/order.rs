@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::account::Account;
-use super::fast_hash::FastHash;
 use crate::error::CertificateError;
+use crate::fast_hash::FastHash;
 use crate::memory::map_bytes;
 
 type Result<T> = std::result::Result<T, CertificateError>;

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// Makes hashers with a random seed, so that no file can be made to slow a map down.
 #[derive(Clone, Debug)]
-pub(super) struct FastHash {
+pub(crate) struct FastHash {
     seed: u64,
 }
 
@@ -24,7 +24,7 @@ impl BuildHasher for FastHash {
 
 /// Folds the product with an odd constant for each number.
 #[derive(Debug)]
-pub(super) struct FastHasher(u64);
+pub(crate) struct FastHasher(u64);
 
 impl Hasher for FastHasher {
     fn write(&mut self, bytes: &[u8]) {
