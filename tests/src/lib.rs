@@ -5,6 +5,10 @@
 //! - [`counter`]: a program that counts turns, with mistakes
 //! - [`scripted`]: a program that speaks UGI or UCI as a script says
 
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+
 pub mod counter;
 pub mod oracle;
 pub mod scripted;
@@ -18,6 +22,28 @@ pub mod strategies;
 pub fn effort<T>(usual: T, thorough: T) -> T {
     let is_thorough = std::env::var_os("FANORONA_TESTS").is_some_and(|value| value == "thorough");
     if is_thorough { thorough } else { usual }
+}
+
+/// What several tests of a program need, such as solved boards: each value is made once.
+#[derive(Debug)]
+pub struct MadeOnce<K, V>(LazyLock<Mutex<HashMap<K, Arc<OnceLock<Arc<V>>>>>>);
+
+impl<K: Eq + Hash, V> MadeOnce<K, V> {
+    /// Without any value.
+    #[expect(clippy::new_without_default, reason = "it is for statics")]
+    pub const fn new() -> Self {
+        Self(LazyLock::new(Mutex::default))
+    }
+
+    /// The value of a key, which the first call makes.
+    ///
+    /// # Panics
+    ///
+    /// If another thread panicked here.
+    pub fn get(&self, key: K, make: impl FnOnce() -> V) -> Arc<V> {
+        let place = Arc::clone(self.0.lock().expect("no panic").entry(key).or_default());
+        Arc::clone(place.get_or_init(|| Arc::new(make())))
+    }
 }
 
 /// A new directory for a few megabytes of files, in memory where the system has such a place. The tests

@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Stones, Value};
 use fanorona_tablebase::{Metric, Slice, TableError, Unit};
-use fanorona_tests::effort;
+use fanorona_tests::{MadeOnce, effort};
 
 use super::account::Account;
 use super::closure::Closure;
@@ -47,6 +48,11 @@ struct Solved {
 }
 
 impl Solved {
+    fn of(rules: RuleSet) -> Arc<Self> {
+        static ALL: MadeOnce<RuleSet, Solved> = MadeOnce::new();
+        ALL.get(rules, || Self::new(rules))
+    }
+
     fn new(rules: RuleSet) -> Self {
         let sets = || (0..1_u64 << 9).map(PointSet::from_bits);
         let setups = sets().flat_map(|white| {
@@ -156,7 +162,7 @@ fn is_open(solved: &Solved, position: &Position) -> bool {
 #[test]
 fn with_right_hints_the_true_claims_are_proved() {
     for name in RULES {
-        let solved = Solved::new(name.parse().unwrap());
+        let solved = Solved::of(name.parse().unwrap());
         let (mut proved, mut refused, mut largest) = ([0; 2], 0, 0);
         for position in solved.all.iter().step_by(effort(499, 41)) {
             if !is_open(&solved, position) {
@@ -189,7 +195,8 @@ fn with_right_hints_the_true_claims_are_proved() {
 fn wrong_hints_prove_nothing_false() {
     use Value::{Draw, Loss, Win};
     for name in RULES {
-        let solved = &Solved::new(name.parse().unwrap());
+        let solved = Solved::of(name.parse().unwrap());
+        let solved = &*solved;
         let often_wrong = |seed: u64, share: u64| {
             move |after: &Position| {
                 let number = number(after, seed);
@@ -244,7 +251,7 @@ fn wrong_hints_prove_nothing_false() {
 fn a_hold_is_closed_under_all_replies() {
     let (mut checked, mut found_by_all, mut found_by_any) = (0, 0, 0);
     for name in ["standard", "free-capture", "forced-relay"] {
-        let solved = Solved::new(name.parse().unwrap());
+        let solved = Solved::of(name.parse().unwrap());
         let value = |after: &Position| solved.value(after);
         for position in solved.all.iter().step_by(effort(397, 97)) {
             if !is_open(&solved, position) || solved.value(position) == Value::Loss {
@@ -359,7 +366,7 @@ fn true_claim(solved: &Solved, position: &Position, number: usize) -> Claim {
 fn proofs_of_a_kind_share_their_positions() {
     let (mut shared, mut refused) = (0, 0);
     for name in RULES {
-        let solved = Solved::new(name.parse().unwrap());
+        let solved = Solved::of(name.parse().unwrap());
         let hint = |after: &Position| solved.value(after);
         let open = solved.all.iter().filter(|position| is_open(&solved, position));
         let of = |(number, position): (usize, &Position)| {
@@ -406,7 +413,7 @@ fn proofs_of_a_kind_share_their_positions() {
 /// positions, whichever comes first.
 #[test]
 fn proofs_under_other_rules_are_expanded_apart() {
-    let [one, other] = ["standard", "free-capture"].map(|name| Solved::new(name.parse().unwrap()));
+    let [one, other] = ["standard", "free-capture"].map(|name| Solved::of(name.parse().unwrap()));
     let mut seen = 0;
     for position in one.all.iter().step_by(effort(41, 5)) {
         let is_won = |solved: &Solved| solved.value(position) == Value::Win;
@@ -440,7 +447,7 @@ fn open_and_not_won(solved: &Solved) -> Position {
 fn colours_make_no_difference() {
     let mut seen = 0;
     for name in RULES {
-        let solved = Solved::new(name.parse().unwrap());
+        let solved = Solved::of(name.parse().unwrap());
         let hint = |after: &Position| solved.value(after);
         for position in solved.all.iter().step_by(effort(1987, 97)) {
             let swapped = position.with_colours_swapped();
@@ -464,7 +471,7 @@ fn colours_make_no_difference() {
 /// The result does not depend on the number of threads.
 #[test]
 fn threads_make_no_difference() {
-    let solved = Solved::new(RuleSet::STANDARD);
+    let solved = Solved::of(RuleSet::STANDARD);
     let hint = |after: &Position| solved.value(after);
     let (mut largest, mut wins) = (0, 0);
     for position in solved.all.iter().step_by(effort(1987, 397)) {
@@ -488,7 +495,7 @@ fn threads_make_no_difference() {
 
 #[test]
 fn the_memory_limit_is_kept_and_named() {
-    let solved = Solved::new(RuleSet::STANDARD);
+    let solved = Solved::of(RuleSet::STANDARD);
     let hint = |after: &Position| solved.value(after);
     let position: Position = "3/1BB/W2 w".parse().unwrap();
     let claim = Claim { side: Side::White, kind: ClaimKind::Holds };

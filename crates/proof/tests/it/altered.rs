@@ -77,7 +77,7 @@ static ORIGINALS: LazyLock<Vec<Original>> = LazyLock::new(|| {
         ("vela+victor-black+stones-1", 4),
     ] {
         let rules = rules(name);
-        let solved = Solved::new(board("3x3"), rules);
+        let solved = Solved::of(board("3x3"), rules);
         let of_value = |value| {
             let positions = fixtures::positions(board("3x3")).into_iter();
             let large = positions.filter(|p| solved.value(p) == value);
@@ -252,7 +252,7 @@ fn missing_and_superfluous_turns_are_refused_and_some_other_turns_accepted() {
 /// White can walk along the edge for ever, and wins whenever Black lets it. That is not a win.
 #[test]
 fn a_cycle_is_no_win() {
-    let solved = Solved::new(board("3x3"), RuleSet::STANDARD);
+    let solved = Solved::of(board("3x3"), RuleSet::STANDARD);
     let position: Position = "3/1BB/W2 w".parse().unwrap();
     assert_eq!(solved.value(&position), Value::Draw);
     let place = Place::new();

@@ -194,7 +194,7 @@ fn answers_agree_with_tables_to_the_last_stone() {
 fn books_of_many_proofs_are_right_about_every_position() {
     for name in ["standard", "free-capture", "standard+no-turns-draw", "vela+stones-2"] {
         let (rules, board) = (rules(name), board("3x3"));
-        let solved = Solved::new(board, rules);
+        let solved = Solved::of(board, rules);
         let place = Place::new();
         let all = positions(board);
         let mut certificates = Vec::new();

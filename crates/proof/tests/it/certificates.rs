@@ -31,7 +31,7 @@ fn every_value_has_a_certificate() {
     let place = Place::new();
     let path = place.file();
     for name in RULES {
-        let solved = Solved::new(board("3x3"), rules(name));
+        let solved = Solved::of(board("3x3"), rules(name));
         let all = positions(board("3x3"));
         let mut seen = [0; 3];
         for position in all.iter().step_by(397).chain([&board("3x3").start()]) {
@@ -53,7 +53,7 @@ fn every_value_has_a_certificate() {
 fn a_wrong_claim_has_no_certificate() {
     let place = Place::new();
     for name in RULES {
-        let solved = Solved::new(board("3x3"), rules(name));
+        let solved = Solved::of(board("3x3"), rules(name));
         let mut refused = 0;
         for position in positions(board("3x3")).iter().step_by(effort(997, 211)) {
             let value = solved.value(position);
@@ -82,7 +82,7 @@ fn cycles_are_broken_or_refused() {
     let path = place.file();
     let (mut broken, mut refused) = (0, 0);
     for (name, stones) in RULES.map(|name| (name, 0)).into_iter().chain([("standard", 3)]) {
-        let solved = Solved::new(board("3x3"), rules(name));
+        let solved = Solved::of(board("3x3"), rules(name));
         let place = Place::new();
         let tables = (stones > 0)
             .then(|| tables(place.dir(), board("3x3"), solved.rules, stones, Metric::Wdl));
@@ -184,7 +184,7 @@ fn tables_of_a_phase_serve_the_whole_game() {
         let place = Place::new();
         let path = place.file();
         let rules = rules(name);
-        let solved = Solved::new(board("3x3"), rules);
+        let solved = Solved::of(board("3x3"), rules);
         let base = rules.without_vela();
         tables(place.dir(), board("3x3"), base, 5, metric);
         let tables = Tables::open(place.dir(), board("3x3"), rules).unwrap();
@@ -211,7 +211,7 @@ fn tables_of_a_phase_serve_the_whole_game() {
 fn the_same_guide_gives_the_same_file() {
     let place = Place::new();
     let (rules, start) = (RuleSet::STANDARD, board("3x3").start());
-    let solved = Solved::new(board("3x3"), rules);
+    let solved = Solved::of(board("3x3"), rules);
     let claims = claims(Value::Win, Side::White);
     let mut files = (0..2).map(|_| {
         let mut guide = by_solution(&solved);
@@ -240,7 +240,7 @@ fn wrong_guides_are_errors() {
     let illegal = rules.turns(&other).pop();
     let error = try_with(&mut by(|_: &Position| illegal.clone()));
     assert!(is_flaw(&error, |flaw| matches!(flaw, Flaw::IllegalTurn { .. })), "{error}");
-    let solved = Solved::new(board("3x3"), rules);
+    let solved = Solved::of(board("3x3"), rules);
     let worst = |position: &Position| {
         let turns = rules.turns(position);
         turns.into_iter().max_by_key(|turn| solved.value(&position.play_unchecked(turn)))
@@ -265,7 +265,7 @@ fn wrong_guides_are_errors() {
 fn incompatible_claims_are_errors() {
     let place = Place::new();
     let (rules, board) = (RuleSet::STANDARD, board("3x3"));
-    let solved = Solved::new(board, rules);
+    let solved = Solved::of(board, rules);
     let is_open = |p: &&Position| rules.outcome(p).is_none();
     let all = positions(board);
     let mut drawn = all.iter().filter(is_open).filter(|p| solved.value(p) == Value::Draw);
@@ -317,7 +317,7 @@ fn incompatible_claims_are_errors() {
 fn tables_of_a_failed_proof_are_not_named() {
     let place = Place::new();
     let (rules, board) = (RuleSet::STANDARD, board("3x3"));
-    let solved = Solved::new(board, rules);
+    let solved = Solved::of(board, rules);
     let tables = tables(place.dir(), board, rules, 3, Metric::Wdl);
     let write = |maker: &Maker| {
         maker.write(place.file(), &NEVER).unwrap();

@@ -65,7 +65,7 @@ fn golden_certificates_hold() {
 fn certificates_are_those_of_the_golden_files() {
     let place = Place::new();
     for (name, rule_set, position, value) in GOLDEN {
-        let solved = Solved::new(board("3x3"), rules(rule_set));
+        let solved = Solved::of(board("3x3"), rules(rule_set));
         let position: Position = position.parse().unwrap();
         assert_eq!(solved.value(&position), value, "{name}");
         let (of, claims) = ((&solved.rules, &position), claims(value, position.to_move()));

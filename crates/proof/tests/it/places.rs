@@ -12,7 +12,7 @@ use crate::fixtures::{NEVER, Place, Solved, board, by_solution, check, claims};
 /// A maker with a proof of the start of 3x3.
 fn maker() -> Maker {
     let (rules, start) = (RuleSet::STANDARD, board("3x3").start());
-    let solved = Solved::new(board("3x3"), rules);
+    let solved = Solved::of(board("3x3"), rules);
     let mut maker = Maker::new(rules, &start, None).unwrap();
     let claim = claims(Value::Win, Side::White)[0];
     maker.prove(claim, &mut by_solution(&solved), &NEVER, |_| {}).unwrap();

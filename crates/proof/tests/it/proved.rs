@@ -36,7 +36,7 @@ fn certified(
 fn every_value_of_3x3_is_certified_by_search() {
     for name in ["standard", "free-capture", "vela+stones-2", "standard+no-turns-draw"] {
         let rules = rules(name);
-        let solved = Solved::new(Board::telo(), rules);
+        let solved = Solved::of(Board::telo(), rules);
         let place = Place::new();
         let built = tables(place.dir(), Board::telo(), rules.without_vela(), 3, Metric::Wdl);
         drop(built);

@@ -4,11 +4,13 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, SplitMix64, Stones, Value};
 use fanorona_solver::{Analysis, Limits, Solver};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tests::MadeOnce;
 
 pub fn board(name: &str) -> Board {
     name.parse().expect("a board")
@@ -40,7 +42,15 @@ pub fn positions() -> Vec<Position> {
 
 /// The values of all positions of 3x3 that are no draws, with the turns that they are away from the
 /// end.
-pub fn solve(rules: &RuleSet) -> HashMap<Position, (Value, u32)> {
+pub fn solve(rules: &RuleSet) -> Arc<Decided> {
+    static ALL: MadeOnce<RuleSet, Decided> = MadeOnce::new();
+    ALL.get(*rules, || solve_anew(rules))
+}
+
+/// Positions that are no draws.
+pub type Decided = HashMap<Position, (Value, u32)>;
+
+fn solve_anew(rules: &RuleSet) -> Decided {
     let board = Board::telo();
     let image = |position: &Position| {
         let images = board.symmetries().iter().map(|s| position.transformed(*s).unwrap());
@@ -79,7 +89,7 @@ pub fn solve(rules: &RuleSet) -> HashMap<Position, (Value, u32)> {
 }
 
 /// The value of a position, from those that are no draws.
-pub fn value(decided: &HashMap<Position, (Value, u32)>, position: &Position) -> Value {
+pub fn value(decided: &Decided, position: &Position) -> Value {
     let images = position.board().symmetries().iter().map(|s| position.transformed(*s).unwrap());
     let mut found = images.filter_map(|image| decided.get(&image));
     found.next().map_or(Value::Draw, |(value, _)| *value)

@@ -140,13 +140,19 @@ pub(crate) fn solve_slowly(
     rules: RuleSet,
     stones: u32,
 ) -> HashMap<Position, (Value, Option<u16>)> {
+    // Those that end the game have a value.
+    let successors = |position: &Position| -> Vec<Result<Position, Value>> {
+        let after = rules.successors(position).into_iter();
+        let ended = |after: &Position| rules.outcome(after).map(|o| o.value_for(after.to_move()));
+        after.map(|after| ended(&after).map_or(Ok(after), Err)).collect()
+    };
     let mut open = Vec::new();
     let mut values = HashMap::new();
     for slice in slices(board, stones) {
         for white in placements(board, slice) {
             for position in [white, white.with_colours_swapped()] {
                 match rules.outcome(&position) {
-                    None => open.push(position),
+                    None => open.push((position, successors(&position))),
                     Some(outcome) => {
                         let value = outcome.value_for(position.to_move());
                         values.insert(position, (value, (value != Value::Draw).then_some(0)));
@@ -161,19 +167,16 @@ pub(crate) fn solve_slowly(
     while idle < 2 {
         round += 1;
         let mut found = Vec::new();
-        for position in &open {
+        for (position, successors) in &open {
             let mut all_won = true;
             let mut lost = false;
-            for after in rules.successors(position) {
-                let value = match rules.outcome(&after) {
-                    Some(outcome) => {
-                        let value = outcome.value_for(after.to_move());
-                        (value != Value::Draw).then_some((value, Some(0)))
-                    }
-                    None => values.get(&after).copied(),
+            for after in successors {
+                let value = match after {
+                    Ok(after) => values.get(after).map(|(value, _)| *value),
+                    Err(value) => Some(*value),
                 };
-                lost |= matches!(value, Some((Value::Loss, _)));
-                all_won &= matches!(value, Some((Value::Win, _)));
+                lost |= value == Some(Value::Loss);
+                all_won &= value == Some(Value::Win);
             }
             if lost || all_won {
                 let value = if lost { Value::Win } else { Value::Loss };
@@ -182,9 +185,9 @@ pub(crate) fn solve_slowly(
         }
         idle = if found.is_empty() { idle + 1 } else { 0 };
         values.extend(found);
-        open.retain(|position| !values.contains_key(position));
+        open.retain(|(position, _)| !values.contains_key(position));
     }
-    values.extend(open.into_iter().map(|position| (position, (Value::Draw, None))));
+    values.extend(open.into_iter().map(|(position, _)| (position, (Value::Draw, None))));
     values
 }
 
