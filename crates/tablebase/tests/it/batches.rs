@@ -35,7 +35,7 @@ fn many_are_answered_as_one() {
     for metrics in [&[Metric::Dtw][..], &[Metric::Wdl], &[Metric::Wdl, Metric::Dtw]] {
         for (name, stones, rule_set) in [
             ("3x3", effort(5, 6), "standard"),
-            ("5x3", 4, "free-capture+no-turns-draw"),
+            ("5x3", effort(3, 4), "free-capture+no-turns-draw"),
             ("5x3", effort(3, 4), "forced-relay"),
             ("5x5", effort(3, 4), "standard"),
         ] {

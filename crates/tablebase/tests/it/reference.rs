@@ -100,7 +100,8 @@ fn samples() -> BTreeMap<(String, String), Vec<(Position, TableValue)>> {
     samples
 }
 
-/// Every count and every sample of each run of the reference.
+/// Every count and every sample of each run of the reference, up to the stones whose slices have few
+/// positions, or of all slices in thorough tests.
 #[test]
 fn counts_and_samples_of_the_python_reference() {
     let mut samples = samples();
@@ -108,15 +109,24 @@ fn counts_and_samples_of_the_python_reference() {
     let (mut slices, mut positions, mut of_phase_1) = (0, 0, [0, 0]);
     for run in runs() {
         let (board, rules) = board_and_rules(&run);
-        let stones = number(&run, "stones");
+        let large = list(&run, "slices").iter().filter(|slice| {
+            let most = effort(60_000, u64::MAX);
+            number(slice, "positions") > most
+        });
+        let below_large = large.map(|slice| u64::from(slice_of(slice).stones()) - 1).min();
+        let stones = below_large.unwrap_or_else(|| number(&run, "stones"));
         let is_there = |(b, r, s, _): &(_, _, u64, _)| (*b, *r) == (board, rules) && *s >= stones;
         if !built.iter().any(is_there) {
             let new = Built::new(board, rules, stones as u32, &[Metric::Dtw]);
             built.push((board, rules, stones, new));
         }
         let (.., built) = built.iter().find(|built| is_there(built)).unwrap();
+        let is_built = |slice: Slice| u64::from(slice.stones()) <= stones;
         for expected in list(&run, "slices") {
             let slice = slice_of(expected);
+            if !is_built(slice) {
+                continue;
+            }
             // Tables have White to move.
             let black_moves = expected.get("to_move").is_some_and(|side| side == "black");
             let rules = if black_moves { rules.with_colours_swapped() } else { rules };
@@ -129,6 +139,9 @@ fn counts_and_samples_of_the_python_reference() {
         }
         let key = (text(&run, "board").to_owned(), text(&run, "rules").to_owned());
         for (position, value) in samples.remove(&key).unwrap_or_default() {
+            if Slice::of(&position).is_some_and(|slice| !is_built(slice)) {
+                continue;
+            }
             let found = built.tables.probe(&position).unwrap();
             assert_eq!(found, value, "{position} under {rules}");
             positions += 1;
@@ -139,7 +152,10 @@ fn counts_and_samples_of_the_python_reference() {
     assert!(left.is_empty(), "samples without a table: {left:?}");
     // Guards against empty files.
     assert!(
-        slices >= 600 && positions >= 6000 && of_phase_1[0] >= 100 && of_phase_1[1] >= 1000,
+        slices >= 600
+            && positions >= effort(5_000, 6_000)
+            && of_phase_1[0] >= 100
+            && of_phase_1[1] >= effort(800, 1_000),
         "{slices} {positions} {of_phase_1:?}"
     );
 }

@@ -78,7 +78,7 @@ fn every_preset_with_tables() {
     for rules in RuleSet::PRESETS {
         if rules != RuleSet::VELA {
             for (size, stones) in
-                [("3x3", 8), ("5x3", effort(5, 6)), ("3x5", effort(4, 5)), ("5x5", effort(3, 4))]
+                [("3x3", 8), ("5x3", effort(4, 6)), ("3x5", effort(4, 5)), ("5x5", effort(3, 4))]
             {
                 let total = compare(board(size), rules, stones, Metric::Wdl);
                 assert!(total > 0, "{size} {rules}: nothing was compared");
@@ -91,7 +91,7 @@ fn every_preset_with_tables() {
 fn distances_make_no_difference() {
     for name in ["standard", "free-capture", "standard+no-turns-draw"] {
         for metric in Metric::ALL {
-            assert!(compare(board("5x3"), rules(name), 5, metric) > 0);
+            assert!(compare(board("5x3"), rules(name), effort(4, 5), metric) > 0);
         }
     }
 }
@@ -101,7 +101,8 @@ proptest! {
 
     #[test]
     fn random_options(rules in options(), (size, stones) in prop_oneof![
-        Just(("3x3", 8)), Just(("5x3", 5)), Just(("3x5", 5)), Just(("5x5", 4)), Just(("7x3", 4)),
+        Just(("3x3", effort(6, 8))), Just(("5x3", effort(4, 5))), Just(("3x5", effort(4, 5))),
+        Just(("5x5", effort(3, 4))), Just(("7x3", effort(3, 4))),
     ]) {
         compare(board(size), rules, stones, Metric::Wdl);
     }
