@@ -26,7 +26,9 @@ pub fn effort<T>(usual: T, thorough: T) -> T {
 
 /// What several tests of a program need, such as solved boards: each value is made once.
 #[derive(Debug)]
-pub struct MadeOnce<K, V>(LazyLock<Mutex<HashMap<K, Arc<OnceLock<Arc<V>>>>>>);
+pub struct MadeOnce<K, V>(LazyLock<Places<K, V>>);
+
+type Places<K, V> = Mutex<HashMap<K, Arc<OnceLock<Arc<V>>>>>;
 
 impl<K: Eq + Hash, V> MadeOnce<K, V> {
     /// Without any value.
