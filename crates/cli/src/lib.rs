@@ -13,7 +13,6 @@ mod advice;
 mod command;
 mod conditions;
 mod destination;
-mod drawing;
 mod failure;
 mod files;
 mod hints;

@@ -50,6 +50,7 @@
 //! | make a turn step by step, in a user interface | [`TurnInProgress`] |
 //! | read and write turns | [`RuleSet::parse_turn`], [`Turn::text`] |
 //! | read and write boards, points, positions, rule sets | their `FromStr` and `Display` |
+//! | draw a board as text | [`Position::diagram`] |
 //! | mirror and turn | [`Symmetry`]; [`SymmetryGroup`] is faster for many sets |
 //! | work with sets of points | [`PointSet`], [`Board::shift`], [`Board::line`] |
 //! | write another generator | [`FirstSteps`], [`MovingStone`], [`TurnRule`] |

@@ -17,7 +17,7 @@ def games(count: int) -> list[Position]:
     found = []
     for _ in range(count):
         position = Board.tsivy().start()
-        while legal := position.turns():
+        while legal := position.legal_turns():
             found.append(position)
             position = chance.choice(legal).after
     return found
@@ -25,11 +25,11 @@ def games(count: int) -> list[Position]:
 
 def main() -> None:
     positions = games(50)
-    turns = sum(len(position.turns()) for position in positions)
+    turns = sum(len(position.legal_turns()) for position in positions)
     for name, work in [
-        ("list the turns", lambda: [position.turns() for position in positions]),
-        ("and play each", lambda: [[turn.after for turn in p.turns()] for p in positions]),
-        ("and write each", lambda: [[turn.text for turn in p.turns()] for p in positions]),
+        ("list the turns", lambda: [position.legal_turns() for position in positions]),
+        ("and play each", lambda: [[turn.after for turn in p.legal_turns()] for p in positions]),
+        ("and write each", lambda: [[turn.text for turn in p.legal_turns()] for p in positions]),
     ]:
         seconds = min(timeit.repeat(work, number=5, repeat=5)) / 5
         print(f"{name}: {1e6 * seconds / turns:.2f} µs a turn ({turns} turns)")

@@ -82,7 +82,7 @@ def compare_rules(games: int, seed: int) -> None:
             progress = environment.progress
             state = other_state(progress)
             end = environment.infos[agent].get("end") if over else None
-            if end == "won" and environment.position.turns():
+            if end == "won" and environment.position.legal_turns():
                 raise AssertionError("a side with turns has lost")
             if over and end != "won":
                 break  # Draws are settings, which the packages define differently.

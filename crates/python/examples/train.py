@@ -20,7 +20,7 @@ import numpy as np
 from dataset import Arrays, opened_tables, positions
 from numpy.typing import NDArray
 
-from fanorona import Board, Position, Side
+from fanorona import Board, Position, Side, planes
 
 Bits = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -43,10 +43,11 @@ def mirrors(board: Board) -> list[Integers]:
     ]
 
 
-def bits(bitboards: NDArray[np.uint64], points: int) -> Bits:
-    """One column a point."""
-    octets = bitboards.astype("<u8").view(np.uint8).reshape(-1, 8)
-    return np.unpackbits(octets, axis=1, bitorder="little")[:, :points]
+def bits(arrays: Arrays, board: Board) -> tuple[Bits, Bits]:
+    """One column a point, for the stones of either side."""
+    both = planes(arrays["own"], arrays["opponent"], board)
+    own, opponent = both.reshape(-1, 2, board.num_points).transpose(1, 0, 2)
+    return own, opponent
 
 
 def classes(own: Bits, opponent: Bits, maps: list[Integers]) -> Integers:
@@ -120,7 +121,7 @@ def experiment(
     """Trains and tests; the accuracies on the positions that are held out."""
     random = np.random.default_rng(seed)
     maps = mirrors(board)
-    own, opponent = (bits(arrays[name], board.num_points) for name in ("own", "opponent"))
+    own, opponent = bits(arrays, board)
     targets = arrays["value"].astype(np.int64) + 1
     weights = arrays["weight"].astype(np.float32)
     material = arrays["own_stones"].astype(np.int64) * 64 + arrays["opponent_stones"]
@@ -172,7 +173,7 @@ def main() -> None:
     options = parser.parse_args()
     with opened_tables(options.tables, options.board, options.rules, options.stones) as tables:
         arrays = positions(tables, options.stones)
-    experiment(arrays, Board.parse(options.board), options.epochs, options.seed)
+    experiment(arrays, Board(options.board), options.epochs, options.seed)
 
 
 if __name__ == "__main__":

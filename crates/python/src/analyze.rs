@@ -1,19 +1,24 @@
 //! Proofs: is a position won, drawn or lost?
 
+use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
 use fanorona_core::Value;
 use fanorona_knowledge::{Knowledge, Look, Source};
 use fanorona_solver::{DEFAULT_MEMORY, End, Limits, SearchReport, Solver};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
 
-use crate::args::{Number, PathArg, RulesArg};
+use crate::args::{Number, PathArg, PositionArg, RulesArg};
+use crate::book::Book;
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
-use crate::errors::exception;
+use crate::errors::{Exception, exception};
 use crate::interrupt::{Threads, run};
+use crate::pickle::{Restore, reduced};
 use crate::search_args::{check_memory, shared, time};
 use crate::tables::Tables;
 use crate::value::{Assessed, Assessment, RankedTurn};
@@ -24,9 +29,65 @@ use crate::value::{Assessed, Assessment, RankedTurn};
 pub(crate) struct Analysis {
     position: fanorona_core::Position,
     rules: fanorona_core::RuleSet,
-    found: fanorona_solver::Analysis,
-    ranking: Option<Vec<fanorona_knowledge::RankedTurn>>,
+    best: Option<Turn>,
+    line: Vec<Turn>,
+    ranking: Option<Vec<Py<RankedTurn>>>,
+    /// Positions searched, those of tables, seconds, and why the search ended.
+    search: (u64, u64, f64, String),
     certificate: Option<PathBuf>,
+}
+
+impl Analysis {
+    fn new(
+        py: Python<'_>,
+        (rules, has_tables): (fanorona_core::RuleSet, bool),
+        Found { look, analysis, certificate }: Found,
+    ) -> PyResult<Assessed<Self>> {
+        let position = look.position;
+        let searched = fanorona_knowledge::Assessment::new(analysis.bounds(), Source::Search);
+        let known = look.assessment.narrowed_by(searched);
+        let are_known = |turns: &Vec<fanorona_knowledge::RankedTurn>| {
+            has_tables && turns.iter().all(|ranked| ranked.assessment.value().is_some())
+        };
+        let ranked = look.turns.filter(are_known);
+        let first = ranked.as_ref().and_then(|ranked| ranked.first());
+        let best = first.map(|ranked| ranked.turn.clone()).or(analysis.best);
+        let best = best.map(|turn| Turn { turn, position, rules });
+        let object = |ranked| {
+            let object = RankedTurn::new(position, rules, ranked).into_pyobject(py)?;
+            Ok(object.unbind())
+        };
+        let ranking = ranked.map(|ranked| ranked.into_iter().map(object).collect::<PyResult<_>>());
+        let line = Turn::line(position, rules, analysis.line.into_iter().map(|line| line.turn));
+        let end = match analysis.end {
+            End::Proved => "proved",
+            End::Nodes => "nodes",
+            End::Time => "time",
+            _ => "stopped",
+        };
+        let SearchReport { nodes, table_hits, elapsed, .. } = analysis.search;
+        let search = (nodes, table_hits, elapsed.as_secs_f64(), end.to_owned());
+        let ranking = ranking.transpose()?;
+        Ok(Assessed(known, Self { position, rules, best, line, ranking, search, certificate }))
+    }
+}
+
+impl<'py> Restore<'py> for Analysis {
+    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let (
+            known,
+            PositionArg(position),
+            RulesArg(rules),
+            best,
+            line,
+            ranking,
+            search,
+            certificate,
+        ) = parts.extract()?;
+        let known = Assessment::of_parts(known)?.0;
+        let found = Self { position, rules, best, line, ranking, search, certificate };
+        Ok(Assessed(known, found).into_pyobject(parts.py())?.into_any())
+    }
 }
 
 #[pymethods]
@@ -45,65 +106,51 @@ impl Analysis {
 
     /// Whether the value is known.
     #[getter]
-    fn proved(&self) -> bool {
-        self.found.value().is_some()
+    fn proved(slf: PyRef<'_, Self>) -> bool {
+        slf.as_super().0.value().is_some()
     }
 
     /// A turn that gets at least the lower bound of the value, if that is more than a loss; in a
     /// lost position, one that delays the end. None if no such turn is known.
     #[getter]
     fn best(&self) -> Option<Turn> {
-        let (position, rules) = (self.position, self.rules);
-        let ranked = self.ranking.as_ref().and_then(|ranking| ranking.first());
-        let best = ranked.map(|ranked| &ranked.turn).or(self.found.best.as_ref());
-        best.map(|turn| Turn { turn: turn.clone(), position, rules })
+        self.best.clone()
     }
 
     /// If the value is known, a line of best play, which may be cut short.
     #[getter]
     fn line(&self) -> Vec<Turn> {
-        let mut position = self.position;
-        let played = |played: &fanorona_solver::LineTurn| {
-            let at = std::mem::replace(&mut position, played.after);
-            Turn { turn: played.turn.clone(), position: at, rules: self.rules }
-        };
-        self.found.line.iter().map(played).collect()
+        self.line.clone()
     }
 
     /// The turns with their values, best first, if tables hold the position; otherwise None.
     #[getter]
-    fn ranking(&self) -> Option<Vec<Assessed<RankedTurn>>> {
-        let ranking = self.ranking.as_ref()?.iter().cloned();
-        Some(ranking.map(|ranked| RankedTurn::new(self.position, self.rules, ranked)).collect())
+    fn ranking(&self, py: Python<'_>) -> Option<Vec<Py<RankedTurn>>> {
+        Some(self.ranking.as_ref()?.iter().map(|ranked| ranked.clone_ref(py)).collect())
     }
 
     /// The number of positions that were searched.
     #[getter]
     fn nodes(&self) -> u64 {
-        self.found.search.nodes
+        self.search.0
     }
 
     /// How many of them a table decided.
     #[getter]
     fn table_hits(&self) -> u64 {
-        self.found.search.table_hits
+        self.search.1
     }
 
     /// The time taken, in seconds.
     #[getter]
     fn seconds(&self) -> f64 {
-        self.found.search.elapsed.as_secs_f64()
+        self.search.2
     }
 
     /// Why the search ended: ``proved``, ``nodes`` or ``time``.
     #[getter]
-    fn end(&self) -> &'static str {
-        match self.found.end {
-            End::Proved => "proved",
-            End::Nodes => "nodes",
-            End::Time => "time",
-            _ => "stopped",
-        }
+    fn end(&self) -> &str {
+        &self.search.3
     }
 
     /// The certificate that was written; None if none was asked for, or nothing was proved.
@@ -115,6 +162,17 @@ impl Analysis {
     fn __repr__(slf: PyRef<'_, Self>) -> String {
         let known = slf.as_super().0;
         format!("<Analysis of '{}': {known}, {} nodes>", slf.position, slf.nodes())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, this) = (slf.py(), slf.borrow());
+        let known = this.as_super().parts();
+        let (position, rules, best, line) =
+            (this.position(), this.rules(), this.best(), this.line());
+        let (ranking, search, certificate) =
+            (this.ranking(py), this.search.clone(), this.certificate());
+        let parts = (known, position, rules, best, line, ranking, search, certificate);
+        reduced(py, "Analysis", parts)
     }
 
     /// The position with the best turn as a picture, for notebooks.
@@ -162,9 +220,30 @@ impl SearchProgress {
     }
 }
 
+/// One position, or several in a list or an array.
+pub(crate) enum Positions {
+    One(fanorona_core::Position),
+    Many(Vec<fanorona_core::Position>),
+}
+
+impl FromPyObject<'_, '_> for Positions {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let is_one = object.is_instance_of::<Position>() || object.is_instance_of::<PyString>();
+        match object.try_iter() {
+            Ok(positions) if !is_one => {
+                let position =
+                    |object: PyResult<Bound<'_, PyAny>>| Ok(object?.extract::<PositionArg>()?.0);
+                Ok(Self::Many(positions.map(position).collect::<PyResult<_>>()?))
+            }
+            _ => Ok(Self::One(object.extract::<PositionArg>()?.0)),
+        }
+    }
+}
+
 /// The work of one call of [`analyze`].
 struct Job {
-    position: fanorona_core::Position,
     rules: fanorona_core::RuleSet,
     tables: Option<std::sync::Arc<fanorona_tablebase::Tables>>,
     memory: usize,
@@ -172,43 +251,67 @@ struct Job {
     certificate: Option<PathBuf>,
 }
 
+/// The answer for a position.
+struct Found {
+    look: Look,
+    analysis: fanorona_solver::Analysis,
+    certificate: Option<PathBuf>,
+}
+
 impl Job {
+    /// Analyses positions of one board, one after the other.
     fn carry_out(
         &self,
+        positions: &[fanorona_core::Position],
         stop: &AtomicBool,
         events: &Sender<SearchProgress>,
-    ) -> PyResult<(Look, fanorona_solver::Analysis, Option<PathBuf>)> {
-        let Self { position, rules, ref limits, .. } = *self;
-        let tables = self.tables.as_deref();
-        let solver = Solver::new(rules, position.board(), tables, self.memory);
+    ) -> PyResult<Vec<Found>> {
+        let Some(board) = positions.first().map(fanorona_core::Position::board) else {
+            return Ok(Vec::new());
+        };
+        let solver = Solver::new(self.rules, board, self.tables.as_deref(), self.memory);
         let mut solver = solver.map_err(exception)?;
-        let analysis = solver.analyze(&position, limits, stop, |now| {
-            // Nobody receives it if the waiting thread has gone.
-            let _ = events.send(SearchProgress::new(now));
-        });
-        let analysis = analysis.map_err(exception)?;
-        let known = Knowledge::new(position.board(), rules, self.tables.clone(), None);
-        let look = known.and_then(|known| known.with_all_turns().look(&position));
-        let look = look.map_err(exception)?;
-        let Some(path) = &self.certificate else { return Ok((look, analysis, None)) };
-        let maker = solver.certify(&position, analysis.bounds(), limits, stop, |_| {});
-        let maker = maker.map_err(exception)?;
-        let written = maker.map(|maker| maker.write(path, stop).map(|_| path.clone()));
-        Ok((look, analysis, written.transpose().map_err(exception)?))
+        let known = Knowledge::new(board, self.rules, self.tables.clone(), None);
+        let known = known.map_err(exception)?.with_all_turns();
+        let mut found = Vec::with_capacity(positions.len());
+        for position in positions {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let analysis = solver.analyze(position, &self.limits, stop, |now| {
+                // Nobody receives it if the waiting thread has gone.
+                let _ = events.send(SearchProgress::new(now));
+            });
+            let analysis = analysis.map_err(exception)?;
+            let look = known.look(position).map_err(exception)?;
+            let mut certificate = None;
+            if let Some(path) = &self.certificate {
+                let bounds = analysis.bounds();
+                let maker = solver.certify(position, bounds, &self.limits, stop, |_| {});
+                if let Some(maker) = maker.map_err(exception)? {
+                    maker.write(path, stop).map_err(exception)?;
+                    certificate = Some(path.clone());
+                }
+            }
+            found.push(Found { look, analysis, certificate });
+        }
+        Ok(found)
     }
 }
 
 /// Finds out whether a position is won, drawn or lost, and proves it: from tables where they reach,
 /// by a proof search beyond them. Without limits it searches until the value is known.
 ///
+/// - ``position``: a position, or a list or an array of positions of one board. For several the result
+///   is a list; the limits are for each, and what one search finds helps the next.
 /// - ``tables``: Tables of the board and the rule set.
 /// - ``nodes``, ``time``: stop after searching this many positions, or this many seconds. Then the
 ///   bounds of the value may be all that is known. The certificate may take as long again.
 /// - ``memory``: the memory for the search, in bytes; 256 MiB if it is None.
 /// - ``threads``: the number of threads; one for each processor if it is None.
-/// - ``certificate``: a file to write the proof to, which check_certificate checks.
-/// - ``resume``: a file that keeps the search for a later call with the same file. What it says is
-///   believed.
+/// - ``certificate``: a file to write the proof to, which check_certificate checks; for one position.
+/// - ``resume``: a file that keeps the search for a later call with the same file; for one position.
+///   What it says is believed.
 /// - ``progress``: a function that is called with a SearchProgress about twice a second. An exception
 ///   that it raises stops the search.
 ///
@@ -242,7 +345,7 @@ impl Job {
 #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
 pub(crate) fn analyze(
     py: Python<'_>,
-    position: &Position,
+    position: Positions,
     rules: RulesArg,
     tables: Option<&Bound<'_, Tables>>,
     nodes: Option<Number<u64>>,
@@ -252,8 +355,19 @@ pub(crate) fn analyze(
     certificate: Option<PathArg>,
     resume: Option<PathArg>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Assessed<Analysis>> {
-    let (position, rules) = (position.0, rules.on(position.0.board())?);
+) -> PyResult<Py<PyAny>> {
+    let (positions, is_one) = match position {
+        Positions::One(position) => (vec![position], true),
+        Positions::Many(positions) => (positions, false),
+    };
+    if !is_one && (certificate.is_some() || resume.is_some()) {
+        return Err(PyValueError::new_err("certificate and resume are for one position"));
+    }
+    let boards: HashSet<_> = positions.iter().map(fanorona_core::Position::board).collect();
+    if boards.len() > 1 {
+        return Err(Exception::OtherGame.because("the positions are of different boards"));
+    }
+    let rules = boards.into_iter().next().map_or(Ok(rules.0), |board| rules.on(board))?;
     let threads = threads.map(Threads::check).transpose()?;
     let memory = Number::optional(memory, "memory", 0..=usize::MAX)?.unwrap_or(DEFAULT_MEMORY);
     check_memory(memory)?;
@@ -263,29 +377,58 @@ pub(crate) fn analyze(
     limits.resume = resume.map(|path| path.0);
     let certificate = certificate.map(|path| path.0);
     let has_tables = tables.is_some();
-    let job = Job { position, rules, tables: shared(tables)?, memory, limits, certificate };
+    let job = Job { rules, tables: shared(tables)?, memory, limits, certificate };
     let found = run(
         py,
-        |stop, events| job.carry_out(stop, events),
+        |stop, events| job.carry_out(&positions, stop, events),
         |py, now| match (&progress, now) {
             (Some(progress), Some(now)) => progress.call1(py, (now,)).map(drop),
             _ => Ok(()),
         },
     )?;
-    let (look, found, certificate) = found?;
-    // The search went on without saving; the caller should know.
-    if let Some(failed) = &found.search.not_saved {
-        let category = py.get_type::<pyo3::exceptions::PyRuntimeWarning>();
-        let text = std::ffi::CString::new(failed.to_string()).unwrap_or_default();
-        PyErr::warn(py, &category, &text, 1)?;
+    let mut results = Vec::new();
+    for found in found? {
+        // The search went on without saving; the caller should know.
+        if let Some(failed) = &found.analysis.search.not_saved {
+            let category = py.get_type::<pyo3::exceptions::PyRuntimeWarning>();
+            let text = std::ffi::CString::new(failed.to_string()).unwrap_or_default();
+            PyErr::warn(py, &category, &text, 1)?;
+        }
+        let analysis = Analysis::new(py, (rules, has_tables), found)?;
+        results.push(analysis.into_pyobject(py)?.unbind());
     }
-    let are_known = |turns: &Vec<fanorona_knowledge::RankedTurn>| {
-        has_tables && turns.iter().all(|ranked| ranked.assessment.value().is_some())
-    };
-    let ranking = look.turns.filter(are_known);
-    let searched = fanorona_knowledge::Assessment::new(found.bounds(), Source::Search);
-    let known = look.assessment.narrowed_by(searched);
-    Ok(Assessed(known, Analysis { position, rules, found, ranking, certificate }))
+    match results.pop() {
+        Some(result) if is_one => Ok(result.into_any()),
+        last => Ok(PyList::new(py, results.into_iter().chain(last))?.into_any().unbind()),
+    }
+}
+
+/// Everything that is known about the value of a position without a search: from the rules, the tables
+/// and the certificates of a book, also by a look at its turns.
+///
+/// Raises OtherGameError if the tables or the book are of another board or rule set, and
+/// DamagedFileError, OtherFileError or FileError if one of their files cannot be used.
+///
+/// >>> found = assess("9/9/2W1B4/9/9 w")
+/// >>> found.value, found.dtw, found.source
+/// (<Value.WIN: 1>, 1, 'rules')
+#[pyfunction]
+#[pyo3(
+    signature = (position, rules = RulesArg::STANDARD, *, tables = None, book = None),
+    text_signature = "(position, rules='standard', *, tables=None, book=None)"
+)]
+pub(crate) fn assess(
+    py: Python<'_>,
+    position: PositionArg,
+    rules: RulesArg,
+    tables: Option<&Bound<'_, Tables>>,
+    book: Option<&Book>,
+) -> PyResult<Assessment> {
+    let board = position.0.board();
+    let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));
+    let known = Knowledge::new(board, rules.on(board)?, tables, book).map_err(exception)?;
+    let found = py.detach(|| known.assess(&position.0));
+    found.map(Assessment).map_err(exception)
 }
 
 /// A certificate that has been checked: its claims hold.

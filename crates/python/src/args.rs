@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use fanorona_core::Point;
+use fanorona_core::{BoardError, ParsePositionError, Point};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
@@ -29,8 +29,26 @@ impl FromPyObject<'_, '_> for BoardArg {
             return Ok(Self(board.get().0));
         }
         match object.cast::<PyString>() {
-            Ok(text) => Board::parse(&text.to_cow()?).map(|board| Self(board.0)),
+            Ok(text) => text.to_cow()?.parse().map(Self).map_err(exception::<BoardError>),
             Err(_) => Err(wrong_type(&object, "a Board or its text, such as '9x5'")),
+        }
+    }
+}
+
+/// A position, or its text.
+#[derive(Clone, Copy)]
+pub(crate) struct PositionArg(pub(crate) fanorona_core::Position);
+
+impl FromPyObject<'_, '_> for PositionArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if let Ok(position) = object.cast::<Position>() {
+            return Ok(Self(position.get().0));
+        }
+        match object.cast::<PyString>() {
+            Ok(text) => text.to_cow()?.parse().map(Self).map_err(exception::<ParsePositionError>),
+            Err(_) => Err(wrong_type(&object, "a Position or its text")),
         }
     }
 }
@@ -223,14 +241,12 @@ impl FromPyObject<'_, '_> for TurnArg {
 
 impl TurnArg {
     /// The turn, checked at a position.
-    pub(crate) fn at(&self, position: &Position, rules: RulesArg) -> PyResult<Turn> {
+    pub(crate) fn at(&self, position: fanorona_core::Position, rules: RulesArg) -> PyResult<Turn> {
+        let rules = rules.on(position.board())?;
         let turn = match self {
-            Self::Text(text) => {
-                return Turn::parse(text, position.0, rules.on(position.0.board())?);
-            }
+            Self::Text(text) => return Turn::parse(text, position, rules),
             Self::Turn(turn) => turn,
         };
-        let (position, rules) = (position.0, rules.on(position.0.board())?);
         if (turn.position, turn.rules) == (position, rules) {
             return Ok((**turn).clone());
         }
@@ -244,6 +260,22 @@ impl TurnArg {
         }
         rules.play(&position, &turn.turn).map_err(|error| illegal(error.to_string()))?;
         Turn::parse(&text, position, rules)
+    }
+}
+
+impl TurnArg {
+    /// Whether it is a legal turn at a position. A text that fits more than one turn is none.
+    pub(crate) fn is_legal(
+        &self,
+        py: Python<'_>,
+        position: fanorona_core::Position,
+        rules: RulesArg,
+    ) -> PyResult<bool> {
+        match self.at(position, rules) {
+            Ok(_) => Ok(true),
+            Err(error) if Exception::Turn.is(py, &error)? => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }
 

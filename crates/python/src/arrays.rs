@@ -6,7 +6,6 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::args::wrong_type;
 use crate::errors::Exception;
 
 /// Positions as two arrays: the stones of the side to move, and those of the opponent.
@@ -73,17 +72,21 @@ impl Bitboards {
     }
 }
 
-/// An argument that is an array of 64-bit unsigned integers.
+/// An argument that is an array of integers, or a list of them, as an array of 64-bit unsigned integers.
 fn array<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
-    let Ok(array) = object.cast::<PyUntypedArray>() else {
-        return Err(wrong_type(object, &format!("{name} to be a numpy array of uint64")));
-    };
-    if !array.dtype().is_equiv_to(&numpy::dtype::<u64>(object.py())) {
-        return Err(PyTypeError::new_err(format!(
-            "{name} is an array of {}, not of uint64: bitboards are unsigned integers, see \
-             numpy.ndarray.astype",
-            array.dtype().str()?
-        )));
+    let py = object.py();
+    let found = py.import("numpy")?.call_method1("asarray", (object,))?;
+    let array = found.cast::<PyUntypedArray>()?;
+    let (dtype, wanted) = (array.dtype(), numpy::dtype::<u64>(py));
+    if dtype.is_equiv_to(&wanted) {
+        return Ok(array.clone());
     }
-    Ok(array.clone())
+    // An empty list is an array of floating point numbers.
+    if matches!(dtype.kind(), b'i' | b'u') || array.len() == 0 {
+        return Ok(array.call_method1("astype", (wanted,))?.cast_into()?);
+    }
+    Err(PyTypeError::new_err(format!(
+        "expected {name} to be integers, not {}: bitboards are integers whose bits are points",
+        dtype.str()?
+    )))
 }

@@ -4,7 +4,7 @@ use fanorona_core::Coordinates;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::args::{Number, PointIndex};
+use crate::args::{BoardArg, PointIndex};
 use crate::classes::{Board, Position};
 use crate::enums::Named;
 use crate::errors::Exception;
@@ -12,15 +12,9 @@ use crate::errors::Exception;
 #[pymethods]
 impl Board {
     #[new]
-    fn new(width: Number<i64>, height: Number<i64>) -> PyResult<Self> {
-        Self::parse(&format!("{width}x{height}"))
-    }
-
-    /// The board with a text such as ``9x5``.
-    #[staticmethod]
-    #[pyo3(name = "parse")]
-    fn py_parse(text: &str) -> PyResult<Self> {
-        Self::parse(text)
+    #[pyo3(signature = (board = BoardArg::TSIVY), text_signature = "(board='9x5')")]
+    fn new(board: BoardArg) -> Self {
+        Self(board.0)
     }
 
     /// The board Telo, 3x3.
@@ -101,7 +95,7 @@ impl Board {
 
     /// The neighbours of a point that a link leads to, by direction.
     ///
-    /// >>> {str(d): Board(3, 3).name(p) for d, p in Board(3, 3).neighbours(0).items()}
+    /// >>> {str(d): Board("3x3").name(p) for d, p in Board("3x3").neighbours(0).items()}
     /// {'east': 'b1', 'north-east': 'b2', 'north': 'a2'}
     fn neighbours<'py>(
         &self,
@@ -128,10 +122,10 @@ impl Board {
     }
 
     fn __repr__(&self) -> String {
-        format!("Board({}, {})", self.0.width(), self.0.height())
+        format!("Board('{}')", self.0)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (py.get_type::<Self>(), (self.0.width(), self.0.height())).into_pyobject(py)
+        (py.get_type::<Self>(), (self.0.to_string(),)).into_pyobject(py)
     }
 }

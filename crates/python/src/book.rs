@@ -8,8 +8,8 @@ use fanorona_knowledge::{Knowledge, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use crate::args::PathArg;
-use crate::classes::{Board, Position, RuleSet, Turn};
+use crate::args::{PathArg, PositionArg};
+use crate::classes::{Board, RuleSet, Turn};
 use crate::errors::exception;
 use crate::search_args::shared;
 use crate::tables::Tables;
@@ -76,7 +76,7 @@ impl Book {
     fn lookup(
         &self,
         py: Python<'_>,
-        position: &Position,
+        position: PositionArg,
         tables: Option<&Bound<'_, Tables>>,
     ) -> PyResult<Assessed<BookAnswer>> {
         let (book, tables) = (self.0.clone(), shared(tables)?);

@@ -7,13 +7,14 @@ use pyo3::prelude::*;
 
 use crate::errors::exception;
 
-/// A board of odd width and odd height, each at least 3, with at most 63 points.
+/// A board of odd width and odd height, each at least 3, with at most 63 points. Raises BoardError
+/// if a text is none.
 ///
 /// Points are numbered rank by rank, from 0 at a1: the index of a point is
 /// ``rank * width + file``. A set of points is an integer, a *bitboard*: bit ``i`` is the point
 /// with index ``i``.
 ///
-/// >>> board = Board(9, 5)
+/// >>> board = Board("9x5")
 /// >>> board.num_points, board.max_stones
 /// (45, 22)
 /// >>> board.point("e3")
@@ -23,12 +24,6 @@ use crate::errors::exception;
 #[pyclass(module = "fanorona", frozen, eq, hash)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Board(pub(crate) fanorona_core::Board);
-
-impl Board {
-    pub(crate) fn parse(text: &str) -> PyResult<Self> {
-        text.parse().map(Self).map_err(exception::<fanorona_core::BoardError>)
-    }
-}
 
 /// The rules of a game: a preset and the options that differ from it.
 ///
@@ -54,18 +49,26 @@ impl RuleSet {
     }
 }
 
-/// A position: the stones of both sides and the side to move. It cannot be changed.
+/// A position: the stones of both sides and the side to move. It cannot be changed. Without a text it
+/// is the start on 9x5.
 ///
 /// The text has the ranks from the top down, separated by ``/``, with ``W`` and ``B`` for stones
 /// and digits for runs of empty points, then the side to move, ``w`` or ``b``. Raises PositionError
 /// if the text is not a position.
 ///
 /// >>> position = Position("B7B/9/9/9/W7W w")
-/// >>> [turn.text for turn in position.turns()]
+/// >>> [turn.text for turn in position.legal_turns()]
 /// ['a1-b1', 'a1-b2', 'a1-a2', 'i1-i2', 'i1-h2', 'i1-h1']
 /// >>> position.play("a1-b2")
 /// Position('B7B/9/9/1W7/8W b')
-#[pyclass(module = "fanorona", frozen, eq, hash, from_py_object)]
+/// >>> print(Position("3/1B1/W1W w").diagram)
+///  3 .---.---.
+///    | \ | / |
+///  2 .---B---.
+///    | / | \ |
+///  1 W---.---W
+///    a   b   c
+#[pyclass(module = "fanorona", frozen, eq, hash)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Position(pub(crate) fanorona_core::Position);
 
@@ -87,12 +90,12 @@ impl Position {
 ///
 /// Turns are equal if they have the same position and the same steps.
 ///
-/// >>> turn = Turn("d3-e3A", Board.tsivy().start())
+/// >>> turn = Turn("d3-e3A", Position())
 /// >>> turn.is_paika, turn.captured.bit_count()
 /// (False, 1)
 /// >>> turn.after.text
 /// 'BBBBBBBBB/BBBBBBBBB/BWB1W1WBW/WWWWWWWWW/WWWWWWWWW b'
-#[pyclass(module = "fanorona", frozen, eq, hash)]
+#[pyclass(module = "fanorona", frozen, eq, hash, from_py_object)]
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
     pub(crate) turn: fanorona_core::Turn,
@@ -123,6 +126,19 @@ impl Turn {
     ) -> PyResult<Self> {
         let turn = rules.parse_turn(&position, text).map_err(exception)?;
         Ok(Self { turn, position, rules })
+    }
+
+    /// Turns that follow each other from a position on.
+    pub(crate) fn line(
+        mut position: fanorona_core::Position,
+        rules: fanorona_core::RuleSet,
+        turns: impl IntoIterator<Item = fanorona_core::Turn>,
+    ) -> Vec<Self> {
+        let played = |turn: fanorona_core::Turn| {
+            let after = position.play_unchecked(&turn);
+            Self { turn, position: std::mem::replace(&mut position, after), rules }
+        };
+        turns.into_iter().map(played).collect()
     }
 
     pub(crate) fn to_text(&self) -> String {

@@ -7,13 +7,14 @@ use fanorona_engine::{Analysis, End, Level, Limits, Options, Score};
 use fanorona_knowledge::Knowledge;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyString};
+use pyo3::types::{PyInt, PyString, PyTuple};
 
-use crate::args::{BoardArg, Number, RulesArg, wrong_type};
+use crate::args::{BoardArg, Number, PositionArg, RulesArg, wrong_type};
 use crate::book::Book;
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::{Exception, exception};
 use crate::interrupt::run;
+use crate::pickle::{Restore, reduced};
 use crate::search_args::{check_memory, draw_rules, shared, time};
 use crate::tables::Tables;
 use crate::value::{Assessed, Assessment};
@@ -131,7 +132,7 @@ impl Engine {
     /// them). They count for draws by repetition, and for the turns without a capture. ``depth``,
     /// ``nodes`` and ``time`` (in seconds) end the search; from level 8 on, without any of them it
     /// goes on until a win or a loss is proved, or to the depth 100. ``progress`` is called with a
-    /// Thought after each depth; an exception that it raises stops the search. Ctrl-C stops it with
+    /// PlayResult after each depth; an exception that it raises stops the search. Ctrl-C stops it with
     /// KeyboardInterrupt.
     ///
     /// Raises OtherGameError if a position is of another board, BusyError if the engine is already
@@ -139,8 +140,8 @@ impl Engine {
     /// book cannot be used.
     ///
     /// >>> engine = Engine("5x5", level=4)
-    /// >>> thought = engine.think(Position("5/5/1W1B1/5/5 w"))
-    /// >>> thought.turn.text, thought.score
+    /// >>> answer = engine.think("5/5/1W1B1/5/5 w")
+    /// >>> answer.turn.text, answer.score
     /// ('b3-c3A', 'win in at most 1 (proved)')
     #[pyo3(
         signature = (
@@ -159,13 +160,13 @@ impl Engine {
     fn think(
         &self,
         py: Python<'_>,
-        position: &Position,
-        earlier: Vec<Position>,
+        position: PositionArg,
+        earlier: Vec<PositionArg>,
         depth: Option<Number<u32>>,
         nodes: Option<Number<u64>>,
         time: Option<f64>,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<Assessed<Thought>> {
+    ) -> PyResult<Assessed<PlayResult>> {
         let limits = Limits {
             depth: Number::optional(depth, "depth", 0..=u32::MAX)?,
             nodes: Number::optional(nodes, "nodes", 0..=u64::MAX)?,
@@ -180,8 +181,7 @@ impl Engine {
                 self.board
             )));
         }
-        let thought = |found| Thought { position, rules, found };
-        let work = |stop: &_, events: &Sender<Thought>| {
+        let work = |stop: &_, events: &Sender<Analysis>| {
             let mut engine = match self.engine.try_lock() {
                 Ok(engine) => engine,
                 Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -191,15 +191,17 @@ impl Engine {
             };
             let found = engine.analyze(&position, &earlier, &limits, stop, |now| {
                 // Nobody receives it if the waiting thread has gone.
-                let _ = events.send(thought(now.clone()));
+                let _ = events.send(now.clone());
             });
             found.map_err(exception)
         };
         let found = run(py, work, |py, now| match (&progress, now) {
-            (Some(progress), Some(now)) => progress.call1(py, (now.with_assessment(),)).map(drop),
+            (Some(progress), Some(now)) => {
+                progress.call1(py, (PlayResult::new(position, rules, now),)).map(drop)
+            }
             _ => Ok(()),
         })?;
-        found.map(|found| thought(found).with_assessment())
+        found.map(|found| PlayResult::new(position, rules, found))
     }
 
     /// Forgets all earlier searches. Raises BusyError while the engine thinks.
@@ -222,20 +224,65 @@ impl Engine {
 /// The answer of an engine for a position: the turn to play, with what is known about it.
 #[pyclass(module = "fanorona", frozen, extends = Assessment)]
 #[derive(Clone, Debug)]
-pub(crate) struct Thought {
+pub(crate) struct PlayResult {
     position: fanorona_core::Position,
     rules: fanorona_core::RuleSet,
-    found: Analysis,
+    line: Vec<Turn>,
+    turn: Option<Turn>,
+    score: String,
+    ends_within: Option<u16>,
+    estimate: Option<i32>,
+    /// Depth, positions, those of tables, seconds, and why the search ended.
+    search: (u32, u64, u64, f64, String),
 }
 
-impl Thought {
-    fn with_assessment(self) -> Assessed<Self> {
-        Assessed(self.found.assessment(), self)
+impl PlayResult {
+    fn new(
+        position: fanorona_core::Position,
+        rules: fanorona_core::RuleSet,
+        found: Analysis,
+    ) -> Assessed<Self> {
+        let (ends_within, estimate) = match found.score {
+            Score::Exact(known) | Score::Proved(known) => (known.turns, None),
+            Score::Estimate(estimate) => (None, Some(estimate)),
+        };
+        let end = match found.end {
+            End::Decided => "decided",
+            End::Depth => "depth",
+            End::Nodes => "nodes",
+            End::Time => "time",
+            _ => "stopped",
+        };
+        let (nodes, hits, seconds) = (found.nodes, found.table_hits, found.elapsed.as_secs_f64());
+        let search = (found.depth, nodes, hits, seconds, end.to_owned());
+        let (known, score) = (found.assessment(), found.score.to_string());
+        let turn = found.turn.map(|turn| Turn { turn, position, rules });
+        let line = Turn::line(position, rules, found.line);
+        Assessed(known, Self { position, rules, line, turn, score, ends_within, estimate, search })
+    }
+}
+
+impl<'py> Restore<'py> for PlayResult {
+    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let (
+            known,
+            PositionArg(position),
+            RulesArg(rules),
+            line,
+            turn,
+            score,
+            ends_within,
+            estimate,
+            search,
+        ) = parts.extract()?;
+        let known = Assessment::of_parts(known)?.0;
+        let found = Self { position, rules, line, turn, score, ends_within, estimate, search };
+        Ok(Assessed(known, found).into_pyobject(parts.py())?.into_any())
     }
 }
 
 #[pymethods]
-impl Thought {
+impl PlayResult {
     /// The position.
     #[getter]
     fn position(&self) -> Position {
@@ -251,91 +298,82 @@ impl Thought {
     /// The turn to play; None if the game is over.
     #[getter]
     fn turn(&self) -> Option<Turn> {
-        let (position, rules) = (self.position, self.rules);
-        self.found.turn.clone().map(|turn| Turn { turn, position, rules })
+        self.turn.clone()
     }
 
     /// The score of that turn for the side to move, in words.
     #[getter]
-    fn score(&self) -> String {
-        self.found.score.to_string()
+    fn score(&self) -> &str {
+        &self.score
     }
 
     /// The turns of both sides within which the game ends, if that is known: ``dtw``, or what a search
     /// has proved, and then the winner may need fewer.
     #[getter]
-    fn turns(&self) -> Option<u16> {
-        match self.found.score {
-            Score::Exact(known) | Score::Proved(known) => known.turns,
-            Score::Estimate(_) => None,
-        }
+    fn ends_within(&self) -> Option<u16> {
+        self.ends_within
     }
 
     /// The estimate, in hundredths of the natural logarithm of the odds of the side to move; None if
     /// the value is known.
     #[getter]
     fn estimate(&self) -> Option<i32> {
-        match self.found.score {
-            Score::Estimate(estimate) => Some(estimate),
-            _ => None,
-        }
+        self.estimate
     }
 
     /// The line of play that is expected, beginning with the turn.
     #[getter]
     fn line(&self) -> Vec<Turn> {
-        let mut position = self.position;
-        let played = |turn: &fanorona_core::Turn| {
-            let at = position;
-            position = at.play_unchecked(turn);
-            Turn { turn: turn.clone(), position: at, rules: self.rules }
-        };
-        self.found.line.iter().map(played).collect()
+        self.line.clone()
     }
 
     /// The depth that was searched completely.
     #[getter]
     fn depth(&self) -> u32 {
-        self.found.depth
+        self.search.0
     }
 
     /// The number of positions that were visited.
     #[getter]
     fn nodes(&self) -> u64 {
-        self.found.nodes
+        self.search.1
     }
 
     /// How many of them a table decided.
     #[getter]
     fn table_hits(&self) -> u64 {
-        self.found.table_hits
+        self.search.2
     }
 
     /// The time taken, in seconds.
     #[getter]
     fn seconds(&self) -> f64 {
-        self.found.elapsed.as_secs_f64()
+        self.search.3
     }
 
     /// Why the search ended: ``decided``, ``depth``, ``nodes`` or ``time``.
     #[getter]
-    fn end(&self) -> &'static str {
-        match self.found.end {
-            End::Decided => "decided",
-            End::Depth => "depth",
-            End::Nodes => "nodes",
-            End::Time => "time",
-            _ => "stopped",
-        }
+    fn end(&self) -> &str {
+        &self.search.4
     }
 
     fn __repr__(&self) -> String {
-        let turn = self.turn().map_or_else(|| "no turn".to_owned(), |turn| turn.to_text());
-        format!("<Thought {turn}: {}>", self.found.score)
+        let turn = self.turn.as_ref().map_or_else(|| "no turn".to_owned(), Turn::to_text);
+        format!("<PlayResult {turn}: {}>", self.score)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, this) = (slf.py(), slf.borrow());
+        let known = this.as_super().parts();
+        let (position, rules, line) = (this.position(), this.rules(), this.line());
+        let (turn, score, search) = (this.turn(), this.score(), this.search.clone());
+        let parts =
+            (known, position, rules, line, turn, score, this.ends_within, this.estimate, search);
+        reduced(py, "PlayResult", parts)
     }
 
     /// The position with the turn as a picture, for notebooks.
     fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
-        crate::svg::draw(slf.py(), "thought_svg", (slf,))
+        crate::svg::draw(slf.py(), "play_svg", (slf,))
     }
 }

@@ -17,6 +17,8 @@ pub(crate) enum Exception {
     Certificate,
     DamagedFile,
     File,
+    Fork,
+    GameText,
     IllegalTurn,
     MissingCertificate,
     MissingTable,
@@ -40,6 +42,8 @@ impl Exception {
             Self::Certificate => "CertificateError",
             Self::DamagedFile => "DamagedFileError",
             Self::File => "FileError",
+            Self::Fork => "ForkError",
+            Self::GameText => "GameTextError",
             Self::IllegalTurn => "IllegalTurnError",
             Self::MissingCertificate => "MissingCertificateError",
             Self::MissingTable => "MissingTableError",
@@ -74,6 +78,11 @@ impl Exception {
             Ok(class) => PyErr::from_type(class, (message,)),
             Err(error) => error,
         })
+    }
+
+    /// Whether an error is this exception or one of a derived class.
+    pub(crate) fn is(self, py: Python<'_>, error: &PyErr) -> PyResult<bool> {
+        Ok(error.is_instance(py, self.class(py)?.as_any()))
     }
 
     fn class(self, py: Python<'_>) -> PyResult<Bound<'_, PyType>> {

@@ -1,117 +1,297 @@
-//! Games in play.
+//! Games in play, and their text.
+
+use std::collections::BTreeMap;
 
 use fanorona_core::Side;
-use fanorona_engine::GameEnd;
+use fanorona_engine::{Annotation, GameEnd, GameResult, Record, RecordProblem, Records, Remark};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::args::{RulesArg, TurnArg, with_named};
+use crate::args::{BoardArg, Number, PositionArg, RulesArg, TurnArg, with_named};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
+use crate::errors::Exception;
 use crate::search_args::draw_rules;
 
-/// A game: the positions from its start to now, the turns between them, and the draws that depend on
-/// them.
+/// A game: the positions from its start to now, the turns between them, the draws that depend on
+/// them, and what its text has besides: players, date, result and annotations.
 ///
-/// ``draw_rules`` says when a game is drawn that the rules do not end: ``"threefold"`` at the third
-/// occurrence of a position, ``"without-capture-50"`` after that number of turns of both sides
-/// without a capture, both with a ``+``, or ``"none"``. ``turns`` are turns to play from the start,
-/// as by play.
+/// ``start`` is the position at the start, and without it that of 9x5. ``draw_rules`` says when a game
+/// is drawn that the rules do not end: ``"threefold"`` at the third occurrence of a position,
+/// ``"without-capture-50"`` after that number of turns of both sides without a capture, both with a
+/// ``+``, or ``"none"``. ``turns`` are turns to play from the start, as by play.
 ///
-/// >>> game = Game(Board.tsivy().start())
+/// Games are equal if their texts are.
+///
+/// >>> game = Game()
 /// >>> game.play("d3-e3A")
 /// >>> game.position.to_move, len(game.turns), game.end
 /// (<Side.BLACK: 'black'>, 1, None)
-#[pyclass(module = "fanorona")]
-#[derive(Clone, Debug)]
-pub(crate) struct Game(fanorona_engine::Game);
+/// >>> game.white, game.result = "Rakoto", "1-0"
+/// >>> game.annotate("Black resigns.", glyph=1)
+/// >>> print(game.text.splitlines()[-1])
+/// 1. d3-e3A! {Black resigns.} 1-0
+/// >>> Game.from_text(game.text) == game
+/// True
+#[pyclass(module = "fanorona", eq)]
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Game(Record);
+
+/// Players, date, result, and by the number of turns before them glyphs and remarks, of which comments
+/// are marked. This is what a pickle has beside the turns.
+type State = (
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    String,
+    Vec<(usize, Vec<u8>, Vec<(bool, String)>)>,
+);
+
+impl Game {
+    /// Replaces the record by one that is made of it.
+    fn change(
+        &mut self,
+        with: impl FnOnce(Record) -> Result<Record, RecordProblem>,
+    ) -> PyResult<()> {
+        let changed = with(self.0.clone());
+        self.0 = changed.map_err(|problem| PyValueError::new_err(problem.to_string()))?;
+        Ok(())
+    }
+
+    /// What annotations have, by the number of turns before them.
+    fn noted<T>(&self, of: impl Fn(&Annotation) -> Vec<T>) -> BTreeMap<usize, Vec<T>> {
+        let at = 0..=self.0.game().turns().len();
+        let noted = at.filter_map(|turns| Some((turns, of(self.0.annotation(turns)?))));
+        noted.filter(|(_, found)| !found.is_empty()).collect()
+    }
+}
 
 #[pymethods]
 impl Game {
     #[new]
     #[pyo3(
         signature = (
-            start,
+            start = None,
             rules = RulesArg::STANDARD,
             *,
             draw_rules = "threefold",
             turns = Vec::new(),
         ),
-        text_signature = "(start, rules='standard', *, draw_rules='threefold', turns=())"
+        text_signature = "(start=None, rules='standard', *, draw_rules='threefold', turns=())"
     )]
     fn new(
-        start: &Position,
+        start: Option<PositionArg>,
         rules: RulesArg,
         draw_rules: &str,
         turns: Vec<TurnArg>,
     ) -> PyResult<Self> {
-        let (draws, rules) = (self::draw_rules(draw_rules)?, rules.on(start.0.board())?);
-        let mut game = Self(fanorona_engine::Game::with_draws(rules, start.0, draws));
+        let start = start.map_or_else(|| BoardArg::TSIVY.0.start(), |start| start.0);
+        let (draws, rules) = (self::draw_rules(draw_rules)?, rules.on(start.board())?);
+        let mut game = Self(Record::new(fanorona_engine::Game::with_draws(rules, start, draws)));
         for turn in turns {
             game.play(turn)?;
         }
         Ok(game)
     }
 
+    /// The game with this text. Raises GameTextError with the line and the column if it is not the
+    /// text of one game. read_games reads several.
+    #[staticmethod]
+    fn from_text(py: Python<'_>, text: &str) -> PyResult<Self> {
+        let read = py.detach(|| text.parse::<Record>());
+        read.map(Self).map_err(|error| Exception::GameText.of(&error))
+    }
+
+    /// The text: a header, and the turns with their annotations.
+    #[getter]
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+
+    /// The name of the player with the white stones; None if it is not known.
+    #[getter]
+    fn white(&self) -> Option<&str> {
+        self.0.player(Side::White)
+    }
+
+    #[setter]
+    fn set_white(&mut self, name: Option<&str>) -> PyResult<()> {
+        self.change(|record| {
+            let black = record.player(Side::Black).unwrap_or_default().to_owned();
+            record.with_players(name.unwrap_or_default(), &black)
+        })
+    }
+
+    /// The name of the player with the black stones; None if it is not known.
+    #[getter]
+    fn black(&self) -> Option<&str> {
+        self.0.player(Side::Black)
+    }
+
+    #[setter]
+    fn set_black(&mut self, name: Option<&str>) -> PyResult<()> {
+        self.change(|record| {
+            let white = record.player(Side::White).unwrap_or_default().to_owned();
+            record.with_players(&white, name.unwrap_or_default())
+        })
+    }
+
+    /// The day, as in ``2026-11-22``; None if it is not known.
+    #[getter]
+    fn date(&self) -> Option<String> {
+        self.0.date()
+    }
+
+    #[setter]
+    fn set_date(&mut self, date: Option<&str>) -> PyResult<()> {
+        self.change(|record| record.with_date_text(date.unwrap_or("?")))
+    }
+
+    /// The result: ``1-0`` (White has won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). It can be set
+    /// where the turns do not end the game. After another turn it is again what follows from the turns.
+    #[getter]
+    fn result(&self) -> String {
+        self.0.result().to_string()
+    }
+
+    #[setter]
+    fn set_result(&mut self, result: &str) -> PyResult<()> {
+        let all = [
+            GameResult::Won(Side::White),
+            GameResult::Won(Side::Black),
+            GameResult::Draw,
+            GameResult::Unfinished,
+        ];
+        let found = all.into_iter().find(|found| found.to_string() == result);
+        let found = found.ok_or_else(|| {
+            let message = format!("a result is 1-0, 0-1, 1/2-1/2 or *, not '{result}'");
+            PyValueError::new_err(message)
+        })?;
+        self.change(|record| record.with_result(found))
+    }
+
+    /// The comments, by the number of turns before them.
+    #[getter]
+    fn comments(&self) -> BTreeMap<usize, Vec<String>> {
+        self.noted(|note| note.comments().map(str::to_owned).collect())
+    }
+
+    /// The glyphs by their numbers in PGN (1 is ``!``, 2 ``?``, 3 ``!!``, 4 ``??``, 5 ``!?``, 6
+    /// ``?!``), by the number of turns before them.
+    #[getter]
+    fn glyphs(&self) -> BTreeMap<usize, Vec<u32>> {
+        // Numbers of 8 bits would be bytes in Python.
+        self.noted(|note| note.glyphs().iter().copied().map(u32::from).collect())
+    }
+
+    /// The variations as they were written, by the number of turns before them. They are not checked.
+    #[getter]
+    fn variations(&self) -> BTreeMap<usize, Vec<String>> {
+        let text = |remark: &Remark| match remark {
+            Remark::Variation(text) => Some(text.clone()),
+            Remark::Comment(_) => None,
+        };
+        self.noted(|note| note.remarks().iter().filter_map(text).collect())
+    }
+
+    /// Adds a comment, a glyph by its number and a variation behind the last turn, or behind ``after``
+    /// turns.
+    #[pyo3(signature = (comment = None, *, glyph = None, variation = None, after = None))]
+    fn annotate(
+        &mut self,
+        comment: Option<&str>,
+        glyph: Option<Number<u8>>,
+        variation: Option<&str>,
+        after: Option<Number<usize>>,
+    ) -> PyResult<()> {
+        let turns = self.0.game().turns().len();
+        let after = Number::optional(after, "after", 0..=turns)?.unwrap_or(turns);
+        let glyph = Number::optional(glyph, "glyph", 0..=u8::MAX)?;
+        self.change(|record| {
+            let mut note = record.annotation(after).cloned().unwrap_or_default();
+            if let Some(glyph) = glyph {
+                note.add_glyph(glyph);
+            }
+            note.add_comment(comment.unwrap_or_default());
+            if let Some(variation) = variation {
+                note.add_variation(variation)?;
+            }
+            Ok(record.with_annotation(after, note))
+        })
+    }
+
     /// The rule set.
     #[getter]
     fn rules(&self) -> RuleSet {
-        RuleSet(*self.0.rules())
+        RuleSet(*self.0.game().rules())
     }
 
     /// When the game is drawn, as it was given.
     #[getter]
     fn draw_rules(&self) -> String {
-        self.0.draws().to_string()
+        self.0.game().draws().to_string()
     }
 
     /// The position at the start.
     #[getter]
     fn start(&self) -> Position {
-        Position(*self.0.start())
+        Position(*self.0.game().start())
     }
 
     /// The position now.
     #[getter]
     fn position(&self) -> Position {
-        Position(*self.0.position())
+        Position(*self.0.game().position())
     }
 
     /// The positions before this one, oldest first.
     #[getter]
     fn earlier(&self) -> Vec<Position> {
-        self.0.earlier().iter().copied().map(Position).collect()
+        self.0.game().earlier().iter().copied().map(Position).collect()
     }
 
     /// The turns played.
     #[getter]
     fn turns(&self) -> Vec<Turn> {
-        let played = self.0.turns().iter().cloned().zip(self.0.earlier());
-        let rules = *self.0.rules();
+        let game = self.0.game();
+        let played = game.turns().iter().cloned().zip(game.earlier());
+        let rules = *game.rules();
         played.map(|(turn, position)| Turn { turn, position: *position, rules }).collect()
     }
 
     /// The legal turns now; none once the game has ended.
     fn legal_turns(&self) -> PyResult<Vec<Turn>> {
-        match self.0.end() {
+        match self.0.game().end() {
             Some(_) => Ok(Vec::new()),
-            None => Ok(self.position().list_turns(*self.0.rules())),
+            None => Ok(self.position().list_turns(*self.0.game().rules())),
         }
+    }
+
+    /// Whether a turn, given as a Turn or as its text, can be played now.
+    fn is_legal(&self, py: Python<'_>, turn: TurnArg) -> PyResult<bool> {
+        turn.is_legal(py, *self.0.game().position(), RulesArg(*self.0.game().rules()))
     }
 
     /// How often the position now has occurred in the game, this time included.
     #[getter]
     fn occurrences(&self) -> u32 {
-        self.0.occurrences()
+        self.0.game().occurrences()
     }
 
     /// Plays a turn, given as a Turn or as its text. Raises IllegalTurnError if it is not legal, and
     /// TurnError if the text is not a turn or fits more than one. A game that is drawn by its
     /// settings may be played on.
     fn play(&mut self, turn: TurnArg) -> PyResult<()> {
-        let turn = turn.at(&self.position(), RulesArg(*self.0.rules()))?;
+        let game = self.0.game();
+        let turn = turn.at(*game.position(), RulesArg(*game.rules()))?;
         self.0.play(turn.turn);
         Ok(())
+    }
+
+    /// Another name of play.
+    fn push(&mut self, turn: TurnArg) -> PyResult<()> {
+        self.play(turn)
     }
 
     /// Takes back the last turn. Returns whether there was one.
@@ -123,7 +303,7 @@ impl Game {
     /// makes a draw), ``threefold`` or ``without-capture``; None if it goes on.
     #[getter]
     fn end(&self) -> Option<&'static str> {
-        Some(match self.0.end()? {
+        Some(match self.0.game().end()? {
             GameEnd::Won(_) => "won",
             GameEnd::NoTurn => "no-turn",
             GameEnd::Threefold => "threefold",
@@ -134,7 +314,7 @@ impl Game {
     /// The side that has won; None for a draw, and while the game goes on.
     #[getter]
     fn winner(&self) -> Option<Named<Side>> {
-        match self.0.end() {
+        match self.0.game().end() {
             Some(GameEnd::Won(side)) => Some(Named(side)),
             _ => None,
         }
@@ -154,17 +334,102 @@ impl Game {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let board = self.0.start().board();
-        let turns = self.0.turns().iter().map(|turn| turn.text(board).to_string());
+        let board = self.0.game().start().board();
+        let turns = self.0.game().turns().iter().map(|turn| turn.text(board).to_string());
         let named = PyDict::new(py);
         named.set_item("draw_rules", self.draw_rules())?;
         named.set_item("turns", turns.collect::<Vec<_>>())?;
         let class = with_named(py.get_type::<Self>(), &named)?;
-        (class, (self.start(), self.rules())).into_pyobject(py)
+        (class, (self.start(), self.rules()), self.state()).into_pyobject(py)
+    }
+
+    fn __setstate__(&mut self, state: State) -> PyResult<()> {
+        let (white, black, date, result, notes) = state;
+        self.set_white(white.as_deref())?;
+        self.set_black(black.as_deref())?;
+        self.set_date(date.as_deref())?;
+        self.set_result(&result)?;
+        self.change(|mut record| {
+            for (turns, glyphs, remarks) in notes {
+                let mut note = Annotation::default();
+                for glyph in glyphs {
+                    note.add_glyph(glyph);
+                }
+                for (is_comment, text) in remarks {
+                    match is_comment {
+                        true => note.add_comment(&text),
+                        false => note.add_variation(&text)?,
+                    };
+                }
+                record = record.with_annotation(turns, note);
+            }
+            Ok(record)
+        })
     }
 
     fn __repr__(&self) -> String {
-        let (turns, end) = (self.0.turns().len(), self.end().unwrap_or("in play"));
-        format!("<Game of {turns} turns, {end}: '{}'>", self.0.position())
+        let (turns, end) = (self.0.game().turns().len(), self.end().unwrap_or("in play"));
+        format!("<Game of {turns} turns, {end}: '{}'>", self.0.game().position())
     }
+
+    /// The position now with the last turn as a picture, for notebooks.
+    fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        crate::svg::draw(slf.py(), "svg", (slf,))
+    }
+}
+
+impl Game {
+    fn state(&self) -> State {
+        let of = |note: &Annotation| vec![note.clone()];
+        let note = |(turns, notes): (usize, Vec<Annotation>)| {
+            let remark = |remark: &Remark| match remark {
+                Remark::Comment(text) => (true, text.clone()),
+                Remark::Variation(text) => (false, text.clone()),
+            };
+            let glyphs = notes.iter().flat_map(Annotation::glyphs).copied().collect();
+            let remarks = notes.iter().flat_map(Annotation::remarks).map(remark).collect();
+            (turns, glyphs, remarks)
+        };
+        let notes = self.noted(of).into_iter().map(note).collect();
+        let player = |side| self.0.player(side).map(str::to_owned);
+        (player(Side::White), player(Side::Black), self.0.date(), self.result(), notes)
+    }
+}
+
+/// The games of a text, in any of the forms that the project reads: its own, PGN with these turns, and
+/// records of Abstract Play and of boardspace.net. Games that do not name their board and their rule
+/// set are of ``board`` and ``rules``.
+///
+/// Raises GameTextError with the line and the column at the first game that cannot be read.
+/// ``errors="skip"`` leaves such games out.
+///
+/// >>> [len(game.turns) for game in read_games("1. d3e3A d4d3A 1-0 1. d2e3A *")]
+/// [2, 1]
+#[pyfunction]
+#[pyo3(
+    signature = (text, board = BoardArg::TSIVY, rules = RulesArg::STANDARD, *, errors = "raise"),
+    text_signature = "(text, board='9x5', rules='standard', *, errors='raise')"
+)]
+pub(crate) fn read_games(
+    py: Python<'_>,
+    text: &str,
+    board: BoardArg,
+    rules: RulesArg,
+    errors: &str,
+) -> PyResult<Vec<Game>> {
+    let skips = match errors {
+        "raise" => false,
+        "skip" => true,
+        _ => {
+            let message = format!("errors is 'raise' or 'skip', not '{errors}'");
+            return Err(PyValueError::new_err(message));
+        }
+    };
+    let rules = rules.on(board.0)?;
+    let read = py.detach(|| {
+        let records = Records::new(text).with_defaults(board.0, rules);
+        records.filter(|record| !skips || record.is_ok()).collect::<Result<Vec<_>, _>>()
+    });
+    let records = read.map_err(|error| Exception::GameText.of(&error))?;
+    Ok(records.into_iter().map(Game).collect())
 }

@@ -1,7 +1,7 @@
 //! Long work: on other threads, with the interpreter's lock released, until Ctrl-C.
 
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::args::Number;
+use crate::errors::Exception;
 
 /// The time between two looks at signals.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -17,16 +18,34 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// The most threads that can be asked for.
 const MAX_THREADS: usize = 1024;
 
+/// The process whose threads do the work of the pool that all work shares.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// Checks that the threads of the pool are in this process: a forked one does not have them, and would
+/// wait for them forever.
+fn check_process() -> PyResult<()> {
+    let here = std::process::id();
+    match PROCESS.compare_exchange(0, here, Ordering::Relaxed, Ordering::Relaxed) {
+        Err(there) if there != here => Err(Exception::Fork.because(
+            "this process was forked from one that has used threads of fanorona, which it does not \
+             have: start processes with 'spawn', as in multiprocessing.get_context('spawn')",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Does work on another thread with the interpreter's lock released, while this thread waits.
 ///
 /// It passes the events that the work sends to `on_event`, and `None` about every 50 milliseconds
 /// without one. If that raises an exception, or a signal handler does (Ctrl-C), it sets the stop
-/// flag, waits until the work ends, and raises that exception.
+/// flag, waits until the work ends, and raises that exception. Raises ForkError in a process without
+/// the threads.
 pub(crate) fn run<T: Send, E: Send>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool, &Sender<E>) -> T + Send,
     mut on_event: impl FnMut(Python<'_>, Option<E>) -> PyResult<()> + Send,
 ) -> PyResult<T> {
+    check_process()?;
     py.detach(|| {
         let stop = &AtomicBool::new(false);
         thread::scope(|scope| {

@@ -22,6 +22,7 @@ mod game;
 mod interrupt;
 mod outcome;
 mod perft;
+mod pickle;
 mod position;
 mod probes;
 mod rules;
@@ -40,7 +41,9 @@ mod verify;
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::analyze::{Analysis, CertificateReport, SearchProgress, analyze, check_certificate};
+    use crate::analyze::{
+        Analysis, CertificateReport, SearchProgress, analyze, assess, check_certificate,
+    };
     #[pymodule_export]
     use crate::blocks::{Block, Blocks};
     #[pymodule_export]
@@ -50,15 +53,17 @@ mod _native {
     #[pymodule_export]
     use crate::classes::{Board, Position, RuleSet, Turn};
     #[pymodule_export]
-    use crate::engine::{Engine, Thought};
+    use crate::engine::{Engine, PlayResult};
     #[pymodule_export]
     use crate::enums::enum_names;
     #[pymodule_export]
-    use crate::game::Game;
+    use crate::game::{Game, read_games};
     #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]
     use crate::perft::{Mismatch, SuiteReport, check_suite, divide, perft};
+    #[pymodule_export]
+    use crate::pickle::restore;
     #[pymodule_export]
     use crate::probes::{Probes, Ranks};
     #[pymodule_export]

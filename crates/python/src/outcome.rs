@@ -8,7 +8,7 @@ use crate::enums::Named;
 
 /// The result of a finished game.
 ///
-/// >>> RuleSet.STANDARD.outcome(Position("3/1W1/3 b"))
+/// >>> RuleSet.STANDARD.outcome("3/1W1/3 b")
 /// Outcome('white')
 #[pyclass(module = "fanorona", frozen, eq, hash)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

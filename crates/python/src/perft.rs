@@ -8,7 +8,7 @@ use fanorona_perft::{Counting, ParallelPerft, parallel_perft};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
-use crate::args::{Number, PathArg, RulesArg};
+use crate::args::{Number, PathArg, PositionArg, RulesArg};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::exception;
@@ -20,7 +20,7 @@ use crate::interrupt::{Threads, run, run_quietly};
 /// positions, ``"steps"`` single steps, and ``"unique"`` distinct positions of the whole level.
 /// ``threads`` is the number of threads; one for each processor if it is None. Ctrl-C stops it.
 ///
-/// >>> perft(Board.tsivy().start(), 5)
+/// >>> perft(Position(), 5)
 /// 431852
 #[pyfunction]
 #[pyo3(
@@ -36,7 +36,7 @@ use crate::interrupt::{Threads, run, run_quietly};
 )]
 pub(crate) fn perft(
     py: Python<'_>,
-    position: &Position,
+    position: PositionArg,
     depth: Number<u8>,
     rules: RulesArg,
     count: Named<Counting>,
@@ -54,7 +54,7 @@ pub(crate) fn perft(
 /// The counts below each first turn, as a list of turns and counts. With ``count="steps"`` they are
 /// counts below each first step. Empty at depth 0. The arguments are those of perft.
 ///
-/// >>> [(turn.text, nodes) for turn, nodes in divide(Board.tsivy().start(), 3)]
+/// >>> [(turn.text, nodes) for turn, nodes in divide(Position(), 3)]
 /// [('d2-e3A', 127), ('e2-e3A', 30), ('f2-e3A', 77), ('d3-e3A', 54), ('d3-e3W', 436)]
 #[pyfunction]
 #[pyo3(
@@ -70,7 +70,7 @@ pub(crate) fn perft(
 )]
 pub(crate) fn divide(
     py: Python<'_>,
-    position: &Position,
+    position: PositionArg,
     depth: Number<u8>,
     rules: RulesArg,
     count: Named<Counting>,

@@ -4,7 +4,7 @@ use fanorona_core::{PointSet, Setup, Side, Symmetry};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::args::{Bits, BoardArg, RulesArg, TurnArg};
+use crate::args::{Bits, BoardArg, PositionArg, RulesArg, TurnArg};
 use crate::classes::{Board, Position, Turn};
 use crate::enums::Named;
 use crate::errors::{Exception, exception};
@@ -14,8 +14,9 @@ use crate::stepwise::TurnInProgress;
 #[pymethods]
 impl Position {
     #[new]
-    fn new(text: &str) -> PyResult<Self> {
-        text.parse().map(Self).map_err(exception::<fanorona_core::ParsePositionError>)
+    #[pyo3(signature = (text = None))]
+    fn new(text: Option<PositionArg>) -> Self {
+        Self(text.map_or_else(|| fanorona_core::Board::tsivy().start(), |position| position.0))
     }
 
     /// The position with the given stones, as bitboards. Raises PositionError if it is not one.
@@ -40,6 +41,12 @@ impl Position {
     #[getter]
     fn text(&self) -> String {
         self.0.to_string()
+    }
+
+    /// The board drawn as lines of text, with its links, and with a ``.`` for each empty point.
+    #[getter]
+    fn diagram(&self) -> String {
+        self.0.diagram()
     }
 
     /// The board.
@@ -94,8 +101,18 @@ impl Position {
         signature = (rules = RulesArg::STANDARD),
         text_signature = "($self, rules='standard')"
     )]
-    fn turns(&self, rules: RulesArg) -> PyResult<Vec<Turn>> {
+    fn legal_turns(&self, rules: RulesArg) -> PyResult<Vec<Turn>> {
         Ok(self.list_turns(rules.on(self.0.board())?))
+    }
+
+    /// Whether a turn, given as a Turn or as its text, is legal here. A text that fits more than one
+    /// turn is not.
+    #[pyo3(
+        signature = (turn, rules = RulesArg::STANDARD),
+        text_signature = "($self, turn, rules='standard')"
+    )]
+    fn is_legal(&self, py: Python<'_>, turn: TurnArg, rules: RulesArg) -> PyResult<bool> {
+        turn.is_legal(py, self.0, rules)
     }
 
     /// The position after a turn, given as a Turn or as its text. Raises IllegalTurnError if it is
@@ -105,7 +122,7 @@ impl Position {
         text_signature = "($self, turn, rules='standard')"
     )]
     fn play(&self, turn: TurnArg, rules: RulesArg) -> PyResult<Self> {
-        Ok(turn.at(self, rules)?.position_after())
+        Ok(turn.at(self.0, rules)?.position_after())
     }
 
     /// The result of the game; None if it is not over.
@@ -161,6 +178,6 @@ impl Position {
 
     /// The position as a picture, for notebooks.
     fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
-        crate::svg::draw(slf.py(), "position_svg", (slf,))
+        crate::svg::draw(slf.py(), "svg", (slf,))
     }
 }

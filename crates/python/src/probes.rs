@@ -1,13 +1,17 @@
 //! The values of many positions and of their turns, as arrays.
 
+use std::sync::{Mutex, PoisonError};
+
 use fanorona_knowledge::{KnowledgeError, RankedTurn};
 use fanorona_tablebase::TableError;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::enums::number;
 use crate::errors::exception;
+use crate::pickle::{Restore, reduced};
 use crate::value::{MISSING, NO_DISTANCE, numbers};
 
 /// The treatment of positions whose table is missing.
@@ -55,22 +59,47 @@ pub(crate) struct ProbesBuilder {
     dtw: Vec<i32>,
 }
 
-impl ProbesBuilder {
-    pub(crate) fn add(
-        &mut self,
-        results: Vec<Result<fanorona_tablebase::TableValue, TableError>>,
-        missing: Missing,
-    ) -> PyResult<()> {
-        for result in results {
-            let (value, dtw) = match result {
-                Ok(found) => numbers(found),
-                Err(error) if missing.marks(&error) => (MISSING, NO_DISTANCE),
-                Err(error) => return Err(exception(error)),
-            };
-            self.value.push(value);
-            self.dtw.push(dtw);
+/// The values of some positions as numbers, and the first of them that has none.
+pub(crate) struct Failures {
+    missing: Missing,
+    first: Mutex<Option<(usize, TableError)>>,
+}
+
+impl Failures {
+    pub(crate) fn new(missing: Missing) -> Self {
+        Self { missing, first: Mutex::new(None) }
+    }
+
+    /// The numbers of a position's value.
+    pub(crate) fn take(
+        &self,
+        at: usize,
+        found: Result<fanorona_tablebase::TableValue, TableError>,
+    ) -> (i8, i32) {
+        match found {
+            Ok(found) => return numbers(found),
+            Err(error) if self.missing.marks(&error) => {}
+            Err(error) => {
+                let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+                if first.as_ref().is_none_or(|(earlier, _)| at < *earlier) {
+                    *first = Some((at, error));
+                }
+            }
         }
-        Ok(())
+        (MISSING, NO_DISTANCE)
+    }
+
+    /// The error of the first position without a value.
+    pub(crate) fn first(self) -> Option<PyErr> {
+        let first = self.first.into_inner().unwrap_or_else(PoisonError::into_inner);
+        first.map(|(_, error)| exception(error))
+    }
+}
+
+impl ProbesBuilder {
+    pub(crate) fn add(&mut self, values: Vec<(i8, i32)>) {
+        self.value.extend(values.iter().map(|(value, _)| value));
+        self.dtw.extend(values.iter().map(|(_, dtw)| dtw));
     }
 
     pub(crate) fn finish(self, py: Python<'_>) -> Probes {
@@ -90,6 +119,10 @@ impl Probes {
     #[getter]
     fn dtw(&self, py: Python<'_>) -> Py<PyArray1<i32>> {
         self.dtw.clone_ref(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(py, "Probes", (&self.value, &self.dtw))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -190,8 +223,30 @@ impl RanksBuilder {
 
 #[pymethods]
 impl Ranks {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let turns = (&self.offsets, &self.missing, &self.origin, &self.destination, &self.captured);
+        reduced(py, "Ranks", (turns, &self.value, &self.dtw, &self.own, &self.opponent))
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let (turns, positions) = (self.value.bind(py).len()?, self.missing.bind(py).len()?);
         Ok(format!("<Ranks of {turns} turns of {positions} positions>"))
+    }
+}
+
+impl<'py> Restore<'py> for Probes {
+    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let (value, dtw) = parts.extract()?;
+        Ok(Bound::new(parts.py(), Self { value, dtw })?.into_any())
+    }
+}
+
+impl<'py> Restore<'py> for Ranks {
+    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let (turns, value, dtw, own, opponent) = parts.extract()?;
+        let (offsets, missing, origin, destination, captured) = turns;
+        let ranks =
+            Self { offsets, missing, origin, destination, captured, value, dtw, own, opponent };
+        Ok(Bound::new(parts.py(), ranks)?.into_any())
     }
 }

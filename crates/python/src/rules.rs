@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::args::{Number, RulesArg};
+use crate::args::{Number, PositionArg, RulesArg};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::Exception;
@@ -102,12 +102,12 @@ impl RuleSet {
     }
 
     /// The legal turns at a position. A finished game has none.
-    fn turns(&self, position: &Position) -> PyResult<Vec<Turn>> {
-        Ok(position.list_turns(RulesArg(self.0).on(position.0.board())?))
+    fn legal_turns(&self, position: PositionArg) -> PyResult<Vec<Turn>> {
+        Ok(Position(position.0).list_turns(RulesArg(self.0).on(position.0.board())?))
     }
 
     /// The result of the game at a position; None if it is not over.
-    fn outcome(&self, position: &Position) -> PyResult<Option<Outcome>> {
+    fn outcome(&self, position: PositionArg) -> PyResult<Option<Outcome>> {
         let rules = RulesArg(self.0).on(position.0.board())?;
         Ok(rules.outcome(&position.0).map(Outcome))
     }
@@ -115,7 +115,7 @@ impl RuleSet {
     /// The rule set without what can no longer matter at this position. From there on, turns and
     /// results are the same.
     /// Tables are built for such rule sets.
-    fn endgame(&self, position: &Position) -> Self {
+    fn endgame(&self, position: PositionArg) -> Self {
         Self(self.0.endgame_of(&position.0))
     }
 

@@ -3,14 +3,14 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::args::RulesArg;
+use crate::args::{PositionArg, RulesArg};
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::{Exception, exception};
 use crate::step::Step;
 
 /// A turn that is made step by step. ``steps`` are steps to make at once, as by make.
 ///
-/// >>> turn = Position("BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w").begin()
+/// >>> turn = Position().begin()
 /// >>> step = turn.next_steps()[0]
 /// >>> turn.make(step)
 /// >>> turn.may_stop, turn.next_steps()
@@ -39,7 +39,7 @@ impl TurnInProgress {
         signature = (position, rules = RulesArg::STANDARD, steps = Vec::new()),
         text_signature = "(position, rules='standard', steps=())"
     )]
-    fn py_new(position: &Position, rules: RulesArg, steps: Vec<Step>) -> PyResult<Self> {
+    fn py_new(position: PositionArg, rules: RulesArg, steps: Vec<Step>) -> PyResult<Self> {
         let mut turn = Self::new(position.0, rules.on(position.0.board())?);
         for step in &steps {
             turn.make(step)?;
@@ -100,6 +100,15 @@ impl TurnInProgress {
     #[getter]
     fn opponent(&self) -> u64 {
         self.made.stones().opponent.bits()
+    }
+
+    /// The board drawn as text, with the stones as they stand now.
+    #[getter]
+    fn diagram(&self) -> PyResult<String> {
+        let board = self.made.board();
+        let stands =
+            fanorona_core::Position::from_mover(board, self.made.stones(), self.position.to_move());
+        Ok(stands.map_err(exception)?.diagram())
     }
 
     /// The steps that can be made now. Before the first step those of all stones, later those of

@@ -10,24 +10,24 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::args::{BoardArg, Number, PathsArg, RulesArg, with_named};
+use crate::args::{BoardArg, Number, PathsArg, PositionArg, RulesArg, with_named};
 use crate::arrays::Bitboards;
 use crate::blocks::Blocks;
-use crate::classes::{Board, Position, RuleSet};
+use crate::classes::{Board, RuleSet};
 use crate::enums::Named;
 use crate::errors::{Exception, exception};
 use crate::interrupt::run_quietly;
-use crate::probes::{Missing, Probes, ProbesBuilder, Ranks, RanksBuilder};
+use crate::probes::{Failures, Missing, Probes, ProbesBuilder, Ranks, RanksBuilder};
 use crate::slice::SliceArg;
 use crate::slice_info::{SliceInfo, statistics};
 use crate::value::{Assessed, RankedTurn, TableValue};
 
-/// The positions that are probed before the stop flag is read again. A batch sorts the lookups of
-/// up to 65,536 positions on each thread, so more gain little.
-const CHUNK: usize = 1 << 19;
+/// The most positions that are probed together: with more, fewer blocks are decompressed twice, but
+/// more is in memory.
+const CHUNK: usize = 1 << 20;
 
-/// The same for ranking, where each position has several turns.
-const RANK_CHUNK: usize = 1 << 16;
+/// The same for ranking, where each position has several turns, and between two looks at the stop flag.
+const RANK_CHUNK: usize = 1 << 13;
 
 /// The most entries of a block.
 const MAX_BLOCK: u64 = 1 << 24;
@@ -84,7 +84,7 @@ impl Tables {
     fn for_each_chunk<T: Send>(
         py: Python<'_>,
         (length, chunk): (usize, usize),
-        work: impl Fn(std::ops::Range<usize>) -> PyResult<T> + Sync,
+        work: impl Fn(std::ops::Range<usize>, &AtomicBool) -> PyResult<Option<T>> + Sync,
         mut add: impl FnMut(T) -> PyResult<()> + Send,
     ) -> PyResult<()> {
         run_quietly(py, |stop: &AtomicBool| {
@@ -92,7 +92,9 @@ impl Tables {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                add(work(first..length.min(first + chunk))?)?;
+                if let Some(done) = work(first..length.min(first + chunk), stop)? {
+                    add(done)?;
+                }
             }
             Ok(())
         })?
@@ -177,7 +179,7 @@ impl Tables {
 
     /// The value of a position, with its distance if there are tables with distances. Raises
     /// MissingTableError if there is no table for it, and DamagedFileError if it is damaged.
-    fn probe(&self, py: Python<'_>, position: &Position) -> PyResult<TableValue> {
+    fn probe(&self, py: Python<'_>, position: PositionArg) -> PyResult<TableValue> {
         let tables = self.shared()?;
         let found = py.detach(|| tables.probe(&position.0));
         found.map(TableValue).map_err(exception)
@@ -188,7 +190,7 @@ impl Tables {
     fn get<'py>(
         &self,
         py: Python<'py>,
-        position: &Position,
+        position: PositionArg,
         default: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let tables = self.shared()?;
@@ -202,16 +204,16 @@ impl Tables {
     /// The legal turns with their values for the side that makes them, best first: sooner wins, then
     /// draws, then later losses. Where the table of a turn has no distances, its distance is found
     /// from the turns that follow, if they have theirs. Raises as probe does.
-    fn rank(&self, py: Python<'_>, position: &Position) -> PyResult<Vec<Assessed<RankedTurn>>> {
+    fn rank(&self, py: Python<'_>, position: PositionArg) -> PyResult<Vec<Assessed<RankedTurn>>> {
         let known = self.knowledge()?;
         let ranked = py.detach(|| known.look(&position.0).and_then(|look| valued(&known, look)));
         let ranked = ranked.map_err(exception)?.into_iter();
         Ok(ranked.map(|ranked| RankedTurn::new(position.0, self.rules, ranked)).collect())
     }
 
-    /// The values of many positions, given as two uint64 arrays of the same length: the stones of
-    /// the side to move, and those of its opponent. Much faster than one probe after the other, and
-    /// on all processors.
+    /// The values of many positions, given as two arrays or lists of integers of the same length: the
+    /// stones of the side to move, and those of its opponent. All processors probe them, in the order
+    /// of the tables.
     ///
     /// Raises PositionError with the index of a position that is none. ``missing="mark"`` marks
     /// positions without a table with the value -128 instead of raising MissingTableError.
@@ -226,9 +228,16 @@ impl Tables {
         let (tables, missing) = (self.shared()?, Missing::new(missing)?);
         let sets = Bitboards::new(own, opponent)?;
         let mut found = ProbesBuilder::default();
-        let probe = |range| Ok(tables.probe_many(&self.positions(&sets, range)?));
-        Self::for_each_chunk(py, (sets.len(), CHUNK), probe, |results| {
-            found.add(results, missing)
+        let probe = |range, stop: &_| {
+            let positions = self.positions(&sets, range)?;
+            let failures = Failures::new(missing);
+            let values =
+                tables.probe_many_as(&positions, stop, |at, found| failures.take(at, found));
+            failures.first().map_or(Ok(values), Err)
+        };
+        Self::for_each_chunk(py, (sets.len(), CHUNK), probe, |values| {
+            found.add(values);
+            Ok(())
         })?;
         Ok(found.finish(py))
     }
@@ -246,10 +255,11 @@ impl Tables {
         let (known, missing) = (self.knowledge()?, Missing::new(missing)?);
         let sets = Bitboards::new(own, opponent)?;
         let mut found = RanksBuilder::default();
-        let rank = |range| {
+        let rank = |range, _: &_| {
             let positions = self.positions(&sets, range)?;
             let looks = known.look_many(&positions);
-            Ok(looks.map(|look| look.and_then(|look| valued(&known, look))).collect::<Vec<_>>())
+            let looks = looks.map(|look| look.and_then(|look| valued(&known, look)));
+            Ok(Some(looks.collect::<Vec<_>>()))
         };
         Self::for_each_chunk(py, (sets.len(), RANK_CHUNK), rank, |results| {
             found.add(results, missing)

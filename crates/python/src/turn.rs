@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::args::RulesArg;
+use crate::args::{PositionArg, RulesArg};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::step::Step;
 
@@ -14,7 +14,7 @@ impl Turn {
         signature = (text, position, rules = RulesArg::STANDARD),
         text_signature = "(text, position, rules='standard')"
     )]
-    fn new(text: &str, position: &Position, rules: RulesArg) -> PyResult<Self> {
+    fn new(text: &str, position: PositionArg, rules: RulesArg) -> PyResult<Self> {
         Self::parse(text, position.0, rules.on(position.0.board())?)
     }
 
@@ -88,6 +88,6 @@ impl Turn {
     /// The turn as a picture, for notebooks.
     fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
         let position = slf.get().position();
-        crate::svg::draw(slf.py(), "turn_svg", (position, slf))
+        crate::svg::draw(slf.py(), "svg", (position, slf))
     }
 }

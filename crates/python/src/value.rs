@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use fanorona_core::Value;
 use fanorona_knowledge::Source;
+use fanorona_proof::Bounds;
 use pyo3::PyClass;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,6 +13,7 @@ use pyo3::types::PyTuple;
 use crate::args::Number;
 use crate::classes::{Position, Turn};
 use crate::enums::{Named, number};
+use crate::pickle::{Restore, reduced};
 
 /// A distance in an array if there is none: for draws, and from tables without distances.
 pub(crate) const NO_DISTANCE: i32 = -1;
@@ -141,6 +143,47 @@ impl Assessment {
     fn __str__(&self) -> String {
         self.0.to_string()
     }
+
+    fn __repr__(&self) -> String {
+        format!("<Assessment: {}>", self.0)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(py, "Assessment", self.parts())
+    }
+}
+
+/// The bounds, the distance and the source.
+pub(crate) type Parts = (i8, i8, Option<u16>, Option<String>);
+
+impl Assessment {
+    pub(crate) fn parts(&self) -> Parts {
+        let fanorona_knowledge::Assessment { bounds, dtw, source } = self.0;
+        let source = source.map(|source| source.name().to_owned());
+        (number(bounds.at_least), number(bounds.at_most), dtw, source)
+    }
+
+    pub(crate) fn of_parts((at_least, at_most, dtw, source): Parts) -> PyResult<Self> {
+        let value = |wanted| {
+            let found = Value::ALL.into_iter().find(|found| number(*found) == wanted);
+            found.ok_or_else(|| PyValueError::new_err(format!("{wanted} is not a value")))
+        };
+        let bounds = Bounds { at_least: value(at_least)?, at_most: value(at_most)? };
+        let source = source.as_deref().map(self::source).transpose()?;
+        Ok(Self(fanorona_knowledge::Assessment { bounds, dtw, source }))
+    }
+}
+
+impl<'py> Restore<'py> for Assessment {
+    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(Bound::new(parts.py(), Self::of_parts(parts.extract()?)?)?.into_any())
+    }
+}
+
+/// The source with this name.
+fn source(name: &str) -> PyResult<Source> {
+    let found = Source::ALL.into_iter().find(|found| found.name() == name);
+    found.ok_or_else(|| PyValueError::new_err(format!("'{name}' is no source of a value")))
 }
 
 /// A legal turn with its value for the side that makes it. The distance counts this turn too.
@@ -172,9 +215,7 @@ impl RankedTurn {
         source: &str,
     ) -> PyResult<PyClassInitializer<Self>> {
         let value = TableValue::new(value, dtw)?.0;
-        let found = Source::ALL.into_iter().find(|found| found.name() == source);
-        let wrong = || PyValueError::new_err(format!("'{source}' is no source of a value"));
-        let known = fanorona_knowledge::Assessment::exact(value, found.ok_or_else(wrong)?);
+        let known = fanorona_knowledge::Assessment::exact(value, self::source(source)?);
         Ok(Assessed(known, Self { turn: turn.clone() }).into())
     }
 

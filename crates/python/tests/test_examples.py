@@ -87,10 +87,10 @@ def test_mirror_images_are_one_class(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     """The split of the training example, compared with the symmetries of positions."""
     train, dataset = imported(monkeypatch, "train"), imported(monkeypatch, "dataset")
     for text in ("3x3", "5x3"):
-        board = Board.parse(text)
+        board = Board(text)
         with dataset.opened_tables(None, text, "standard", 3) as tables:
             arrays = dataset.positions(tables, 3)
-        own, opponent = (train.bits(arrays[name], board.num_points) for name in ("own", "opponent"))
+        own, opponent = train.bits(arrays, board)
         numbers = train.classes(own, opponent, train.mirrors(board))
         seen: dict[frozenset[Position], int] = {}
         for row in range(len(numbers)):

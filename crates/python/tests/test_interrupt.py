@@ -30,6 +30,13 @@ else:
     print("finished", flush=True)
 """
 
+PROBES = """import numpy as np
+    fanorona.build({dir!r}, 4)
+    tables = fanorona.Tables({dir!r})
+    few = fanorona.random_positions('9x5', '2v2', 2_000_000, 1)
+    many = [np.tile(stones, 10) for stones in few]
+    """
+
 LATER = "threading.Timer(0.3, started).start()"
 
 
@@ -44,8 +51,10 @@ LATER = "threading.Timer(0.3, started).start()"
         f"{LATER}; fanorona.perft(start, 20, count='unique')",
         f"{LATER}; fanorona.divide(start, 20, threads=1)",
         f"{LATER}; fanorona.random_positions('9x5', '3v3', 50_000_000, 1)",
+        PROBES + "" + LATER + "; tables.probe_many(*many)",
+        PROBES + "" + LATER + "; tables.rank_many(*many)",
     ],
-    ids=["build", "analyze", "think", "perft", "unique", "divide", "random"],
+    ids=["build", "analyze", "think", "perft", "unique", "divide", "random", "probes", "ranks"],
 )
 def test_ctrl_c_raises_keyboard_interrupt(work: str, tmp_path: Path) -> None:
     source = PROGRAM.format(work=work.format(dir=str(tmp_path)))

@@ -14,7 +14,7 @@ def test_counts_of_the_starts(data: Path) -> None:
     counted = json.loads((data / "perft" / "starts.json").read_text())
     compared = 0
     for entry in counted["boards"]:
-        start = Board.parse(entry["board"]).start()
+        start = Board(entry["board"]).start()
         assert start.text == entry["position"]
         for line in entry["depths"]:
             for count in ["turns", "positions", "unique"]:

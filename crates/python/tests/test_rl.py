@@ -1,6 +1,7 @@
 """The environment: PettingZoo's own tests, and the rules of tools/reference as a second source."""
 
 import copy
+import importlib
 import pickle
 import random
 import subprocess
@@ -13,8 +14,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 from pettingzoo.test.api_test import api_test
-from pettingzoo.test.render_test import collect_render_results
+from pettingzoo.test.render_test import collect_render_results, render_test
 from pettingzoo.test.seed_test import seed_test
 
 from fanorona import (
@@ -24,6 +26,7 @@ from fanorona import (
     RuleSet,
     Side,
     Tables,
+    Turn,
     TurnInProgress,
     build,
     rl,
@@ -85,7 +88,7 @@ def play(environment: Any, *actions: int) -> None:
 
 
 def play_turn(environment: Any, text: str) -> None:
-    turn = next(turn for turn in environment.position.turns(environment.rules) if turn.text == text)
+    turn = Turn(text, environment.position, environment.rules)
     play(environment, *environment.actions.of_turn(turn))
 
 
@@ -118,14 +121,23 @@ def test_pettingzoo_with_a_random_start() -> None:
     assert environment.position not in starts
 
 
-@pytest.mark.parametrize("mode", ["ansi", "svg"])
-def test_pictures(mode: str) -> None:
-    """PettingZoo's test of rendering wants a mode for people to watch; this is the rest of it."""
-    environment: Any = rl.env(render_mode=mode)
-    pictures = collect_render_results(environment)  # type: ignore[no-untyped-call]
-    assert all(isinstance(picture, str) for picture in pictures)
-    assert len(set(pictures)) == len(pictures) == 5
-    environment.close()
+def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+    svg = {"svg": lambda text: text.startswith("<svg ")}
+    checked(render_test, lambda **settings: rl.env(**settings), custom_tests=svg)
+    assert capsys.readouterr().out.startswith(" 5 B---B---B")
+    for mode in ("ansi", "svg"):
+        environment: Any = rl.env(render_mode=mode)
+        pictures = collect_render_results(environment)  # type: ignore[no-untyped-call]
+        assert len(set(pictures)) == len(pictures) == 5
+        environment.close()
+
+
+def test_people_see_each_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    environment = rl.raw_env("5x3", start="B2B1/W4/1B1W1 w", render_mode="human")
+    environment.reset()
+    assert capsys.readouterr().out.endswith("white to move\n\n")
+    play_turn(environment, environment.position.legal_turns()[0].text)
+    assert capsys.readouterr().out.endswith("black to move\n\n")
 
 
 def test_the_text_of_a_position() -> None:
@@ -207,7 +219,7 @@ def test_masks_are_those_of_the_reference(board: str, rules: str, reference: Ref
 def test_action_numbers() -> None:
     for board in ("3x3", "9x5", "21x3", "7x9"):
         actions = rl.Actions(board)
-        points = Board.parse(board).num_points
+        points = Board(board).num_points
         assert (actions.count, actions.end_turn) == (points * 24 + 1, points * 24)
         steps = []
         for action in range(actions.end_turn):
@@ -217,7 +229,7 @@ def test_action_numbers() -> None:
                 continue
             step = steps[-1]
             assert step is not None and actions.number(step) == action
-        links = sum(len(Board.parse(board).neighbours(point)) for point in range(points))
+        links = sum(len(Board(board).neighbours(point)) for point in range(points))
         assert len(set(steps)) == len(steps) == links * 3
         assert actions.step(actions.end_turn) is None
         for wrong in (-1, actions.count):
@@ -251,7 +263,7 @@ def test_planes(reference: Reference) -> None:
     assert len(shown("player_0", "own side is White")) == 45
     assert shown("player_1", "own side is White") == set()
 
-    (turn,) = (turn for turn in environment.position.turns() if turn.text == "e2-e3W-f4A")
+    (turn,) = (turn for turn in environment.position.legal_turns() if turn.text == "e2-e3W-f4A")
     actions = environment.actions.of_turn(turn)
     assert actions[2:] == [environment.actions.end_turn]
     play(environment, *actions[:2])
@@ -376,7 +388,7 @@ def test_a_start_in_the_tables_is_one_turn(tables: Tables) -> None:
     environment = rl.raw_env("5x3", tables=tables, start="W3W/4B/3B1 w")
     environment.reset()
     ranked = {ranked.turn.text: int(ranked.value) for ranked in tables.rank(environment.position)}
-    turns = environment.position.turns()
+    turns = environment.position.legal_turns()
     assert set(ranked.values()) == {-1, 0, 1}
     assert set(ranked) == {turn.text for turn in turns}
     for turn in turns:
@@ -463,7 +475,7 @@ def test_actions_out_of_range(action: int) -> None:
         ({"rules": "chess"}, "chess"),
         ({"without_capture": 0}, "without_capture is 0"),
         ({"max_turns": -3}, "max_turns is -3"),
-        ({"render_mode": "human"}, "human"),
+        ({"render_mode": "rgb_array"}, "rgb_array"),
     ],
 )
 def test_wrong_settings(settings: dict[str, Any], said: str) -> None:
@@ -535,3 +547,75 @@ def test_copies_go_on_alone(copied: Any) -> None:
     assert (environment.position, environment.progress.steps) == before
     assert run(environment, random.Random(8)) == first
     assert other.turns == environment.turns
+
+
+def test_gymnasium(tables: Tables) -> None:
+    for settings in ({"level": 1}, {"level": 8, "depth": 1, "tables": tables}, {"side": "black"}):
+        environment = rl.AgainstEngine("5x3", max_turns=30, **settings)
+        with warnings.catch_warnings():
+            # It warns about spaces of actions and observations that are as they should be.
+            warnings.simplefilter("ignore")
+            check_env(environment, skip_render_check=True)
+
+
+def test_games_against_the_engine() -> None:
+    results = Counter[float]()
+    for seed in range(12):
+        environment = rl.AgainstEngine("5x5", level=1 + seed % 3, render_mode="ansi")
+        observation, _ = environment.reset(seed=seed)
+        actions = environment.action_space
+        actions.seed(seed)
+        ended, reward = False, 0.0
+        for _ in range(1000):
+            mask = environment.action_masks()
+            assert (mask == observation["action_mask"]).all() and mask.any()
+            agent = environment.game.agent_selection
+            observation, reward, terminated, truncated, info = environment.step(
+                int(actions.sample(mask))
+            )
+            if ended := terminated or truncated:
+                break
+            assert reward == 0 and environment.game.agent_selection == agent
+        assert ended and info["end"] and not environment.action_masks().any()
+        won = environment.game.terminations and environment.game.rewards[agent]
+        assert reward == won
+        results[reward] += 1
+        assert isinstance(environment.render(), str)
+    # Random play loses against any level, nearly always.
+    assert results[-1.0] > 6, results
+
+
+def test_an_agent_of_either_side() -> None:
+    black = rl.AgainstEngine("5x5", side="black")
+    black.reset(seed=1)
+    assert len(black.game.turns) == 1 and black.game.agent_selection == "player_1"
+    white = rl.AgainstEngine("5x5", side=Side.WHITE)
+    white.reset(seed=1)
+    assert len(white.game.turns) == 0 and white.game.agent_selection == "player_0"
+    assert white.step(white.game.actions.end_turn)[1:4] == (-1.0, True, False)
+    sides = set()
+    either = rl.AgainstEngine("5x5")
+    for seed in range(10):
+        either.reset(seed=seed)
+        sides.add(either.game.agent_selection)
+    assert len(sides) == 2
+    with pytest.raises(ValueError, match="depth"):
+        rl.AgainstEngine(level=8)
+
+
+def test_openspiel() -> None:
+    pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    importlib.import_module("fanorona.open_spiel")
+    for name in ("python_fanorona(board=5x3)", "python_fanorona(board=3x3,rules=free-capture)"):
+        game = pyspiel.load_game(name)
+        pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
+        state = game.new_initial_state()
+        chance = random.Random(name)
+        while not state.is_terminal():
+            before = str(state)
+            clone = state.clone()
+            action = chance.choice(state.legal_actions())
+            assert state.action_to_string(state.current_player(), action)
+            state.apply_action(action)
+            assert str(clone) == before
+        assert sum(state.returns()) == 0 and state.current_player() == pyspiel.PlayerId.TERMINAL

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import fanorona
@@ -23,13 +24,15 @@ from fanorona import (
     IllegalTurnError,
     MissingTableError,
     OtherFileError,
+    OtherGameError,
     OutOfMemoryError,
+    PlayResult,
     Position,
     SearchProgress,
     Tables,
-    Thought,
     Value,
     analyze,
+    assess,
     check_certificate,
     random_position,
 )
@@ -40,7 +43,7 @@ def test_starts_have_the_published_values(data: Path) -> None:
     found = 0
     for line in starts:
         if line["board"] in ("3x3", "5x3", "3x5") and line["rules"] == "standard":
-            analysis = analyze(Board.parse(line["board"]).start(), line["rules"])
+            analysis = analyze(Board(line["board"]).start(), line["rules"])
             assert analysis.value is Value[line["value"].upper()]
             assert analysis.proved and analysis.end == "proved"
             assert analysis.at_least == analysis.at_most == analysis.value
@@ -103,7 +106,7 @@ def test_limits_and_progress() -> None:
 
 
 def test_certificates_are_written_and_checked(tmp_path: Path, small: Tables) -> None:
-    start = Board(5, 3).start()
+    start = Board("5x3").start()
     path = tmp_path / "proof"
     analysis = analyze(start, certificate=path)
     assert analysis.certificate == path and analysis.value is Value.WIN
@@ -148,7 +151,7 @@ def test_certificates_are_written_and_checked(tmp_path: Path, small: Tables) -> 
 
 
 def test_searches_can_be_resumed(tmp_path: Path) -> None:
-    start, file = Board(7, 3).start(), tmp_path / "search"
+    start, file = Board("7x3").start(), tmp_path / "search"
     first = analyze(start, nodes=2000, threads=1, memory=1 << 20, resume=file)
     assert first.end == "nodes" and file.exists()
     second = analyze(start, memory=1 << 20, resume=file)
@@ -170,14 +173,14 @@ def test_books(data: Path, small: Tables, telo: Tables) -> None:
     assert book.board == Board.telo() and book.rules == fanorona.RuleSet.STANDARD
     assert len(book.paths) == 1
     answer = book.lookup(start)
-    assert answer.value is Value.WIN and answer.turn in start.turns()
+    assert answer.value is Value.WIN and answer.turn in start.legal_turns()
     # The book wins against every reply.
     position, turns = start, 0
     while position.outcome() is None:
         answer = book.lookup(position)
         assert answer.value is Value.WIN and answer.turn is not None
         position = answer.turn.after
-        replies = position.turns()
+        replies = position.legal_turns()
         if replies:
             position = replies[turns % len(replies)].after
         turns += 1
@@ -211,22 +214,22 @@ def test_the_engine_plays_by_tables(small: Tables) -> None:
     engine = Engine("5x3", tables=small)
     for seed in range(30):
         position = random_position("5x3", "3v2", seed)
-        thought = engine.think(position)
+        answer = engine.think(position)
         best = small.rank(position)[0]
         # The rules alone know a turn that ends the game.
-        assert thought.source == ("rules" if best.dtw == 1 else "table")
-        assert thought.value is best.value
-        assert thought.turns == thought.dtw == best.dtw and thought.estimate is None
-        assert thought.line[0] == thought.turn and thought.end == "decided"
+        assert answer.source == ("rules" if best.dtw == 1 else "table")
+        assert answer.value is best.value
+        assert answer.ends_within == answer.dtw == best.dtw and answer.estimate is None
+        assert answer.line[0] == answer.turn and answer.end == "decided"
 
 
 def test_levels(small: Tables) -> None:
     start = Board.dimy().start()
     levels: list[int | str] = [*range(1, 8), "beginner", "master"]
     for level in levels:
-        thought = Engine("5x5", level=level, memory=1 << 20).think(start)
-        assert thought.turn in start.turns()
-        assert thought.source == "estimate" and thought.estimate is not None
+        answer = Engine("5x5", level=level, memory=1 << 20).think(start)
+        assert answer.turn in start.legal_turns()
+        assert answer.source == "estimate" and answer.estimate is not None
     same = [Engine("5x5", level=1, seed=7).think(start).turn for _ in range(3)]
     assert same[0] == same[1] == same[2]
     seeds = {Engine("5x5", level=1, seed=seed).think(start).turn for seed in range(30)}
@@ -252,12 +255,12 @@ def test_the_level_that_cannot_lose(data: Path) -> None:
     turn = 0
     while game.end is None:
         if game.position.to_move is fanorona.Side.WHITE:
-            thought = engine.think(game.position, game.earlier, depth=3)
-            assert thought.at_least is Value.WIN and thought.turn is not None
-            ends_the_game = thought.source == "rules"
-            assert ends_the_game or thought.source in ("proof", "search")
-            assert thought.dtw == (1 if ends_the_game else None)
-            game.play(thought.turn)
+            answer = engine.think(game.position, game.earlier, depth=3)
+            assert answer.at_least is Value.WIN and answer.turn is not None
+            ends_the_game = answer.source == "rules"
+            assert ends_the_game or answer.source in ("proof", "search")
+            assert answer.dtw == (1 if ends_the_game else None)
+            game.play(answer.turn)
         else:
             legal = game.legal_turns()
             game.play(legal[turn % len(legal)])
@@ -269,9 +272,9 @@ def test_the_level_that_cannot_lose(data: Path) -> None:
 def test_limits_of_the_engine() -> None:
     start = Board.tsivy().start()
     engine = Engine(memory=1 << 20, level=8)
-    seen: list[Thought] = []
-    thought = engine.think(start, depth=3, progress=seen.append)
-    assert thought.depth == 3 and thought.end == "depth"
+    seen: list[PlayResult] = []
+    answer = engine.think(start, depth=3, progress=seen.append)
+    assert answer.depth == 3 and answer.end == "depth"
     assert [one.depth for one in seen] == [1, 2, 3]
     assert engine.think(start, nodes=2000).end == "nodes"
     timed = engine.think(start, time=0.2)
@@ -284,9 +287,9 @@ def test_limits_of_the_engine() -> None:
     with pytest.raises(fanorona.OtherGameError, match="an earlier position"):
         engine.think(start, [Board.dimy().start()])
     with pytest.raises(TypeError):
-        engine.think(start, ["text"])  # type: ignore[list-item]
+        engine.think(start, [5])  # type: ignore[list-item]
 
-    def stop(_: Thought) -> None:
+    def stop(_: PlayResult) -> None:
         raise LookupError("enough")
 
     with pytest.raises(LookupError, match="enough"):
@@ -295,7 +298,7 @@ def test_limits_of_the_engine() -> None:
 
 def test_an_engine_thinks_about_one_thing_at_a_time() -> None:
     engine = Engine("5x5")
-    begun, results = threading.Event(), list[Thought]()
+    begun, results = threading.Event(), list[PlayResult]()
 
     def work() -> None:
         results.append(
@@ -319,7 +322,7 @@ def test_games() -> None:
     game = Game(start)
     for _ in range(2):
         for text in ["e1-e2", "a5-a4", "e2-e1", "a4-a5"]:
-            assert game.end is None and game.legal_turns() == game.position.turns()
+            assert game.end is None and game.legal_turns() == game.position.legal_turns()
             game.play(text)
     assert (game.end, game.winner, game.occurrences) == ("threefold", None, 3)
     assert [turn.text for turn in game.turns[:2]] == ["e1-e2", "a5-a4"]
@@ -366,7 +369,7 @@ def test_copies_of_games_go_on_alone(copied: Callable[[Game], Game]) -> None:
 def test_answers_have_a_text() -> None:
     analysis: Analysis = analyze(Board.telo().start())
     assert repr(analysis).startswith("<Analysis of 'BBB/B1W/WWW w': win")
-    assert repr(Engine("3x3").think(Board.telo().start(), depth=2)).startswith("<Thought ")
+    assert repr(Engine("3x3").think(Board.telo().start(), depth=2)).startswith("<PlayResult ")
     assert "level 8" in repr(Engine("3x3"))
 
 
@@ -387,3 +390,60 @@ def test_the_interpreter_runs_during_a_search() -> None:
         done.set()
         thread.join()
     assert ticks > 10
+
+
+def test_several_positions_are_analyzed(telo: Tables) -> None:
+    texts = [fanorona.random_position("3x3", "2v2", seed).text for seed in range(5)]
+    for several in (texts, np.array(texts), (Position(text) for text in texts)):
+        found = analyze(several, tables=telo)
+        assert [str(analysis.position) for analysis in found] == texts
+        assert all(analysis.value == telo.probe(analysis.position).value for analysis in found)
+    assert analyze([]) == []
+    with pytest.raises(ValueError, match="one position"):
+        analyze(texts, resume="file")  # type: ignore[call-overload]
+    with pytest.raises(OtherGameError):
+        analyze([Position(texts[0]), Position()])
+    with pytest.raises(TypeError, match="a Position or its text"):
+        analyze(5)  # type: ignore[call-overload]
+
+
+def test_answers_are_pickled(telo: Tables, tmp_path: Path) -> None:
+    start = Board.telo().start()
+    engine = Engine("3x3", level=4)
+    answers = [
+        analyze(start, certificate=tmp_path / "proof"),
+        analyze(start, tables=telo),
+        analyze(Position(), nodes=10),
+        engine.think(start),
+        engine.think("3/1W1/3 b"),
+        assess(start, tables=telo),
+        assess(Position()),
+    ]
+    for answer in answers:
+        for again in (pickle.loads(pickle.dumps(answer)), copy.deepcopy(answer)):
+            assert type(again) is type(answer) and repr(again) == repr(answer)
+            for name in (name for name in dir(answer) if not name.startswith("_")):
+                assert getattr(again, name) == getattr(answer, name), name
+
+
+def test_assessments(telo: Tables, data: Path) -> None:
+    start = Board.telo().start()
+    known, found = assess(start), assess(start, tables=telo)
+    assert (known.value, known.source, known.at_least, known.at_most) == (
+        None,
+        None,
+        Value.LOSS,
+        Value.WIN,
+    )
+    assert (found.value, found.dtw, found.source) == (
+        telo.probe(start).value,
+        telo.probe(start).dtw,
+        "table",
+    )
+    over = assess("3/1W1/3 b")
+    assert (over.value, over.dtw, over.source) == (Value.LOSS, 0, "rules")
+    book = fanorona.Book(data / "proofs" / "3x5-standard.proof")
+    proved = assess(book.board.start(), book=book)
+    assert (proved.value, proved.source) == (Value.WIN, "proof")
+    with pytest.raises(OtherGameError):
+        assess(Position(), tables=telo)

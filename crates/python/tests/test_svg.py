@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fanorona import Analysis, Board, Engine, Position, Tables, Turn, Value, analyze, build
-from fanorona._svg import analysis_text, position_svg, progress_svg, turn_svg
+from fanorona import Analysis, Board, Engine, Game, IllegalTurnError, Position, Tables, Turn, Value, analyze, build
+from fanorona._svg import analysis_text, progress_svg, svg
 
 from common import ROOT
 
@@ -78,7 +78,7 @@ def bits(bitboard: int) -> list[int]:
 @pytest.mark.parametrize("board", Board.all(), ids=str)
 def test_boards(board: Board) -> None:
     position = board.start()
-    seen = Seen(position_svg(position))
+    seen = Seen(svg(position))
     places = seen.places(board)
     assert seen.stones(WHITE) == {places[point] for point in bits(position.white)}
     assert seen.stones(BLACK) == {places[point] for point in bits(position.black)}
@@ -128,8 +128,8 @@ def inside(seen: Seen) -> None:
 @pytest.mark.parametrize("size", [40, 360, 1000])
 def test_size(size: int) -> None:
     for text in ("9x5", "3x3", "3x21", "21x3", "7x7"):
-        board = Board.parse(text)
-        seen = Seen(position_svg(board.start(), size=size))
+        board = Board(text)
+        seen = Seen(svg(board.start(), size=size))
         xs, ys = zip(*seen.places(board).values(), strict=True)
         assert max(max(xs) - min(xs), max(ys) - min(ys)) < size
         assert seen.width <= size + 0.01
@@ -139,11 +139,11 @@ def test_size(size: int) -> None:
 @pytest.mark.parametrize("size", [0, -5])
 def test_wrong_size(size: int) -> None:
     with pytest.raises(ValueError, match=str(size)):
-        position_svg(RELAY, size=size)
+        svg(RELAY, size=size)
 
 
 def test_colours_are_those_of_the_rules_page() -> None:
-    ours, theirs = position_svg(Board.tsivy().start()), (PICTURES / "start.svg").read_text()
+    ours, theirs = svg(Board.tsivy().start()), (PICTURES / "start.svg").read_text()
     for pattern in (r'<rect [^>]*fill="(#\w+)"', r'<path [^>]*stroke="(#\w+)"'):
         assert re.findall(pattern, ours)[0] == re.findall(pattern, theirs)[0]
     assert set(re.findall(r'<g fill="(#\w+)"', ours)) == set(
@@ -154,14 +154,33 @@ def test_colours_are_those_of_the_rules_page() -> None:
 
 
 def test_marks() -> None:
-    seen = Seen(position_svg(Board.tsivy().start(), marks=0b1000000001))
+    seen = Seen(svg(Board.tsivy().start(), marks=["a1", "a2"]))
     places = seen.places(Board.tsivy())
     assert seen.rings(ARROW, dashed=False) == {places[0], places[9]}
     assert "Marked: a1, a2." in seen.said("desc")
 
 
+def test_arrows() -> None:
+    plain, pointed = svg("9/9/2W1B4/9/9 w"), svg("9/9/2W1B4/9/9 w", arrows=[("a1", "b2"), ("i5", "i4")])
+    assert pointed.count(f'fill="{ARROW}"') == plain.count(f'fill="{ARROW}"') + 2
+    assert "Arrow from a1 to b2. Arrow from i5 to i4." in Seen(pointed).said("desc")
+    with pytest.raises(ValueError, match="j1"):
+        svg(RELAY, arrows=[("a1", "j1")])
+
+
+def test_games_show_their_last_turn() -> None:
+    game = Game()
+    assert svg(game) == svg(Position())
+    game.play("d3-e3A")
+    assert svg(game) == svg(Position(), "d3-e3A") == game._repr_svg_()
+    assert svg(game.position) == svg(game.position.text) != svg(game)
+    assert svg(game, "d4-d3A") == svg(game.position, "d4-d3A")
+    with pytest.raises(IllegalTurnError):
+        svg(game, "d3-e3A")
+
+
 def test_words() -> None:
-    seen = Seen(position_svg(RELAY))
+    seen = Seen(svg(RELAY))
     assert seen.said("title") == "Fanorona position B5B2/7B1/9/4W4/4B4 w"
     assert seen.said("desc") == (
         "Board 9x5. White stones: e2. Black stones: a5, e1, g5, h4. White to move."
@@ -179,7 +198,7 @@ def test_words() -> None:
 )
 def test_turns(text: str, captured: list[tuple[str, ...]]) -> None:
     turn = Turn(text, RELAY)
-    seen = Seen(turn_svg(RELAY, turn))
+    seen = Seen(svg(RELAY, turn))
     board = RELAY.board
     places = seen.places(board)
     assert seen.rings(CAPTURE, dashed=True) == {
@@ -200,12 +219,12 @@ def test_turns(text: str, captured: list[tuple[str, ...]]) -> None:
     assert f"White plays {text}." in said
     for names in captured:
         assert f"captures {', '.join(names)} by" in said
-    assert turn._repr_svg_() == turn_svg(RELAY, turn)
+    assert turn._repr_svg_() == svg(RELAY, turn)
 
 
 def test_paika() -> None:
     position = Position("8B/9/2W6/9/9 w")
-    seen = Seen(turn_svg(position, Turn("c3-c4", position)))
+    seen = Seen(svg(position, Turn("c3-c4", position)))
     assert "The step from c3 to c4 captures nothing." in seen.said("desc")
     assert not seen.rings(CAPTURE, dashed=True)
 
@@ -214,7 +233,7 @@ def test_long_captions_are_broken() -> None:
     """A relay of nine steps."""
     position = Position("BBBBBB1BB/4W1BBB/BWBW1B1BW/WWWW1WW1W/WWWWWWWW1 b")
     longest = Turn("f3-f4W-e3A-e2W-f2A-g3W-g2A-h2A-g1W-f1W", position)
-    seen = Seen(turn_svg(position, longest))
+    seen = Seen(svg(position, longest))
     inside(seen)
     caption = [text for text in seen.texts() if len(text) > 2]
     assert len(caption) > 1
@@ -224,7 +243,7 @@ def test_long_captions_are_broken() -> None:
 
 def test_turns_in_play() -> None:
     progress = RELAY.begin()
-    assert progress_svg(progress) == position_svg(RELAY)
+    assert progress_svg(progress) == svg(RELAY)
     for step in Turn("e2-e3W-f4A", RELAY).steps:
         progress.make(step)
     seen = Seen(progress_svg(progress))
@@ -312,4 +331,4 @@ def test_thoughts() -> None:
 
 
 def test_notebooks_get_the_picture() -> None:
-    assert RELAY._repr_svg_() == position_svg(RELAY)
+    assert RELAY._repr_svg_() == svg(RELAY)

@@ -3,7 +3,10 @@
 import copy
 import json
 import multiprocessing
+import os
 import pickle
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -148,7 +151,7 @@ def test_rank_many_is_rank(small: Tables) -> None:
         assert [-1 if r.dtw is None else r.dtw for r in ranked] == ranks.dtw[part].tolist()
         assert [r.after.own for r in ranked] == ranks.own[part].tolist()
         assert [r.after.opponent for r in ranked] == ranks.opponent[part].tolist()
-        assert {r.turn for r in ranked} == set(at.turns())
+        assert {r.turn for r in ranked} == set(at.legal_turns())
         if ranked:
             best = small.probe(at)
             assert (ranked[0].value, ranked[0].dtw) == (best.value, best.dtw)
@@ -272,12 +275,14 @@ def test_arrays_that_cannot_be_used(small: Tables) -> None:
     ]:
         with pytest.raises(ValueError, match=why):
             small.probe_many(own, opponent)
-    for dtype in ["int64", "uint32", "float64", "bool", ">u8", "object"]:
-        with pytest.raises(TypeError, match="not of uint64"):
+    for dtype in ["float64", "bool", "object"]:
+        with pytest.raises(TypeError, match="expected own to be integers"):
             small.probe_many(good.astype(dtype), good)
-    for wrong in [[1, 2], None, 5, "text"]:
-        with pytest.raises(TypeError, match="opponent to be a numpy array of uint64"):
+    for wrong in [None, "text", [1.0, 2.0]]:
+        with pytest.raises(TypeError, match="expected opponent to be integers"):
             small.probe_many(good, wrong)  # type: ignore[arg-type]
+    with pytest.raises(PositionError, match="own.0. = 0xf"):
+        small.probe_many([-1], [1])
     for mine, theirs, why in [
         (1, 1, "same point a1"),
         (1 << 15, 1, "outside the board"),
@@ -293,6 +298,78 @@ def test_arrays_that_cannot_be_used(small: Tables) -> None:
     none = np.array([0], dtype=np.uint64)
     found = small.probe_many(none, good[:1])
     assert (found.value[0], found.dtw[0]) == (-1, 0)
+
+
+def test_integers_of_any_kind(small: Tables) -> None:
+    own, opponent = random_positions("5x3", "2v2", 100, seed=1)
+    expected = small.probe_many(own, opponent)
+    mine: Any
+    theirs: Any
+    for mine, theirs in [
+        (own.astype(np.int64), opponent.astype(np.int64)),
+        (own.astype("int32"), opponent.astype(">u8")),
+        (own.tolist(), tuple(opponent.tolist())),
+    ]:
+        found = small.probe_many(mine, theirs)
+        assert (found.value == expected.value).all() and (found.dtw == expected.dtw).all()
+        assert (small.rank_many(mine, theirs).own == small.rank_many(own, opponent).own).all()
+    assert len(small.probe_many([], []).value) == 0
+
+
+def test_no_distances_from_tables_without_them(tmp_path: Path) -> None:
+    fanorona.build(tmp_path, 3, "5x3", metric="wdl")
+    blocked = Position.from_bitboards("5x3", 0, 1, "white")
+    with Tables(tmp_path, "5x3") as tables:
+        assert tables.probe(blocked) == TableValue(Value.LOSS)
+        found = tables.probe_many([0, 1], [1, 1 << 14])
+        assert found.dtw.tolist() == [-1, -1] and found.value[0] == -1
+        # A turn that ends the game has a distance all the same.
+        assert tables.rank("5/1WB2/5 w")[0].dtw == 1
+
+
+def test_many_probes_in_random_order(small: Tables) -> None:
+    """More positions than are probed together on a thread, of all slices, and some of them twice."""
+    own, opponent = positions_of(small, 5)
+    chosen = np.random.default_rng(1).integers(len(own), size=30_000)
+    found = small.probe_many(own[chosen], opponent[chosen])
+    for block in [block for info in small.slices() if info.metric is Metric.DTW
+                  for block in small.blocks(info.slice, "dtw")]:  # fmt: skip
+        values = dict(zip(zip(block.own.tolist(), block.opponent.tolist()), zip(block.value, block.dtw)))
+        for place, at in enumerate(chosen):
+            key = (int(own[at]), int(opponent[at]))
+            if key in values:
+                assert values[key] == (found.value[place], found.dtw[place])
+
+
+def test_results_are_pickled(small: Tables) -> None:
+    own, opponent = random_positions("5x3", "2v2", 10, seed=1)
+    block = next(small.blocks("2v1"))
+    for result in (small.probe_many(own, opponent), small.rank_many(own, opponent), block):
+        for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+            assert type(again) is type(result)
+            for name in (name for name in dir(result) if not name.startswith("_")):
+                assert np.array_equal(getattr(again, name), getattr(result, name)), name
+    assert len(pickle.loads(pickle.dumps(block))) == len(block)
+
+
+FORKED = """
+import os, sys
+import fanorona
+own, opponent = fanorona.random_positions("9x5", "3v2", 10, 1)
+if os.fork() == 0:
+    try:
+        fanorona.random_positions("9x5", "3v2", 10, 1)
+    except fanorona.ForkError as error:
+        assert "spawn" in str(error)
+        os._exit(7)
+    os._exit(0)
+assert os.waitstatus_to_exitcode(os.wait()[1]) == 7
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_process_gets_a_clear_error() -> None:
+    subprocess.run([sys.executable, "-c", FORKED], check=True, timeout=60)
 
 
 def test_both_phases_of_the_vela(small_dir: Path) -> None:

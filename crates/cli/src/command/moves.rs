@@ -8,7 +8,6 @@ use fanorona_core::{Coordinates, Outcome, Position};
 use serde::Serialize;
 
 use crate::destination::{Destination, output_beside};
-use crate::drawing;
 use crate::options::{Root, RootOptions};
 use crate::output::table;
 use crate::svg::board;
@@ -69,7 +68,7 @@ impl Moves {
         }
 
         output.json(&report);
-        output.text(drawing::draw(&root.position));
+        output.text(root.position.diagram());
         output.text(format_args!("\n{}", root.position));
         output.text(headline(&report));
         if !report.turns.is_empty() {

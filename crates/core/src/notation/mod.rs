@@ -1,4 +1,5 @@
 //! Texts for positions and turns, in both directions.
 
+mod diagram;
 pub(crate) mod position;
 pub(crate) mod turn;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::SystemTime;
 
-use fanorona_core::Side;
+use fanorona_core::{Side, Turn};
 use time::{Date, OffsetDateTime};
 
 use super::annotation::{Annotation, Remark};
@@ -112,6 +112,20 @@ impl Record {
     /// The game.
     pub fn game(&self) -> &Game {
         &self.game
+    }
+
+    /// Plays a turn, as [`Game::play`] does. The result is then what follows from the turns.
+    pub fn play(&mut self, turn: Turn) {
+        self.game.play(turn);
+        self.result = self.game.end().into();
+    }
+
+    /// Takes back the last turn, with its annotation; `false` if there is none.
+    pub fn undo(&mut self) -> bool {
+        let is_undone = self.game.undo();
+        self.annotations.split_off(&(self.game.turns().len() + 1));
+        self.result = self.game.end().into();
+        is_undone
     }
 
     /// The game, to go on with it.

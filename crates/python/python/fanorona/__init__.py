@@ -1,15 +1,15 @@
 """Fanorona: exact rules, endgame tables, proofs and an opponent, written in Rust.
 
 >>> import fanorona
->>> start = fanorona.Board.tsivy().start()
->>> [turn.text for turn in start.turns()]
+>>> start = fanorona.Position()
+>>> [turn.text for turn in start.legal_turns()]
 ['d2-e3A', 'e2-e3A', 'f2-e3A', 'd3-e3A', 'd3-e3W']
 >>> start.play("d3-e3A").to_move
 <Side.BLACK: 'black'>
 
 Long work runs on other threads, with the interpreter's lock released, and Ctrl-C stops it. Objects
 can be used from several threads. Processes should be started with ``spawn``: a forked process does
-not have the threads of its parent and would wait for them forever. The package is for the usual
+not have the threads of its parent, and raises ForkError where it needs them. The package is for the usual
 builds of Python: it uses the stable interface of version 3.11 (abi3), which free-threaded builds do
 not have.
 """
@@ -22,6 +22,8 @@ from fanorona._errors import (
     DamagedFileError,
     FanoronaError,
     FileError,
+    ForkError,
+    GameTextError,
     IllegalTurnError,
     MissingCertificateError,
     MissingTableError,
@@ -50,6 +52,7 @@ from fanorona._native import (
     Game,
     Mismatch,
     Outcome,
+    PlayResult,
     Position,
     Probes,
     Progress,
@@ -63,10 +66,10 @@ from fanorona._native import (
     SuiteReport,
     TableValue,
     Tables,
-    Thought,
     Turn,
     TurnInProgress,
     analyze,
+    assess,
     build,
     check_certificate,
     check_suite,
@@ -75,10 +78,13 @@ from fanorona._native import (
     perft,
     random_position,
     random_positions,
+    read_games,
     unpack,
     verify,
     __version__,
 )
+from fanorona._planes import planes
+from fanorona._svg import svg
 
 __all__ = [
     "Analysis",
@@ -100,7 +106,9 @@ __all__ = [
     "Estimate",
     "FanoronaError",
     "FileError",
+    "ForkError",
     "Game",
+    "GameTextError",
     "IllegalTurnError",
     "Metric",
     "Mismatch",
@@ -111,6 +119,7 @@ __all__ = [
     "OutOfDiskError",
     "OutOfMemoryError",
     "Outcome",
+    "PlayResult",
     "Position",
     "PositionError",
     "Probes",
@@ -131,20 +140,23 @@ __all__ = [
     "Symmetry",
     "TableValue",
     "Tables",
-    "Thought",
     "Turn",
     "TurnError",
     "TurnInProgress",
     "Value",
     "analyze",
+    "assess",
     "build",
     "check_certificate",
     "check_suite",
     "divide",
     "estimate",
     "perft",
+    "planes",
     "random_position",
     "random_positions",
+    "read_games",
+    "svg",
     "unpack",
     "verify",
     "__version__",

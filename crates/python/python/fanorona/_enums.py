@@ -18,6 +18,9 @@ class _Side(StrEnum):
         first, second = type(self)
         return second if self is first else first
 
+    def __invert__(self):
+        return self.other
+
 
 class _Value(IntEnum):
     """The value of a position for the side to move if both sides play perfectly."""

@@ -7,6 +7,7 @@ class Side(StrEnum):
     BLACK = "black"
     @property
     def other(self) -> Side: ...
+    def __invert__(self) -> Side: ...
 
 @final
 class Value(IntEnum):

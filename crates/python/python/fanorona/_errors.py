@@ -25,6 +25,10 @@ class IllegalTurnError(TurnError):
     """A turn or a step that is not legal."""
 
 
+class GameTextError(FanoronaError, ValueError):
+    """A text that is not a game."""
+
+
 class SuiteError(FanoronaError, ValueError):
     """A file that is not a perft suite."""
 
@@ -73,3 +77,7 @@ class OutOfDiskError(FanoronaError, OSError):
 
 class BusyError(FanoronaError, RuntimeError):
     """Another build is running in the directory, or the engine is already thinking."""
+
+
+class ForkError(FanoronaError, RuntimeError):
+    """Work in a forked process, which does not have the threads of its parent."""

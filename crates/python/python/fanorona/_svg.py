@@ -2,20 +2,25 @@
 
 The native classes call these functions from `_repr_svg_`, so notebooks show the pictures. A picture
 brings its own background and can be read on light and on dark pages.
-
->>> from fanorona import Board
->>> from fanorona._svg import position_svg
->>> position_svg(Board.telo().start()).startswith("<svg ")
-True
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 
 from fanorona._enums import Value
-from fanorona._native import Analysis, Board, Position, Step, Thought, Turn, TurnInProgress
+from fanorona._native import (
+    Analysis,
+    Board,
+    Game,
+    PlayResult,
+    Position,
+    RuleSet,
+    Step,
+    Turn,
+    TurnInProgress,
+)
 
 # The colours of the pictures in crates/core/docs.
 _WOOD, _LINE, _INK = "#e8d3a5", "#6b4a1f", "#222222"
@@ -52,6 +57,7 @@ class _Picture:
     caption: tuple[str, ...] = ()
     said: list[str] = field(default_factory=list)
     arrows: list[_Arrow] = field(default_factory=list)
+    links: list[tuple[int, int]] = field(default_factory=list)
     marks: int = 0
 
     def __post_init__(self) -> None:
@@ -173,8 +179,8 @@ class _Picture:
             + _path(data, _CAPTURE, 0.22 * r)
         )
 
-    def arrow(self, step: Step, first: bool) -> str:
-        (x, y), (x2, y2) = self.at(step.origin), self.at(step.destination)
+    def arrow(self, origin: int, destination: int, first: bool) -> str:
+        (x, y), (x2, y2) = self.at(origin), self.at(destination)
         dx, dy = _unit(x2 - x, y2 - y)
         r = self.radius
         start = r * (1.07 if first else 0.5)
@@ -225,7 +231,7 @@ class _Picture:
             for point in points(arrow.captured):
                 yield self.cross(point)
         for number, arrow in numbered:
-            yield self.arrow(arrow.step, number == 1)
+            yield self.arrow(arrow.step.origin, arrow.step.destination, number == 1)
         if relay:
             for number, arrow in numbered:
                 yield self.step_badge(number, arrow)
@@ -266,6 +272,7 @@ class _Picture:
             *self.stones(),
             *(self.mark(point) for point in points(self.marks)),
             *self.turn(),
+            *(self.arrow(start, end, True) for start, end in self.links),
         ]
         if self.caption:
             parts.append(self.captions())
@@ -273,39 +280,52 @@ class _Picture:
         return "\n".join(parts)
 
 
-def position_svg(position: Position, *, size: int = 360, marks: int = 0) -> str:
-    """A picture of a position.
+def svg(
+    shown: Position | str | Game,
+    turn: Turn | str | None = None,
+    *,
+    arrows: Iterable[tuple[str, str]] = (),
+    marks: Iterable[str] = (),
+    size: int = 360,
+) -> str:
+    """A picture of a position, or of the position of a game now, as the text of an SVG file.
 
-    `size` is the length of the longer side of the board in pixels, margins included. `marks` is a
-    bitboard of points that get a ring.
+    `turn` is a legal turn, shown with its steps and the stones that it captures. Without one, a game
+    shows its last turn, and the position before it. `arrows` are pairs of points, and `marks` points
+    that get a ring. `size` is the length of the longer side of the board in pixels, margins included.
+
+    >>> svg("9/9/2W1B4/9/9 w", "c3-d3A", arrows=[("a1", "b2")]).startswith("<svg ")
+    True
     """
-    mover = f"{_mover(position)} to move"
-    picture = _Picture(
-        position.board,
-        position.white,
-        position.black,
-        size,
-        f"Fanorona position {position.text}",
-        caption=(mover,),
-        said=[f"{mover}."],
-        marks=marks,
-    )
-    if marks:
-        picture.said.append(f"Marked: {names(position.board, marks)}.")
+    rules = shown.rules if isinstance(shown, Game) else RuleSet()
+    if isinstance(shown, Game) and turn is None and shown.turns:
+        turn = shown.turns[-1]
+        position = turn.position
+    else:
+        position = shown.position if isinstance(shown, Game) else Position(shown)
+    board = position.board
+    if turn is None:
+        picture = _with_position(position, size)
+    else:
+        turn = Turn(turn, position, rules) if isinstance(turn, str) else turn
+        caption = f"{_mover(position)} plays {turn.text}"
+        picture = _with_turn(position, turn, size, caption, (caption,))
+    picture.links = [(board.point(start), board.point(end)) for start, end in arrows]
+    picture.said += [
+        f"Arrow from {board.name(start)} to {board.name(end)}." for start, end in picture.links
+    ]
+    for point in marks:
+        picture.marks |= 1 << board.point(point)
+    if picture.marks:
+        picture.said.append(f"Marked: {names(board, picture.marks)}.")
     return picture.svg()
-
-
-def turn_svg(position: Position, turn: Turn, *, size: int = 360) -> str:
-    """A picture of a turn: numbered arrows for its steps, crosses on the captured stones."""
-    caption = f"{_mover(position)} plays {turn.text}"
-    return _with_turn(position, turn, size, caption, (caption,)).svg()
 
 
 def progress_svg(progress: TurnInProgress, *, size: int = 360) -> str:
     """A picture of a turn that is still being made. Before its first step it is the position."""
     position = progress.position
     if not progress.steps:
-        return position_svg(position, size=size)
+        return svg(position, size=size)
     caption = f"{_mover(position)} has moved to {position.board.name(_last(progress))}"
     picture = _Picture(
         position.board, position.white, position.black, size, caption, caption=(caption,)
@@ -319,10 +339,10 @@ def analysis_svg(analysis: Analysis, *, size: int = 360) -> str:
     return _judged(analysis.position, analysis.best, analysis_text(analysis), size)
 
 
-def thought_svg(thought: Thought, *, size: int = 360) -> str:
+def play_svg(played: PlayResult, *, size: int = 360) -> str:
     """A picture of a position with the turn that the engine plays, and its score."""
-    value = f"for {_mover(thought.position)}: {thought.score}"
-    return _judged(thought.position, thought.turn, value, size)
+    value = f"for {_mover(played.position)}: {played.score}"
+    return _judged(played.position, played.turn, value, size)
 
 
 def analysis_text(found: Analysis) -> str:
@@ -362,6 +382,13 @@ def _judged(position: Position, turn: Turn | None, value: str, size: int) -> str
         picture = _with_turn(position, turn, size, title, caption)
     picture.said.append(f"Value: {value}.")
     return picture.svg()
+
+
+def _with_position(position: Position, size: int) -> _Picture:
+    mover = f"{_mover(position)} to move"
+    title = f"Fanorona position {position.text}"
+    stones = position.white, position.black
+    return _Picture(position.board, *stones, size, title, caption=(mover,), said=[f"{mover}."])
 
 
 def _with_turn(

@@ -1,4 +1,4 @@
-"""An environment for reinforcement learning, with the AEC interface of PettingZoo.
+"""Environments for reinforcement learning, with the interfaces of PettingZoo and Gymnasium.
 
 It needs the extra packages of `pip install fanorona[rl]`. The page docs/RL.md describes actions,
 observations, rewards and draws.
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from fanorona import (
     Board,
     Direction,
+    Engine,
     Game,
     IllegalTurnError,
     Position,
@@ -48,7 +49,7 @@ except ModuleNotFoundError as _error:
         f"fanorona.rl needs {_error.name}: install fanorona[rl]", name=_error.name
     ) from _error
 
-__all__ = ["Actions", "FanoronaEnv", "Observation", "PLANES", "env", "raw_env"]
+__all__ = ["Actions", "AgainstEngine", "FanoronaEnv", "Observation", "PLANES", "env", "raw_env"]
 
 PLANES = (
     "own stones",
@@ -100,7 +101,7 @@ class Actions:
     """
 
     def __init__(self, board: Board | str) -> None:
-        self.board = Board.parse(board) if isinstance(board, str) else board
+        self.board = Board(board)
         self.end_turn = self.board.num_points * _PER_POINT
         self.count = self.end_turn + 1
         self._steps: dict[int, Step] = {}
@@ -161,12 +162,12 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
     max_turns       the episode is truncated after this number of turns of both sides
     tables          endgame tables; the game ends after a turn to a position that they have, with
                     its exact value
-    render_mode     "ansi" (text), "svg" (the text of an SVG file) or None
+    render_mode     "human" (prints each turn), "ansi" (text), "svg" (the text of an SVG file) or None
     """
 
     metadata: dict[str, Any] = {
         "name": "fanorona_v1",
-        "render_modes": ["ansi", "svg"],
+        "render_modes": ["human", "ansi", "svg"],
         "is_parallelizable": False,
     }
 
@@ -246,6 +247,11 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
         """The turns played since the last reset."""
         return tuple(self._game.turns)
 
+    @property
+    def earlier(self) -> Sequence[Position]:
+        """The positions of the game before this one, oldest first."""
+        return tuple(self._game.earlier)
+
     # Episodes
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -264,6 +270,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
         self._game = Game(position, self.rules, draw_rules=self.draw_rules)
         self._played = self._quiet = 0
         self._begin_turn(position)
+        self._show()
 
     def step(self, action: int | None) -> None:
         """Plays an action of the selected agent; None if the game is over for it."""
@@ -278,6 +285,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
         self.rewards = dict.fromkeys(self.agents, 0.0)
         if action == self.actions.end_turn or not self._legal:
             self._end_turn()
+            self._show()
         self._accumulate_rewards()
 
     def _start_position(
@@ -386,40 +394,127 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
 
     # Pictures
 
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
     def render(self) -> str | None:
-        """The position as text or as an SVG file, as `render_mode` says."""
+        """The position as text or as an SVG file, as `render_mode` says; "human" prints the text."""
         if self.render_mode == "svg":
             return progress_svg(self._progress)
         if self.render_mode == "ansi":
-            return self._text()
+            return self.text()
+        if self.render_mode == "human":
+            print(self.text())
+            return None
         gymnasium.logger.warn("the environment has no render mode, so render() shows nothing")
         return None
 
-    def _text(self) -> str:
-        """The board as the program `fanorona` draws it."""
-        board, progress = self.board, self._progress
-        to_move = progress.position.to_move
-        stones = {to_move: progress.own, to_move.other: progress.opponent}
-        letters = ["."] * board.num_points
-        for side, bitboard in stones.items():
-            for point in points(bitboard):
-                letters[point] = side.value[0].upper()
-        lines = []
-        for rank in reversed(range(board.height)):
-            first = rank * board.width
-            lines.append(f"{rank + 1:2} " + "---".join(letters[first : first + board.width]))
-            if rank:
-                below = range(first - board.width, first - 1)
-                diagonals = ["/" if self._is_strong(point) else "\\" for point in below]
-                lines.append("   | " + " | ".join(diagonals) + " |")
-        files = [board.name(file)[0] for file in range(board.width)]
-        lines.append("   " + "   ".join(files))
-        at = "" if progress.stone is None else f", relay at {board.name(progress.stone)}"
-        lines.append(f"{to_move.value} to move{at}")
-        return "\n".join(lines) + "\n"
+    def text(self) -> str:
+        """The board drawn as text, with the side to move."""
+        progress = self._progress
+        at = "" if progress.stone is None else f", relay at {self.board.name(progress.stone)}"
+        return f"{progress.diagram}\n{progress.position.to_move.value} to move{at}\n"
 
     def close(self) -> None:
         """Nothing is open, so nothing is closed; tables stay with their owner."""
+
+
+class AgainstEngine(gymnasium.Env[Observation, int]):
+    """Games of one agent against a level of the engine, with the interface of Gymnasium.
+
+    Actions, observations and other arguments are those of FanoronaEnv. The engine answers at once, so
+    the agent is always to act. An action that is not legal ends the game with the reward -1.
+
+    level  the level of the engine, 1 to 8
+    side   the side of the agent: "white", "black", or None for a random one in each game
+    depth  the depth of the engine's search; level 8 needs it
+
+    >>> env = AgainstEngine("5x5", level=2)
+    >>> observation, info = env.reset(seed=1)
+    >>> terminated = False
+    >>> while not terminated:
+    ...     action = env.action_space.sample(env.action_masks())
+    ...     observation, reward, terminated, truncated, info = env.step(action)
+    >>> reward in {-1.0, 0.0, 1.0}
+    True
+    """
+
+    metadata = {"render_modes": FanoronaEnv.metadata["render_modes"]}
+
+    def __init__(
+        self,
+        board: Board | str = "9x5",
+        rules: RuleSet | str = "standard",
+        *,
+        level: int = 1,
+        side: Side | str | None = None,
+        depth: int | None = None,
+        render_mode: str | None = None,
+        **settings: Any,
+    ) -> None:
+        self.game = FanoronaEnv(board, rules, render_mode=render_mode, **settings)
+        if level >= 8 and depth is None:
+            raise ValueError("level 8 searches without end: give a depth")
+        self.level, self.depth, self.render_mode = level, depth, render_mode
+        self.side = None if side is None else Side(side)
+        self.observation_space = self.game.observation_space("player_0")
+        self.action_space = self.game.action_space("player_0")
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Starts a game. The option `start` is a position for this game; others are ignored."""
+        super().reset(seed=seed)
+        seeds = [int(number) for number in self.np_random.integers(2**32, size=3)]
+        side = self.side or list(Side)[seeds[0] % 2]
+        self._agent = self.game.possible_agents[side is Side.BLACK]
+        self._engine = Engine(
+            self.game.board,
+            self.game.rules,
+            level=self.level,
+            seed=seeds[1],
+            draw_rules=self.game.draw_rules,
+            tables=self.game.tables,
+        )
+        self.game.reset(seed=seeds[2], options=options)
+        self._answer()
+        if not self.action_masks().any():
+            raise ValueError(f"the engine ends the game at once: {self.game.position}")
+        return self._seen()
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Plays an action, and the engine's turn if it is then to move."""
+        try:
+            self.game.step(int(action))
+        except IllegalTurnError:
+            return self._seen()[0], -1.0, True, False, {}
+        self._answer()
+        agent = self._agent
+        over = self.game.terminations[agent], self.game.truncations[agent]
+        observation, info = self._seen()
+        return observation, self.game.rewards[agent] if any(over) else 0.0, *over, info
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """A one for each legal action, by the name that MaskablePPO of sb3-contrib asks for."""
+        return self.game.observe(self._agent)["action_mask"]
+
+    def render(self) -> str | None:
+        """As that of FanoronaEnv."""
+        return self.game.render()
+
+    def _seen(self) -> tuple[Observation, dict[str, Any]]:
+        return self.game.observe(self._agent), self.game.infos[self._agent]
+
+    def _answer(self) -> None:
+        game = self.game
+        while game.agent_selection != self._agent and not any(game.terminations.values()):
+            if any(game.truncations.values()):
+                return
+            answer = self._engine.think(game.position, game.earlier, depth=self.depth)
+            assert answer.turn is not None
+            for action in game.actions.of_turn(answer.turn):
+                game.step(action)
 
 
 def raw_env(*args: Any, **kwargs: Any) -> FanoronaEnv:

@@ -26,7 +26,8 @@ pub(super) enum Source<'t> {
 
 impl Tables {
     /// The value of a position, with its distance if the directory has the `dtw` tables for it, and
-    /// otherwise from `wdl` tables.
+    /// otherwise from `wdl` tables. A position in which the game is over has the distance 0 if the
+    /// directory has any `dtw` table.
     ///
     /// A quiet position takes one lookup, which takes some microseconds if its block is not in the
     /// cache. A position in which a capture is mandatory takes a search of its captures, with 1.5
@@ -36,7 +37,13 @@ impl Tables {
     /// [`TableError::Missing`] if a table does not exist, [`TableError::OtherBoard`] if the
     /// position is on another board, and others if a table is damaged or cannot be read.
     pub fn probe(&self, position: &Position) -> Result<TableValue> {
-        if let Some(value) = self.finished(position, Metric::Dtw)? {
+        let ends = if self.has_distances() { Metric::Dtw } else { Metric::Wdl };
+        self.probe_with(position, ends)
+    }
+
+    /// [`probe`](Self::probe) with a metric for positions in which the game is over.
+    pub(super) fn probe_with(&self, position: &Position, ends: Metric) -> Result<TableValue> {
+        if let Some(value) = self.finished(position, ends)? {
             return Ok(value);
         }
         let probe = |metric| Ok(self.code(position, metric)?.to_table_value(metric));
@@ -61,7 +68,7 @@ impl Tables {
         self.check_board(position)?;
         let rules = seen_rules(&self.rules(), position);
         let Some(slice) = Slice::of(position) else {
-            return self.finished(position, Metric::Dtw);
+            return self.probe(position).map(Some);
         };
         for metric in Metric::ALL {
             if self.table_for(&rules, slice, metric)?.is_some() {
@@ -160,14 +167,14 @@ impl Tables {
     }
 
     #[inline]
-    fn index(&self, slice: Slice, stones: Stones) -> Result<u64> {
+    pub(super) fn index(&self, slice: Slice, stones: Stones) -> Result<u64> {
         Ok(SliceIndex::new(self.sets(), slice)?.index(stones))
     }
 
     /// The legal turns with their values, in the order of
     /// [`TableValue::best_first`]. Turns of equal value are in the generator's order. Each value is
-    /// the one that [`probe`](Self::probe) has for the position after the turn. Empty if the game
-    /// is over.
+    /// the one that [`probe`](Self::probe) has for the position after the turn; a turn that ends the
+    /// game has a distance from any tables. Empty if the game is over.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe).
@@ -175,7 +182,7 @@ impl Tables {
         self.check_board(position)?;
         let ranked = |turn: Turn| {
             let after = position.play_unchecked(&turn);
-            let value = self.probe(&after)?;
+            let value = self.probe_with(&after, Metric::Dtw)?;
             Ok(RankedTurn::new(turn, after, value))
         };
         let mut turns =

@@ -7,7 +7,6 @@ use super::questions::SearchedTurn;
 use super::report::Report;
 use super::verdict::{opinion, sentence};
 use crate::command::known::turn_table;
-use crate::drawing;
 use crate::human::{WIDTH, counted, filled, joined, name};
 
 /// The most lines of turns.
@@ -17,7 +16,7 @@ const MOST_GROUPS: usize = 4;
 pub(super) fn text(report: &Report, verbose: bool) -> String {
     let root = &report.root;
     let (position, rules) = (&root.position, &root.rules);
-    let mut text = format!("{}\n\n{position}", drawing::draw(position));
+    let mut text = format!("{}\n\n{position}", position.diagram());
     if *rules != RuleSet::STANDARD {
         text += &format!(", {rules}");
     }

@@ -13,7 +13,6 @@ use super::players::{Engines, SideOption, in_words};
 use crate::advice;
 use crate::command::analyze::verdict::view;
 use crate::destination::Destination;
-use crate::drawing;
 use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
@@ -101,7 +100,7 @@ impl Session<'_> {
 
     fn draw(&self) {
         let position = self.game.position();
-        self.output.text(format_args!("\n{}\n\n{position}", drawing::draw(position)));
+        self.output.text(format_args!("\n{}\n\n{position}", position.diagram()));
     }
 
     /// Asks until a line makes sense. `None` at the end of the input, and after Ctrl-C.

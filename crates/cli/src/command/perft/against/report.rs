@@ -4,7 +4,6 @@ use fanorona_core::{ParseTurnError, Position};
 use fanorona_perft::compare::{Cause, Compare, Difference, DifferenceKind, ExtraTurn, Theme};
 use serde::Serialize;
 
-use crate::drawing;
 use crate::failure::Failure;
 use crate::human::{counted, filled, grouped};
 use crate::options::Root;
@@ -215,7 +214,7 @@ impl DifferenceReport {
     fn print(&self, output: Output) {
         let Self { position, depth, expected, found, .. } = self;
         output.text("\nThe smallest position with a difference:\n");
-        output.text(drawing::draw(position));
+        output.text(position.diagram());
         output.text(format_args!("\n{position}\n"));
         let (expected, found) = (grouped(expected.0), grouped(found.0));
         let at = if *depth > 1 { format!(" at depth {depth}") } else { String::new() };

@@ -1,0 +1,132 @@
+"""Games as text, and what python-chess calls a board with a stack of moves."""
+
+import copy
+import pickle
+from collections.abc import Callable
+
+import pytest
+
+from fanorona import Board, Game, GameTextError, Position, Side, TurnError, read_games
+
+FILE = """[Board "5x5"]
+[White "Rakoto"]
+[Black "Rasoa"]
+[Date "2026-11-22"]
+
+{Sunday} 1. b2-c3A! {takes (one)} (1. c2-c3 {too slow}) 1... d4-c4 $14 0-1
+
+[White "Rabe"]
+1. d3-e3A; only this
+"""
+
+
+def test_games_are_read_and_written() -> None:
+    first, second = read_games(FILE)
+    assert (first.white, first.black, first.date, first.result) == (
+        "Rakoto",
+        "Rasoa",
+        "2026-11-22",
+        "0-1",
+    )
+    assert [turn.text for turn in first.turns] == ["b2-c3A", "d4-c4"] and first.end is None
+    assert first.comments == {0: ["Sunday"], 1: ["takes (one)"]}
+    assert first.glyphs == {1: [1], 2: [14]}
+    assert first.variations == {1: ["1. c2-c3 {too slow}"]}
+    assert (second.white, second.black, second.date, second.result) == ("Rabe", None, None, "*")
+    assert second.comments == {1: ["only this"]} and second.start == Position()
+    for game in (first, second):
+        assert Game.from_text(game.text) == game
+    assert read_games(first.text + second.text) == [first, second]
+    assert read_games("") == []
+
+
+def test_other_boards_and_forms() -> None:
+    (game,) = read_games("1. b2-c3A *", "5x5", "forced-relay")
+    assert (game.start.board, game.rules.name) == (Board.dimy(), "forced-relay")
+    (game,) = read_games("1. d3e3+ d4,d3+ 1-0")
+    assert [turn.text for turn in game.turns][0] == "d3-e3A"
+
+
+def test_wrong_texts() -> None:
+    text = "1. d3-e3A *\n\n1. d3-e3A d4-d5 *\n\n1. d2-e3A *"
+    with pytest.raises(GameTextError, match="line 3, column 11"):
+        read_games(text)
+    assert len(read_games(text, errors="skip")) == 2
+    with pytest.raises(GameTextError, match="line 3"):
+        Game.from_text(text)
+    with pytest.raises(GameTextError):
+        Game.from_text("")
+    with pytest.raises(ValueError, match="'raise' or 'skip'"):
+        read_games(text, errors="ignore")  # type: ignore[arg-type]
+
+
+def test_headers_and_annotations_are_set() -> None:
+    game = Game(turns=["d3-e3A", "d4-d3A"])
+    game.white, game.black, game.date, game.result = "Rakoto", "Rasoa", "2026-11-22", "1-0"
+    game.annotate("gives it away", glyph=2, variation="1. d2-e3A", after=1)
+    game.annotate("resigns")
+    assert game.text.endswith(
+        "1. d3-e3A? {gives it away} (1. d2-e3A) 1... d4-d3A {resigns} 1-0\n"
+    )
+    assert Game.from_text(game.text.replace("none", "threefold")) == game
+    game.white = None
+    assert '[White "?"]' in game.text
+    for name, wrong in [
+        ("white", "x" * 101),
+        ("black", "two\nlines"),
+        ("date", "yesterday"),
+        ("result", "2-0"),
+    ]:
+        with pytest.raises(ValueError):
+            setattr(game, name, wrong)
+    with pytest.raises(ValueError, match="after"):
+        game.annotate("too far", after=3)
+    with pytest.raises(ValueError):
+        game.annotate(variation="(open")
+    # Without its turn there is no comment on it, and nobody has resigned.
+    assert game.undo() and game.comments == {1: ["gives it away"]} and game.result == "*"
+    over = Game("9/9/2W1B4/9/9 w", turns=["c3-d3A"])
+    assert over.result == "1-0"
+    with pytest.raises(ValueError, match="1-0"):
+        over.result = "0-1"
+
+
+def test_games_compare_by_value() -> None:
+    game, other = Game(), Game()
+    assert game == other
+    game.play("d3-e3A")
+    assert game != other
+    other.push("d3-e3A")
+    assert game == other
+    other.annotate("why?")
+    assert game != other
+    assert Game(draw_rules="none") != Game() != Game(Position().swap_side())
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(game)
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [Game.copy, copy.copy, copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))],
+)
+def test_copies_have_headers_and_annotations(copied: Callable[[Game], Game]) -> None:
+    for game in read_games(FILE):
+        other = copied(game)
+        assert other == game and other.text == game.text
+        other.annotate("mine")
+        assert other != game
+
+
+def test_texts_stand_for_positions_and_turns() -> None:
+    assert Game().position == Position() == Position(Position()) == Board().start()
+    assert Board(Board("5x5")) == Board.dimy() != Board()
+    game = Game("B4/5/5/5/4W w")
+    assert game.is_legal("e1-e2") and game.is_legal(game.legal_turns()[0])
+    assert not game.is_legal("e1-c3") and not game.is_legal("e1")
+    with pytest.raises(TypeError):
+        game.is_legal(5)  # type: ignore[arg-type]
+    position = Position("9/9/1B1W1B3/9/9 w")
+    with pytest.raises(TurnError):
+        position.play("d3-c3")
+    assert position.is_legal("d3-c3A") and not position.is_legal("d3-c3")
+    assert ~Side.WHITE is Side.BLACK and ~Side.BLACK is Side.WHITE
