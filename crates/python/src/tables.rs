@@ -24,7 +24,7 @@ use crate::value::{Assessed, RankedTurn, TableValue};
 
 /// The most positions that are probed together: with more, fewer blocks are decompressed twice, but
 /// more is in memory.
-const CHUNK: usize = 1 << 20;
+const CHUNK: usize = 1 << 19;
 
 /// The same for ranking, where each position has several turns, and between two looks at the stop flag.
 const RANK_CHUNK: usize = 1 << 13;
@@ -181,8 +181,8 @@ impl Tables {
     /// MissingTableError if there is no table for it, and DamagedFileError if it is damaged.
     fn probe(&self, py: Python<'_>, position: PositionArg) -> PyResult<TableValue> {
         let tables = self.shared()?;
-        let found = py.detach(|| tables.probe(&position.0));
-        found.map(TableValue).map_err(exception)
+        let found = py.detach(|| Ok(told(&tables, tables.probe(&position.0)?)));
+        found.map(TableValue).map_err(exception::<TableError>)
     }
 
     /// The value of a position, or the default if there is no table for it.
@@ -195,7 +195,10 @@ impl Tables {
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let tables = self.shared()?;
         match py.detach(|| tables.probe(&position.0)) {
-            Ok(found) => Ok(Some(Bound::new(py, TableValue(found))?.into_any())),
+            Ok(found) => {
+                let found = TableValue(told(&tables, found));
+                Ok(Some(Bound::new(py, found)?.into_any()))
+            }
             Err(TableError::Missing { .. }) => Ok(default),
             Err(error) => Err(exception(error)),
         }
@@ -231,8 +234,9 @@ impl Tables {
         let probe = |range, stop: &_| {
             let positions = self.positions(&sets, range)?;
             let failures = Failures::new(missing);
-            let values =
-                tables.probe_many_as(&positions, stop, |at, found| failures.take(at, found));
+            let values = tables.probe_many_as(&positions, stop, |at, found| {
+                failures.take(at, found.map(|found| told(&tables, found)))
+            });
             failures.first().map_or(Ok(values), Err)
         };
         Self::for_each_chunk(py, (sets.len(), CHUNK), probe, |values| {
@@ -379,6 +383,14 @@ fn valued(
 ) -> Result<Vec<fanorona_knowledge::RankedTurn>, KnowledgeError> {
     let turns = look.turns.unwrap_or_default();
     known.check_values(&turns).map(|()| turns)
+}
+
+/// The value as it is told: without a distance from tables that have none, also if the game is over.
+fn told(
+    tables: &fanorona_tablebase::Tables,
+    found: fanorona_tablebase::TableValue,
+) -> fanorona_tablebase::TableValue {
+    fanorona_tablebase::TableValue { dtw: found.dtw.filter(|_| tables.has_distances()), ..found }
 }
 
 /// Access by mapping.

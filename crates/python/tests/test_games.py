@@ -13,7 +13,7 @@ FILE = """[Board "5x5"]
 [Black "Rasoa"]
 [Date "2026-11-22"]
 
-{Sunday} 1. b2-c3A! {takes (one)} (1. c2-c3 {too slow}) 1... d4-c4 $14 0-1
+{Sunday} 1. b2-c3A! {takes (one)} (1. c2-c3 {too slow}) 1... c5-d4A $14 0-1
 
 [White "Rabe"]
 1. d3-e3A; only this
@@ -28,7 +28,7 @@ def test_games_are_read_and_written() -> None:
         "2026-11-22",
         "0-1",
     )
-    assert [turn.text for turn in first.turns] == ["b2-c3A", "d4-c4"] and first.end is None
+    assert [turn.text for turn in first.turns] == ["b2-c3A", "c5-d4A"] and first.end is None
     assert first.comments == {0: ["Sunday"], 1: ["takes (one)"]}
     assert first.glyphs == {1: [1], 2: [14]}
     assert first.variations == {1: ["1. c2-c3 {too slow}"]}
@@ -125,7 +125,7 @@ def test_texts_stand_for_positions_and_turns() -> None:
     assert not game.is_legal("e1-c3") and not game.is_legal("e1")
     with pytest.raises(TypeError):
         game.is_legal(5)  # type: ignore[arg-type]
-    position = Position("9/9/1B1W1B3/9/9 w")
+    position = Position("9/9/1B1WB4/9/9 w")
     with pytest.raises(TurnError):
         position.play("d3-c3")
     assert position.is_legal("d3-c3A") and not position.is_legal("d3-c3")

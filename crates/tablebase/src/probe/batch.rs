@@ -55,9 +55,7 @@ impl Tables {
             })
             .collect();
         let after: Vec<_> = turns.iter().flatten().flatten().map(|(after, _)| *after).collect();
-        let probe = |_, after: &Position| self.probe_with(after, Metric::Dtw);
-        let values = self.in_order(&after, &AtomicBool::new(false), probe);
-        let mut values = values.expect("nobody sets the flag").into_iter();
+        let mut values = self.probe_many(&after).into_iter();
         let rank = |turns: Result<Vec<(Position, _)>>| {
             let turns = turns?;
             // Take all of them even if one is an error, so that the next position begins with its
@@ -91,8 +89,13 @@ impl Tables {
         let mut order: Vec<(u64, usize)> = keys.enumerate().map(|(at, key)| (key, at)).collect();
         order.par_sort_unstable();
         let pieces = order.par_chunks(PIECE).map(|piece| {
-            let found = |&(_, at): &(u64, usize)| (at, probe(at, &positions[at]));
-            (!stop.load(Ordering::Relaxed)).then(|| piece.iter().map(found).collect::<Vec<_>>())
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            // Copied together, because each of them has to come from memory.
+            let here: Vec<_> = piece.iter().map(|&(_, at)| (at, positions[at])).collect();
+            let found = here.iter().map(|(at, position)| (*at, probe(*at, position)));
+            Some(found.collect::<Vec<_>>())
         });
         let pieces = pieces.collect::<Option<Vec<_>>>()?;
         let mut results: Vec<Option<T>> = positions.iter().map(|_| None).collect();

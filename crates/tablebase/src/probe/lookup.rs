@@ -26,8 +26,7 @@ pub(super) enum Source<'t> {
 
 impl Tables {
     /// The value of a position, with its distance if the directory has the `dtw` tables for it, and
-    /// otherwise from `wdl` tables. A position in which the game is over has the distance 0 if the
-    /// directory has any `dtw` table.
+    /// otherwise from `wdl` tables.
     ///
     /// A quiet position takes one lookup, which takes some microseconds if its block is not in the
     /// cache. A position in which a capture is mandatory takes a search of its captures, with 1.5
@@ -37,13 +36,7 @@ impl Tables {
     /// [`TableError::Missing`] if a table does not exist, [`TableError::OtherBoard`] if the
     /// position is on another board, and others if a table is damaged or cannot be read.
     pub fn probe(&self, position: &Position) -> Result<TableValue> {
-        let ends = if self.has_distances() { Metric::Dtw } else { Metric::Wdl };
-        self.probe_with(position, ends)
-    }
-
-    /// [`probe`](Self::probe) with a metric for positions in which the game is over.
-    pub(super) fn probe_with(&self, position: &Position, ends: Metric) -> Result<TableValue> {
-        if let Some(value) = self.finished(position, ends)? {
+        if let Some(value) = self.finished(position, Metric::Dtw)? {
             return Ok(value);
         }
         let probe = |metric| Ok(self.code(position, metric)?.to_table_value(metric));
@@ -68,7 +61,7 @@ impl Tables {
         self.check_board(position)?;
         let rules = seen_rules(&self.rules(), position);
         let Some(slice) = Slice::of(position) else {
-            return self.probe(position).map(Some);
+            return self.finished(position, Metric::Dtw);
         };
         for metric in Metric::ALL {
             if self.table_for(&rules, slice, metric)?.is_some() {
@@ -173,8 +166,8 @@ impl Tables {
 
     /// The legal turns with their values, in the order of
     /// [`TableValue::best_first`]. Turns of equal value are in the generator's order. Each value is
-    /// the one that [`probe`](Self::probe) has for the position after the turn; a turn that ends the
-    /// game has a distance from any tables. Empty if the game is over.
+    /// the one that [`probe`](Self::probe) has for the position after the turn. Empty if the game
+    /// is over.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe).
@@ -182,7 +175,7 @@ impl Tables {
         self.check_board(position)?;
         let ranked = |turn: Turn| {
             let after = position.play_unchecked(&turn);
-            let value = self.probe_with(&after, Metric::Dtw)?;
+            let value = self.probe(&after)?;
             Ok(RankedTurn::new(turn, after, value))
         };
         let mut turns =
