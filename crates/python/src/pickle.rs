@@ -1,14 +1,7 @@
 //! Pickles of results that have no constructor in Python.
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
-
-use crate::analyze::Analysis;
-use crate::blocks::Block;
-use crate::engine::PlayResult;
-use crate::probes::{Probes, Ranks};
-use crate::value::Assessment;
 
 /// A result that is made again from its parts.
 pub(crate) trait Restore<'py>: Sized {
@@ -25,19 +18,4 @@ pub(crate) fn reduced<'py>(
     let restore = py.import("fanorona._native")?.getattr("_restore")?;
     let args = (PyString::new(py, class), parts.into_pyobject(py)?);
     (restore, args).into_pyobject(py)
-}
-
-/// Makes an object again, for pickle and copy.
-#[pyfunction]
-#[pyo3(name = "_restore", signature = (name, parts, /))]
-pub(crate) fn restore<'py>(name: &str, parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-    match name {
-        "Analysis" => Analysis::restore(parts),
-        "Assessment" => Assessment::restore(parts),
-        "Block" => Block::restore(parts),
-        "PlayResult" => PlayResult::restore(parts),
-        "Probes" => Probes::restore(parts),
-        "Ranks" => Ranks::restore(parts),
-        _ => Err(PyValueError::new_err(format!("there is no class '{name}' with such a pickle"))),
-    }
 }
