@@ -22,8 +22,9 @@ if [ -z "$private" ]; then
     echo "static.sh: cargo did not print which libraries the static library needs" >&2
     exit 1
 fi
-# Every compiler adds the C library itself.
-echo "$private" | sed 's/ *-lc$//; s/ -lc / /' >"$(dirname "$result")/private-libs"
+# Every compiler adds the C library itself. Panics are stopped with libgcc_s, which is shared only; for
+# programs that are static altogether there is the same in libgcc_eh.
+echo "$private" | sed 's/-lgcc_s/-lgcc_eh/; s/ *-lc$//; s/ -lc / /' >"$(dirname "$result")/private-libs"
 
 # The functions that the header declares, without those that it defines.
 sed -n 's/^[a-z].*\(fanorona_[a-z_]*\)(.*/\1/p' "$here/include/fanorona.h" |

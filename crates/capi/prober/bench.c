@@ -1,4 +1,5 @@
-/* Times the prober and libfanorona on the same random positions, in turn, and prints nanoseconds a probe.
+/* Times the prober and libfanorona on the same random positions, in turn, and prints nanoseconds a probe and
+ * the quotient of each pair.
  *
  *     bench DIRECTORY BOARD RULES COUNT STONES
  */
@@ -9,6 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
+enum { PAIRS = 15 };
+
+static int by_size(const void *one, const void *other) {
+    double difference = *(const double *)one - *(const double *)other;
+    return (difference > 0) - (difference < 0);
+}
 
 static double seconds(void) {
     struct timespec now;
@@ -37,34 +45,34 @@ int main(int words, char **word) {
     fano_position *positions = (fano_position *)calloc(count, sizeof *positions);
     if (!positions || stones < 2)
         return 2;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t own = 1 + next_random() % (stones - 1), each = own + 1 + next_random() % (stones - own);
-        for (uint64_t placed = 0; placed < each;) {
-            uint64_t stone = (uint64_t)1 << next_random() % (uint64_t)(width * height);
-            if ((positions[i].white | positions[i].black) & stone)
-                continue;
-            *(placed < own ? &positions[i].white : &positions[i].black) |= stone;
-            placed++;
-        }
-    }
-    for (int round = 0; round < 4; round++) {
+    for (size_t i = 0; i < count; i++)
+        positions[i] = random_position(width * height, stones);
+    /* The first pair fills the caches. In turn one of the two is first. */
+    double ratios[PAIRS + 1];
+    for (int pair = 0; pair <= PAIRS; pair++) {
         long sums[2] = {0, 0};
-        double begin = seconds();
-        for (size_t i = 0; i < count; i++) {
-            fano_value value = {0, 0};
-            sums[0] += fano_probe(reader, &positions[i], &value) == FANO_OK ? value.result : 1000000;
+        double times[2] = {0, 0};
+        for (int half = 0; half < 2; half++) {
+            int is_ours = (pair + half) % 2;
+            double begin = seconds();
+            for (size_t i = 0; i < count; i++) {
+                if (is_ours) {
+                    fano_value value = {0, 0};
+                    sums[1] += fano_probe(reader, &positions[i], &value) == FANO_OK ? value.result : 1000000;
+                } else {
+                    fanorona_position same = {positions[i].white, positions[i].black, FANORONA_WHITE};
+                    fanorona_table_value value = {0, 0};
+                    sums[0] += fanorona_probe(other, &same, &value, NULL) == FANORONA_OK ? value.value : 1000000;
+                }
+            }
+            times[is_ours] = 1e9 * (seconds() - begin) / (double)count;
         }
-        double middle = seconds();
-        for (size_t i = 0; i < count; i++) {
-            fanorona_position same = {positions[i].white, positions[i].black, FANORONA_WHITE};
-            fanorona_table_value value = {0, 0};
-            sums[1] += fanorona_probe(other, &same, &value, NULL) == FANORONA_OK ? value.value : 1000000;
-        }
-        double end = seconds();
-        printf("prober %.0f, libfanorona %.0f ns\n", 1e9 * (middle - begin) / (double)count,
-               1e9 * (end - middle) / (double)count);
         if (sums[0] != sums[1])
             return 1;
+        ratios[pair] = times[1] / times[0];
+        printf("prober %.0f, libfanorona %.0f ns, quotient %.3f\n", times[1], times[0], ratios[pair]);
     }
+    qsort(ratios + 1, PAIRS, sizeof *ratios, by_size);
+    printf("median of %d pairs: %.3f\n", PAIRS, ratios[1 + PAIRS / 2]);
     return 0;
 }

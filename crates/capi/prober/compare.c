@@ -91,7 +91,7 @@ int main(int words, char **word) {
         for (int i = 0; i < points; i++)
             all *= 3;
         for (uint64_t number = 0; number < all && !failed; number++) {
-            fano_position position = {0, 0, (int)(number & 1)};
+            fano_position position = {0, 0, 0};
             uint64_t left = number;
             for (int point = 0; point < points; point++, left /= 3) {
                 if (left % 3 == 1)
@@ -101,22 +101,16 @@ int main(int words, char **word) {
             }
             if (position.white == 0 || position.black == 0)
                 continue;
-            failed = compare(reader, game, other, &position, number % 16 == 0);
-            position.black_to_move = !position.black_to_move;
-            positions++;
+            for (int side = 0; side < 2 && !failed; side++, positions++) {
+                position.black_to_move = side;
+                failed = compare(reader, game, other, &position, (number + (uint64_t)side) % 16 == 0);
+            }
         }
     } else {
         uint64_t wanted = strtoull(word[4], NULL, 10), stones = strtoull(word[5], NULL, 10);
         for (; positions < wanted && !failed; positions++) {
-            fano_position position = {0, 0, (int)(positions & 1)};
-            uint64_t own = 1 + next_random() % (stones - 1), each = own + 1 + next_random() % (stones - own);
-            for (uint64_t placed = 0; placed < each;) {
-                uint64_t stone = (uint64_t)1 << next_random() % (uint64_t)points;
-                if ((position.white | position.black) & stone)
-                    continue;
-                *(placed < own ? &position.white : &position.black) |= stone;
-                placed++;
-            }
+            fano_position position = random_position(points, stones);
+            position.black_to_move = (int)(positions & 1);
             failed = compare(reader, game, other, &position, positions % 16 == 0);
         }
     }

@@ -1,5 +1,6 @@
 //! Proof search.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_knowledge::{Assessment, Knowledge, Source};
@@ -11,8 +12,9 @@ use crate::grow::{self, GrowingOutput, Grows};
 use crate::pointers::{handle, optional};
 use crate::pool::threads;
 use crate::position::CPosition;
+use crate::progress::{Listener, SearchReport, milliseconds};
 use crate::status::Status;
-use crate::stop::{StopHandle, flag};
+use crate::stop::{StopHandle, flag_or};
 use crate::tables::TablesHandle;
 use crate::turn::CTurn;
 use crate::value::CAssessment;
@@ -33,9 +35,11 @@ pub struct AnalyzeOptions {
     pub threads: u32,
     /// Always 0.
     pub reserved: u32,
+    /// Hears of the progress.
+    pub progress: Listener<SearchReport>,
 }
 
-// SAFETY: integers, the size first.
+// SAFETY: integers and pointers that may be NULL, the size first.
 unsafe impl Grows for AnalyzeOptions {
     const FIRST_SIZE: usize = size_of::<Self>();
 }
@@ -82,6 +86,7 @@ pub unsafe extern "C" fn fanorona_analyze(
     error: *mut ErrorBuffer,
 ) -> Status {
     let work = || {
+        let own_flag = AtomicBool::new(false);
         // SAFETY: all pointers are NULL or as the header says.
         let (game, tables, position, options, stop, out) = unsafe {
             let game = handle(game, "game")?;
@@ -93,12 +98,12 @@ pub unsafe extern "C" fn fanorona_analyze(
                 tables,
                 position,
                 options,
-                flag(stop)?,
+                flag_or(stop, &own_flag)?,
                 GrowingOutput::new(analysis, "analysis")?,
             )
         };
         grow::check_reserved(options.reserved, "options")?;
-        let mut limits = Limits::default().with_threads(threads(options.threads, "options")?);
+        let mut limits = Limits::default().with_threads(threads(options.threads, "options")?.get());
         if options.nodes > 0 {
             limits = limits.with_nodes(options.nodes);
         }
@@ -111,14 +116,29 @@ pub unsafe extern "C" fn fanorona_analyze(
         };
         let known = Knowledge::new(game.board, game.rules, tables.clone(), None)?;
         let mut solver = Solver::new(game.rules, game.board, tables.as_deref(), memory)?;
-        let found = solver.analyze(&position, &limits, stop, |_| {})?;
+        let found = solver.analyze(&position, &limits, stop, |now| {
+            let report = SearchReport {
+                struct_size: size_of::<SearchReport>(),
+                nodes: now.nodes,
+                table_hits: now.table_hits,
+                milliseconds: milliseconds(now.elapsed),
+                assessment: Assessment::new(now.bounds, Source::Search).into(),
+                memory_filled: (1000.0 * now.memory_filled) as u32,
+                depth: 0,
+                estimate: 0,
+                has_turn: 0,
+                turn: CTurn::EMPTY,
+            };
+            // SAFETY: the search calls this closure from one thread.
+            unsafe { options.progress.call(&report, stop) };
+        })?;
         let searched = Assessment::new(found.bounds(), Source::Search);
         let known = known.assess(&position)?.narrowed_by(searched);
         out.write(Analysis {
             struct_size: 0,
             nodes: found.search.nodes,
             table_hits: found.search.table_hits,
-            milliseconds: found.search.elapsed.as_millis().try_into().unwrap_or(u64::MAX),
+            milliseconds: milliseconds(found.search.elapsed),
             assessment: known.into(),
             end: match found.end {
                 End::Proved => 0,

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::game::GameHandle;
 use crate::grow::{GrowingOutput, Grows};
 use crate::pointers::{Output, copies, copy, give, handle, optional, take_back};
-use crate::pool::{pool, threads};
+use crate::pool::{Pool, threads};
 use crate::position::CPosition;
 use crate::status::Status;
 use crate::stop::{StopHandle, flag};
@@ -155,8 +155,8 @@ pub unsafe extern "C" fn fanorona_book_check(
             let tables = optional(tables, "tables")?.map(|handle| &*handle.tables);
             (book, tables, flag(stop)?, Output::new(positions, "positions")?)
         };
-        let pool = pool(threads(num_threads, "threads")?)?;
-        out.write(pool.install(|| book.check(tables, stop, |_| {}))?);
+        let pool = Pool::new(threads(num_threads, "threads")?)?;
+        out.write(pool.run(|| book.check(tables, stop, |_| {}))?);
         Ok(())
     };
     // SAFETY: as above.

@@ -9,7 +9,7 @@ use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
 use crate::grow::{GrowingOutput, Grows};
 use crate::pointers::optional;
-use crate::pool::{pool, threads};
+use crate::pool::{Pool, threads};
 use crate::position::CPosition;
 use crate::status::Status;
 use crate::stop::{StopHandle, flag};
@@ -112,9 +112,9 @@ pub unsafe extern "C" fn fanorona_certificate_check(
             let tables = optional(tables, "tables")?.map(|handle| &*handle.tables);
             (file, tables, flag(stop)?, GrowingOutput::new(certificate, "certificate")?)
         };
-        let pool = pool(threads(num_threads, "threads")?)?;
+        let pool = Pool::new(threads(num_threads, "threads")?)?;
         let certificate = Certificate::open(file)?;
-        pool.install(|| certificate.check(tables, stop, |_| {}))?;
+        pool.run(|| certificate.check(tables, stop, |_| {}))?;
         out.write(CertificateInfo::new(&certificate)?);
         Ok(())
     };

@@ -77,6 +77,8 @@ library_errors! {
     fanorona_knowledge::KnowledgeError,
     fanorona_solver::SolverError,
     fanorona_engine::EngineError,
+    fanorona_engine::RecordError,
+    fanorona_engine::RecordProblem,
 }
 
 impl Failure {
@@ -101,7 +103,8 @@ impl Failure {
             ErrorKind::ColoursMatter => Status::VelaPhase,
             ErrorKind::BadTurn => Status::BadTurn,
             ErrorKind::IllegalTurn => Status::IllegalTurn,
-            ErrorKind::BadRecord | ErrorKind::BadParameter | ErrorKind::TooMany => Status::Argument,
+            ErrorKind::BadRecord => Status::BadRecord,
+            ErrorKind::BadParameter | ErrorKind::TooMany => Status::Argument,
             ErrorKind::OtherGame => Status::OtherGame,
             // A slice that is too large has no table.
             ErrorKind::MissingTable | ErrorKind::TooLarge => Status::NoTable,
@@ -113,7 +116,6 @@ impl Failure {
             ErrorKind::ProofFails | ErrorKind::Unproved => Status::ProofFails,
             ErrorKind::MemoryLimit | ErrorKind::OutOfMemory => Status::OutOfMemory,
             ErrorKind::Interrupted => Status::Stopped,
-            // The interface writes nothing, and starts no other program.
             ErrorKind::OutOfDisk | ErrorKind::Io | ErrorKind::Busy | ErrorKind::EngineFailed => {
                 Status::Io
             }

@@ -9,7 +9,8 @@ use crate::failure::Failure;
 /// A struct that may grow.
 ///
 /// # Safety
-/// It is `repr(C)`, begins with a `usize` and consists of integers and of such structs.
+/// It is `repr(C)`, begins with a `usize` and consists of integers, of pointers that may be NULL, and
+/// of such structs.
 pub(crate) unsafe trait Grows: Copy {
     /// The size in the first version that had the struct.
     const FIRST_SIZE: usize;

@@ -23,15 +23,19 @@ compile_error!(
 mod analyze;
 mod book;
 mod boundary;
+mod build;
 mod certificate;
 mod failure;
 mod game;
 mod grow;
+mod know;
 mod opponent;
 mod perft;
 mod pointers;
 mod pool;
 mod position;
+mod progress;
+mod record;
 mod status;
 mod stop;
 mod tables;
@@ -49,18 +53,25 @@ pub use book::{
     fanorona_book_open,
 };
 pub use boundary::ErrorBuffer;
+pub use build::{BuildOptions, BuildReport, fanorona_build};
 pub use certificate::{CertificateInfo, fanorona_certificate_check, fanorona_certificate_read};
 pub use game::{
     GameHandle, fanorona_game_board, fanorona_game_free, fanorona_game_new, fanorona_game_rules,
     fanorona_outcome, fanorona_point_text, fanorona_position_check, fanorona_position_read,
     fanorona_position_text, fanorona_start,
 };
+pub use know::{fanorona_assess, fanorona_assess_turns, fanorona_line};
 pub use opponent::{
     Choice, OpponentHandle, OpponentLimits, OpponentOptions, fanorona_opponent_choose,
     fanorona_opponent_forget, fanorona_opponent_free, fanorona_opponent_new,
 };
 pub use perft::{Count, fanorona_perft};
 pub use position::CPosition;
+pub use progress::{Listener, SearchReport};
+pub use record::{
+    RecordInfo, RecordsHandle, fanorona_record_text, fanorona_records_comment,
+    fanorona_records_free, fanorona_records_get, fanorona_records_read,
+};
 pub use status::{Status, fanorona_status_text};
 pub use stop::{
     StopHandle, fanorona_stop_clear, fanorona_stop_free, fanorona_stop_is_set, fanorona_stop_new,

@@ -1,10 +1,11 @@
 //! The opponent.
 
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_core::Position;
-use fanorona_engine::{End, Engine, Level, Limits, Options, Score};
+use fanorona_core::{Board, Position};
+use fanorona_engine::{Analysis, End, Engine, Level, Limits, Options, Score};
 use fanorona_knowledge::Knowledge;
 
 use crate::book::BookHandle;
@@ -15,8 +16,9 @@ use crate::grow::{self, GrowingOutput, Grows};
 use crate::pointers::{Output, copies, copy, give, handle, optional, take_back};
 use crate::pool::threads;
 use crate::position::CPosition;
+use crate::progress::{Listener, SearchReport, milliseconds};
 use crate::status::Status;
-use crate::stop::{StopHandle, flag};
+use crate::stop::{StopHandle, flag_or};
 use crate::tables::TablesHandle;
 use crate::turn::CTurn;
 use crate::value::{CAssessment, distance};
@@ -80,9 +82,11 @@ pub struct OpponentLimits {
     pub depth: u32,
     /// Always 0.
     pub reserved: u32,
+    /// Hears of the progress.
+    pub progress: Listener<SearchReport>,
 }
 
-// SAFETY: integers, the size first.
+// SAFETY: integers and pointers that may be NULL, the size first.
 unsafe impl Grows for OpponentLimits {
     const FIRST_SIZE: usize = size_of::<Self>();
 }
@@ -165,7 +169,7 @@ fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
     if given.memory != 0 {
         options.memory = usize::try_from(given.memory).unwrap_or(usize::MAX);
     }
-    options.threads = threads(given.threads, "options")?;
+    options.threads = threads(given.threads, "options")?.get();
     options.seed = given.seed;
     options.draw_rules.repetition = given.flags & NO_REPETITION == 0;
     options.draw_rules.without_capture =
@@ -217,6 +221,7 @@ pub unsafe extern "C" fn fanorona_opponent_choose(
     error: *mut ErrorBuffer,
 ) -> Status {
     let work = || {
+        let own_flag = AtomicBool::new(false);
         // SAFETY: all pointers are NULL or as the header says.
         let (opponent, position, earlier, given, stop, out) = unsafe {
             let opponent = handle(opponent, "opponent")?;
@@ -228,7 +233,7 @@ pub unsafe extern "C" fn fanorona_opponent_choose(
                 position,
                 earlier,
                 limits,
-                flag(stop)?,
+                flag_or(stop, &own_flag)?,
                 GrowingOutput::new(choice, "choice")?,
             )
         };
@@ -243,7 +248,13 @@ pub unsafe extern "C" fn fanorona_opponent_choose(
             let position = position.on(board)?;
             let earlier: Vec<Position> =
                 earlier.into_iter().map(|position| position.on(board)).collect::<Result<_, _>>()?;
-            choose(engine, &position, &earlier, &limits, stop)
+            let report = |now: &Analysis| {
+                let now = SearchReport::of_engine(board, now);
+                // SAFETY: the engine calls this closure from one thread.
+                unsafe { given.progress.call(&now, stop) };
+            };
+            let found = engine.analyze(&position, &earlier, &limits, stop, report)?;
+            Choice::new(board, &found)
         })?);
         Ok(())
     };
@@ -251,36 +262,56 @@ pub unsafe extern "C" fn fanorona_opponent_choose(
     unsafe { run(error, work) }
 }
 
-fn choose(
-    engine: &mut Engine,
-    position: &Position,
-    earlier: &[Position],
-    limits: &Limits,
-    stop: &std::sync::atomic::AtomicBool,
-) -> Result<Choice, Failure> {
-    let found = engine.analyze(position, earlier, limits, stop, |_| {})?;
-    let turn = found.turn.as_ref().ok_or(Failure::GameOver)?;
-    let (turns, estimate) = match found.score {
-        Score::Exact(known) | Score::Proved(known) => (known.turns, 0),
-        Score::Estimate(estimate) => (None, estimate),
-    };
-    Ok(Choice {
-        struct_size: 0,
-        nodes: found.nodes,
-        table_hits: found.table_hits,
-        milliseconds: found.elapsed.as_millis().try_into().unwrap_or(u64::MAX),
-        assessment: found.assessment().into(),
-        turns: distance(turns),
-        estimate,
-        depth: found.depth,
-        end: match found.end {
-            End::Decided => 0,
-            End::Depth => 1,
-            End::Nodes => 2,
-            End::Time => 3,
-            // `End` is non-exhaustive.
-            _ => 4,
-        },
-        turn: CTurn::new(engine.board(), turn),
-    })
+impl SearchReport {
+    fn of_engine(board: Board, now: &Analysis) -> Self {
+        Self {
+            struct_size: size_of::<Self>(),
+            nodes: now.nodes,
+            table_hits: now.table_hits,
+            milliseconds: milliseconds(now.elapsed),
+            assessment: now.assessment().into(),
+            memory_filled: now.memory_used,
+            depth: now.depth,
+            estimate: estimate(now.score),
+            has_turn: now.turn.is_some().into(),
+            turn: now.turn.as_ref().map_or(CTurn::EMPTY, |turn| CTurn::new(board, turn)),
+        }
+    }
+}
+
+/// The score, if nothing else is known; otherwise 0.
+fn estimate(score: Score) -> i32 {
+    match score {
+        Score::Exact(_) | Score::Proved(_) => 0,
+        Score::Estimate(estimate) => estimate,
+    }
+}
+
+impl Choice {
+    fn new(board: Board, found: &Analysis) -> Result<Self, Failure> {
+        let turn = found.turn.as_ref().ok_or(Failure::GameOver)?;
+        let turns = match found.score {
+            Score::Exact(known) | Score::Proved(known) => known.turns,
+            Score::Estimate(_) => None,
+        };
+        Ok(Self {
+            struct_size: 0,
+            nodes: found.nodes,
+            table_hits: found.table_hits,
+            milliseconds: milliseconds(found.elapsed),
+            assessment: found.assessment().into(),
+            turns: distance(turns),
+            estimate: estimate(found.score),
+            depth: found.depth,
+            end: match found.end {
+                End::Decided => 0,
+                End::Depth => 1,
+                End::Nodes => 2,
+                End::Time => 3,
+                // `End` is non-exhaustive.
+                _ => 4,
+            },
+            turn: CTurn::new(board, turn),
+        })
+    }
 }

@@ -1,8 +1,10 @@
-//! Threads of a handle or a call. The threads that all users of rayon share are not used, because
-//! a library should not start threads that its caller did not ask for.
+//! Threads of a handle or a call, none of which is left when that ends. The threads that all users of
+//! rayon share are not used, because a library should not start threads that its caller did not ask
+//! for, and these stay for ever.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -12,28 +14,64 @@ use crate::failure::Failure;
 pub(crate) const MAX_THREADS: u32 = 1024;
 
 /// The number of threads that a caller asked for; 0 is one.
-pub(crate) fn threads(asked: u32, name: &'static str) -> Result<usize, Failure> {
+pub(crate) fn threads(asked: u32, name: &'static str) -> Result<NonZeroUsize, Failure> {
     if asked <= MAX_THREADS {
-        return Ok(asked.max(1) as usize);
+        return Ok(NonZeroUsize::new(asked as usize).unwrap_or(NonZeroUsize::MIN));
     }
     let why = format!("asks for {asked} threads, but {MAX_THREADS} are the most");
     Err(Failure::Argument { name, why })
 }
 
-/// New threads.
-pub(crate) fn pool(threads: usize) -> Result<ThreadPool, Failure> {
-    Ok(ThreadPoolBuilder::new().num_threads(threads).build()?)
+/// Threads that have ended when the pool is dropped. Those of rayon only begin to end then.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    /// Always there until the pool is dropped.
+    pool: Option<ThreadPool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    pub(crate) fn new(threads: NonZeroUsize) -> Result<Self, Failure> {
+        let mut started = Vec::new();
+        let builder = ThreadPoolBuilder::new().num_threads(threads.get()).spawn_handler(|thread| {
+            started.push(thread::Builder::new().spawn(|| thread.run())?);
+            Ok(())
+        });
+        match builder.build() {
+            Ok(pool) => Ok(Self { pool: Some(pool), threads: started }),
+            // Those that were started end by themselves.
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Runs work in which rayon uses these threads.
+    pub(crate) fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        drop(self.pool.take());
+        for thread in self.threads.drain(..) {
+            // A panic of the work has been passed on already.
+            let _ = thread.join();
+        }
+    }
 }
 
 /// Threads that are started when they are first needed.
 #[derive(Debug)]
 pub(crate) struct LazyPool {
-    threads: usize,
-    pool: Mutex<Option<std::sync::Arc<ThreadPool>>>,
+    threads: NonZeroUsize,
+    pool: Mutex<Option<Arc<Pool>>>,
 }
 
 impl LazyPool {
-    pub(crate) fn new(threads: usize) -> Self {
+    pub(crate) fn new(threads: NonZeroUsize) -> Self {
         Self { threads, pool: Mutex::new(None) }
     }
 
@@ -43,9 +81,9 @@ impl LazyPool {
             let mut held = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
             match &*held {
                 Some(pool) => pool.clone(),
-                None => held.insert(pool(self.threads)?.into()).clone(),
+                None => held.insert(Pool::new(self.threads)?.into()).clone(),
             }
         };
-        Ok(pool.install(work))
+        Ok(pool.run(work))
     }
 }

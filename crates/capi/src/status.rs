@@ -28,11 +28,12 @@ pub enum Status {
     ProofFails = 18,
     NoBook = 19,
     Panic = 20,
+    BadRecord = 21,
 }
 
 impl Status {
     /// All, in the order of their numbers.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Ok,
         Self::Argument,
         Self::Capacity,
@@ -54,6 +55,7 @@ impl Status {
         Self::ProofFails,
         Self::NoBook,
         Self::Panic,
+        Self::BadRecord,
     ];
 
     /// A short text.
@@ -74,12 +76,13 @@ impl Status {
             Self::Damaged => c"a file is damaged",
             Self::Version => c"a file has an unsupported version",
             Self::NotFound => c"a file or directory does not exist",
-            Self::Io => c"reading failed",
+            Self::Io => c"reading or writing failed",
             Self::OutOfMemory => c"out of memory or threads",
             Self::Stopped => c"stopped",
             Self::ProofFails => c"the proof does not hold",
             Self::NoBook => c"a book is missing",
             Self::Panic => c"internal error",
+            Self::BadRecord => c"not the text of a game",
         }
     }
 }

@@ -18,7 +18,19 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// The pointer is NULL or a handle that is not freed during `'a`.
 pub(crate) unsafe fn flag<'a>(stop: *const StopHandle) -> Result<&'a AtomicBool, Failure> {
     // SAFETY: the caller promises it.
-    Ok(unsafe { optional(stop, "stop") }?.map_or(&NEVER, |stop| &stop.0))
+    unsafe { flag_or(stop, &NEVER) }
+}
+
+/// The flag of a handle, or another one. Work that can set the flag needs one of its own.
+///
+/// # Safety
+/// As for [`flag`].
+pub(crate) unsafe fn flag_or(
+    stop: *const StopHandle,
+    own: &AtomicBool,
+) -> Result<&AtomicBool, Failure> {
+    // SAFETY: the caller promises it.
+    Ok(unsafe { optional(stop, "stop") }?.map_or(own, |stop| &stop.0))
 }
 
 /// A flag that is not set.

@@ -90,7 +90,8 @@ pub unsafe extern "C" fn fanorona_tables_open(
                 "ask for a cache of {asked} bytes, but {MAX_CACHE} are the most"
             )));
         }
-        let mut options = fanorona_tablebase::TablesOptions::default();
+        let threads = threads(given.threads, "options")?;
+        let mut options = fanorona_tablebase::TablesOptions::default().with_threads(threads);
         if given.cache_bytes > 0 {
             options = options.with_cache_bytes(given.cache_bytes as usize);
         }
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn fanorona_tables_open(
         if given.flags & PACKED != 0 {
             options = options.with_unpacked(UnpackedTables::Ignore);
         }
-        let pool = LazyPool::new(threads(given.threads, "options")?);
+        let pool = LazyPool::new(threads);
         let directories: Vec<_> = env::split_paths(&directory).collect();
         let tables = Tables::open_dirs(&directories, game.board, game.rules, options)?;
         out.write(give(TablesHandle { tables: Arc::new(tables), pool }));
@@ -296,13 +297,7 @@ pub unsafe extern "C" fn fanorona_rank(
         let known = Knowledge::new(board, tables.rules(), Some(tables), None)?.with_all_turns();
         let ranked = known.turns(&position.on(board)?)?;
         known.check_values(&ranked)?;
-        for (index, ranked) in ranked.iter().enumerate().take(capacity) {
-            let turn = CTurn::new(board, &ranked.turn);
-            let (after, assessment) = (ranked.after.into(), ranked.assessment.into());
-            array.write(index, RankedTurn { turn, after, assessment });
-        }
-        out.write(ranked.len());
-        array.check(ranked.len())
+        RankedTurn::write_all(board, &ranked, &array, &out)
     };
     // SAFETY: as above.
     unsafe { run(error, work) }

@@ -7,7 +7,7 @@ use fanorona_knowledge::{Assessment, Source};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub struct TableValue {
-    /// −1 loss, 0 draw, 1 win; −2 of a position that could not be probed.
+    /// −1 loss, 0 draw, 1 win; −128 of a position that could not be probed.
     pub value: i32,
     /// The distance to win in turns of both sides; −1 if it is not known, and for draws.
     pub dtw: i32,
@@ -24,7 +24,7 @@ impl From<fanorona_tablebase::TableValue> for TableValue {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub struct CAssessment {
-    /// −1 loss, 0 draw, 1 win; −2 if it is not known.
+    /// −1 loss, 0 draw, 1 win; −128 if it is not known.
     pub value: i32,
     /// The value is this or better.
     pub at_least: i32,
@@ -51,8 +51,8 @@ impl From<Assessment> for CAssessment {
     }
 }
 
-/// A value that is not known: `FANORONA_UNKNOWN`.
-pub(crate) const UNKNOWN: i32 = -2;
+/// A value that is not known: `FANORONA_UNKNOWN`. The arrays of Python have the same number.
+pub(crate) const UNKNOWN: i32 = i8::MIN as i32;
 
 /// A value as a number.
 #[inline]

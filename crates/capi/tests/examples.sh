@@ -49,4 +49,30 @@ grep -q "^score 23999$" "$work/out" || fail "examples/search.c does not see the 
 # A capture of the last stone is a mate, which is worth more than a win in a table.
 "$work/search" "$data/unpacked" 5x5 standard "5/W4/W1B2/5/WWW2 w" 3 >"$work/out"
 grep -q "^score 31999$" "$work/out" || fail "examples/search.c does not see the end of the game"
-echo "probe, play, search"
+
+# build: all tables to 3 stones, of which there are none at first.
+"$work/build" "$data/example" 5x5 standard 3 >"$work/out" 2>"$work/log"
+grep -q -x "3 tables, 3 of them new" "$work/out" || fail "examples/build.c"
+[ "$(wc -l <"$work/log")" = 3 ] || fail "the reports of examples/build.c"
+"$work/build" "$data/example" 5x5 standard 3 2>/dev/null | grep -q -x "3 tables, 0 of them new" ||
+    fail "examples/build.c for the second time"
+"$work/build" "$data/example" 5x5 standard 1 2>"$work/out" && fail "examples/build.c with one stone"
+grep -q "5x5 has 2 to 24" "$work/out" || fail "the message of examples/build.c"
+
+# line: a line to the end, and a search that a report stops.
+"$work/line" "$data/packed" 5x5 standard "5/5/1W1B1/5/5 w" 1 >"$work/out"
+dtw=$(sed -n '1s/.* in //p' "$work/out")
+[ "$(wc -l <"$work/out")" = "$((dtw + 1))" ] || fail "examples/line.c has no line of $dtw turns"
+"$work/line" "$data/packed" 5x5 standard "BBBBB/BBBBB/BW1BW/WWWWW/WWWWW w" 1 >"$work/out" 2>"$work/log"
+grep -q "^stopped: " "$work/out" || fail "a report does not stop examples/line.c"
+[ "$(wc -l <"$work/log")" = 1 ] || fail "the reports of examples/line.c"
+
+# games: a bad game among good ones, and what is written is read as the same.
+printf '1. d3-e3A d4-d3A *\n\n1. d3e3A wrong\n\n[Board "5x5"]\n1. b2c3+ 1-0\n' >"$work/games.txt"
+"$work/games" "$work/games.txt" >"$work/out"
+grep -q "game 2: line 3, column 10" "$work/out" || fail "the fault that examples/games.c tells"
+[ "$(grep -c "read and written from C" "$work/out")" = 2 ] || fail "examples/games.c"
+grep -v "^; " "$work/out" >"$work/games.txt"
+"$work/games" "$work/games.txt" | sed 's/{read and written from C} {read/{read/' >"$work/again"
+diff -B "$work/games.txt" "$work/again" || fail "examples/games.c does not read what it writes"
+echo "probe, play, search, build, line, games"

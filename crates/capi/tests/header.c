@@ -24,9 +24,12 @@ int main(void) {
     const fanorona_opponent_options opponent = fanorona_opponent_options_init();
     const fanorona_limits limits = fanorona_limits_init();
     const fanorona_choice choice = fanorona_choice_init();
+    const fanorona_build_options build = fanorona_build_options_init();
+    const fanorona_record record = fanorona_record_init();
     const size_t sizes = tables.struct_size + analyze.struct_size + analysis.struct_size +
                          certificate.struct_size + answer.struct_size + opponent.struct_size +
-                         limits.struct_size + choice.struct_size;
+                         limits.struct_size + choice.struct_size + build.struct_size +
+                         record.struct_size;
     if (sizes == 0 || fanorona_version() != FANORONA_VERSION) {
         fprintf(stderr, "the header is of version %d, the library of %u\n", FANORONA_VERSION,
                 (unsigned)fanorona_version());

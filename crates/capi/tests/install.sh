@@ -22,6 +22,11 @@ for variables in "" "LIBDIR=$prefix/lib64 INCLUDEDIR=$prefix/include/fanorona-0"
         $TEST_CC -std=c99 $warnings "$here/tests/header.c" -o "$work/installed-static" $($PKG_CONFIG --static --cflags --libs fanorona)
         [ "$("$work/installed-static")" = "$VERSION" ] || fail "the installed static library"
         readelf -d "$work/installed-static" | grep -q "fanorona" && fail "the static program needs the shared library"
+        # A program that is static altogether.
+        # shellcheck disable=SC2046,SC2086
+        $TEST_CC -static -std=c99 -D_POSIX_C_SOURCE=200809L $warnings "$here/tests/tables.c" -o "$work/whole-static" $($PKG_CONFIG --static --cflags --libs fanorona)
+        readelf -d "$work/whole-static" | grep -q NEEDED && fail "the static program needs shared libraries"
+        "$work/whole-static" "$data"
     fi
     # shellcheck disable=SC2086
     "$MAKE" -s -C "$here" uninstall CARGO="$CARGO" DESTDIR="$root" PREFIX="$prefix" $variables

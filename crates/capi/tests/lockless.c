@@ -1,6 +1,6 @@
 /* Several threads probe mapped, unpacked tables that are open, and use the rules. Nothing is locked
  * or written there, so that helgrind, which knows no locks but those of pthreads, has nothing to
- * report.
+ * report. What prepares the tables divides its work among threads, and is seen here too.
  *
  *     lockless DATA
  */
@@ -62,6 +62,13 @@ int main(int argc, char **argv) {
     OK(fanorona_tables_prepare(opened, 5, &complete, &error));
     CHECK(complete == 5);
     tables = opened;
+    /* Six stones are enough for two threads. */
+    options.threads = 2;
+    fanorona_tables *prepared = NULL;
+    OK(fanorona_tables_open(game, path_of(argv[1], "six"), &options, &prepared, &error));
+    OK(fanorona_tables_prepare(prepared, 6, &complete, &error));
+    CHECK(complete == 6);
+    fanorona_tables_free(prepared);
     FILE *file = fopen(path_of(argv[1], "values.txt"), "r");
     CHECK(file != NULL);
     char line[1000];

@@ -79,6 +79,12 @@ c rules "$here/tests/rules.c"
 step "tables"
 c tables "$here/tests/tables.c"
 "$work/tables" "$data"
+step "knowledge, reports and a build"
+c knowledge "$here/tests/knowledge.c"
+"$work/knowledge" "$data" "$repository"
+step "games as text"
+c records "$here/tests/records.c"
+"$work/records"
 step "proofs and opponents"
 c proofs "$here/tests/proofs.c"
 "$work/proofs" "$data" "$repository"
@@ -90,6 +96,9 @@ c threads "$here/tests/threads.c" -pthread
 "$work/threads" "$data" "$repository" 50
 c lockless "$here/tests/lockless.c" -pthread
 "$work/lockless" "$data"
+
+c own_threads "$here/tests/own_threads.c"
+"$work/own_threads" "$data" "$repository"
 
 step "panics, in a static library with a function that panics"
 "$CARGO" rustc --locked --release --quiet --manifest-path "$here/Cargo.toml" --lib \
@@ -109,7 +118,7 @@ else
 fi
 
 step "examples"
-for example in probe play search; do
+for example in probe play search line build games; do
     c $example "$here/examples/$example.c"
 done
 . "$here/tests/examples.sh"
@@ -124,15 +133,17 @@ if command -v valgrind >/dev/null; then
     # Valgrind runs one thread at a time. Without fair scheduling, a thread that is counting may keep
     # the others waiting for ever.
     step "memcheck"
-    for test in "bad_input $data" "proofs $data $repository" "threads $data $repository 1"; do
+    for test in "bad_input $data" "proofs $data $repository" "threads $data $repository 1" records \
+        "own_threads $data $repository without-build"; do
         # shellcheck disable=SC2086
         valgrind --quiet --fair-sched=yes --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite "$work/"$test
     done
     # Helgrind does not know the locks of Rust, which are futexes, and reports whatever they protect.
-    # So it is used where nothing is locked.
+    # So it is used where nothing is locked, but for what Rust itself does when a thread ends.
     step "helgrind"
-    valgrind --quiet --fair-sched=yes --tool=helgrind --error-exitcode=9 "$work/lockless" "$data"
+    valgrind --quiet --fair-sched=yes --tool=helgrind --suppressions="$here/tests/helgrind.supp" \
+        --error-exitcode=9 "$work/lockless" "$data"
 else
     printf '\n== NOT TESTED: memcheck and helgrind, because there is no valgrind\n'
 fi

@@ -29,7 +29,7 @@ const SMALL: [(&str, &str, u32); 9] = [
     ("3x3", "vela+victor-black+stones-3+must-capture", 8),
     ("3x3", "standard+direction-free+no-turns-draw", 8),
     ("3x3", "free-capture+direction-strict", 8),
-    ("5x3", "standard", 7),
+    ("5x3", "standard", 14),
 ];
 
 fn main() -> Result<()> {
@@ -46,8 +46,8 @@ fn main() -> Result<()> {
 }
 
 /// Tables of 5x5: `packed` to 4 stones with distances and to 5 without, `unpacked` the same with
-/// unpacked ones beside, and damaged ones. Tables of 9x5 to 3 stones, for the vela too. `small` has
-/// all of 3x3 under several rule sets, and 5x3 to 7 stones, with distances.
+/// unpacked ones beside, `six` to 6, and damaged ones. Tables of 9x5 to 3 stones, for the vela too. `small` has
+/// all of 3x3 under several rule sets, and of 5x3, with distances.
 fn make_tables(directory: &Path) -> Result<()> {
     let stop = AtomicBool::new(false);
     let (packed, unpacked) = (directory.join("packed"), directory.join("unpacked"));
@@ -61,6 +61,8 @@ fn make_tables(directory: &Path) -> Result<()> {
             build(&options.with_metric(Metric::Wdl), &(), &stop)?;
         }
     }
+    let six = BuildOptions::new(directory.join("six"), Board::dimy(), RuleSet::STANDARD, 6);
+    build(&six.with_metric(Metric::Wdl), &(), &stop)?;
     let small = directory.join("small");
     for (board, rules, stones) in SMALL {
         let options = BuildOptions::new(&small, board.parse()?, rules.parse()?, stones);

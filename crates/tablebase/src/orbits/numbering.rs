@@ -1,6 +1,7 @@
 //! The orbits of the sets of one number of points.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use fanorona_core::{Board, PointSet, Symmetry, SymmetryGroup};
@@ -96,13 +97,14 @@ impl Orbits {
     /// # Errors
     /// If there are more than [`MAX_SETS`](Self::MAX_SETS) sets, or none.
     pub fn new(board: Board, group: &Arc<SymmetryGroup>, n: u32) -> Result<Self, TooManySets> {
-        Self::with_list(Self::MAX_LISTED, board, group, n)
+        Self::with_list(Self::MAX_LISTED, None, board, group, n)
     }
 
-    /// As [`new`](Self::new), with a list of up to `max_listed` sets. A list must be
+    /// As [`new`](Self::new), on `threads` if they are given, with a list of up to `max_listed` sets. A list must be
     /// shorter than 2²⁹, so that numbers fit in 32 bits.
     pub(super) fn with_list(
         max_listed: u64,
+        threads: Option<NonZeroUsize>,
         board: Board,
         group: &Arc<SymmetryGroup>,
         n: u32,
@@ -119,13 +121,13 @@ impl Orbits {
             stones: n,
             shift: group.order().ilog2(),
             lowest_inverse: std::array::from_fn(lowest_inverse),
-            representatives: RankSelect::new(sets, |first, are_least| {
+            representatives: RankSelect::new(sets, threads, |first, are_least| {
                 least_sets.find(first, are_least);
             }),
             list: None,
         };
         if sets <= max_listed {
-            orbits.list = Some(List::new(&orbits, sets as usize));
+            orbits.list = Some(List::new(&orbits, threads, sets as usize));
         }
         Ok(orbits)
     }
@@ -225,9 +227,9 @@ impl Orbits {
 
 impl List {
     /// The list of all sets, of which there are `sets`.
-    fn new(orbits: &Orbits, sets: usize) -> Self {
+    fn new(orbits: &Orbits, threads: Option<NonZeroUsize>, sets: usize) -> Self {
         let mut numbers = vec![0; sets];
-        let parts = in_parts(&mut numbers, SETS_PER_THREAD, |first, numbers| {
+        let parts = in_parts(&mut numbers, threads, SETS_PER_THREAD, |first, numbers| {
             let (mut representatives, mut sizes) = (Vec::new(), Vec::new());
             let mut set = set_of_rank(first as u64, orbits.stones, orbits.num_points);
             for (i, number) in numbers.iter_mut().enumerate() {
@@ -270,8 +272,8 @@ mod tests {
             let board: Board = size.parse().unwrap();
             let group = Arc::new(SymmetryGroup::new(board));
             for n in 0..=most {
-                let counted = Orbits::with_list(0, board, &group, n).unwrap();
-                let listed = Orbits::with_list(u64::MAX, board, &group, n).unwrap();
+                let counted = Orbits::with_list(0, None, board, &group, n).unwrap();
+                let listed = Orbits::with_list(u64::MAX, None, board, &group, n).unwrap();
                 assert!(counted.list.is_none() && listed.list.is_some());
                 assert_eq!(counted.num_numbers(), counted.count() * group.order());
                 assert_eq!(counted.count(), listed.count());
@@ -311,7 +313,7 @@ mod tests {
         for (size, n) in [("9x5", 5), ("5x5", 12), ("13x3", 6), ("9x7", 5)] {
             let board: Board = size.parse().unwrap();
             let group = Arc::new(SymmetryGroup::new(board));
-            let orbits = Orbits::with_list(0, board, &group, n).unwrap();
+            let orbits = Orbits::with_list(0, None, board, &group, n).unwrap();
             assert_eq!(orbits.count() as u128, placements_up_to_symmetry(board, n, 0), "{size}");
             let sizes: u64 = (0..orbits.count()).map(|orbit| u64::from(orbits.size(orbit))).sum();
             assert_eq!(sizes, choose(board.num_points(), n), "{size}");

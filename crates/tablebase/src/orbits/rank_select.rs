@@ -1,6 +1,8 @@
 //! A bit vector with counts, which answers how many bits are set below a place, and where the
 //! `i`-th set bit is (G. Jacobson, "Space-efficient static trees and graphs", FOCS 1989).
 
+use std::num::NonZeroUsize;
+
 use super::parts::in_parts;
 
 const LINE_BITS: u64 = 7 * 64;
@@ -58,11 +60,15 @@ impl Counts {
 }
 
 impl RankSelect {
-    /// The vector of `len` bits, at most 2³⁴. `find` finds the bits from a place on. Uses as many
-    /// threads as the current rayon pool has.
-    pub(super) fn new(len: u64, find: impl Fn(u64, &mut [bool]) + Sync) -> Self {
+    /// The vector of `len` bits, at most 2³⁴. `find` finds the bits from a place on. For
+    /// `threads` see [`in_parts`].
+    pub(super) fn new(
+        len: u64,
+        threads: Option<NonZeroUsize>,
+        find: impl Fn(u64, &mut [bool]) + Sync,
+    ) -> Self {
         let mut lines = vec![Line::default(); len.div_ceil(LINE_BITS) as usize];
-        in_parts(&mut lines, LINES_PER_THREAD, |first_line, lines| {
+        in_parts(&mut lines, threads, LINES_PER_THREAD, |first_line, lines| {
             let mut first = first_line as u64 * LINE_BITS;
             let mut bits = [false; LINES_TOGETHER * LINE_BITS as usize];
             for lines in lines.chunks_mut(LINES_TOGETHER) {
@@ -154,7 +160,7 @@ mod tests {
                     let mixed = place.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
                     mixed.is_multiple_of(every) && !(1000..4000).contains(&place)
                 };
-                let bits = RankSelect::new(len, |first, bits| {
+                let bits = RankSelect::new(len, None, |first, bits| {
                     bits.iter_mut().zip(first..).for_each(|(bit, place)| *bit = is_set(place));
                 });
                 let places: Vec<u64> = (0..len).filter(|place| is_set(*place)).collect();

@@ -1,5 +1,6 @@
 //! The orbits of a board, by number of points.
 
+use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 
 use fanorona_core::{Board, SymmetryGroup};
@@ -17,6 +18,8 @@ pub struct OrbitSets {
     group: Arc<SymmetryGroup>,
     /// The most sets of which a list is made.
     max_listed: u64,
+    /// See [`with_threads`](Self::with_threads).
+    threads: Option<NonZeroUsize>,
     by_stones: [OnceLock<Orbits>; 32],
 }
 
@@ -34,7 +37,13 @@ impl OrbitSets {
 
     fn with_lists(board: Board, max_listed: u64) -> Self {
         let group = Arc::new(SymmetryGroup::new(board));
-        Self { board, group, max_listed, by_stones: Default::default() }
+        Self { board, group, max_listed, threads: None, by_stones: Default::default() }
+    }
+
+    /// Computes orbits on this number of threads, which end with the computation. With `None`, the
+    /// default, as many as the current rayon pool has.
+    pub(crate) fn with_threads(self, threads: Option<NonZeroUsize>) -> Self {
+        Self { threads, ..self }
     }
 
     /// The board.
@@ -66,7 +75,7 @@ impl OrbitSets {
         let place = self.by_stones.get(usize::from(n)).ok_or(TooManySets { board, stones })?;
         // One thread computes while others wait.
         Ok(place.get_or_init(|| {
-            Orbits::with_list(self.max_listed, board, &self.group, stones)
+            Orbits::with_list(self.max_listed, self.threads, board, &self.group, stones)
                 .expect("the number of sets has been checked")
         }))
     }

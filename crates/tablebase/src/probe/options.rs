@@ -1,5 +1,7 @@
 //! Options for opening tables.
 
+use std::num::NonZeroUsize;
+
 use fanorona_storage::Access;
 
 /// Options for opening tables. The default reads files instead of mapping them, uses unpacked
@@ -20,6 +22,10 @@ pub struct TablesOptions {
     /// The approximate size in bytes of the cache of blocks, which all threads share. See
     /// [`BlockCache::new`](fanorona_storage::BlockCache::new).
     pub cache_bytes: usize,
+    /// The number of threads that compute the orbits by which tables are indexed, and end with that.
+    /// With `None`, the default, as many as the current rayon pool has, which is started if there is
+    /// none.
+    pub threads: Option<NonZeroUsize>,
 }
 
 /// Whether probing uses unpacked tables.
@@ -51,11 +57,17 @@ impl TablesOptions {
     pub fn with_cache_bytes(self, cache_bytes: usize) -> Self {
         Self { cache_bytes, ..self }
     }
+
+    /// Sets the number of threads that compute orbits.
+    #[must_use]
+    pub fn with_threads(self, threads: NonZeroUsize) -> Self {
+        Self { threads: Some(threads), ..self }
+    }
 }
 
 impl Default for TablesOptions {
     fn default() -> Self {
         let (access, unpacked) = (Access::default(), UnpackedTables::default());
-        Self { access, unpacked, cache_bytes: 64 << 20 }
+        Self { access, unpacked, cache_bytes: 64 << 20, threads: None }
     }
 }

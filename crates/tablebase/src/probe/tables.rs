@@ -104,7 +104,8 @@ impl Tables {
         options: TablesOptions,
     ) -> Result<Self> {
         let cache = Arc::new(BlockCache::new(options.cache_bytes));
-        Self::open_shared(dirs, Arc::new(OrbitSets::new(board)), cache, rules, options)
+        let sets = Arc::new(OrbitSets::new(board).with_threads(options.threads));
+        Self::open_shared(dirs, sets, cache, rules, options)
     }
 
     /// The tables of the same board and rule set in another directory, with the same options.
@@ -125,7 +126,7 @@ impl Tables {
     pub fn packed(&self, board: Board, rules: RuleSet) -> Result<Self> {
         let sets = match board == self.board() {
             true => self.sets.clone(),
-            false => Arc::new(OrbitSets::new(board)),
+            false => Arc::new(OrbitSets::new(board).with_threads(self.options.threads)),
         };
         let options = self.options.with_unpacked(UnpackedTables::Ignore);
         Self::open_shared(&self.dirs, sets, self.cache.clone(), rules, options)

@@ -1,0 +1,149 @@
+//! The knowledge about a position: rules, tables and a book in one answer.
+
+use fanorona_core::Position;
+use fanorona_knowledge::{Knowledge, LineEnd, RankedTurn as Ranked};
+
+use crate::book::BookHandle;
+use crate::boundary::{ErrorBuffer, run};
+use crate::failure::Failure;
+use crate::game::GameHandle;
+use crate::pointers::{Output, OutputArray, handle, optional};
+use crate::position::CPosition;
+use crate::status::Status;
+use crate::tables::{RankedTurn, TablesHandle};
+use crate::value::CAssessment;
+
+/// All that is known in a game, and a position of it.
+///
+/// # Safety
+/// The pointers are NULL or as the header says.
+unsafe fn known(
+    game: *const GameHandle,
+    tables: *const TablesHandle,
+    book: *const BookHandle,
+    position: *const CPosition,
+) -> Result<(Knowledge, Position), Failure> {
+    // SAFETY: the caller promises it.
+    let (game, tables, book, position) = unsafe {
+        let game = handle(game, "game")?;
+        let tables = optional(tables, "tables")?.map(|handle| handle.tables.clone());
+        let book = optional(book, "book")?.map(|handle| handle.book.clone());
+        (game, tables, book, game.position(position)?)
+    };
+    Ok((Knowledge::new(game.board, game.rules, tables, book)?.with_all_turns(), position))
+}
+
+impl RankedTurn {
+    fn new(board: fanorona_core::Board, ranked: &Ranked) -> Self {
+        Self {
+            turn: crate::turn::CTurn::new(board, &ranked.turn),
+            after: ranked.after.into(),
+            assessment: ranked.assessment.into(),
+        }
+    }
+
+    /// Writes turns as far as there is room, and their number.
+    pub(crate) fn write_all(
+        board: fanorona_core::Board,
+        ranked: &[Ranked],
+        array: &OutputArray<Self>,
+        count: &Output<usize>,
+    ) -> Result<(), Failure> {
+        for (index, ranked) in ranked.iter().enumerate() {
+            array.write(index, Self::new(board, ranked));
+        }
+        count.write(ranked.len());
+        array.check(ranked.len())
+    }
+}
+
+/// The value of a position, as far as it is known.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_assess(
+    game: *const GameHandle,
+    tables: *const TablesHandle,
+    book: *const BookHandle,
+    position: *const CPosition,
+    assessment: *mut CAssessment,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let ((known, position), out) = unsafe {
+            (known(game, tables, book, position)?, Output::new(assessment, "assessment")?)
+        };
+        out.write(known.assess(&position)?.into());
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// The turns with their values, as far as these are known.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_assess_turns(
+    game: *const GameHandle,
+    tables: *const TablesHandle,
+    book: *const BookHandle,
+    position: *const CPosition,
+    turns: *mut RankedTurn,
+    capacity: usize,
+    count: *mut usize,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let ((known, position), array, out) = unsafe {
+            let known = known(game, tables, book, position)?;
+            let array = OutputArray::new(turns, capacity, "the array of turns")?;
+            (known, array, Output::new(count, "count")?)
+        };
+        RankedTurn::write_all(known.board(), &known.turns(&position)?, &array, &out)
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Best play from a position.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_line(
+    game: *const GameHandle,
+    tables: *const TablesHandle,
+    book: *const BookHandle,
+    position: *const CPosition,
+    line: *mut RankedTurn,
+    capacity: usize,
+    count: *mut usize,
+    end: *mut i32,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let ((known, position), array, count, end) = unsafe {
+            let known = known(game, tables, book, position)?;
+            let array = OutputArray::new(line, capacity, "the array of the line")?;
+            (known, array, Output::new(count, "count")?, Output::new(end, "end")?)
+        };
+        let found = known.line(&position, capacity)?;
+        RankedTurn::write_all(known.board(), &found.line, &array, &count)?;
+        end.write(match found.end {
+            LineEnd::Finished => 0,
+            LineEnd::TableEdge => 1,
+            LineEnd::Repetition => 2,
+            LineEnd::Unknown => 3,
+            LineEnd::Length => 4,
+        });
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
