@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use fanorona_core::codes;
+use serde_json::{Value, json};
 
 use crate::damage::{copy, table};
 use crate::{fanorona, words};
@@ -87,6 +88,66 @@ fn each_kind_has_its_status_and_code() {
             [run.stdout, run.stderr].map(|text| String::from_utf8(text).expect("it is text"));
         assert_eq!(run.status.code(), Some(2), "{args}: {stderr}");
         assert_eq!(code(&stdout, &stderr), *expected, "{args}: {stderr}");
+    }
+}
+
+/// The page of the API names every code, and no other.
+#[test]
+fn the_page_names_all_codes() {
+    let page = include_str!("../../crates/explorer/docs/API.md");
+    let from = page.find("| status | codes |").expect("the table is there");
+    let part = &page[from..from + page[from..].find("## ").expect("another part follows")];
+    let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let mut named: Vec<_> = part.split('`').skip(1).step_by(2).filter(is_code).collect();
+    // Fields of the object.
+    named.retain(|word| !["expected", "field"].contains(word));
+    named.sort_unstable();
+    named.dedup();
+    assert_eq!(named, codes::all());
+}
+
+/// Answers about positions and tables name the game. What is not known is left out, in all of them.
+#[test]
+fn answers_name_the_game_and_have_no_null() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let build = "build --board 3x3 --stones 4 --tables .";
+    fanorona(words(build)).current_dir(&dir).assert().success();
+    let lines = dir.path().join("lines");
+    fs::write(&lines, "BBB/B1W/WWW w\n3/WB1/3 w\n").expect("it can be written");
+    let game = |answer: &Value| (answer["board"].clone(), answer["rules"].clone());
+    let expected = (json!("3x3"), json!("standard"));
+    for args in [
+        "moves",
+        "moves \"3/3/W2 w\"",
+        "perft 2",
+        "stats --depth 3",
+        "stats --depth 1 --games 2",
+        "stats --depth 1 --games 1 --position \"3/3/W2 w\"",
+        "analyze --nodes 3 --no-book",
+        "analyze --no-book",
+        "analyze \"3/3/W2 w\"",
+        "probe \"WB1/3/3 w\" --tables .",
+        "verify --quick --tables .",
+        "build --estimate --stones 4 --tables .",
+        "unpack --estimate --tables .",
+        "export --tables . --stones 2 --output rows.csv",
+        "find wins --tables . --stones 2",
+        "match --level 1 --level 1 --games 2",
+        "analyze --batch lines --nodes 3 --no-book",
+    ] {
+        let board = if args.contains('/') { "" } else { "--board 3x3" };
+        let run = fanorona(words(&format!("{args} {board} --json"))).current_dir(&dir).output();
+        let run = run.expect("the program starts");
+        let stdout = String::from_utf8(run.stdout).expect("it is text");
+        let error = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success() && !stdout.is_empty(), "{args}: {stdout}{error}");
+        for line in stdout.lines() {
+            let answer: Value = serde_json::from_str(line).expect("it is JSON");
+            assert_eq!(game(&answer), expected, "{args}: {line}");
+            // A match without a limit of turns without a capture says so.
+            let line = line.replace("\"without_capture\":null", "");
+            assert!(!line.contains(":null"), "{args}: {line}");
+        }
     }
 }
 

@@ -97,7 +97,7 @@ mod turn;
 mod value;
 
 pub use board::{Board, BoardError};
-pub use error::{ErrorKind, with_causes};
+pub use error::{ErrorKind, codes, with_causes};
 pub use generate::{FirstStepCounts, FirstSteps, MovingStone};
 pub use names::ParseNameError;
 pub use notation::position::ParsePositionError;

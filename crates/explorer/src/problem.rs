@@ -1,5 +1,6 @@
 //! Errors in requests, and in making their answers.
 
+use fanorona_core::codes;
 use fanorona_core::{
     BoardError, ErrorKind, ParsePositionError, ParseRuleSetError, ParseTurnError, RuleError,
 };
@@ -75,24 +76,24 @@ impl ProblemKind {
             Self::BadRules => ErrorKind::BadRules.code(),
             Self::BadPosition => ErrorKind::BadPosition.code(),
             Self::BadTurn => ErrorKind::BadTurn.code(),
-            Self::BadNumber => "bad_number",
+            Self::BadNumber => codes::BAD_NUMBER,
             Self::BadRecord => ErrorKind::BadRecord.code(),
             Self::BadParameter => ErrorKind::BadParameter.code(),
-            Self::BadBody => "bad_body",
+            Self::BadBody => codes::BAD_BODY,
             Self::TooLarge => ErrorKind::TooLarge.code(),
             Self::TooMany => ErrorKind::TooMany.code(),
             Self::TooFast | Self::Busy => ErrorKind::Busy.code(),
             Self::NotFound => ErrorKind::NotFound.code(),
-            Self::MethodNotAllowed => "method_not_allowed",
-            Self::WrongHost => "wrong_host",
-            Self::CrossSite => "cross_site",
-            Self::NotOffered => "not_offered",
-            Self::GameOver => "game_over",
-            Self::LevelUnavailable => "level_unavailable",
+            Self::MethodNotAllowed => codes::METHOD_NOT_ALLOWED,
+            Self::WrongHost => codes::WRONG_HOST,
+            Self::CrossSite => codes::CROSS_SITE,
+            Self::NotOffered => codes::NOT_OFFERED,
+            Self::GameOver => codes::GAME_OVER,
+            Self::LevelUnavailable => codes::LEVEL_UNAVAILABLE,
             Self::EngineFailed => ErrorKind::EngineFailed.code(),
             Self::DamagedFile => ErrorKind::DamagedFile.code(),
-            Self::Timeout => "timeout",
-            Self::Internal => "internal",
+            Self::Timeout => codes::TIMEOUT,
+            Self::Internal => codes::INTERNAL,
         }
     }
 }

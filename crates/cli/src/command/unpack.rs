@@ -70,11 +70,15 @@ struct Report {
 
 #[derive(Serialize)]
 struct EstimateReport {
+    board: Board,
+    rules: RuleSet,
     memory: u64,
-    /// Null if the system does not report it.
+    /// Left out if the system does not report it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     memory_available: Option<u64>,
     disk: u64,
-    /// Null if the system does not report it.
+    /// Left out if the system does not report it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     disk_available: Option<u64>,
     slices: Vec<TableEstimateReport>,
 }
@@ -136,7 +140,7 @@ impl Unpack {
             if estimate.tables.is_empty() {
                 return Err(self.tables.none_there(board, rules, needed));
             }
-            print_estimate(output, &estimate);
+            print_estimate(output, (board, rules), &estimate);
             return Ok(());
         }
         interrupt::install()?;
@@ -172,7 +176,7 @@ impl Unpack {
     }
 }
 
-fn print_estimate(output: Output, estimate: &UnpackEstimate) {
+fn print_estimate(output: Output, (board, rules): (Board, RuleSet), estimate: &UnpackEstimate) {
     let UnpackEstimate { memory, memory_available, disk, disk_available, .. } = *estimate;
     let slices = estimate.tables.iter().map(|table| TableEstimateReport {
         own: table.slice.own,
@@ -182,7 +186,15 @@ fn print_estimate(output: Output, estimate: &UnpackEstimate) {
         there: table.there,
     });
     let slices = slices.collect();
-    output.json(&EstimateReport { memory, memory_available, disk, disk_available, slices });
+    output.json(&EstimateReport {
+        board,
+        rules,
+        memory,
+        memory_available,
+        disk,
+        disk_available,
+        slices,
+    });
 
     let mut rows = table(&["slice", "metric", "bytes", "unpacked table"], &[0, 1, 3]);
     for found in &estimate.tables {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
     Fault, Layout, Metric, Role, SliceCheck, TableError, Thoroughness, WorkProgress,
     verify_with_progress,
@@ -75,6 +76,8 @@ pub(crate) struct Verify {
 
 #[derive(Serialize)]
 struct Report {
+    board: Board,
+    rules: RuleSet,
     slices: Vec<CheckReport>,
 }
 
@@ -150,7 +153,7 @@ impl Verify {
         if checked == 0 && !stopped {
             return Err(self.tables.none_there(board, rules, needed));
         }
-        output.json(&Report { slices });
+        output.json(&Report { board, rules, slices });
         if bad > 0 {
             let (bad, checked) = (grouped(bad), counted(checked, "table"));
             Err(Failure::Check(format!("{bad} of {checked} failed the check")).into())

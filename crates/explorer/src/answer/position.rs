@@ -111,8 +111,9 @@ pub struct PositionAnswer {
     pub height: u8,
     /// The stones.
     pub stones: Stones,
-    /// The result. Null if the game is not over.
-    #[schema(required, value_type = Option<schema::Outcome>)]
+    /// The result. Left out if the game is not over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<schema::Outcome>, nullable = false)]
     pub outcome: Option<Outcome>,
     /// The known value of the position.
     #[serde(flatten)]
@@ -120,8 +121,9 @@ pub struct PositionAnswer {
     /// Tables that would hold the position, if the value is unknown because they are missing.
     #[schema(required)]
     pub missing: Option<Missing>,
-    /// The text of the best turn. Null if no turn is known to be the best.
-    #[schema(required)]
+    /// The text of the best turn. Left out if no turn is known to be the best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub best: Option<String>,
     /// The turns, best first: by the lower bound, then by the upper bound, then sooner wins and
     /// later losses. A win of unknown length comes after those of known length, a loss of unknown

@@ -49,7 +49,8 @@ pub struct ReviewPosition {
     #[serde(flatten)]
     pub evaluation: Evaluation,
     /// The turn that is known to be the best, or that the engine would play.
-    #[schema(required)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub best: Option<String>,
     /// The turn that was played. Null for the last position.
     #[schema(required)]

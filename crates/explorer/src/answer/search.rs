@@ -31,8 +31,9 @@ pub struct SearchQuestion {
     /// The side that tries to win.
     #[schema(value_type = schema::Side)]
     pub attacker: Side,
-    /// Whether it can force a win. Null if that is not proved.
-    #[schema(required)]
+    /// Whether it can force a win. Left out if that is not proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub answer: Option<bool>,
     /// The proof number: an estimate of the work for a yes.
     pub proof: u32,
@@ -91,7 +92,8 @@ pub struct SearchProgress {
     /// symmetry, the first. Empty if tables hold the position.
     pub turns: Vec<SearchTurn>,
     /// The best turn, if one is known.
-    #[schema(required)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub best: Option<String>,
     /// Best play, if the value is proved.
     pub line: Vec<String>,

@@ -52,7 +52,7 @@ export function createAnalysis(app) {
   /** Whether nothing decides the position, and the server lends an engine. */
   function wanted() {
     const { answer, about } = app.state;
-    return answer?.outcome === null && answer.value === "unknown" && (about?.limits.searches ?? 0) > 0;
+    return answer !== null && !answer.outcome && answer.value === "unknown" && (about?.limits.searches ?? 0) > 0;
   }
 
   /** The best turn of the other side if this one passed. */

@@ -848,8 +848,8 @@ export interface components {
         };
         /** @description A position with what is known about it. */
         PositionAnswer: components["schemas"]["Assessment"] & {
-            /** @description The text of the best turn. Null if no turn is known to be the best. */
-            best: string | null;
+            /** @description The text of the best turn. Left out if no turn is known to be the best. */
+            best?: string;
             /** @description The size of the board. */
             board: string;
             /**
@@ -858,7 +858,8 @@ export interface components {
              */
             height: number;
             missing: components["schemas"]["Missing"] | null;
-            outcome: components["schemas"]["Outcome"] | null;
+            /** @description The result. Left out if the game is not over. */
+            outcome?: components["schemas"]["Outcome"];
             /** @description The position in its normal form. */
             position: string;
             /** @description The rule set. */
@@ -949,7 +950,7 @@ export interface components {
          */
         ReviewPosition: components["schemas"]["Assessment"] & components["schemas"]["Evaluation"] & {
             /** @description The turn that is known to be the best, or that the engine would play. */
-            best: string | null;
+            best?: string;
             /** @description The number of turns before it. */
             ply: number;
             /** @description The position. */
@@ -998,7 +999,7 @@ export interface components {
         /** @description How far a search has come: the events `progress` and `done`. */
         SearchProgress: components["schemas"]["Assessment"] & {
             /** @description The best turn, if one is known. */
-            best: string | null;
+            best?: string;
             end: components["schemas"]["SearchEnd"] | null;
             /** @description Best play, if the value is proved. */
             line: string[];
@@ -1034,8 +1035,8 @@ export interface components {
         };
         /** @description Whether a side can force a win. */
         SearchQuestion: {
-            /** @description Whether it can force a win. Null if that is not proved. */
-            answer: boolean | null;
+            /** @description Whether it can force a win. Left out if that is not proved. */
+            answer?: boolean;
             /** @description The side that tries to win. */
             attacker: components["schemas"]["Side"];
             /**

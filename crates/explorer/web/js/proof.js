@@ -259,7 +259,7 @@ const figure = (name, value) => h("div", null, h("dt", null, name), h("dd", null
 /** The numbers of proof and disproof, or the answer. @param {import("./api-types").SearchQuestion | undefined} question */
 function numbers(question) {
   if (!question) return "–";
-  if (question.answer !== null) return question.answer ? t("yes") : t("no");
+  if (question.answer !== undefined) return question.answer ? t("yes") : t("no");
   return `${short(question.proof)} / ${short(question.disproof)}`;
 }
 
@@ -277,7 +277,7 @@ function questionView(question) {
     h(
       "b",
       null,
-      question.answer === null
+      question.answer === undefined
         ? t("proof.numbers", { proof: short(question.proof), disproof: short(question.disproof) })
         : question.answer
           ? t("yes")

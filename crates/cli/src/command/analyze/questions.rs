@@ -15,6 +15,7 @@ use crate::output::table;
 #[derive(Serialize)]
 pub(super) struct QuestionReport {
     attacker: Side,
+    #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<bool>,
     proof: u32,
     disproof: u32,

@@ -1,6 +1,7 @@
 //! `build --estimate`: what a build needs.
 
 use comfy_table::Row;
+use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{Estimate, Method, Role};
 use serde::Serialize;
 
@@ -9,20 +10,25 @@ use crate::output::{Output, table};
 
 #[derive(Serialize)]
 struct EstimateReport {
+    board: Board,
+    rules: RuleSet,
     stones: u32,
     positions: u64,
     method: &'static str,
     memory: u64,
     least_memory: u64,
     most_memory: u64,
-    /// Null if the system does not report it.
+    /// Left out if the system does not report it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     memory_available: Option<u64>,
     disk: u64,
     checkpoints: u64,
-    /// Null if the system does not report it.
+    /// Left out if the system does not report it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     disk_available: Option<u64>,
     work: u64,
-    /// Null if the system does not report it.
+    /// Left out if the system does not report it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     work_available: Option<u64>,
     seconds: f64,
     processes: usize,
@@ -42,10 +48,10 @@ struct SliceEstimateReport {
     there: bool,
 }
 
-pub(super) fn print(output: Output, estimate: &Estimate) {
+pub(super) fn print(output: Output, (board, rules): (Board, RuleSet), estimate: &Estimate) {
     let stones = estimate.goal.stones();
     let positions: u64 = estimate.slices.iter().map(|slice| slice.positions).sum();
-    output.json(&report(stones, positions, estimate));
+    output.json(&report((board, rules), stones, positions, estimate));
 
     let mut rows = table(&["slice", "positions", "up to symmetry", "table"], &[0, 3]);
     for s in &estimate.slices {
@@ -106,7 +112,12 @@ fn in_first_phase(estimate: &Estimate) -> String {
     }
 }
 
-fn report(stones: u32, positions: u64, estimate: &Estimate) -> EstimateReport {
+fn report(
+    (board, rules): (Board, RuleSet),
+    stones: u32,
+    positions: u64,
+    estimate: &Estimate,
+) -> EstimateReport {
     let slices = estimate.slices.iter().map(|s| SliceEstimateReport {
         own: s.slice.own,
         opponent: s.slice.opponent,
@@ -117,6 +128,8 @@ fn report(stones: u32, positions: u64, estimate: &Estimate) -> EstimateReport {
         there: s.there,
     });
     EstimateReport {
+        board,
+        rules,
         stones,
         positions,
         method: estimate.method.name(),

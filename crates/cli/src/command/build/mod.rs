@@ -175,7 +175,7 @@ impl Build {
             for (i, rules) in all_rules.iter().enumerate() {
                 let estimate = estimate_distributed(&options(*rules), processes)?;
                 self.name_rules(output, &all_rules, i);
-                estimate::print(output, &estimate);
+                estimate::print(output, (board, *rules), &estimate);
             }
             return Ok(());
         }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
+use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{Listed, Listing, TableError, Tables};
 use serde::Serialize;
 
@@ -91,6 +92,8 @@ pub(crate) struct Export {
 
 #[derive(Serialize)]
 struct Report<'a> {
+    board: Board,
+    rules: RuleSet,
     output: &'a Path,
     format: Format,
     rows: u64,
@@ -134,7 +137,7 @@ impl Export {
             Ok((rows.rows, rows.positions))
         })?;
         if !file.is_standard_output() {
-            output.json(&Report { output: &self.output, format, rows, positions });
+            output.json(&Report { board, rules, output: &self.output, format, rows, positions });
             let (rows, name) = (counted(rows, "row"), file.name());
             output.text(format_args!("{rows} in {name}, for {}", counted(positions, "position")));
         }

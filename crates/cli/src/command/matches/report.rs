@@ -49,12 +49,19 @@ struct MatchReport<'a> {
     as_black: ScoreReport,
     pairs: [u64; 5],
     forfeits: [u64; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
     share: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     share_error: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     elo: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     elo_low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     elo_high: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     superiority: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtReport>,
     end: &'static str,
 }
@@ -74,6 +81,7 @@ struct SprtReport {
     llr: f64,
     lower: f64,
     upper: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<&'static str>,
 }
 

@@ -21,6 +21,7 @@ pub(super) struct DepthReport {
     pub depth: u32,
     pub turns: u64,
     pub captures: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub capture_share: Option<f64>,
     pub paikas: u64,
     pub approaches: u64,
@@ -37,6 +38,7 @@ pub(super) struct BranchingReport {
     pub positions: u64,
     pub turns: u64,
     pub min: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mean: Option<f64>,
     pub max: u64,
 }
@@ -62,8 +64,11 @@ pub(super) struct Results {
 /// The lengths of finished games, in turns.
 #[derive(Serialize)]
 pub(super) struct LengthReport {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mean: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<usize>,
     pub games: BTreeMap<usize, u64>,
 }
