@@ -152,7 +152,7 @@ fn sheets_use_the_variables_that_they_define() {
     let used: BTreeSet<_> = used.collect();
     let in_sheets = all.split("--").skip(1).filter_map(name).filter(|(_, defines)| *defines);
     let scripts: String = modules().into_values().collect();
-    let in_scripts = scripts.split("setProperty(\"--").skip(1).filter_map(name);
+    let in_scripts = scripts.split("\"--").skip(1).filter_map(name);
     let defined: BTreeSet<_> = in_sheets.chain(in_scripts).map(|(name, _)| name).collect();
     assert_eq!(defined, used);
 }
