@@ -25,8 +25,8 @@ uses. The check follows the proof turn by turn and shares no code with the searc
 
 With --trust-no-table, no value of a table is believed. Where the proof ends at a table, the check \
 follows the game to its end: a turn for the prover in every position, and all replies. The tables \
-only recommend the prover's turns, so any tables will do, and with a wrong one the check can fail \
-but not succeed wrongly. Unpacked tables make it faster. Several certificates of the same board and \
+only recommend the prover's turns: they are needed, but with wrong ones the check can fail and not \
+succeed wrongly. Unpacked tables make it faster. Several certificates of the same board and \
 rule set share positions, so checking them together takes less time than one by one.
 
 Of several files, each gets a verdict, also if another cannot be used. The exit status is 1 if one \
