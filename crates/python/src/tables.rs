@@ -27,7 +27,7 @@ use crate::value::{Assessed, RankedTurn, TableValue};
 const CHUNK: usize = 1 << 19;
 
 /// The same for ranking, where each position has several turns, and between two looks at the stop flag.
-const RANK_CHUNK: usize = 1 << 13;
+const RANK_CHUNK: usize = 1 << 12;
 
 /// The most entries of a block.
 const MAX_BLOCK: u64 = 1 << 24;

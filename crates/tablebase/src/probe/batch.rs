@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::rank::RankedTurn;
 use super::tables::Tables;
 use crate::error::Result;
+use crate::key::captures_are_stored;
 use crate::slice::{Slice, seen_rules};
 use crate::value::{Code, Metric, TableValue};
 
@@ -86,7 +87,8 @@ impl Tables {
         probe: impl Fn(usize, &Position) -> T + Sync,
     ) -> Option<Vec<T>> {
         let keys = positions.par_iter().map(|position| self.place_in_tables(position));
-        let mut order: Vec<(u64, usize)> = keys.enumerate().map(|(at, key)| (key, at)).collect();
+        let mut order: Vec<((u64, u64), usize)> =
+            keys.enumerate().map(|(at, key)| (key, at)).collect();
         order.par_sort_unstable();
         let pieces = order.par_chunks(PIECE).map(|piece| {
             if stop.load(Ordering::Relaxed) {
@@ -105,21 +107,32 @@ impl Tables {
         results.into_iter().collect()
     }
 
-    /// A number that orders positions by file, and in a file by index. Positions without a table are in
-    /// the order of their own stones: their captures lead to tables.
-    fn place_in_tables(&self, position: &Position) -> u64 {
+    /// Numbers that order positions as the tables have them: by file, and in a file by index. Those
+    /// whose captures are searched are in the order of the opponent's stones, because most of them stay
+    /// and choose the rows of the smaller tables.
+    fn place_in_tables(&self, position: &Position) -> (u64, u64) {
         let Some(slice) = Slice::of(position).filter(|_| position.board() == self.board()) else {
-            return 0;
+            return (0, 0);
         };
         let rules = seen_rules(&self.rules(), position);
-        for metric in [Metric::Dtw, Metric::Wdl] {
-            if let Ok(Some(file)) = self.table_for(&rules, slice, metric)
-                && let Ok(index) = self.index(slice, Stones::of(position))
-            {
-                // The largest tables have some 2^42 entries.
-                return file.id() << 44 | index;
+        let metrics = [Metric::Dtw, Metric::Wdl];
+        let is_unpacked = self.uses_unpacked()
+            && metrics
+                .iter()
+                .any(|metric| matches!(self.unpacked_for(&rules, slice, *metric), Ok(Some(_))));
+        let is_searched = !is_unpacked
+            && !captures_are_stored(self.board(), &rules, slice)
+            && rules.has_capture(position);
+        if !is_searched {
+            for metric in metrics {
+                if let Ok(Some(file)) = self.table_for(&rules, slice, metric)
+                    && let Ok(index) = self.index(slice, Stones::of(position))
+                {
+                    return (file.id(), index);
+                }
             }
         }
-        position.own().bits()
+        // A board has up to 63 points, and numbers of files are small.
+        (1 << 63 | position.opponent().bits(), position.own().bits())
     }
 }
