@@ -394,8 +394,9 @@ typedef struct fanorona_table_value {
 fanorona_status fanorona_probe(const fanorona_tables *tables, const fanorona_position *position,
                                fanorona_table_value *value, fanorona_error *error);
 
-/* The values of many positions. Look-ups are sorted and done on the threads of the options, which stay
- * until the tables are freed. `statuses` gets the status of each position. The result and the message
+/* The values of many positions. Each block is unpacked about once, and the threads of the options, which
+ * stay until the tables are freed, share the work. With one thread, this is no faster than a loop where
+ * the cache holds the blocks. `statuses` gets the status of each position. The result and the message
  * are those of the first position that failed; the values of the others are written all the same, and
  * that of a failed one is FANORONA_UNKNOWN. */
 fanorona_status fanorona_probe_many(const fanorona_tables *tables,

@@ -3,10 +3,11 @@
 use std::env;
 use std::ffi::c_char;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Position, Stones};
 use fanorona_knowledge::Knowledge;
-use fanorona_tablebase::{Access, Tables, UnpackedTables};
+use fanorona_tablebase::{Access, TableError, Tables, UnpackedTables};
 
 use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
@@ -54,8 +55,9 @@ const PACKED: u32 = 2;
 /// The largest cache: 64 GiB. The list of its parts takes memory in any case.
 const MAX_CACHE: u64 = 64 << 30;
 
-/// The positions that `fanorona_probe_many` has in memory at once.
-const AT_ONCE: usize = 1 << 16;
+/// The positions that `fanorona_probe_many` has in memory at once. The more, the more of them need the
+/// same block.
+const AT_ONCE: usize = 1 << 18;
 
 /// Opens tables.
 ///
@@ -227,7 +229,7 @@ pub unsafe extern "C" fn fanorona_probe_many(
                     Ok(value) => (Status::Ok, value),
                     Err(failure) => {
                         let status = failure.status();
-                        first_failure.get_or_insert(failure);
+                        first_failure.get_or_insert(*failure);
                         (status, TableValue { value: UNKNOWN, dtw: -1 })
                     }
                 };
@@ -242,20 +244,25 @@ pub unsafe extern "C" fn fanorona_probe_many(
     unsafe { run(error, work) }
 }
 
-/// The values of some positions, each with its own failure.
+/// The values of some positions, each with its own failure. Failures are large and rare.
 fn probe_chunk(
     handle: &TablesHandle,
     positions: &[CPosition],
-) -> Result<Vec<Result<TableValue, Failure>>, Failure> {
+) -> Result<Vec<Result<TableValue, Box<Failure>>>, Failure> {
     let board = handle.tables.board();
-    let read: Vec<Result<Position, Failure>> =
-        positions.iter().map(|position| position.on(board)).collect();
+    let read: Vec<Result<Position, Box<Failure>>> =
+        positions.iter().map(|position| position.on(board).map_err(Box::new)).collect();
     let good: Vec<Position> = read.iter().flatten().copied().collect();
-    let mut found = handle.pool.run(|| handle.tables.probe_many(&good))?.into_iter();
+    let small = |_, found: Result<fanorona_tablebase::TableValue, TableError>| match found {
+        Ok(value) => Ok(value.into()),
+        Err(error) => Err(Box::new(error.into())),
+    };
+    let never = AtomicBool::new(false);
+    let probe = || handle.tables.probe_many_as(&good, &never, small).unwrap_or_default();
+    let mut found = handle.pool.run(probe)?.into_iter();
     let results = read.into_iter().map(|position| {
         position?;
-        let value = found.next().expect("every position that was probed has a result");
-        Ok(value?.into())
+        found.next().expect("every position that was probed has a result")
     });
     Ok(results.collect())
 }
