@@ -18,9 +18,9 @@ const PIECE: usize = 1 << 10;
 impl Tables {
     /// The values of many positions, in the given order, each as [`probe`](Self::probe) returns it.
     ///
-    /// It probes them in the order of the tables' indexes, so that neighbours need the same blocks, also
-    /// after captures: each block is decompressed about once. So the cost per position falls with the
-    /// number of positions. Uses all threads of the current rayon pool.
+    /// It probes them in an order in which neighbours need the same blocks: those in a table by index, the
+    /// others by the stones that captures leave. So the cost per position falls with the number of
+    /// positions. Uses all threads of the current rayon pool.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe), separately for each position.
