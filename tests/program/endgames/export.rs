@@ -161,7 +161,8 @@ fn exports_are_written_to_files() {
     let rows = csv(&text);
     let positions: u64 = rows.iter().map(|row| row.weight).sum();
     let expected = json!({
-        "output": csv_file, "format": "csv", "rows": rows.len(), "positions": positions
+        "board": "3x3", "rules": "standard", "output": csv_file, "format": "csv",
+        "rows": rows.len(), "positions": positions
     });
     assert_eq!(report, expected);
     let said = printed(&with_small(&format!("export --output \"{lines}\"")));

@@ -37,7 +37,13 @@ export function createAnalysis(app) {
   function open(position, lines, seconds, found) {
     const { board, rules } = app.state.info;
     const stream = new EventSource(api.url("analysis", { board, rules, position, lines, seconds }));
-    const read = (/** @type {MessageEvent} */ event) => found(JSON.parse(event.data));
+    const read = (/** @type {MessageEvent} */ event) => {
+      /** @type {Analysis} */
+      const analysis = JSON.parse(event.data);
+      // A deeper search of the first lines may have put them below the others.
+      analysis.lines.sort((a, b) => goodness(b) - goodness(a));
+      found(analysis);
+    };
     stream.addEventListener("progress", read);
     stream.addEventListener("done", (event) => {
       stream.close();
@@ -167,6 +173,10 @@ export function createAnalysis(app) {
     },
   };
 }
+
+/** A number that is larger for better lines. @param {Analysis["lines"][number]} line */
+const goodness = ({ value, estimate }) =>
+  value === "win" ? 1e9 : value === "loss" ? -1e9 : (estimate ?? 0);
 
 /** The chance of a win by an estimate. @param {number} estimate */
 const percentOf = (estimate) => `${Math.round(100 / (1 + Math.exp(-estimate / 100)))} %`;

@@ -258,8 +258,10 @@ export function createExplore(app) {
     }
     const holding = answer.turns.filter((turn) => turn.holds);
     if (answer.value === "loss" || holding.length === 0) return null;
+    const isOpen = answer.turns.some(({ holds, value }) => !holds && value === "unknown");
+    const keep = isOpen ? "explore.keep_least" : "explore.keep";
     return [
-      h("h2", null, t("explore.keep", { n: holding.length, all: answer.turns.length })),
+      h("h2", null, t(keep, { n: holding.length, all: answer.turns.length })),
       h(
         "p",
         { class: "line", id: "keep" },
@@ -346,6 +348,7 @@ export function createExplore(app) {
       return [
         analysis.bar(),
         headline(),
+        review.isAsked() && review.view(),
         answer?.missing &&
           h(
             "div",
@@ -371,7 +374,7 @@ export function createExplore(app) {
         analysis.view(),
         analysis.threatView(),
         turnList(),
-        review.view(),
+        !review.isAsked() && review.view(),
         section(t("history.title"), historyView(app)),
         fold("openings", t("openings.title"), undefined, openings()),
         answer &&

@@ -136,16 +136,20 @@ async function start() {
   const drill = createDrill(app);
   const puzzles = createPuzzles(app, drill);
 
+  /** The players and draws of a lesson are not those that a person chose. @param {State} state */
+  const withoutLesson = (state) => {
+    if (!state.lesson) return state;
+    const { players, draws } = state.lesson.before;
+    return { ...state, players, draws };
+  };
+
   /** What follows from a change besides requests. @param {App} app @param {State} before */
   function settle(app, before) {
     const { state } = app;
     const { settings } = state;
-    if (
-      settings !== before.settings ||
-      state.players !== before.players ||
-      state.draws !== before.draws
-    ) {
-      keepSettings(state, before);
+    const [now, last] = [withoutLesson(state), withoutLesson(before)];
+    if (settings !== last.settings || now.players !== last.players || now.draws !== last.draws) {
+      keepSettings(now, last);
       applySettings(settings);
     }
     if (settings.language !== before.settings.language) {

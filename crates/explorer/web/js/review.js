@@ -214,6 +214,8 @@ export function createReview(app) {
         judgeTry(node);
       }
     },
+    /** Whether there is a review of the line on the board, or one is being made. */
+    isAsked: () => running?.line === reviewKey(app.state) || Boolean(deepOf(app.state)?.done),
     view() {
       const { state } = app;
       if (lineThrough(state.tree, state.node).length < 2 && !trying) return null;

@@ -219,7 +219,11 @@ export function reduce(state, action) {
     case "go":
       return action.node === state.node && state.touches.length === 0 && !state.showing
         ? state
-        : { ...moveTo(remember(state), visit(state.tree, action.node), action.node), paused: true };
+        : {
+            ...moveTo(remember(state), visit(state.tree, action.node), action.node),
+            paused: true,
+            notice: null,
+          };
     case "play":
       return play(remember(state), action.turn);
     case "reply": {
@@ -296,6 +300,7 @@ export function reduce(state, action) {
       return {
         ...state,
         view: action.view,
+        notice: null,
         preview: null,
         showing: null,
         paused: state.paused || action.view === "explore" || action.view === "edit",

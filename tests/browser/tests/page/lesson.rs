@@ -1,6 +1,7 @@
 //! "How to play", played through on the board.
 
 use fanorona_browser_tests::View;
+use serde_json::Value;
 
 use crate::common::{action, open, point, position};
 
@@ -73,5 +74,8 @@ async fn a_step_asks_for_its_own_turn() {
         touch(&view, what).await;
     }
     view.wait("document.body.dataset.lesson === 'relay done'").await;
+    // Its two persons are not the players of the next game.
+    let kept = "JSON.parse(localStorage.getItem('fanorona') ?? '{}').players?.black ?? null";
+    assert_ne!(view.evaluate::<Value>(kept).await, "person");
     browser.close().await;
 }

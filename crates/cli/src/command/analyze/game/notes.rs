@@ -64,6 +64,15 @@ pub(super) struct TurnNote {
     pub is_left_out: bool,
 }
 
+/// The turns of a side that could have been better.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Sums {
+    pub mistakes: usize,
+    pub doubtful: usize,
+    /// The turns lost on the way to a win.
+    pub lost: u32,
+}
+
 /// The mistake in words: "gives away the win".
 fn in_words(mistake: Mistake) -> &'static str {
     match mistake {
@@ -128,11 +137,14 @@ impl GameReport {
     }
 
     /// The mistakes of a side, and the turns that it lost in won positions.
-    pub(super) fn sum(&self, side: Side) -> (usize, u32) {
+    pub(super) fn sums(&self, side: Side) -> Sums {
         let own = || self.turns.iter().filter(move |turn| turn.side == side);
-        let is_certain = |turn: &&TurnNote| turn.gives_away().is_some();
-        let mistakes = own().filter(is_certain).count();
-        (mistakes, own().filter_map(|turn| turn.turns_lost).map(u32::from).sum())
+        let is_doubtful = |turn: &&TurnNote| turn.mistake == Some(Mistake::Doubtful);
+        Sums {
+            mistakes: own().filter(|turn| turn.gives_away().is_some()).count(),
+            doubtful: own().filter(is_doubtful).count(),
+            lost: own().filter_map(|turn| turn.turns_lost).map(u32::from).sum(),
+        }
     }
 }
 
@@ -224,16 +236,20 @@ mod tests {
         // Black loses sooner than necessary, which is no mistake worth a sign.
         let sooner = Some(Mistake::Slower);
         assert_eq!((second.turns_lost, second.mistake, second.sign()), (None, sooner, ""));
-        assert_eq!((report.sum(Side::White), report.sum(Side::Black)), ((0, 2), (0, 0)));
+        assert_eq!([Side::White, Side::Black].map(|side| report.sums(side).lost), [2, 0]);
         assert_eq!((report.settled, report.positions), (3, 3));
 
         // Nothing is said of turns around a position that was not analyzed.
         let report = GameReport::new(&record, &[None, None, all[2].clone()], Duration::ZERO);
         assert!(report.turns.iter().all(|turn| turn.is_left_out && turn.remark().is_empty()));
         let draw = judged(exact(Value::Draw, None), None);
-        let report =
+        let mut report =
             GameReport::new(&record, &[all[0].clone(), draw.clone(), draw], Duration::ZERO);
         assert_eq!(report.turns[0].remark(), "gives away the win; e1-d1 keeps it");
-        assert_eq!((report.turns[0].sign(), report.sum(Side::White)), ("?", (1, 0)));
+        let sums = Sums { mistakes: 1, doubtful: 0, lost: 0 };
+        assert_eq!((report.turns[0].sign(), report.sums(Side::White)), ("?", sums));
+        report.turns[0].mistake = Some(Mistake::Doubtful);
+        let sums = Sums { mistakes: 0, doubtful: 1, lost: 0 };
+        assert_eq!(report.sums(Side::White), sums);
     }
 }

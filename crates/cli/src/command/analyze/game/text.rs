@@ -4,7 +4,7 @@ use fanorona_core::{RuleSet, Side};
 use fanorona_engine::review::Estimate;
 
 use super::super::verdict::{better, short};
-use super::notes::{GameReport, TurnNote};
+use super::notes::{GameReport, Sums, TurnNote};
 use crate::human::{counted, joined, name};
 
 /// The notes on a game, with its number if it is one of several.
@@ -20,8 +20,12 @@ pub(super) fn of(report: &GameReport, number: Option<usize>) -> String {
         text += &format!("\n{}", row(turn, width));
     }
     let sums = [Side::White, Side::Black].map(|side| sum(report, side));
-    let settled =
+    let mut settled =
         format!("{} of {} positions have a known value.", report.settled, report.positions);
+    if report.settled < report.positions {
+        settled +=
+            "\nMistakes among the others stay hidden: larger tables or more --time find them.";
+    }
     text + &format!("\n\n{}\n{settled}\n", sums.join("\n"))
 }
 
@@ -67,7 +71,7 @@ fn value(side: Side, found: fanorona_knowledge::Assessment, estimate: Option<Est
     let known = short(side, &found);
     match estimate {
         Some(Estimate { score, depth }) => {
-            format!("{known}; estimate: {}, {depth} ahead", better(side, score))
+            format!("{known}; estimate: {} ({depth} turns ahead)", better(side, score))
         }
         None => known,
     }
@@ -83,8 +87,11 @@ pub(super) fn comment(turn: &TurnNote) -> String {
 }
 
 fn sum(report: &GameReport, side: Side) -> String {
-    let (mistakes, lost) = report.sum(side);
+    let Sums { mistakes, doubtful, lost } = report.sums(side);
     let mut text = format!("{}: {}", name(side), counted(mistakes, "mistake"));
+    if doubtful > 0 {
+        text += &format!(", {}", counted(doubtful, "doubtful turn"));
+    }
     if lost > 0 {
         text += &format!(", {} lost in won positions", counted(lost, "turn"));
     }
