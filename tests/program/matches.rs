@@ -116,6 +116,7 @@ fn unusable_input_is_refused() {
     refused("match --level 1", 2, &["two players, not 1"]);
     refused("match --level 1 --level 2 --level 3", 2, &["two players, not 3"]);
     refused("match --level 1 --level 2 --games 3", 2, &["even number"]);
+    refused("match --level 1 --level 2 --games 0", 2, &["even number, 2 or more"]);
     for wrong in ["0", "1s+", "+1", "1+-1", "1+2+3", "1e10"] {
         let args = format!("match --level 1 --level 2 --time {wrong}");
         refused(&args, 2, &["each turn after a +, as in 10s+100ms"]);

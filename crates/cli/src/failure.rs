@@ -235,6 +235,10 @@ fn print_error(error: ErrorReport) {
 mod tests {
     use std::io;
 
+    use fanorona_core::Board;
+    use fanorona_knowledge::BookError;
+    use fanorona_proof::{CertificateError, Flaw};
+
     use super::*;
 
     #[test]
@@ -258,5 +262,16 @@ mod tests {
         let error =
             anyhow::Error::from(Failure::Check("they differ".to_owned())).context("no luck");
         assert_eq!(status_and_code(error.chain()), (1, codes::CHECK_FAILED));
+    }
+
+    /// Only commands that check a certificate say that a check failed.
+    #[test]
+    fn a_proof_that_does_not_hold_is_input_that_cannot_be_used() {
+        let position = Board::telo().start();
+        let flaw = Flaw::NoSuchTurn { position, turn: 99 };
+        let error = CertificateError::DoesNotHold { path: "x.proof".into(), flaw };
+        assert!(error.is_refutation());
+        let error = anyhow::Error::from(BookError::from(error)).context("no luck");
+        assert_eq!(status_and_code(error.chain()), (2, "proof_fails"));
     }
 }

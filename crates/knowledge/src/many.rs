@@ -132,9 +132,10 @@ mod tests {
         Tables::open(dir, board, rules).expect("it is there")
     }
 
-    fn book() -> Book {
-        let dir = Path::new(env!("CARGO_MANIFEST_DIR"));
-        Book::open([dir.join("../../data/proofs/5x5-standard.proof")]).expect("it is there")
+    fn book(board: &str) -> Arc<Book> {
+        let proofs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs");
+        let book = Book::open([proofs.join(format!("{board}-standard.proof"))]);
+        Arc::new(book.expect("it is there"))
     }
 
     fn random_position(stones: u64, random: &mut SplitMix64) -> Option<Position> {
@@ -170,7 +171,7 @@ mod tests {
     #[test]
     fn many_looks_are_those_of_each_position() {
         let dir = tempfile::tempdir().expect("a directory");
-        let (tables, book) = (Arc::new(tables(dir.path())), Arc::new(book()));
+        let (tables, book) = (Arc::new(tables(dir.path())), book("5x5"));
         let (board, rules) = (book.board(), book.rules());
         let mut random = SplitMix64::new(1);
         let mut positions = vec![Board::telo().start()];
@@ -213,27 +214,77 @@ mod tests {
     }
 
     #[test]
-    fn the_turn_of_a_proof_comes_first() {
-        let book = Arc::new(book());
-        let (board, rules) = (book.board(), book.rules());
-        let known = Knowledge::new(board, rules, None, Some(book.clone())).expect("one game");
-        let mut random = SplitMix64::new(2);
-        let positions: Vec<_> =
-            (0..10).flat_map(|_| positions_of_game(&book, &mut random)).collect();
-        let mut checked = 0;
-        for (position, look) in positions.iter().zip(known.look_many(&positions)) {
-            let Some(entry) = book.entry(position).expect("it can be read") else { continue };
-            let look = look.expect("it can be read");
-            let best = look.best().expect("it is proved");
-            if best.assessment.source == Some(Source::Rules) {
-                continue;
-            }
-            // Also where it leads to tables that are missing here.
-            assert!(best.assessment.bounds.at_least >= Value::Draw, "{position}");
-            assert_eq!(best.after, position.play_unchecked(&entry.turn), "{position}");
-            checked += 1;
+    fn an_error_while_distances_are_looked_up_is_one() {
+        let dir = tempfile::tempdir().expect("a directory");
+        drop(tables(dir.path()));
+        // Values need it only where a capture leads there.
+        let path = dir.path().join("5x5_standard_2v1.dtw.fano");
+        let mut bytes = std::fs::read(&path).expect("it is there");
+        bytes[70] ^= 0xff;
+        std::fs::write(&path, bytes).expect("it can be written");
+        let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
+        let tables = Tables::open(dir.path(), board, rules).expect("its header is whole");
+        let known = Knowledge::new(board, rules, Some(Arc::new(tables)), None).expect("one game");
+        let mut random = SplitMix64::new(3);
+        let positions: Vec<_> = (0..300).filter_map(|_| random_position(4, &mut random)).collect();
+        let (mut late, mut good) = (0, 0);
+        for (position, found) in positions.iter().zip(known.look_many(&positions)) {
+            let alone = known.look(position);
+            assert_eq!(found.is_err(), alone.is_err(), "{position}");
+            let turns = known.list_turns(position, usize::MAX).expect("all turns");
+            let after = turns.iter().map(|turn| &turn.after);
+            let has_values = after.chain([position]).all(|place| known.lookup(place).is_ok());
+            late += u32::from(found.is_err() && has_values);
+            good += u32::from(found.is_ok());
         }
-        assert!(checked > 20, "{checked}");
+        assert!(late > 0 && good > 0, "{late} {good}");
+    }
+
+    #[test]
+    fn the_turn_of_a_proof_comes_first() {
+        let mut random = SplitMix64::new(2);
+        let (mut checked, mut tied) = (0, 0);
+        for board in ["5x5", "3x5", "5x3", "3x3"] {
+            let book = book(board);
+            let rules = book.rules();
+            let known = Knowledge::new(book.board(), rules, None, Some(book.clone()));
+            let known = known.expect("one game");
+            let positions: Vec<_> =
+                (0..10).flat_map(|_| positions_of_game(&book, &mut random)).collect();
+            for (position, look) in positions.iter().zip(known.look_many(&positions)) {
+                let Some(entry) = book.entry(position).expect("it can be read") else { continue };
+                let look = look.expect("it can be read");
+                let best = look.best().expect("it is proved");
+                if best.assessment.source == Some(Source::Rules) {
+                    continue;
+                }
+                // Also where it leads to tables that are missing here.
+                assert!(best.assessment.bounds.at_least >= Value::Draw, "{position}");
+                assert_eq!(best.after, position.play_unchecked(&entry.turn), "{position}");
+                checked += 1;
+                // Whether the generator has one as good before it.
+                let all = rules.turns(position);
+                let first = all.iter().map(|turn| position.play_unchecked(turn)).find(|after| {
+                    let turns = look.turns().expect("few turns").iter();
+                    let mut as_good =
+                        turns.filter(|turn| turn.assessment.best_first(&best.assessment).is_eq());
+                    as_good.any(|turn| turn.after == *after)
+                });
+                tied += u32::from(first != Some(best.after));
+            }
+        }
+        assert!(checked > 50 && tied > 0, "{checked} {tied}");
+    }
+
+    #[test]
+    fn turns_are_listed_up_to_the_limit() {
+        let position = Board::tsivy().start();
+        let mut known = Knowledge::of_rules(position.board(), RuleSet::STANDARD);
+        for (most, listed) in [(5, Some(5)), (4, None)] {
+            known.max_turns = most;
+            let turns = known.look(&position).expect("no file is read").turns;
+            assert_eq!(turns.map(|turns| turns.len()), listed);
+        }
     }
 
     #[test]

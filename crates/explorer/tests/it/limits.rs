@@ -141,6 +141,13 @@ fn a_client_that_asks_too_often_waits() {
     assert_eq!(answer.json()["error"]["code"], "busy");
     assert!(!answer.header("retry-after").is_empty());
     assert_eq!(ask("203.0.113.6").status, StatusCode::OK);
+    // Whatever it asks for, with whatever method.
+    let is_refused = |_| {
+        let mut post = json_request("/api/v1/game", r#"{"turns": []}"#);
+        post.headers_mut().insert("x-forwarded-for", "203.0.113.5".parse().unwrap());
+        send(&explorer, post).status == StatusCode::TOO_MANY_REQUESTS
+    };
+    assert!((0..20).any(is_refused));
 }
 
 #[test]

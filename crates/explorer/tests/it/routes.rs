@@ -7,7 +7,7 @@ use fanorona_explorer::ProblemKind;
 use serde_json::{Value, json};
 
 use crate::common::{
-    DOCUMENT, ask, check_schema, explorer_with, get, good, good_post, post, request,
+    DOCUMENT, ask, check_schema, explorer_with, get, good, good_post, post, request, send,
 };
 
 /// A position says on which board it is.
@@ -280,6 +280,13 @@ fn a_search_reports_and_proves() {
     let done = &events[events.len() - 2].1;
     assert_eq!((&done["value"], &done["end"]), (&json!("win"), &json!("proved")));
     assert_eq!(done["line"][0], done["best"]);
+    let metrics = request(Method::GET, "/metrics").body(Body::empty()).unwrap();
+    let metrics = send(&explorer, metrics).text();
+    for (name, value) in [("searches_total", 1), ("running_searches", 0)] {
+        assert!(metrics.contains(&format!("fanorona_{name} {value}\n")), "{metrics}");
+    }
+    let searched = format!("fanorona_searched_positions_total {}\n", done["nodes"]);
+    assert!(done["nodes"].as_u64() > Some(0) && metrics.contains(&searched), "{metrics}");
     let questions = done["questions"].as_array().unwrap();
     assert_eq!(
         (&questions[0]["attacker"], &questions[0]["answer"]),

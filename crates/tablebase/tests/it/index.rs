@@ -227,6 +227,17 @@ fn entries_have_the_index_that_they_are_found_at() {
                 assert!(some.eq(all.iter().skip(first as usize).take(200).copied()));
             }
             assert_eq!(index.entry(index.len()), None);
+            // Any stretch of entries represents as many positions as their weights say.
+            let weight = |first: u64, count: u64| -> u64 {
+                let some = all.iter().skip(first as usize).take(count as usize);
+                some.map(|entry| u64::from(entry.weight)).sum()
+            };
+            for first in firsts.into_iter().chain([index.len()]) {
+                for count in [0, 1, 2, columns - 1, columns, columns + 1, index.len(), u64::MAX] {
+                    let found = index.positions(first, count);
+                    assert_eq!(found, weight(first, count), "{name} {slice} {first} {count}");
+                }
+            }
         }
     }
 }

@@ -406,9 +406,28 @@ fn a_table_made_from_another_one_is_refused_and_replaced() {
     assert!(matches!(error, TableError::Foreign { .. }), "{error}");
     assert!(error.to_string().contains("5x3_standard_2v1.wdl.fano"), "{error}");
 
-    let report = unpack_all(standard.dir(), board, RuleSet::STANDARD).unwrap();
-    assert_eq!((report.tables.len(), report.written), (3, 1));
-    assert!(fs::read(&path).unwrap() == whole);
+    let replaced = |bytes: &[u8]| {
+        replace(&path, bytes);
+        let report = unpack_all(standard.dir(), board, RuleSet::STANDARD).unwrap();
+        assert_eq!((report.tables.len(), report.written), (3, 1));
+        assert!(fs::read(&path).unwrap() == whole);
+    };
+    replaced(&bytes);
+
+    // So are damaged files, and those of another version.
+    let cut = &whole[..whole.len() - 1];
+    let mut version = whole.clone();
+    version[8] ^= 0x40;
+    sign(&mut version);
+    for bytes in [cut, &version] {
+        replaced(bytes);
+    }
+    // A file that is no table may be somebody's, and stays.
+    replace(&path, b"hello");
+    let error = unpack_all(standard.dir(), board, RuleSet::STANDARD).unwrap_err();
+    assert!(error.to_string().contains("too short for a header"), "{error}");
+    assert!(fs::read(&path).unwrap() == b"hello");
+    replace(&path, &whole);
 
     // Without its packed table an unpacked one is ignored, and the slice is missing.
     fs::remove_file(&packed).unwrap();
