@@ -34,8 +34,9 @@ if [ "$(uname -s)" = Linux ]; then
     # shellcheck disable=SC2046 # one argument for each symbol
     "$ld" -r --gc-sections --force-group-allocation -o "$work/whole.o" \
         $(sed 's/^/-u /' "$work/symbols") "$built"
-    "$objcopy" --strip-debug --keep-global-symbols="$work/symbols" \
-        "$work/whole.o" "$work/fanorona.o"
+    # Where clang is installed, nm would read Rust's bitcode in place of the object.
+    "$objcopy" --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd \
+        --keep-global-symbols="$work/symbols" "$work/whole.o" "$work/fanorona.o"
     rm -f "$result.new"
     ar rcs "$result.new" "$work/fanorona.o"
     mv -f "$result.new" "$result"
