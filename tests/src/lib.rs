@@ -24,7 +24,7 @@ pub fn effort<T>(usual: T, thorough: T) -> T {
     if is_thorough { thorough } else { usual }
 }
 
-/// What several tests of a program need, such as solved boards: each value is made once.
+/// Shares values between the tests of a program, such as solved boards: each is made once.
 #[derive(Debug)]
 pub struct MadeOnce<K, V>(LazyLock<Places<K, V>>);
 

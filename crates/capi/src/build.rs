@@ -19,7 +19,7 @@ use crate::status::Status;
 use crate::stop::{StopHandle, flag_or};
 use crate::text;
 
-/// What is built, and with what: `fanorona_build_options`.
+/// Chooses the tables to build, and the means: `fanorona_build_options`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BuildOptions {

@@ -13,7 +13,7 @@ use crate::value::CAssessment;
 pub struct Listener<R> {
     /// The function, or NULL.
     pub function: Option<unsafe extern "C" fn(*const R, *mut c_void) -> i32>,
-    /// What it gets with each report.
+    /// Passed to the function with each report.
     pub data: *mut c_void,
 }
 
@@ -55,7 +55,7 @@ pub struct SearchReport {
     pub table_hits: u64,
     /// The time taken.
     pub milliseconds: u64,
-    /// What is known by now.
+    /// The value, as far as it is known by now.
     pub assessment: CAssessment,
     /// How full the memory is, in thousandths.
     pub memory_filled: u32,

@@ -147,7 +147,7 @@ impl RecordInfo {
             game.play(turn);
         }
         let result = match self.result {
-            // What follows from the turns.
+            // The result follows from the turns.
             0 => game.end().into(),
             1 => GameResult::Won(Side::White),
             2 => GameResult::Won(Side::Black),

@@ -1,4 +1,4 @@
-/* What is known of positions, best lines, and the progress of searches and builds.
+/* Tests assessments of positions, best lines, and the progress of searches and builds.
  *
  *     knowledge DATA REPOSITORY
  */

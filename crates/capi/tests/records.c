@@ -84,7 +84,7 @@ static void test_write(void) {
     CHECK(strcmp(text, other) == 0);
     fanorona_records_free(records);
 
-    /* What no game has. */
+    /* Records that no game has. */
     fanorona_record bad = record;
     bad.result = 9;
 #define FAILS(status) EXPECT(status, fanorona_record_text(&bad, turns, NULL, text, 4000, NULL, &error))

@@ -59,7 +59,7 @@ impl Game {
         Ok(())
     }
 
-    /// What annotations have, by the number of turns before them.
+    /// The remarks of annotations, by the number of turns before them.
     fn noted<T>(&self, of: impl Fn(&Annotation) -> Vec<T>) -> BTreeMap<usize, Vec<T>> {
         let at = 0..=self.0.game().turns().len();
         let noted = at.filter_map(|turns| Some((turns, of(self.0.annotation(turns)?))));

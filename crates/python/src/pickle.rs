@@ -9,7 +9,7 @@ pub(crate) trait Restore<'py>: Sized {
     fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>>;
 }
 
-/// What `__reduce__` returns for an object of a class with these parts.
+/// Lets pickle make an object of a class again from these parts: the result of `__reduce__`.
 pub(crate) fn reduced<'py>(
     py: Python<'py>,
     class: &str,
