@@ -3,25 +3,32 @@
 
 A puzzle is a position that is won or drawn, and one turn alone keeps that. It goes on while the opponent has a reply,
 one that keeps its own value, after which one turn alone keeps the value again. Positions come from games
-(`fanorona match --output`), from random points, and from `fanorona find studies`. The values come from tables."""
+(`fanorona match --output`), from random points, and from `fanorona find studies`. The values come from tables.
+
+`check` shares no code with what makes them: its rules are those of `reference`, and it reads tables with the C
+program in `crates/capi/prober`."""
 
 import argparse
+import ctypes
 import http.client
 import json
+import math
 import random
 import re
 import subprocess
+import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 
-from common import PROGRAM, ROOT, analyze_all, answer, random_position, write_lines
+from common import PROGRAM, ROOT, answer, random_position, write_lines
 
 PUZZLES = ROOT / "crates/explorer/web/data/puzzles.json"
 BOARD = "9x5"
 # Own turns of a puzzle, legal turns that there are at least, and how deep the shallow searches look.
 LONGEST, CHOICES, DEPTHS = 5, 4, (1, 2, 4)
-# Distances from which a win is long.
-LONG = 25
+# Distances from which a win is long, and up to which it is short: short wins are played to their end.
+LONG, SHORT = 25, 9
 
 
 class Server:
@@ -154,8 +161,9 @@ def line_from(server, found):
         longest = max((reply.get("dtw", 0) for reply in replies), default=0)
         replies = [reply for reply in replies if reply.get("dtw", 0) >= longest - 2]
         next_asked = zip(replies, server.positions([reply["position"] for reply in replies]))
+        is_short = 0 < found.get("dtw", 0) <= SHORT
         hard = [(len(each["turns"]), reply, each) for reply, each in next_asked
-                if (only := only_turn(each)) and not each["outcome"] and is_hidden(each, only)]
+                if (only := only_turn(each)) and not each["outcome"] and (is_short or is_hidden(each, only))]
         if not hard:
             break
         _, reply, found = max(hard, key=lambda each: each[0])
@@ -204,13 +212,20 @@ def false_friends(engine, found, turn):
         yield sum(name in wrong and score >= right for name, score in scores.items())
 
 
-def rating(friends, own_turns):
-    """How hard a puzzle is, in points like a player's: by the wrong turns that look good, the deep looks more, and a
-    little by its length."""
+def rating(friends, own_turns, found):
+    """How hard a puzzle is, in points like a player's: by the wrong turns that look good, the deep looks more, by its
+    length, and by how far the end of the game is."""
     points = 700
     for count, weight in zip(friends, (60, 110, 170)):
         points += weight * min(count, 7) ** 0.6
-    return round(points + 90 * (own_turns - 1))
+    return round(points + 90 * (own_turns - 1) + far(found["value"], found.get("dtw")))
+
+
+def far(value, distance):
+    """The points of a puzzle for what cannot be seen on the board: a draw, or a win far off."""
+    if value == "draw":
+        return 200
+    return 300 if distance is None else max(-100, min(300, 100 * math.log2(distance / 6)))
 
 
 def grade(points):
@@ -234,25 +249,11 @@ def from_studies(program, tables, slices):
             yield from (each["position"] for each in found["positions"])
 
 
-def searched(options, server, texts):
-    """Answers for positions beyond the tables, whose turns all have a value that a search has proved."""
-    limits = ("--tables", options.tables, "--time", options.seconds, "--threads", 1)
-    for begin in range(0, len(texts), 20):
-        chunk = texts[begin:begin + 20]
-        good = [text for text, each in zip(chunk, analyze_all(options.program, chunk, *limits)) if each["proved"]]
-        answers = list(server.positions(good))
-        after = sorted({turn["position"] for each in answers for turn in each["turns"]})
-        values = {text: each["value"] for text, each in zip(after, analyze_all(options.program, after, *limits))}
-        opposite = {"win": "loss", "draw": "draw", "loss": "win", "unknown": "unknown"}
-        for found in answers:
-            for turn in found["turns"]:
-                turn["value"] = opposite[values[turn["position"]]]
-            order = ("loss", "draw", "win")
-            if all(turn["value"] in order for turn in found["turns"]):
-                found["value"] = max((turn["value"] for turn in found["turns"]), key=order.index)
-                for turn in found["turns"]:
-                    turn["holds"] = turn["value"] == found["value"]
-                yield found
+def short_wins(server, texts):
+    """The positions that are won soon, but not at once."""
+    for found in server.positions(texts, "value"):
+        if found and found["value"] == "win" and 3 <= found.get("dtw", 0) <= SHORT:
+            yield found["position"]
 
 
 def puzzle(server, engine, found):
@@ -262,7 +263,7 @@ def puzzle(server, engine, found):
     line, asked = line_from(server, found)
     friends = list(false_friends(engine, found, turn))
     return {"position": found["position"], "line": [each["turn"] for each in line], "value": found["value"],
-            "rating": rating(friends, len(asked)), "themes": list(themes(server, found, turn)), "friends": friends}
+            "distance": found.get("dtw"), "rating": rating(friends, len(asked), found), "themes": list(themes(server, found, turn)), "friends": friends}
 
 
 def make(options):
@@ -280,18 +281,17 @@ def make(options):
     add("game", from_games(server, options.games, *options.stones))
     add("study", from_studies(options.program, options.tables, options.slices))
     for count in options.random_stones:
-        add("random", (random_position(chance, BOARD, count) for _ in range(options.random)))
+        texts = [random_position(chance, BOARD, count) for _ in range(options.random)]
+        add("random", short_wins(server, texts) if options.short else texts)
     print(f"{len(candidates)} candidates: {dict(Counter(source for source, _ in candidates.values()))}", flush=True)
     found = []
     wanted = list(candidates.values())
-    if options.search:
-        wanted = chance.sample(wanted, min(options.search, len(wanted)))
     with open(options.output, "a", encoding="utf-8") as file:
         # The loop asks the server too, so the answers of each chunk are taken first.
         for begin in range(0, len(wanted), 100):
             chunk = wanted[begin:begin + 100]
             texts = [text for _, text in chunk]
-            answers = list(searched(options, server, texts) if options.search else server.positions(texts))
+            answers = list(server.positions(texts))
             for each in answers:
                 made = puzzle(server, engine, each)
                 if made:
@@ -323,17 +323,80 @@ def select(options):
         chosen += each[:options.most]
         print(f"grade {number}: {len(each)} found, {len(each[:options.most])} taken")
     chosen.sort(key=lambda puzzle: (puzzle["rating"], puzzle["position"]))
-    fields = ("value", "rating", "grade", "themes")
-    rows = [{"position": each["position"], "line": " ".join(each["line"]), **{name: each[name] for name in fields}}
-            for each in chosen]
-    source = ("tools/puzzles.py, from random positions, games between levels and studies of tables; values by tables to "
-              "8 stones and a search beyond, ratings by shallow searches")
+    fields = ("value", "distance", "rating", "grade", "themes")
+    rows = [{"position": each["position"], "line": " ".join(each["line"]),
+             **{name: each[name] for name in fields if each[name] is not None}} for each in chosen]
+    source = ("tools/puzzles.py, from random positions, games between levels and studies of tables; values by tables, "
+              "ratings by shallow searches and by how far the end is")
     write_lines(PUZZLES, {"source": source, "board": BOARD, "rules": "standard", "puzzles": rows})
     counts = {"stones": [stones(each["position"]) for each in rows], "value": [each["value"] for each in rows],
               "themes": [theme for each in rows for theme in each["themes"]],
               "own turns": [len(each["line"].split()) // 2 + 1 for each in rows]}
     for name, values in counts.items():
         print(f"{name}: {dict(sorted(Counter(values).items()))}")
+
+
+class Prober:
+    """Tables, read in C. Values are 1, 0 and -1 for the side to move."""
+
+    class Place(ctypes.Structure):
+        _fields_ = [("white", ctypes.c_uint64), ("black", ctypes.c_uint64), ("black_to_move", ctypes.c_int)]
+
+    class Found(ctypes.Structure):
+        _fields_ = [("result", ctypes.c_int), ("turns", ctypes.c_int)]
+
+    def __init__(self, directory, tables):
+        library = Path(directory) / "fano.so"
+        source = ROOT / "crates/capi/prober/fano.c"
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-lzstd"], check=True)
+        self.library = ctypes.CDLL(str(library))
+        self.library.fano_open.restype = self.library.fano_reader_new.restype = ctypes.c_void_p
+        message = ctypes.create_string_buffer(256)
+        opened = self.library.fano_open(tables.encode(), BOARD.encode(), b"standard", message, ctypes.c_size_t(256))
+        if not opened:
+            raise SystemExit(f"{tables}: {message.value.decode()}")
+        self.reader = ctypes.c_void_p(self.library.fano_reader_new(ctypes.c_void_p(opened), ctypes.c_size_t(4096)))
+
+    def value(self, position):
+        """The value, and the distance if the tables have one."""
+        white, black = (sum(1 << 9 * rank + file for file, rank in points) for points in (position.white, position.black))
+        place, found = self.Place(white, black, position.to_move == "b"), self.Found()
+        status = self.library.fano_probe(self.reader, ctypes.byref(place), ctypes.byref(found))
+        if status:
+            raise SystemExit("a table is missing or damaged")
+        return found.result, found.turns if found.turns > 0 else None
+
+
+def check(options):
+    """Checks that each turn of a solver is the only one that keeps the value, each reply one that keeps its own, and
+    each distance."""
+    sys.path.insert(0, str(ROOT / "tools/reference"))
+    from notation import position_text, read_position, turn_text
+    from rules import RuleSet, legal_turns
+    rules, worth, checked = RuleSet("standard"), {"win": 1, "draw": 0}, Counter()
+    with tempfile.TemporaryDirectory() as directory:
+        prober = Prober(directory, options.tables)
+
+        def after(turn):
+            """The value of a turn for the side that makes it. Without a turn, the other side has lost."""
+            return -prober.value(turn.after)[0] if legal_turns(rules, turn.after) else 1
+
+        for puzzle in json.loads(PUZZLES.read_text(encoding="utf-8"))["puzzles"]:
+            text, wanted = puzzle["position"], worth[puzzle["value"]]
+            position, stone_count = read_position(text), stones(text)
+            first = prober.value(position)
+            for number, played in enumerate(puzzle["line"].split()):
+                turns = {turn_text(turn): turn for turn in legal_turns(rules, position)}
+                found = {name: after(turn) for name, turn in turns.items()}
+                keeps = wanted if number % 2 == 0 else -wanted
+                best = [name for name, value in found.items() if value == max(found.values())]
+                if found[played] != keeps or played not in best or (number % 2 == 0 and best != [played]):
+                    raise SystemExit(f"{text}: {played} in {position_text(position)}, best {best}")
+                position = turns[played].after
+            if first[0] != wanted or first[1] not in (None, puzzle.get("distance")):
+                raise SystemExit(f"{text}: {first}")
+            checked[stone_count] += 1
+    print(f"checked, by stones: {dict(sorted(checked.items()))}")
 
 
 def main():
@@ -348,8 +411,7 @@ def main():
     command.add_argument("--slices", nargs="*", default=[], help="slices of the studies, as in 2v2")
     command.add_argument("--random-stones", type=int, nargs="*", default=[])
     command.add_argument("--random", type=int, default=2000, help="random positions for each number of stones")
-    command.add_argument("--search", type=int, default=0, help="search this many of the positions from games")
-    command.add_argument("--seconds", type=float, default=0.5, help="for each position")
+    command.add_argument("--short", action="store_true", help="of the random positions, only wins that are near")
     command.add_argument("--seed", type=int, default=1)
     command.add_argument("--output", required=True, help="a file that gets a line for each puzzle")
     command.set_defaults(run=make)
@@ -358,6 +420,9 @@ def main():
     command.add_argument("--most", type=int, default=140, help="the most puzzles of each grade")
     command.add_argument("--seed", type=int, default=1)
     command.set_defaults(run=select)
+    command = commands.add_parser("check", help=check.__doc__)
+    command.add_argument("--tables", required=True, help="directories of tables, joined as in PATH")
+    command.set_defaults(run=check)
     options = parser.parse_args()
     options.run(options)
 

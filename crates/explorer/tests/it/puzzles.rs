@@ -30,6 +30,8 @@ struct Puzzle {
     /// The turns of both sides, from the solver's first to the solver's last.
     line: String,
     value: Worth,
+    /// Turns of both sides to the end of a win, if it is known.
+    distance: Option<u32>,
     rating: u32,
     grade: u8,
     themes: BTreeSet<String>,
@@ -117,6 +119,13 @@ fn puzzles_are_well_formed() {
         assert!(others.iter().any(|other| taken(other) >= taken(&solution)), "{what}");
         assert!(rules.outcome(&position.play_unchecked(&solution)).is_none(), "{what}");
         assert!((1..=5).contains(&puzzle.grade) && puzzle.value != Worth::Loss, "{what}");
+        // A win ends with a turn of the winner, and not with the first one.
+        let is_win = puzzle.value == Worth::Win;
+        assert!(
+            puzzle.distance.is_none_or(|turns| is_win && turns > 1 && turns % 2 == 1),
+            "{what}"
+        );
+        assert!(puzzle.distance.is_some() || !is_win || puzzle.stones() > 6, "{what}");
         for theme in &puzzle.themes {
             assert!(texts.contains_key(&format!("theme.{theme}")), "{what}: {theme}");
         }

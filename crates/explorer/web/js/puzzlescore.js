@@ -8,6 +8,7 @@
  * @property {string} position
  * @property {readonly string[]} line
  * @property {"win" | "draw"} value
+ * @property {number} [distance] turns of both sides to the end of a win, if it is known
  * @property {number} rating
  * @property {number} grade from 1, easy, to 5
  * @property {readonly string[]} themes
@@ -22,7 +23,7 @@
 
 const KEY = "fanorona-puzzles";
 /** A beginner's rating, how much a result can change it at first and later, and how many results "first" are. */
-const [BEGIN, FIRST, LATER, SETTLED] = [1000, 64, 24, 20];
+const [BEGIN, FIRST, LATER, SETTLED] = [700, 64, 24, 20];
 /** The next puzzle is one of this many whose ratings are nearest. */
 const NEAREST = 15;
 
