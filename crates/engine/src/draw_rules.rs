@@ -3,27 +3,22 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// When a game is drawn although the rule set knows no draw there. These are settings of a game,
 /// not of the rules.
-///
-/// As text they are `none`, `threefold`, `without-capture-50` or `threefold+without-capture-50`.
-///
-/// ```
-/// use fanorona_engine::DrawRules;
-/// let draws: DrawRules = "threefold+without-capture-50".parse()?;
-/// assert_eq!(draws, DrawRules::default().without_capture(50));
-/// assert_eq!(draws.without_repetition().to_string(), "without-capture-50");
-/// # Ok::<(), fanorona_engine::DrawRulesError>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct DrawRules {
     /// The game is drawn when a position occurs for the third time with the same side to move.
+    #[serde(default)]
     pub repetition: bool,
-    /// The game is drawn after this number of turns of both sides without a capture.
+    /// The game is drawn after this number of turns of both sides without a capture, if one is
+    /// given.
+    #[serde(default)]
     pub without_capture: Option<u32>,
 }
 
@@ -59,6 +54,15 @@ impl Default for DrawRules {
     }
 }
 
+/// `none`, `threefold`, `without-capture-50` or `threefold+without-capture-50`.
+///
+/// ```
+/// use fanorona_engine::DrawRules;
+/// let draws: DrawRules = "threefold+without-capture-50".parse()?;
+/// assert_eq!(draws, DrawRules::default().without_capture(50));
+/// assert_eq!(draws.without_repetition().to_string(), "without-capture-50");
+/// # Ok::<(), fanorona_engine::DrawRulesError>(())
+/// ```
 impl fmt::Display for DrawRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.repetition, self.without_capture) {

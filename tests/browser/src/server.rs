@@ -10,7 +10,7 @@ use std::time::Duration;
 use fanorona_core::{Board, RuleSet};
 use fanorona_explorer::{Explorer, ExternalEngine, Library, LibraryOptions, Settings, serve};
 use fanorona_proof::Certificate;
-use fanorona_tablebase::{BuildOptions, TableError, build};
+use fanorona_tablebase::{BuildOptions, Metric, TableError, build};
 use fanorona_ugi::client::{ProgramCommand, ProgramSettings};
 use tempfile::TempDir;
 
@@ -27,20 +27,26 @@ pub struct Server {
 impl Server {
     /// Builds the tables and starts the server on a free port of this machine.
     pub fn start() -> Self {
-        Self::start_with(None)
+        Self::start_with(None, Metric::Dtw)
+    }
+
+    /// A server whose tables say who wins, and not when.
+    pub fn start_without_distances() -> Self {
+        Self::start_with(None, Metric::Wdl)
     }
 
     /// A server that offers an external engine as opponent.
     pub fn start_with_engine(command: ProgramCommand) -> Self {
         let settings = ProgramSettings::new(command);
         let engine = ExternalEngine::start(None, settings, 1, &AtomicBool::new(false));
-        Self::start_with(Some(engine.expect("the engine starts")))
+        Self::start_with(Some(engine.expect("the engine starts")), Metric::Dtw)
     }
 
-    fn start_with(engine: Option<ExternalEngine>) -> Self {
+    fn start_with(engine: Option<ExternalEngine>, metric: Metric) -> Self {
         let tables = tempfile::tempdir().expect("a directory for the tables");
         for (board, stones) in [(Board::telo(), 8), (Board::dimy(), 3), (Board::tsivy(), 3)] {
-            let options = BuildOptions::new(tables.path(), board, RuleSet::STANDARD, stones);
+            let options = BuildOptions::new(tables.path(), board, RuleSet::STANDARD, stones)
+                .with_metric(metric);
             // A browser that another test starts at this moment holds the lock until it runs.
             let mut built = build(&options, &(), &AtomicBool::new(false));
             while let Err(TableError::Busy { .. }) = built {

@@ -4,7 +4,7 @@ use fanorona_core::{Board, Outcome, Position, RuleSet, Side, Turn};
 use fanorona_engine::review::Mistake;
 use fanorona_engine::{DrawRules, Game, GameEnd, Record, RecordError};
 use fanorona_knowledge::{Assessment, Knowledge, Look, schema};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::notes::GameNotes;
@@ -18,35 +18,18 @@ pub const MAX_GAME: usize = 2000;
 /// The most better turns that are named.
 const MAX_BETTER: usize = 3;
 
-/// When a game is drawn although the rules know no draw there. Without them, nothing of that kind
-/// ends a game.
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Draws {
-    /// The game is drawn when a position occurs for the third time; false if it is not given.
-    #[serde(default)]
-    pub repetition: bool,
-    /// The game is drawn after this number of turns of both sides without a capture.
-    #[serde(default)]
-    pub without_capture: Option<u32>,
-}
-
-impl Draws {
-    /// The same for the engine.
-    ///
-    /// # Errors
-    /// If the number of turns is 0.
-    pub fn rules(self) -> Result<DrawRules, Problem> {
-        if self.without_capture == Some(0) {
-            let message = "0 turns without a capture are no game";
-            return Err(Problem::new(ProblemKind::BadNumber, message, "a number from 1, or null")
-                .in_field("draw_rules"));
-        }
-        let mut rules = DrawRules::NONE;
-        rules.repetition = self.repetition;
-        rules.without_capture = self.without_capture;
-        Ok(rules)
+/// The draw rules of a request: none if it has none.
+///
+/// # Errors
+/// If the number of turns is 0.
+pub fn read_draws(asked: Option<DrawRules>) -> Result<DrawRules, Problem> {
+    let draws = asked.unwrap_or(DrawRules::NONE);
+    if draws.without_capture == Some(0) {
+        let message = "0 turns without a capture are no game";
+        return Err(Problem::new(ProblemKind::BadNumber, message, "a number from 1, or null")
+            .in_field("draw_rules"));
     }
+    Ok(draws)
 }
 
 /// A position of a game.
@@ -124,6 +107,8 @@ pub struct GameAnswer {
     pub positions: Vec<GamePosition>,
     /// The turns.
     pub turns: Vec<GameTurn>,
+    /// The draw rules of the game.
+    pub draw_rules: DrawRules,
     /// How the game has ended. Null if it has not.
     #[schema(required)]
     pub end: Option<End>,
@@ -224,6 +209,7 @@ impl GameAnswer {
             start: *game.earlier().first().unwrap_or(game.position()),
             positions,
             turns,
+            draw_rules: *game.draws(),
             end: end_of(game),
             notes: GameNotes::of(record),
             record: record.to_string(),

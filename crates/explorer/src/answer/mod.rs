@@ -17,7 +17,7 @@ pub use analysis::{AnalysisAnswer, AnalysisLine, AnalysisOrder, MAX_LINES};
 pub use board::BoardAnswer;
 pub use drill::{DrillAnswer, DrillOrder, MAX_SEED};
 pub use game::{
-    Draws, End, EndReason, GameAnswer, GamePosition, GameTurn, MAX_GAME, end_of, read_record,
+    End, EndReason, GameAnswer, GamePosition, GameTurn, MAX_GAME, end_of, read_draws, read_record,
     replay,
 };
 pub use notes::{GameNotes, TurnRemarks};

@@ -60,6 +60,21 @@ fn every_language_has_every_text() {
     }
 }
 
+/// A text with a number has a form for one and a form for the others.
+#[test]
+fn texts_with_numbers_have_both_forms() {
+    let english = texts("en");
+    for (key, text) in &english {
+        let form = |end| key.strip_suffix(end).is_some();
+        assert!(!text.contains("{n}") || form(".one") || form(".other"), "{key}: {text}");
+        for (this, that) in [(".one", ".other"), (".other", ".one")] {
+            if let Some(name) = key.strip_suffix(this) {
+                assert!(english.contains_key(&format!("{name}{that}")), "{key} has no {that}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_text_that_modules_name_exists() {
     let english = texts("en");

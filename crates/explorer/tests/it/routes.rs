@@ -384,6 +384,23 @@ fn the_notes_of_a_text_are_kept() {
 }
 
 #[test]
+fn the_draw_rules_of_a_text_are_kept() {
+    let text = "[Board \"5x5\"]\n[Draws \"threefold+without-capture-50\"]\n\n1. b3-c3A *\n";
+    let read = good_post("/api/v1/record", &json!({ "text": text }));
+    assert_eq!(read["draw_rules"], json!({"repetition": true, "without_capture": 50}));
+    let game = json!({
+        "board": "5x5", "turns": ["b3-c3A"], "draw_rules": read["draw_rules"],
+        "notes": read["notes"],
+    });
+    let written = good_post("/api/v1/game", &game);
+    assert_eq!(written["record"], read["record"]);
+    let record = written["record"].as_str().unwrap();
+    assert!(record.contains("[Draws \"threefold+without-capture-50\"]"), "{record}");
+    let none = good_post("/api/v1/game", &json!({"board": "5x5", "turns": []}));
+    assert_eq!(none["draw_rules"], json!({"repetition": false, "without_capture": null}));
+}
+
+#[test]
 fn a_mistake_comes_with_better_turns() {
     // c3-d3A ends the game; other captures do not exist, so take a position with a choice.
     let drill = good("/api/v1/drill?board=5x5&kind=win&stones=4&seed=3");

@@ -4,7 +4,7 @@ import { t } from "./i18n.js";
 import { other } from "./notation.js";
 import * as sound from "./sound.js";
 import { currentNode, currentWalk, gameEnd, personWon } from "./state.js";
-import { endText } from "./tabletop.js";
+import { endText, statusText } from "./tabletop.js";
 import { valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -38,6 +38,7 @@ export function announceChange(app, before) {
     const points = [...new Set(currentWalk(state)?.options.map((step) => step.to))];
     said.push(t("say.selected", { point: selected, points: points.join(" ") }));
   }
+  if (state.stuck && state.stuck !== before.stuck) said.push(statusText(app));
   if (state.showing && state.showing !== before.showing && state.showing.shown > 0) {
     const step = state.showing.steps[state.showing.shown - 1];
     if (step && noise) sound.click(whose(state, state.showing.mover), step.captured.length);

@@ -462,15 +462,16 @@ export interface components {
             file_name: string;
         };
         /**
-         * @description When a game is drawn although the rules know no draw there. Without them, nothing of that kind
-         *     ends a game.
+         * @description When a game is drawn although the rule set knows no draw there. These are settings of a game,
+         *     not of the rules.
          */
-        Draws: {
-            /** @description The game is drawn when a position occurs for the third time; false if it is not given. */
+        DrawRules: {
+            /** @description The game is drawn when a position occurs for the third time with the same side to move. */
             repetition?: boolean;
             /**
              * Format: int32
-             * @description The game is drawn after this number of turns of both sides without a capture.
+             * @description The game is drawn after this number of turns of both sides without a capture, if one is
+             *     given.
              */
             without_capture?: number | null;
         };
@@ -539,6 +540,8 @@ export interface components {
         GameAnswer: {
             /** @description The board. */
             board: string;
+            /** @description The draw rules of the game. */
+            draw_rules: components["schemas"]["DrawRules"];
             end: components["schemas"]["End"] | null;
             /** @description The players, the date, the result and the remarks of its text. */
             notes: components["schemas"]["GameNotes"];
@@ -592,7 +595,7 @@ export interface components {
         GameRequest: {
             /** @description The board; that of the start, or 9x5, if it is not given. */
             board?: string | null;
-            draw_rules?: components["schemas"]["Draws"] | null;
+            draw_rules?: components["schemas"]["DrawRules"] | null;
             /** @description Players, date, result, comments and variations of the text of the game. */
             notes?: components["schemas"]["GameNotes"];
             /** @description The rule set; standard if it is not given. */
@@ -809,7 +812,7 @@ export interface components {
         OpponentRequest: {
             /** @description The board; that of the start, or 9x5, if it is not given. */
             board?: string | null;
-            draw_rules?: components["schemas"]["Draws"] | null;
+            draw_rules?: components["schemas"]["DrawRules"] | null;
             /** @description The external engine that plays: a name of `about.engines`. Either this or `level`. */
             engine?: string | null;
             level?: components["schemas"]["LevelText"] | null;
@@ -1345,7 +1348,7 @@ export type BookEntry = components['schemas']['BookEntry'];
 export type Bound = components['schemas']['Bound'];
 export type Build = components['schemas']['Build'];
 export type CertificateAnswer = components['schemas']['CertificateAnswer'];
-export type Draws = components['schemas']['Draws'];
+export type DrawRules = components['schemas']['DrawRules'];
 export type DrillAnswer = components['schemas']['DrillAnswer'];
 export type End = components['schemas']['End'];
 export type EndReason = components['schemas']['EndReason'];

@@ -2,7 +2,7 @@
 // draw settings. A request whose answer is no longer wanted is aborted, and a late answer ignored.
 
 import * as api from "./api.js";
-import { notesOf } from "./notes.js";
+import { drawRulesOf, notesOf } from "./notes.js";
 import { currentNode, turnsToHere } from "./state.js";
 import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 
@@ -67,7 +67,8 @@ export function createEffects(failed) {
     const line = reviewKey(app.state);
     reviews.want(turns.length > 0 ? line : null, async (signal) => {
       const notes = notesOf(state);
-      const review = await api.post("game", { board, rules, start, turns, notes }, signal);
+      const game = { board, rules, start, turns, draw_rules: drawRulesOf(state), notes };
+      const review = await api.post("game", game, signal);
       if (!signal.aborted) app.dispatch({ type: "review", turns: line, review });
     });
 
@@ -99,5 +100,5 @@ export const reviewKey = (state) =>
     state.info.rules,
     nodeAt(state.tree, 0).position,
     ...turnsOf(lineThrough(state.tree, state.node)),
-    JSON.stringify(notesOf(state)),
+    JSON.stringify([drawRulesOf(state), notesOf(state)]),
   ].join(" ");

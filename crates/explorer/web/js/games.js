@@ -7,10 +7,11 @@ import { h, saveFile } from "./dom.js";
 import { currentLanguage, t } from "./i18n.js";
 import { allGames, deleteGame, putGame, putRunning, runningGames } from "./kept.js";
 import { gameOfAddress } from "./load.js";
-import { notesOf } from "./notes.js";
+import { drawRulesOf, notesOf } from "./notes.js";
+import { other } from "./notation.js";
 import { button, fold } from "./parts.js";
 import { currentNode, initialState } from "./state.js";
-import { playerName } from "./tabletop.js";
+import { onlyPerson, playerName } from "./tabletop.js";
 import { lineThrough, nodeAt, pathTo, turnsOf } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -91,6 +92,13 @@ function sameGame(a, b) {
   return bare(a) === bare(b);
 }
 
+/** A result from one side. @param {import("./api-types").Side} side @param {string} result as in the text of a game */
+function outcomeFor(side, result) {
+  if (result === "*") return "open";
+  if (result === "1/2-1/2") return "draw";
+  return (result === "1-0") === (side === "white") ? "won" : "lost";
+}
+
 /** @param {App} app */
 export function createGames(app) {
   /** @type {KeptGame[] | null} */
@@ -167,6 +175,7 @@ export function createGames(app) {
       rules,
       start: nodeAt(game.tree, 0).position,
       turns: turnsOf(lineThrough(game.tree, game.node)),
+      draw_rules: drawRulesOf(state),
       notes: { ...notesOf(state), result: kept.result === "*" ? "" : kept.result },
     });
     return record;
@@ -180,16 +189,20 @@ export function createGames(app) {
 
   /** @param {KeptGame} game */
   function row(game) {
-    const name = (/** @type {"white" | "black"} */ side) =>
-      game.names?.[side] || playerName({ state: { ...app.state, drill: null, players: game.players } }, side);
-    const day = new Date(game.updated).toLocaleDateString(currentLanguage());
-    const what = `${day} · ${game.board} · ${name("white")} – ${name("black")}`;
+    const state = { ...app.state, drill: null, players: game.players };
+    const name = (/** @type {"white" | "black"} */ side) => game.names?.[side] || playerName({ state }, side);
+    const person = game.names ? null : onlyPerson(state);
+    const time = new Date(game.updated).toLocaleString(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
+    const sides = person
+      ? t("games.as", { side: t(`side.${person}`), opponent: name(other(person)) })
+      : `${name("white")} – ${name("black")}`;
+    const what = `${time} · ${game.board} · ${sides}`;
     return h(
       "li",
       { key: `g${game.id}`, class: game.id === app.state.card.id ? "game here" : "game" },
       button(
         "open-game",
-        [what, " · ", h("b", null, game.result), ` · ${t("games.turns", { n: game.turns })}`],
+        [what, " · ", h("b", null, person ? t(`games.${outcomeFor(person, game.result)}`) : game.result), ` · ${t("games.turns", { n: game.turns })}`],
         () => app.report(openAgain(game)),
         { class: "link" },
       ),

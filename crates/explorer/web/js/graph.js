@@ -90,7 +90,7 @@ export function valueGraph(review, ply, go) {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": t("graph.label", { known, n: count }),
+      "aria-label": t("graph.label", { n: known, all: count }),
       onclick: (/** @type {MouseEvent} */ event) => {
         const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
         const at = ((event.clientX - box.left) / box.width) * WIDTH;

@@ -21,7 +21,7 @@ export async function hint(app) {
   if (!turn || app.state.node !== state.node || !canHint(app.state)) return;
   const { path, captured } = turn;
   app.dispatch({ type: "cancel" });
-  app.dispatch({ type: "preview", preview: { path, captured, value: turn.value } });
+  app.dispatch({ type: "preview", preview: { path, captured, value: turn.value, hint: turn.turn } });
   app.announce(t("hint.turn", { turn: turn.turn }));
 }
 

@@ -1,11 +1,11 @@
-// "How to play": a lesson in eight steps on the board itself. A step is a real position; its legal
+// "How to play": a lesson in nine steps on the board itself. A step is a real position; its legal
 // turns come from the server, and the turns that count are told apart by what they capture.
 
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { gameOfAddress } from "./load.js";
 import { button } from "./parts.js";
-import { currentNode, gameEnd } from "./state.js";
+import { currentNode, DEFAULT_DRAWS, gameEnd } from "./state.js";
 import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -24,6 +24,7 @@ const STEPS = [
   { name: "move", start: "B4/5/5/5/3W1 w", counts: () => true },
   { name: "approach", start: "5/5/W1BB1/5/4B w", counts: () => true },
   { name: "withdrawal", start: "5/5/2WBB/5/3B1 w", counts: () => true },
+  { name: "must", start: "5/B4/1W1B1/5/W3W w", counts: () => true },
   { name: "choice", start: "5/5/BW1B1/5/5 w", counts: () => true },
   { name: "relay", start: "5/1B2B/3B1/1W3/2B2 w", counts: ({ captured }) => captured.length === 3 },
   {
@@ -59,7 +60,7 @@ async function begin(app, at, before) {
   app.dispatch({
     ...game,
     players: { white: "person", black: "person" },
-    draws: { repetition: true, without_capture: null, claim: true },
+    draws: DEFAULT_DRAWS,
     lesson: { step: at, root: game.node, done: false, before },
   });
   app.announce(`${t(`learn.${step.name}`)} ${t(`learn.${step.name}.text`)}`);

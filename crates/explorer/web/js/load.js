@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { readBranch } from "./branch.js";
 import { newCard } from "./card.js";
 import { t } from "./i18n.js";
+import { DEFAULT_DRAWS } from "./state.js";
 import { lineThrough, newTree, nodeAt, playTurn, remark } from "./tree.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -146,6 +147,8 @@ async function legalPart({ board, rules }, start, turns) {
 /** A game as the server read it. @param {import("./api-types").GameAnswer} record @returns {Promise<Loaded>} */
 export async function gameOfRecord(record) {
   const { board, rules, notes } = record;
+  const { repetition = false, without_capture = null } = record.draw_rules;
+  const drawn = repetition || without_capture !== null;
   const info = await api.get("board", { board, rules });
   const remarks = new Map(notes.remarks?.map((each) => [each.turns ?? 0, each]));
   const turns = record.turns.map(({ turn }, i) => {
@@ -168,6 +171,8 @@ export async function gameOfRecord(record) {
       node,
       paused: true,
       card: { ...newCard(null), date: notes.date ?? "", names },
+      // A text names the draws that come by themselves; the others can be claimed.
+      draws: drawn ? { repetition, without_capture, claim: false } : DEFAULT_DRAWS,
       ...(outcome && !record.end ? { ended: { node, end: { outcome, reason: "recorded" } } } : {}),
     },
   };

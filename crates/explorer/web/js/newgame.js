@@ -82,6 +82,15 @@ export function newGameForm(app) {
           app.refresh();
         },
       ),
+    state.settings.clock &&
+      h(
+        "div",
+        { class: "row", id: "clock-on", key: "clock" },
+        h("span", { class: "quiet" }, t("clock.on", { clock: state.settings.clock })),
+        button("clock-off", t("clock.off"), () => app.dispatch({ type: "settings", settings: { clock: "" } }), {
+          class: "small",
+        }),
+      ),
     button("new-game", t("new.start"), () => app.report(start(app)), {
       class: "primary wide large",
     }),

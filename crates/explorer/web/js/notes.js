@@ -1,4 +1,4 @@
-// The parts of a game's text beside its turns: the players, the day, the result, the remarks.
+// The parts of a game's text beside its turns: the players, the day, the result, the remarks, the draws.
 
 import { branchText, siblings } from "./branch.js";
 import { currentNode, gameEnd } from "./state.js";
@@ -26,6 +26,10 @@ export function notesOf(state) {
   });
   return { white: name("white"), black: name("black"), date: card.date, result, remarks };
 }
+
+/** The draws that come by themselves. One that was claimed is a result. @param {State} state @returns {import("./api-types").DrawRules | null} */
+export const drawRulesOf = ({ draws: { repetition, without_capture, claim } }) =>
+  claim ? null : { repetition, without_capture };
 
 /** The result if the game has ended on the board, or nothing. @param {State} state */
 function resultHere(state) {

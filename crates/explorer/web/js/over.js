@@ -5,29 +5,24 @@ import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { startAgain } from "./newgame.js";
 import { button } from "./parts.js";
-import { currentNode, gameEnd } from "./state.js";
+import { gameEnd, showsResult } from "./state.js";
 import { reasonText, resultText } from "./tabletop.js";
 
 /** @typedef {import("./app.js").App} App */
-
-/** The end that a person has put away, by its node. */
-let putAway = -1;
 
 /** The result over the board, once the game is over. @param {App} app */
 export function resultCard(app) {
   const { state } = app;
   const end = gameEnd(state);
-  if (!end) putAway = -1;
-  const last = currentNode(state).children.length === 0;
-  if (!end || !last || state.lesson || state.view !== "play" || state.showing || putAway === state.node) return null;
-  const close = () => {
-    putAway = state.node;
-    app.refresh();
-  };
+  if (!end || !showsResult(state)) return null;
+  const { notice } = state;
   return h(
     "div",
     { class: "result-card", key: "result", id: "result" },
-    button("close-result", icon("close"), close, { class: "tool", "aria-label": t("help.close") }),
+    button("close-result", icon("close"), () => app.dispatch({ type: "seen" }), {
+      class: "tool",
+      "aria-label": t("help.close"),
+    }),
     h("strong", null, resultText(state, end)),
     h("p", { class: "quiet" }, reasonText(state, end)),
     h(
@@ -39,9 +34,16 @@ export function resultCard(app) {
         app.dispatch({ type: "view", view: "explore" });
         app.dispatch({ type: "reviewing", reviewing: true });
       }),
+      notice && takeBack(app, notice),
     ),
   );
 }
+
+/** @param {App} app @param {import("./state.js").Notice} notice */
+const takeBack = (app, notice) =>
+  button("take-back", t("tool.undo"), () => app.dispatch({ type: "restore", state: notice.before }), {
+    class: "small",
+  });
 
 /** A notice: a failure, or a deed that can be undone. @param {App} app @param {() => void} retry asks the server again */
 export function noticeView(app, retry) {
@@ -62,14 +64,13 @@ export function noticeView(app, retry) {
         class: "small",
       }),
     );
-  if (!notice) return null;
+  // The card over the board has the way back too.
+  if (!notice || showsResult(app.state)) return null;
   return h(
     "div",
     { class: "notice undoable", key: "notice" },
     h("p", null, notice.text),
-    button("take-back", t("tool.undo"), () => app.dispatch({ type: "restore", state: notice.before }), {
-      class: "small",
-    }),
+    takeBack(app, notice),
     button("close-notice", icon("close"), () => app.dispatch({ type: "notice", notice: null }), {
       class: "tool",
       "aria-label": t("help.close"),

@@ -10,8 +10,7 @@ import { newGameForm, playersOfGame, startAgain } from "./newgame.js";
 import { other } from "./notation.js";
 import { button, fold } from "./parts.js";
 import { shareView } from "./share.js";
-import { currentNode, gameEnd } from "./state.js";
-import { endText } from "./tabletop.js";
+import { currentNode, gameEnd, showsResult } from "./state.js";
 import { noteText } from "./texts.js";
 import { valueSentence } from "./value.js";
 
@@ -31,10 +30,10 @@ export function playView(app, games) {
         button("learn", [icon("learn"), t("play.learn")], () => openLesson(app)),
       ),
     end &&
+      !showsResult(state) &&
       h(
         "div",
         { class: "result-line", key: "result" },
-        h("strong", null, endText(state, end)),
         h(
           "div",
           { class: "row" },

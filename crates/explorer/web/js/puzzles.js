@@ -151,6 +151,7 @@ export function createPuzzles(app, drill) {
   /** Back to the last position on the line in which the person moves. @param {MouseEvent} event */
   function again(event) {
     const attempt = current();
+    const shown = attempt?.shown ?? false;
     const { drill, info, tree, node } = app.state;
     if (!attempt || !drill) return;
     const path = pathTo(tree, node);
@@ -164,7 +165,7 @@ export function createPuzzles(app, drill) {
       tree,
       node: good?.id ?? drill.root,
       paused: false,
-      drill: { ...drill, lost: null },
+      drill: { ...drill, lost: null, shown },
     });
     toBoard(event);
   }
@@ -212,6 +213,8 @@ export function createPuzzles(app, drill) {
         attempt.solved = true;
         count(attempt, true);
         app.announce(t("puzzle.solved"));
+      } else if (app.state.node !== before.node && node.toMove !== own && done > 0 && !attempt.shown) {
+        app.announce(t("puzzle.right", { n: Math.ceil((line.length - done) / 2) }));
       }
     },
     view() {
@@ -263,6 +266,7 @@ export function createPuzzles(app, drill) {
         { class: good ? "result good" : "result", key: "over", id: good ? "puzzle-solved" : "puzzle-shown" },
         h("strong", null, t(good ? "puzzle.solved" : "puzzle.shown")),
         h("span", null, puzzle.line.join(" ")),
+        farAway(puzzle),
         rated(attempt),
         about(puzzle),
         h(
@@ -279,7 +283,12 @@ export function createPuzzles(app, drill) {
       "div",
       { class: "result", key: "task", id: "puzzle-task" },
       h("strong", null, t(`drill.task_${puzzle.value}`, { side })),
+      (puzzle.distance ?? SHORT + 1) <= SHORT && farAway(puzzle),
       h("span", { class: "quiet" }, t("puzzle.one_turn")),
+      done !== null &&
+        done > 0 &&
+        !attempt.shown &&
+        h("b", { key: "right" }, t("puzzle.right", { n: Math.ceil((puzzle.line.length - done) / 2) })),
       done === null &&
         h("div", { class: "row" }, button("puzzle-again", t("puzzle.back"), again, { class: "primary" })),
       !attempt.shown &&
@@ -317,7 +326,7 @@ export function createPuzzles(app, drill) {
         { class: "quiet", key: "score", id: "puzzle-score" },
         t("puzzle.rating", { rating: String(rating) }),
         " · ",
-        t("puzzle.count", { solved, all: puzzles?.length ?? 0 }),
+        t("puzzle.count", { n: solved, all: puzzles?.length ?? 0 }),
         " · ",
         t("drill.streak", { streak, best }),
       ),
@@ -330,6 +339,13 @@ export function createPuzzles(app, drill) {
 const rated = ({ change }) =>
   change !== 0 &&
   h("span", { class: "quiet" }, t("puzzle.change", { change: `${change > 0 ? "+" : "−"}${Math.abs(change)}` }));
+
+/** Up to which distance a win is told before it is solved: one can see it to its end. */
+const SHORT = 9;
+
+/** How far the end of the game is from the start of a puzzle. @param {Puzzle} puzzle */
+const farAway = ({ distance }) =>
+  distance !== undefined && h("span", { class: "quiet" }, t("drill.distance", { n: distance }));
 
 /** Grade and themes, which would give too much away before. @param {Puzzle} puzzle */
 const about = ({ grade, themes }) =>

@@ -181,7 +181,7 @@ export function createReview(app) {
           h("dd", { key: `${side}s` }, sums(deep.done?.[side])),
         ]),
       ),
-      h("p", { class: "quiet" }, t("review.settled", { known: deep.done.settled, n: deep.done.positions })),
+      h("p", { class: "quiet" }, t("review.settled", { n: deep.done.settled, all: deep.done.positions })),
       places.length > 0 &&
         h(
           "div",

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { currentLanguage, LANGUAGES, t, UNREVIEWED } from "./i18n.js";
 import { button, checkbox, segments, select } from "./parts.js";
-import { DEFAULT_LEVEL, DEFAULT_SETTINGS, isEngine } from "./state.js";
+import { DEFAULT_DRAWS, DEFAULT_LEVEL, DEFAULT_SETTINGS, isEngine } from "./state.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./state.js").Settings} Settings */
@@ -27,7 +27,7 @@ export function keptSettings() {
   const kept = {
     settings: { ...DEFAULT_SETTINGS },
     players: { white: "person", black: DEFAULT_LEVEL },
-    draws: { repetition: true, without_capture: null, claim: true },
+    draws: DEFAULT_DRAWS,
   };
   try {
     const stored = readStored();

@@ -41,9 +41,9 @@ import {
  */
 
 /** @typedef {{node: number, touches: readonly Touch[]}} Snapshot */
-/** `goal` is the distance to win, 0 if it is unknown; `line` has the turns of a puzzle. @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}, line: readonly string[] | null, turned?: boolean}} Drill */
+/** `goal` is the distance to win, 0 if it is unknown; `line` has the turns of a puzzle, `shown` that they are being shown. @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}, line: readonly string[] | null, turned?: boolean, shown?: boolean}} Drill */
 /** @typedef {{white: Set<string>, black: Set<string>, toMove: Side, tool: "white" | "black" | "empty"}} Draft */
-/** @typedef {{path: string[], captured: string[], value?: import("./api-types").KnownValue}} Preview */
+/** `hint` is the turn that a hint shows. @typedef {{path: string[], captured: string[], value?: import("./api-types").KnownValue, hint?: string}} Preview */
 /** @typedef {{node: number, mover: Side, steps: import("./api-types").PlayedStep[], shown: number, turn: string}} Showing */
 /** @typedef {{text: string, before: State}} Notice */
 /** A step of the lesson. `root` is the node from which the person moves. @typedef {{step: number, root: number, done: boolean, before: State}} Lesson */
@@ -81,6 +81,8 @@ import {
  * @property {boolean} offline the server does not answer
  * @property {Showing | null} showing a relay in replay
  * @property {Preview | null} preview a turn that is pointed at in a list
+ * @property {{point: string} | null} stuck an own stone that was touched and cannot move
+ * @property {number | null} seen the node of an end that a person has seen
  * @property {Draft | null} draft
  * @property {Drill | null} drill
  * @property {Lesson | null} lesson
@@ -119,7 +121,7 @@ import {
  *   | {type: "view", view: View}
  *   | {type: "players", players: {white: Player, black: Player}}
  *   | {type: "draws", draws: DrawSettings}
- *   | {type: "end", end: End}
+ *   | {type: "end", end: End} | {type: "seen"}
  *   | {type: "clock", clock: Clock}
  *   | {type: "offline", offline: boolean}
  *   | {type: "error", error: string | null}
@@ -136,6 +138,9 @@ import {
 
 /** The level that plays if nothing else is chosen. */
 export const DEFAULT_LEVEL = 2;
+
+/** The draws of games for which nobody has chosen others. @type {DrawSettings} */
+export const DEFAULT_DRAWS = { repetition: true, without_capture: null, claim: true };
 
 /** @type {Settings} */
 export const DEFAULT_SETTINGS = {
@@ -185,6 +190,8 @@ export const initialState = (info, settings, players, draws) => ({
   offline: false,
   showing: null,
   preview: null,
+  stuck: null,
+  seen: null,
   draft: null,
   drill: null,
   lesson: null,
@@ -195,8 +202,11 @@ export const initialState = (info, settings, players, draws) => ({
 /** @param {State} state @param {Action} action @returns {State} */
 export function reduce(state, action) {
   switch (action.type) {
-    case "touch":
-      return touched(state, state.answer && touchPoint(state.answer, state.touches, action.point));
+    case "touch": {
+      const touches = state.answer && touchPoint(state.answer, state.touches, action.point);
+      const next = touched(state, touches);
+      return isStuck(state, action.point) ? { ...next, stuck: { point: action.point } } : next;
+    }
     case "drag":
       return touched(
         state,
@@ -223,6 +233,7 @@ export function reduce(state, action) {
             ...moveTo(remember(state), visit(state.tree, action.node), action.node),
             paused: true,
             notice: null,
+            seen: action.node,
           };
     case "play":
       return play(remember(state), action.turn);
@@ -250,6 +261,7 @@ export function reduce(state, action) {
         info: action.info,
         ...turnsAround(action.tree, action.node),
         paused: action.paused,
+        seen: action.paused ? action.node : null,
         players: action.players ?? state.players,
         draws: action.draws ?? state.draws,
         card: action.card ?? state.card,
@@ -310,7 +322,9 @@ export function reduce(state, action) {
     case "draws":
       return { ...state, draws: action.draws, check: null };
     case "end":
-      return { ...state, ended: { node: state.node, end: action.end }, touches: [] };
+      return { ...state, ended: { node: state.node, end: action.end }, touches: [], preview: null, seen: null };
+    case "seen":
+      return { ...state, seen: state.node };
     case "lesson":
       return { ...state, lesson: action.lesson };
     case "notice":
@@ -453,6 +467,15 @@ export function gameEnd(state) {
   return check && drawsAtOnce(state) ? check : null;
 }
 
+/** Whether the result lies over the board: not where a person looks back at an end. @param {State} state */
+export const showsResult = (state) =>
+  state.view === "play" &&
+  !state.lesson &&
+  !state.showing &&
+  state.seen !== state.node &&
+  currentNode(state).children.length === 0 &&
+  gameEnd(state) !== null;
+
 /** Whether a person has won, and against whom does not matter. @param {State} state @param {End} end */
 export const personWon = (state, { outcome }) =>
   outcome !== "draw" &&
@@ -477,6 +500,18 @@ export const claimable = (state) =>
     ? state.check.end
     : null;
 
+/** Whether a side must capture: it can, and no turn without a capture is allowed. @param {Position} answer */
+export const mustCapture = ({ steps }) =>
+  steps.length > 0 && steps.every(({ kind }) => kind !== "paika");
+
+/** Whether a point has a stone of the person who moves, with which no turn can begin. @param {State} state @param {string} point */
+function isStuck(state, point) {
+  const now = currentWalk(state);
+  if (!state.answer || !now || !personMoves(state)) return false;
+  const free = now.steps.length === 0 && now.choice.length === 0;
+  return free && now[state.answer.to_move].has(point) && !now.movable.has(point);
+}
+
 /** @param {State} state @returns {Snapshot} */
 const snapshot = (state) => ({ node: state.node, touches: state.touches });
 
@@ -486,8 +521,9 @@ const remember = (state) => ({ ...state, past: [...state.past, snapshot(state)],
 /** @param {State} state @param {Touch[] | null} touches @returns {State} */
 function touched(state, touches) {
   if (!touches || !state.answer || !personMoves(state)) return state;
-  if (touches.length === 0 && state.touches.length === 0) return state;
-  const next = { ...remember(state), touches, preview: null };
+  if (touches.length === 0 && state.touches.length === 0)
+    return state.stuck ? { ...state, stuck: null } : state;
+  const next = { ...remember(state), touches, preview: null, stuck: null };
   const now = walk(state.answer, touches);
   return now.complete && now.mayEnd !== null ? commit(next, now.mayEnd) : next;
 }
@@ -514,6 +550,8 @@ const moveTo = (state, tree, node, touches = []) => ({
   thinking: false,
   showing: null,
   preview: null,
+  stuck: null,
+  seen: null,
   analysis: null,
   threat: null,
   marks: [],

@@ -16,8 +16,10 @@ import {
   currentWalk,
   engineName,
   gameEnd,
+  mustCapture,
   personMoves,
   programToMove,
+  turnsToHere,
 } from "./state.js";
 import { lineThrough, nodeAt } from "./tree.js";
 import { chip } from "./value.js";
@@ -97,8 +99,11 @@ export function statusText(app) {
   const { state } = app;
   if (state.view === "edit") return t("status.edit");
   if (state.showing) return t("status.showing", { turn: state.showing.turn });
+  const puzzle = puzzleText(state);
+  if (puzzle) return puzzle;
   const end = gameEnd(state);
   if (end) return endText(state, end);
+  if (state.preview?.hint) return t("hint.turn", { turn: state.preview.hint });
   const node = currentNode(state);
   const side = t(`side.${node.toMove}`);
   if (!state.answer) return t("status.loading");
@@ -110,7 +115,23 @@ export function statusText(app) {
   if (now.steps.length > 0)
     return now.mayEnd === null ? t("status.must_continue") : t("status.may_continue");
   if (now.selected) return t("status.choose_point", { point: now.selected });
-  return t("status.choose_stone", { side, n: now.movable.size });
+  const must = mustCapture(state.answer);
+  if (state.stuck) {
+    const points = [...now.movable].join(" ");
+    return t(must ? "status.cannot_capture" : "status.cannot_move", { ...state.stuck, points });
+  }
+  return t(must ? "status.must_capture" : "status.choose_stone", { side, n: now.movable.size });
+}
+
+/** How a puzzle goes, or "". @param {import("./state.js").State} state */
+function puzzleText(state) {
+  const { drill } = state;
+  if (!drill?.line || drill.shown || state.view !== "puzzles") return "";
+  if (drill.lost) return t(`drill.lost_${drill.kind}`);
+  const turns = turnsToHere(state);
+  if (turns.length === 0 || turns.some((turn, i) => turn !== drill.line?.[i])) return "";
+  const left = Math.ceil((drill.line.length - turns.length) / 2);
+  return left > 0 ? t("puzzle.right", { n: left }) : t("puzzle.solved");
 }
 
 /** A keyboard that pressed a button which now goes away is led back to the board. @param {() => void} act */

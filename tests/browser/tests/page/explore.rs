@@ -1,5 +1,11 @@
 //! Values, turns, lines and proofs.
 
+use std::fs;
+
+use fanorona_browser_tests::{Browser, Server};
+use fanorona_core::Position;
+use fanorona_proof::Certificate;
+
 use crate::common::{action, open};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,5 +51,127 @@ async fn a_line_is_played_up_to_a_turn() {
     view.wait("new URLSearchParams(location.hash.slice(1)).get('turns')?.split(',').length === 3")
         .await;
     view.wait("document.body.dataset.position.endsWith(' w')").await;
+    browser.close().await;
+}
+
+/// A certificate that rests on tables is saved under a name of its own, with a command that checks it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_is_saved_under_its_name_with_a_command_that_checks_it() {
+    let (server, browser, view) = open("board=9x5").await;
+    let mut names = Vec::new();
+    // Four stones: the proof goes on in the tables of three.
+    for start in ["9/9/2W1B4/9/W7B_w", "9/9/2W1B4/9/1W6B_w"] {
+        view.go_to(&server.page(&format!("board=9x5&start={start}&view=explore"))).await;
+        view.run(
+            "window.saved = null; const address = URL.createObjectURL;
+             URL.createObjectURL = (blob) => {
+               blob.arrayBuffer().then((it) => { window.bytes = [...new Uint8Array(it)]; });
+               return address.call(URL, blob); };
+             HTMLAnchorElement.prototype.click = function () { window.saved = this.download; }",
+        )
+        .await;
+        let is_open = "document.querySelector('#fold-proof').open = true";
+        assert!(view.evaluate::<bool>(is_open).await);
+        view.click(&action("prove")).await;
+        view.click(&action("save-certificate")).await;
+        view.wait("window.saved && window.bytes").await;
+        let name: String = view.evaluate("window.saved").await;
+        let command = view.text(".certificate .command code").await;
+        assert!(command.starts_with("fanorona check "), "{command}");
+        assert!(command.contains(&name) && command.contains(" --tables "), "{name}: {command}");
+        let bytes: Vec<u8> = view.evaluate("window.bytes").await;
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::write(dir.path().join(&name), bytes).expect("the name is one of a file");
+        let certificate = Certificate::open(dir.path().join(&name)).expect("it is a certificate");
+        let position: Position = start.replace('_', " ").parse().expect("a position");
+        assert_eq!(certificate.position(), position);
+        names.push(name);
+    }
+    assert_ne!(names[0], names[1]);
+    browser.close().await;
+}
+
+/// Without distances no turn is known to make progress: no line that wanders, and no words about numbers.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_distances_turns_that_win_take_the_place_of_a_line() {
+    let fragment = "board=9x5&start=9/4W4/3W5/9/8B_w&view=explore";
+    for (server, has_line) in [(Server::start(), true), (Server::start_without_distances(), false)]
+    {
+        let browser = Browser::start().await;
+        let view = browser.open(&server.page(fragment), 1280, 800).await;
+        view.wait("document.querySelector('#value .chip.win')").await;
+        view.wait("document.querySelector('#line [data-line], #line [data-keep]')").await;
+        let count = |selector: &str| format!("document.querySelectorAll('{selector}').length");
+        let lines: usize = view.evaluate(&count("#line [data-line]")).await;
+        let keep: usize = view.evaluate(&count("#line [data-keep]")).await;
+        assert_eq!((lines > 1, keep > 0), (has_line, !has_line));
+        let says =
+            |text: &str| format!("document.querySelector('#panel').textContent.includes({text:?})");
+        assert_eq!(view.evaluate::<bool>(&says("Number:")).await, has_line);
+        assert_eq!(view.evaluate::<bool>(&says("Main line")).await, has_line);
+        let numbers = "[...document.querySelectorAll('#panel .chip-number')]
+            .filter((number) => number.textContent !== '').length";
+        assert_eq!(view.evaluate::<usize>(numbers).await > 0, has_line);
+        browser.close().await;
+    }
+}
+
+/// The memory that a build needs is a matter of the build, and not of what the server holds just now.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_figures_of_a_build_stay_as_they_are() {
+    let (_server, browser, view) = open("board=9x5&view=tables").await;
+    let figures = view.text(".build .quiet").await;
+    assert!(figures.contains("B of memory"), "{figures}");
+    // The server takes and frees memory: a search, and a level that thinks.
+    view.run(
+        "window.answers = 0;
+         const body = JSON.stringify({ turns: ['d3-e3A'], level: 8, seconds: 0.5 });
+         const headers = { 'content-type': 'application/json' };
+         for (const each of [
+           fetch('api/v1/opponent', { method: 'POST', headers, body }),
+           fetch('api/v1/search?board=5x3&seconds=5').then((it) => it.text()),
+         ]) each.then(() => { window.answers += 1; })",
+    )
+    .await;
+    view.wait("window.answers === 2").await;
+    for _ in 0..3 {
+        view.reload().await;
+        assert_eq!(view.text(".build .quiet").await, figures);
+    }
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn numbers_have_their_forms_in_every_language() {
+    let (_server, browser, view) = open("board=3x3").await;
+    view.run(
+        "window.said = null;
+         import('./assets/js/i18n.js').then(async ({ loadLanguage, t, LANGUAGES }) => {
+           const found = {};
+           for (const language of Object.keys(LANGUAGES)) {
+             await loadLanguage(language);
+             found[language] = [1, 2].map((n) => t('explore.keep_least', { n, all: 5 }));
+           }
+           window.said = found; }); 0",
+    )
+    .await;
+    view.wait("window.said").await;
+    for (language, one, other) in [
+        ("en", "At least 1 of 5 turns keeps the value", "At least 2 of 5 turns keep the value"),
+        ("fr", "Au moins 1 coup sur 5 garde la valeur", "Au moins 2 coups sur 5 gardent la valeur"),
+        (
+            "nl",
+            "Minstens 1 van de 5 zetten behoudt de waarde",
+            "Minstens 2 van de 5 zetten behouden de waarde",
+        ),
+        (
+            "mg",
+            "Dia 1 farafahakeliny amin’ny 5 no mitana ny vokatra",
+            "Dia 2 farafahakeliny amin’ny 5 no mitana ny vokatra",
+        ),
+    ] {
+        let said: Vec<String> = view.evaluate(&format!("window.said.{language}")).await;
+        assert_eq!(said, [one, other]);
+    }
     browser.close().await;
 }

@@ -131,3 +131,43 @@ async fn turns_are_typed() {
     view.wait("document.body.dataset.position.endsWith(' b')").await;
     browser.close().await;
 }
+
+/// The status says that one must capture, and a stone that cannot says why it stays.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_must_capture_is_told_so() {
+    let fragment = "board=9x5&start=8B/9/2W1B4/9/W7W_w";
+    let (_server, browser, view) = open(fragment).await;
+    set_players(&view, "person", "person").await;
+    for language in ["fr", "mg", "nl", "en"] {
+        view.run(&format!(
+            "window.texts = null; fetch('assets/lang/{language}.json').then((it) => it.json())
+               .then((texts) => {{ window.texts = texts; }}); 0"
+        ))
+        .await;
+        view.click("[data-tab=settings]").await;
+        view.set("#language", language).await;
+        view.wait(&format!("window.texts && document.documentElement.lang === {language:?}")).await;
+        let text = |key: &str, values: &str| {
+            format!("texts[{key:?}].replace(/\\{{(\\w+)\\}}/g, (_, name) => ({values})[name])")
+        };
+        let status = "document.querySelector('#status').textContent";
+        let must = text("status.must_capture.one", "{ side: texts['side.white'] }");
+        view.wait(&format!("{status} === {must}")).await;
+        let cannot = text("status.cannot_capture", "{ point: 'a1', points: 'c3' }");
+        view.click(&point("a1")).await;
+        view.wait(&format!("{status} === {cannot}")).await;
+        view.wait(&format!("document.querySelector('#announcer').textContent.trim() === {cannot}"))
+            .await;
+        // Another touch is an answer of its own.
+        view.click(&point("c3")).await;
+        view.wait(&format!("{status} !== {cannot}")).await;
+        view.click(&point("c3")).await;
+        view.wait(&format!("{status} === {must}")).await;
+    }
+    // After the capture none is possible, and nothing is said of it.
+    for name in ["c3", "d3"] {
+        view.click(&point(name)).await;
+    }
+    view.wait("document.querySelector('#status').textContent.includes('Black to move')").await;
+    browser.close().await;
+}

@@ -164,7 +164,7 @@ async fn an_illegal_turn_in_a_link_leaves_the_legal_part() {
 }
 
 const RECORD: &str = "[Board \"9x5\"]\n[White \"Rakoto\"]\n[Black \"Rasoa\"]\n[Date \"2001-02-03\"]\n\
-    [Result \"0-1\"]\n\n1. d3-e3A! {The usual turn.} (1. d2-e3A {Another}) 1... d4-d3A 0-1\n";
+    [Draws \"without-capture-50\"]\n[Result \"0-1\"]\n\n1. d3-e3A! {The usual turn.} (1. d2-e3A {Another}) 1... d4-d3A 0-1\n";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_text_that_is_loaded_is_exported_as_it_was() {
@@ -180,6 +180,7 @@ async fn a_text_that_is_loaded_is_exported_as_it_was() {
             "[White \"Rakoto\"]",
             "[Black \"Rasoa\"]",
             "[Date \"2001-02-03\"]",
+            "[Draws \"without-capture-50\"]",
             "[Result \"0-1\"]",
             "1. d3-e3A! {The usual turn.} (1. d2-e3A",
             "{Another}",
@@ -293,7 +294,53 @@ async fn a_hint_shows_a_turn_and_plays_none() {
     press(&view, "hint").await;
     view.wait_for(".preview").await;
     view.wait("document.querySelector('#announcer').textContent.includes('c3-d3A')").await;
+    assert_eq!(view.text("#status").await, "Hint: c3-d3A");
     assert_eq!(position(&view).await, before);
+    browser.close().await;
+}
+
+/// The list says who one was and how it went. An old game that is opened again celebrates nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_of_ones_own_is_told_from_ones_side() {
+    let (server, browser, view) = with_players("board=9x5", PERSON, "1").await;
+    play(&view, "d3-e3A").await;
+    view.wait("document.body.dataset.position.endsWith(' w')").await;
+    press(&view, "resign").await;
+    view.wait_for(".result-card").await;
+    // The result is on the board and in the status, and nowhere else.
+    let told = "document.querySelector('main').innerText.split('You resigned.').length - 1";
+    assert_eq!(view.evaluate::<usize>(told).await, 2);
+    open_list(&view).await;
+    view.wait("document.querySelector('.game b')?.textContent === 'lost'").await;
+    let row = view.text(".game").await;
+    assert!(row.contains("White against 1 · beginner"), "{row}");
+    let time =
+        "/\\b\\d{4}\\b.*\\b\\d{1,2}:\\d{2}/.test(document.querySelector('.game').textContent)";
+    assert!(view.evaluate::<bool>(time).await, "{row}");
+    view.go_to(&server.page("board=5x5")).await;
+    open_list(&view).await;
+    press(&view, "open-game").await;
+    view.wait("document.body.dataset.state === 'over'").await;
+    assert!(!view.evaluate::<bool>("Boolean(document.querySelector('.result-card'))").await);
+    view.wait_for(&action("again")).await;
+    browser.close().await;
+}
+
+/// Clocks that are on are seen where the game begins, without opening anything.
+#[tokio::test(flavor = "multi_thread")]
+async fn clocks_of_the_next_game_are_seen() {
+    let (_server, browser, view) = with_players("board=9x5", PERSON, PERSON).await;
+    assert!(!view.evaluate::<bool>("Boolean(document.querySelector('#clock-on'))").await);
+    let _: bool = view.evaluate("document.querySelector('#fold-more').open = true").await;
+    view.set("#new-clock", "5+5").await;
+    view.reload().await;
+    let text = view.text("#clock-on").await;
+    assert!(text.contains("5+5"), "{text}");
+    view.click(&action("clock-off")).await;
+    view.wait("!document.querySelector('#clock-on')").await;
+    press(&view, "new-game").await;
+    play(&view, "d3-e3A").await;
+    assert!(!view.evaluate::<bool>("Boolean(document.querySelector('[data-clock]'))").await);
     browser.close().await;
 }
 

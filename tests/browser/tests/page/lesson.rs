@@ -6,10 +6,11 @@ use serde_json::Value;
 use crate::common::{action, open, point, position};
 
 /// The touches of a pupil in each step: points, or buttons with a `#`.
-const LESSON: [(&str, &[&str]); 8] = [
+const LESSON: [(&str, &[&str]); 9] = [
     ("move", &["d1", "d2"]),
     ("approach", &["a3", "b3"]),
     ("withdrawal", &["c3", "b3"]),
+    ("must", &["b3", "c3"]),
     ("choice", &["b3", "c3", "a3"]),
     ("relay", &["b2", "b3", "c3", "c2"]),
     ("direction", &["b2", "b3", "c3"]),
@@ -56,7 +57,7 @@ async fn the_lesson_is_played_through() {
 async fn a_step_asks_for_its_own_turn() {
     let (_server, browser, view) = open("board=5x5").await;
     view.click(&action("learn")).await;
-    for (name, touches) in &LESSON[..4] {
+    for (name, touches) in &LESSON[..5] {
         view.wait(&format!("document.body.dataset.lesson === {name:?}")).await;
         for what in *touches {
             touch(&view, what).await;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::extract::State;
 use fanorona_core::Position;
-use fanorona_engine::{Game, Level, Options, Record};
+use fanorona_engine::{DrawRules, Game, Level, Options, Record};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -16,7 +16,7 @@ use super::super::input::{
 use super::super::reply::{Answer, json};
 use super::super::state::{App, Work};
 use crate::answer::{
-    Draws, GameAnswer, GameNotes, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, engine_turn,
+    GameAnswer, GameNotes, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, engine_turn, read_draws,
     read_record, replay,
 };
 use crate::engine::ExternalEngine;
@@ -64,7 +64,7 @@ pub(super) struct GameRequest {
     turns: Vec<String>,
     /// When the game is drawn although the rules know no draw there; never if it is not given.
     #[serde(default, deserialize_with = "object_or_null")]
-    draw_rules: Option<Draws>,
+    draw_rules: Option<DrawRules>,
     /// Players, date, result, comments and variations of the text of the game.
     #[serde(default)]
     notes: GameNotes,
@@ -83,7 +83,7 @@ pub(super) async fn game(State(app): App, JsonBody(request): JsonBody<GameReques
         let GameRequest { board, rules, start, turns, draw_rules, notes } = request;
         let (variant, start) = start_of(board, rules, start)?;
         let open = app.open(variant)?;
-        let draws = draw_rules.unwrap_or_default().rules()?;
+        let draws = read_draws(draw_rules)?;
         let game = replay(variant.rules, start, &turns, draws)?;
         let record = notes.add_to(Record::new(game))?;
         Ok(json(&GameAnswer::new(open.knowledge(), &record)?))
@@ -149,7 +149,7 @@ pub(super) struct OpponentRequest {
     turns: Vec<String>,
     /// When the game is drawn although the rules know no draw there; never if it is not given.
     #[serde(default, deserialize_with = "object_or_null")]
-    draw_rules: Option<Draws>,
+    draw_rules: Option<DrawRules>,
     /// How well the program plays: the number or the name of a level. Either this or `engine`.
     level: Option<LevelText>,
     /// The external engine that plays: a name of `about.engines`. Either this or `level`.
@@ -218,7 +218,7 @@ fn opponent_of(
         request;
     let (variant, start) = start_of(board, rules, start)?;
     let open = app.open(variant)?;
-    let draws = draw_rules.unwrap_or_default().rules()?;
+    let draws = read_draws(draw_rules)?;
     let game = replay(variant.rules, start, &turns, draws)?;
     let seed = seed.unwrap_or(0);
     if seed > MAX_SEED {
