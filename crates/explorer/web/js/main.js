@@ -20,7 +20,7 @@
 //                             puzzle-next, puzzle-daily, puzzle-again, puzzle-solution, help,
 //                             close-help, theme, colour-blind, flip, sound, retry-request, hint,
 //                             open-game, delete-game, export-games, close-error, review, stop-review,
-//                             mistake-next, mistake-before, try-again, end-try, threat
+//                             mistake-next, mistake-before, try-again, end-try, threat, clock-off
 //   #turn-text                the field for a turn; #turn-error what was wrong with it
 //   #puzzle-task #puzzle-solved #puzzle-failed #puzzle-shown #puzzle-score #puzzle-about
 //   #status #value #turns #line #proof-progress[data-end] #edit-text #edit-valid #record
@@ -29,6 +29,7 @@
 //   [data-ply="3"]            a turn in the history
 //   #evaluation #engine-lines[data-depth] #keep #openings #threat #review-summary #review-share
 //   #review-try[data-try]     "open", "loading", "holds" or the mistake of the turn that was tried
+//   #clock-on                 the clocks of the next game, if there are any
 //   .arrow.best .good .menace .own   arrows on the board
 //   #announcer                the live region
 

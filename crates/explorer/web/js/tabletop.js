@@ -99,11 +99,13 @@ export function statusText(app) {
   const { state } = app;
   if (state.view === "edit") return t("status.edit");
   if (state.showing) return t("status.showing", { turn: state.showing.turn });
-  const puzzle = puzzleText(state);
+  // A touch has an answer of its own.
+  const idle = state.touches.length === 0 && !state.stuck;
+  const puzzle = idle ? puzzleText(state) : "";
   if (puzzle) return puzzle;
   const end = gameEnd(state);
   if (end) return endText(state, end);
-  if (state.preview?.hint) return t("hint.turn", { turn: state.preview.hint });
+  if (idle && state.preview?.hint) return t("hint.turn", { turn: state.preview.hint });
   const node = currentNode(state);
   const side = t(`side.${node.toMove}`);
   if (!state.answer) return t("status.loading");
