@@ -11,20 +11,21 @@ import { boardBadge } from "./value.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {{x: number, y: number}} Place */
 
-const MARGIN = 62;
+/** Room around the points. The names of files and ranks stand at the bottom and on the left. */
+const MARGIN = { top: 58, right: 60, bottom: 78, left: 68 };
 const STONE = 40;
 
 /** @typedef {{width: number, height: number, place: (point: string) => Place}} Layout */
 
 /** @param {Scene} scene @returns {Layout} */
 export const layoutOf = ({ info, flipped }) => ({
-  width: (info.width - 1) * 100 + 2 * MARGIN,
-  height: (info.height - 1) * 100 + 2 * MARGIN,
+  width: (info.width - 1) * 100 + MARGIN.left + MARGIN.right,
+  height: (info.height - 1) * 100 + MARGIN.top + MARGIN.bottom,
   place(point) {
     const { file, rank } = readPoint(point);
     const column = flipped ? info.width - 1 - file : file;
     const row = flipped ? rank - 1 : info.height - rank;
-    return { x: MARGIN + column * 100, y: MARGIN + row * 100 };
+    return { x: MARGIN.left + column * 100, y: MARGIN.top + row * 100 };
   },
 });
 
@@ -55,7 +56,10 @@ export function createBoard(svg) {
     const tall = layout.height / layout.width;
     const root = document.documentElement;
     root.style.setProperty("--tall", String(tall));
-    svg.closest("section")?.classList.toggle("wide-board", tall < 0.7);
+    root.style.setProperty("--units", String(layout.width / 100));
+    const table = svg.closest("section");
+    table?.classList.toggle("wide-board", tall < 0.7);
+    table?.classList.toggle("tall-board", tall > 1.6);
     render(
       svg,
       ...drawGround(scene, layout),
@@ -69,7 +73,24 @@ export function createBoard(svg) {
       animateChange(svg, before, scene, layout);
     }
     still = false;
+    const last = scene.trace.at(-1);
+    if (before?.info !== info) showPart(layout);
+    else if (last && last !== before.trace.at(-1)) showPart(layout, last);
     before = scene;
+  }
+
+  /** Scrolls a board that is larger than its place to a point, or to its middle. @param {Layout} layout @param {string} [point] */
+  function showPart({ width, height, place }, point) {
+    const box = svg.parentElement?.parentElement;
+    if (!box) return;
+    const scrolls = box.scrollHeight > box.clientHeight + 2 || box.scrollWidth > box.clientWidth + 2;
+    box.classList.toggle("scrolls", scrolls);
+    if (!scrolls) return;
+    const { x, y } = point ? place(point) : { x: width / 2, y: height / 2 };
+    box.scrollTo({
+      left: (x / width) * box.scrollWidth - box.clientWidth / 2,
+      top: (y / height) * box.scrollHeight - box.clientHeight / 2,
+    });
   }
 
   /** @param {EventTarget | null} target */
@@ -85,6 +106,7 @@ export function createBoard(svg) {
   svg.addEventListener("pointerover", (event) => aimAt(event.target));
   svg.addEventListener("pointerleave", () => aimAt(null));
   svg.addEventListener("focusin", (event) => aimAt(event.target));
+  window.addEventListener("resize", () => before && showPart(layoutOf(before), before.trace.at(-1)));
 
   return {
     draw,

@@ -100,7 +100,7 @@ export function drawGround(scene, layout) {
           const last = scene.flipped ? info.height : 1;
           const first = scene.flipped ? info.width - 1 : 0;
           return [
-            rank === last && h("text", { class: "file", x, y: layout.height - 7 }, point[0]),
+            rank === last && h("text", { class: "file", x, y: layout.height - 13 }, point[0]),
             file === first && h("text", { class: "rank", x: 12, y: y + 5 }, rank),
           ];
         }),

@@ -105,13 +105,6 @@ export function lessonView(app) {
     "div",
     { class: "lesson", key: "lesson", id: "lesson" },
     h(
-      "p",
-      { class: "quiet" },
-      t("play.learn"),
-      " · ",
-      t("learn.step", { step: lesson.step + 1, steps: STEPS.length }),
-    ),
-    h(
       "ol",
       { class: "lesson-steps", "aria-hidden": "true" },
       ...STEPS.map(({ name }, i) =>
@@ -121,8 +114,13 @@ export function lessonView(app) {
         }),
       ),
     ),
-    h("h2", null, t(`learn.${step.name}`)),
-    h("p", null, t(`learn.${step.name}.text`)),
+    h(
+      "div",
+      { class: "lesson-head" },
+      h("h2", null, t(`learn.${step.name}`)),
+      h("span", { class: "quiet" }, t("learn.step", { step: lesson.step + 1, steps: STEPS.length })),
+    ),
+    h("p", { class: done || wrong ? "lesson-task answered" : "lesson-task" }, t(`learn.${step.name}.text`)),
     done &&
       h("p", { class: "result good", id: "lesson-done", key: "done" }, t(`learn.${step.name}.done`)),
     wrong && h("p", { class: "note", id: "lesson-wrong", key: "wrong" }, t("learn.wrong")),
@@ -138,8 +136,8 @@ export function lessonView(app) {
           { class: "primary", key: "next" },
         ),
       done && last && button("lesson-end", t("learn.end.play"), close, { class: "primary", key: "end" }),
-      (wrong || done) && button("lesson-again", t("learn.again"), again, { key: "again" }),
-      !(done && last) && button("lesson-close", t("learn.close"), close, { key: "close" }),
+      (wrong || done) && button("lesson-again", t("learn.again"), again, { class: "small", key: "again" }),
+      !(done && last) && button("lesson-close", t("learn.close"), close, { class: "small", key: "close" }),
     ),
   );
 }

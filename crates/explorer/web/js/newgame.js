@@ -154,7 +154,7 @@ function levelChoice({ state, refresh }, opponent) {
     { class: "levels", key: "levels" },
     segments(
       "level",
-      [t("new.level"), " · ", h("b", { id: "level-name" }, title)],
+      [t("new.level"), h("span", { class: "wide-only" }, " · "), h("b", { id: "level-name" }, title)],
       String(opponent),
       [
         .../** @type {[string, string][]} */ (
@@ -380,6 +380,7 @@ async function start(app) {
   }
   app.dispatch({
     ...game,
+    started: true,
     view: "play",
     players,
     draws: form.draws ?? before.draws,
@@ -391,7 +392,18 @@ async function start(app) {
   if (before.tree.length > 1 && !gameEnd(before))
     app.dispatch({ type: "notice", notice: { text: t("new.started"), before } });
   document.getElementById("fold-new")?.removeAttribute("open");
+  app.announce(t("new.started"));
+  showBoard();
   toBoard();
+}
+
+/** Brings the board into sight, where the stones are set up. */
+function showBoard() {
+  window.scrollTo({ top: 0 });
+  for (const id of ["panel", "side"]) document.getElementById(id)?.scrollTo({ top: 0 });
+  const board = document.getElementById("board");
+  board?.classList.add("dealt");
+  setTimeout(() => board?.classList.remove("dealt"), 900);
 }
 
 const coin = () => ((crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) & 1) === 1;

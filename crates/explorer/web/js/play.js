@@ -8,9 +8,10 @@ import { icon } from "./icons.js";
 import { openLesson } from "./lesson.js";
 import { newGameForm, playersOfGame, startAgain } from "./newgame.js";
 import { other } from "./notation.js";
-import { button, fold } from "./parts.js";
+import { button, fold, stoneIcon } from "./parts.js";
 import { shareView } from "./share.js";
-import { currentNode, gameEnd, showsResult } from "./state.js";
+import { currentNode, gameEnd, personMoves, showsResult } from "./state.js";
+import { shownName } from "./tabletop.js";
 import { noteText } from "./texts.js";
 import { valueSentence } from "./value.js";
 
@@ -22,7 +23,9 @@ export function playView(app, games) {
   const end = gameEnd(state);
   const begun = state.tree.length > 1;
   return [
+    begun || state.started ? !end && gameCard(app) : null,
     !begun &&
+      !state.started &&
       h(
         "div",
         { class: "welcome", key: "welcome" },
@@ -48,7 +51,7 @@ export function playView(app, games) {
       ),
     replyNote(app),
     begun && historyView(app),
-    begun &&
+    (begun || state.started) &&
       !end &&
       h(
         "div",
@@ -65,13 +68,40 @@ export function playView(app, games) {
             { class: "small", key: "agree" },
           ),
       ),
-    begun
+    begun || state.started
       ? fold("new", t("play.new"), end ? true : undefined, newGameForm(app))
       : h("div", { id: "fold-new", key: "card" }, newGameForm(app)),
     playersOfGame(app),
     games,
     shareView(app),
   ];
+}
+
+/** The running game: who plays which side, and at first what to do. @param {App} app */
+function gameCard(app) {
+  const { state } = app;
+  const { toMove } = currentNode(state);
+  const begins = state.tree.length === 1;
+  return h(
+    "div",
+    { class: begins ? "game-card begins" : "game-card", id: "game-card", key: "game-card" },
+    begins && h("h2", null, t("new.started")),
+    h(
+      "ul",
+      { class: "sides" },
+      .../** @type {const} */ (["white", "black"]).map((side) =>
+        h(
+          "li",
+          { key: side, class: side === toMove ? "moves" : "" },
+          stoneIcon(side),
+          h("b", null, t(`side.${side}`)),
+          h("span", null, shownName(app, side)),
+          side === toMove && h("span", { class: "turn-mark" }, t("to_move")),
+        ),
+      ),
+    ),
+    begins && personMoves(state) && h("p", null, t("play.first_touch")),
+  );
 }
 
 /** The side of the person who resigns: the one to move, or the only person. @param {App} app */

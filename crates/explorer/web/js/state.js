@@ -63,6 +63,7 @@ import {
  * @property {{node: number, end: End} | null} ended by resignation, a claim or on time
  * @property {Card} card
  * @property {Clock | null} clock
+ * @property {boolean} started by a person in the form, as long as it lasts
  * @property {boolean} paused the program waits
  * @property {View} view
  * @property {Position | null} answer for the node on the board, or null while it is on its way
@@ -104,7 +105,7 @@ import {
  *   | {type: "reply", node: number, reply: import("./api-types").OpponentAnswer}
  *   | {type: "resume"} | {type: "pause"}
  *   | {type: "remove", node: number} | {type: "promote", node: number}
- *   | {type: "game", info: import("./api-types").BoardAnswer, tree: readonly Node[], node: number, paused: boolean, card?: Card, view?: View, drill?: Drill,
+ *   | {type: "game", info: import("./api-types").BoardAnswer, tree: readonly Node[], node: number, paused: boolean, started?: boolean, card?: Card, view?: View, drill?: Drill,
  *      ended?: State["ended"], clock?: Clock | null, players?: State["players"], draws?: DrawSettings, lesson?: Lesson}
  *   | {type: "lesson", lesson: Lesson}
  *   | {type: "about", about: import("./api-types").AboutAnswer}
@@ -172,6 +173,7 @@ export const initialState = (info, settings, players, draws) => ({
   ended: null,
   card: { id: 0, seed: 0, date: "", names: null },
   clock: null,
+  started: false,
   paused: true,
   view: "play",
   answer: null,
@@ -260,6 +262,7 @@ export function reduce(state, action) {
         ...moveTo(state, action.tree, action.node),
         info: action.info,
         ...turnsAround(action.tree, action.node),
+        started: action.started ?? false,
         paused: action.paused,
         seen: action.paused ? action.node : null,
         players: action.players ?? state.players,
@@ -364,10 +367,10 @@ export function reduce(state, action) {
 /** The parts of the state that a game needs, to come back to it. @param {State} state */
 const gameOf = ({
   info, tree, node, touches, past, future, players, draws, ended, answer, review, reviewed, check, reply, drill, view,
-  card, clock,
+  card, clock, started,
 }) => ({
   info, tree, node, touches, past, future, players, draws, ended, answer, review, reviewed, check, reply, drill, view,
-  card, clock,
+  card, clock, started,
   paused: true,
   showing: null,
   preview: null,

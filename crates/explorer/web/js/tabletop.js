@@ -46,6 +46,12 @@ export function levelName(state, number) {
   return t("player.level", { number, name: levelTitle(level?.name ?? "") });
 }
 
+/** The name of a player, or "You" for the only person at the board. @param {App} app @param {Side} side */
+export const shownName = (app, side) =>
+  onlyPerson(app.state) === side && !app.state.card.names?.[side]
+    ? t("player.you")
+    : playerName(app, side);
+
 /** @param {App} app @param {Side} side @param {number} stones */
 export function strip(app, side, stones) {
   const { state } = app;
@@ -55,7 +61,7 @@ export function strip(app, side, stones) {
     h("span", { class: "strip-side" }, t(`side.${side}`)),
     state.view === "explore" || state.view === "edit"
       ? null
-      : h("span", { class: "strip-name" }, playerName(app, side)),
+      : h("span", { class: "strip-name" }, shownName(app, side)),
     moves && h("span", { class: "turn-mark" }, state.thinking ? t("thinking") : t("to_move")),
     clockView(state, side),
     h("span", { class: "strip-count" }, t("stones", { n: stones })),
@@ -264,8 +270,8 @@ export function controls(app, openNew) {
     h(
       "div",
       { class: "tools", role: "group", "aria-label": t("tool.group_touches") },
-      tool(app, "undo", "undo", canUndo(state), () => app.dispatch({ type: "undo" }), "U", t("tool.undo")),
-      tool(app, "redo", "redo", canRedo(state), () => app.dispatch({ type: "redo" }), "Y", t("tool.redo")),
+      tool(app, "undo", "undo", canUndo(state), () => app.dispatch({ type: "undo" }), "U", t("tool.short_undo")),
+      tool(app, "redo", "redo", canRedo(state), () => app.dispatch({ type: "redo" }), "Y", t("tool.short_redo")),
     ),
     h(
       "div",

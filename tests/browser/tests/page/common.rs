@@ -41,6 +41,16 @@ pub(crate) async fn position(view: &View) -> String {
     view.evaluate("document.body.dataset.position").await
 }
 
+/// Whether an element is in the window as a whole.
+pub(crate) async fn in_sight(view: &View, selector: &str) -> bool {
+    view.evaluate(&format!(
+        "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect();
+           return box.width > 0 && box.top >= 0 && box.left >= 0
+             && box.right <= innerWidth + 0.5 && box.bottom <= innerHeight + 0.5; }})()"
+    ))
+    .await
+}
+
 /// How a person touches a point.
 #[derive(Clone, Copy)]
 pub(crate) enum Hand {

@@ -2,7 +2,7 @@
 
 use fanorona_browser_tests::View;
 
-use crate::common::{action, open, point, position, set_players};
+use crate::common::{action, in_sight, open, point, position, set_players};
 
 async fn flag(view: &View, expression: &str) -> bool {
     view.evaluate(&format!("Boolean({expression})")).await
@@ -161,14 +161,7 @@ async fn a_phone_on_its_side_shows_all_one_needs() {
         view.click(&action("choose-approach")).await;
         view.wait_for(&action("end-turn")).await;
         for selector in ["#status", "[data-action=end-turn]", "#board", "[data-action=undo]"] {
-            let inside: bool = view
-                .evaluate(&format!(
-                    "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect();
-                       return box.top >= 0 && box.left >= 0 && box.right <= innerWidth + 0.5
-                         && box.bottom <= innerHeight + 0.5; }})()"
-                ))
-                .await;
-            assert!(inside, "{selector} at {width}x{height}");
+            assert!(in_sight(&view, selector).await, "{selector} at {width}x{height}");
         }
         let side: f64 =
             view.evaluate("document.querySelector('.hit').getBoundingClientRect().width").await;
@@ -178,6 +171,43 @@ async fn a_phone_on_its_side_shows_all_one_needs() {
         view.click(&action("undo")).await;
         view.click(&action("undo")).await;
         view.wait("!document.querySelector('.selected')").await;
+    }
+    browser.close().await;
+}
+
+/// The names of files that a ring around a point covers: the ring ends 4 % of the distance of two points
+/// before the touchable square does.
+const COVERED: &str = "[...document.querySelectorAll('.coordinates .file')].filter((name) =>
+    [...document.querySelectorAll('.hit')].some((hit) => {
+      const [text, square] = [name, hit].map((each) => each.getBoundingClientRect());
+      return square.left < text.right && text.left < square.right
+        && text.top < square.bottom - 0.04 * square.height; })).map((name) => name.textContent)";
+
+/// Start is above the bar at the bottom of a phone in every language, and after it the page shows the
+/// game that runs: the board, the sides and whose turn it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn start_is_in_sight_and_shows_the_game() {
+    let (server, browser, view) = open("board=9x5").await;
+    view.resize(360, 640).await;
+    for language in ["en", "fr", "nl", "mg"] {
+        let settings = format!("{{\"settings\":{{\"language\":{language:?}}}}}");
+        view.run(&format!("localStorage.setItem('fanorona', {settings:?})")).await;
+        view.go_to(&server.page("board=9x5")).await;
+        view.wait(&format!("document.documentElement.lang === {language:?}")).await;
+        let free: bool = view
+            .evaluate(
+                "document.querySelector('[data-action=new-game]').getBoundingClientRect().bottom
+                   <= document.querySelector('#controls').getBoundingClientRect().top",
+            )
+            .await;
+        assert!(free, "Start in {language}");
+    }
+    view.run("scrollTo(0, 500)").await;
+    view.click(&action("new-game")).await;
+    view.wait_for("#game-card .turn-mark").await;
+    view.wait("!document.querySelector('.welcome')").await;
+    for seen in ["#board", "#status", "#game-card .sides"] {
+        assert!(in_sight(&view, seen).await, "{seen}");
     }
     browser.close().await;
 }
@@ -193,12 +223,19 @@ async fn no_board_overflows() {
             let wide: f64 = view.evaluate("document.documentElement.scrollWidth").await;
             assert!(wide <= f64::from(width), "{board} at {width}x{height}: {wide}");
             let board_height: f64 = view
-                .evaluate("document.querySelector('#board').getBoundingClientRect().height")
+                .evaluate("document.querySelector('#board-box').getBoundingClientRect().height")
                 .await;
             assert!(
                 board_height <= f64::from(height),
                 "{board} at {width}x{height}: {board_height}"
             );
+            // A larger board scrolls, so that its points can be touched.
+            let side: f64 =
+                view.evaluate("document.querySelector('.hit').getBoundingClientRect().width").await;
+            assert!(side >= 31.9, "{board} at {width}x{height}: points of {side}");
+            // The rings of the lowest points leave the names of files free.
+            let covered: Vec<String> = view.evaluate(COVERED).await;
+            assert!(covered.is_empty(), "{board} at {width}x{height}: {covered:?}");
         }
     }
     browser.close().await;

@@ -3,7 +3,7 @@
 use fanorona_browser_tests::View;
 use serde_json::Value;
 
-use crate::common::{action, open, point, position};
+use crate::common::{action, in_sight, open, point, position};
 
 /// The touches of a pupil in each step: points, or buttons with a `#`.
 const LESSON: [(&str, &[&str]); 9] = [
@@ -42,6 +42,14 @@ async fn the_lesson_is_played_through() {
         }
         view.wait(&format!("document.body.dataset.lesson === '{name} done'")).await;
         view.wait_for("#lesson-done").await;
+        // A phone shows the board, what the turn was and the way on at once.
+        for (width, height) in [(360, 640), (390, 844), (844, 390)] {
+            view.resize(width, height).await;
+            for seen in ["#board", "#lesson-done", "#lesson .primary"] {
+                assert!(in_sight(&view, seen).await, "{seen} of {name} at {width}x{height}");
+            }
+        }
+        view.resize(1280, 800).await;
         view.screenshot(&format!("lesson-{name}")).await;
         let next = if i + 1 < LESSON.len() { "lesson-next" } else { "lesson-end" };
         view.click(&action(next)).await;
