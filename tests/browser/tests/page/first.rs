@@ -176,12 +176,12 @@ async fn a_phone_on_its_side_shows_all_one_needs() {
 }
 
 /// The names of files that a ring around a point covers: the ring ends 4 % of the distance of two points
-/// before the touchable square does.
+/// before the touchable square does, and a letter is lower than its line.
 const COVERED: &str = "[...document.querySelectorAll('.coordinates .file')].filter((name) =>
     [...document.querySelectorAll('.hit')].some((hit) => {
       const [text, square] = [name, hit].map((each) => each.getBoundingClientRect());
       return square.left < text.right && text.left < square.right
-        && text.top < square.bottom - 0.04 * square.height; })).map((name) => name.textContent)";
+        && text.top < square.bottom - 0.06 * square.height; })).map((name) => name.textContent)";
 
 /// Start is above the bar at the bottom of a phone in every language, and after it the page shows the
 /// game that runs: the board, the sides and whose turn it is.
