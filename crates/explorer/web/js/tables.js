@@ -61,6 +61,7 @@ export function createTables(app) {
 
   /** @param {TablesAnswer} tables */
   function sliceTable(tables) {
+    const measured = tables.slices.some(({ max_win }) => max_win !== null && max_win !== undefined);
     return h(
       "table",
       { class: "slices" },
@@ -73,7 +74,7 @@ export function createTables(app) {
           null,
           h("th", { scope: "col" }, t("tables.stones")),
           h("th", { scope: "col" }, t("tables.shares")),
-          h("th", { scope: "col", class: "figure" }, t("tables.longest")),
+          measured && h("th", { scope: "col", class: "figure" }, t("tables.longest")),
           h("th", { scope: "col", class: "figure" }, t("tables.positions")),
         ),
       ),
@@ -92,10 +93,10 @@ export function createTables(app) {
               h(
                 "span",
                 { class: "shares-text" },
-                `▲ ${percent(slice.win, slice.positions)}  = ${percent(slice.draw, slice.positions)}  ▼ ${percent(slice.loss, slice.positions)}`,
+                ...[`▲ ${percent(slice.win, slice.positions)}`, `= ${percent(slice.draw, slice.positions)}`, `▼ ${percent(slice.loss, slice.positions)}`].map((text) => h("span", null, text)),
               ),
             ),
-            h("td", { class: "figure" }, slice.max_win ?? "–"),
+            measured && h("td", { class: "figure" }, slice.max_win ?? "–"),
             h("td", { class: "figure", title: number(slice.positions) }, compact(slice.positions)),
           ),
         ),
