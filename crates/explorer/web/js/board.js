@@ -252,7 +252,7 @@ function drawOver(scene, layout, aim) {
     h(
       "g",
       { key: "may-take", class: "may-take" },
-      ...[...may].map((point) => h("circle", { ...centre(point, layout), r: STONE - 2.5 })),
+      ...[...may].map((point) => h("circle", { ...centre(point, layout), r: STONE + 3 })),
     ),
     h(
       "g",

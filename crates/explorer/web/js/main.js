@@ -23,6 +23,7 @@
 //                             mistake-next, mistake-before, try-again, end-try, threat, clock-off
 //   #turn-text                the field for a turn; #turn-error what was wrong with it
 //   #puzzle-task #puzzle-solved #puzzle-failed #puzzle-shown #puzzle-score #puzzle-about
+//   #game-card #board-scroll  the running game in the panel; the place in which a large board scrolls
 //   #status #value #turns #line #proof-progress[data-end] #edit-text #edit-valid #record
 //   #player-white #player-black #new-board #new-rules #language #colour-blind and so on: the fields
 //   [data-turn="d3-e3A"]      a turn in the list of Explore
