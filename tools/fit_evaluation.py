@@ -8,8 +8,8 @@ move (1, 0.5 or 0), the phase (0 to 256) and the features. Each file counts the 
 NOTE says in one line how the files were made; it goes into the written file. The head of that file
 says from which data today's weights come. For example, with tables up to 6 stones in DIR:
 
-    cargo run --release -p fanorona-engine --example positions -- tables DIR 6 15000 1 > tables.txt
-    cargo run --release -p fanorona-engine --example positions -- games 600 1500 1 > games.txt
+    cargo run --release -p fanorona-benches --example positions -- tables DIR 6 15000 1 > tables.txt
+    cargo run --release -p fanorona-benches --example positions -- games 600 1500 1 > games.txt
     python3 tools/fit_evaluation.py "what these commands printed" tables.txt games.txt
 
 The model is logistic regression: the expected result is 1 / (1 + exp(-x)), where x is the sum of

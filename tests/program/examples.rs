@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use fanorona_tests::effort;
+
 use crate::{fanorona, words};
 
 /// The commands that the help lists.
@@ -42,8 +44,8 @@ fn every_example_of_every_help_runs() {
 
     let run = |example: &str| {
         println!("fanorona {example}");
-        if example.starts_with("serve") {
-            // A server does not end by itself: `serve.rs` starts it and ends it.
+        // A server does not end by itself: `serve.rs` starts it and ends it. A bench takes long.
+        if example.starts_with("serve") || effort(example == "bench", false) {
             return;
         }
         fanorona(words(example)).current_dir(&dir).assert().success();

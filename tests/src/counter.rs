@@ -64,9 +64,12 @@ fn run(what: &[String], asked: &[String]) -> io::Result<()> {
         "hang" => loop {
             thread::sleep(Duration::from_secs(1));
         },
-        "flood" => loop {
-            output.write_all(b"d3-e3A 1\nd3-e3A 1\n")?;
-        },
+        "flood" => {
+            let lines = b"d3-e3A 1\n".repeat(1 << 16);
+            loop {
+                output.write_all(&lines)?;
+            }
+        }
         "nonsense" => return writeln!(output, "d3-e3A 5\nd3?e3 = many 7"),
         "nothing" => return writeln!(output, "Traceback (most recent call last):"),
         _ => {}

@@ -1,6 +1,6 @@
 //! Plays games of the level that cannot lose from the start of 9x5, half of them with each colour.
 //!
-//!     cargo run --release -p fanorona-engine --example unbeatable -- \
+//!     cargo run --release -p fanorona-benches --example unbeatable -- \
 //!         OPPONENT GAMES SEED SECONDS --book FILE --tables DIR [--log FILE] [--threads N]
 //!
 //! OPPONENT is `full` or `random`. Both sides search each turn for at most SECONDS on one thread, and

@@ -2,7 +2,7 @@
 //! answers take.
 //!
 //! ```sh
-//! cargo run --release -p fanorona-explorer --example load -- \
+//! cargo run --release -p fanorona-benches --example load -- \
 //!     --port 7878 --stones 8 --seconds 10 --connections 8
 //! ```
 //!

@@ -1,7 +1,7 @@
 //! Plays matches of the engine at full strength against simple opponents on 9x5, from random openings.
 //! Each opening is played twice, with colours exchanged.
 //!
-//!     cargo run --release -p fanorona-engine --example strength -- \
+//!     cargo run --release -p fanorona-benches --example strength -- \
 //!         GAMES SEED SECONDS [OPPONENT...] [--threads N] [--any-opening]
 //!
 //! The engine searches each turn on one thread, without tables, for SECONDS. The opponents:

@@ -1,7 +1,7 @@
 //! Plays matches between levels on 9x5, from random openings. Each opening is played twice, with
 //! colours exchanged.
 //!
-//!     cargo run --release -p fanorona-engine --example match -- \
+//!     cargo run --release -p fanorona-benches --example match -- \
 //!         GAMES SEED NODES [PAIR...] [--threads N] [--any-opening]
 //!
 //! A pair such as `5:4` is a match of level 5 against level 4. Without pairs, each level plays the

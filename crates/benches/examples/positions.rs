@@ -1,7 +1,7 @@
 //! Prints positions with known results, for `tools/fit_evaluation.py`.
 //!
-//!     cargo run --release -p fanorona-engine --example positions -- tables DIR STONES COUNT SEED
-//!     cargo run --release -p fanorona-engine --example positions -- games COUNT NODES SEED
+//!     cargo run --release -p fanorona-benches --example positions -- tables DIR STONES COUNT SEED
+//!     cargo run --release -p fanorona-benches --example positions -- games COUNT NODES SEED
 //!
 //! `tables` draws positions of 9x5 with up to STONES stones at random and takes their values from
 //! the tables in DIR. `games` plays games of the engine against itself from random openings, with
