@@ -297,4 +297,33 @@ mod tests {
         assert_eq!(table(Win, None).narrowed_by(proof(Loss, Draw)), table(Win, None));
         assert_eq!(Assessment::UNKNOWN.narrowed_by(table(Loss, Some(2))), table(Loss, Some(2)));
     }
+
+    /// What is learnt follows from both, and is no surer than what it follows from.
+    #[test]
+    fn what_is_learnt_has_its_source() {
+        let bounds =
+            [(Win, Win), (Draw, Win), (Draw, Draw), (Loss, Draw), (Loss, Loss), (Loss, Win)];
+        let all = Source::ALL.into_iter().flat_map(|source| {
+            bounds.into_iter().flat_map(move |(at_least, at_most)| {
+                let found = Assessment::new(Bounds { at_least, at_most }, source);
+                let dtws =
+                    if found.lacks_distance() { &[None, Some(3), Some(4)][..] } else { &[None] };
+                dtws.iter().map(move |dtw| Assessment { dtw: *dtw, ..found })
+            })
+        });
+        for (one, other) in all.clone().flat_map(|one| all.clone().map(move |other| (one, other))) {
+            let (found, both) = (one.narrowed_by(other), one.bounds.intersection(other.bounds));
+            if both.at_least > both.at_most {
+                assert_eq!(found, one);
+                continue;
+            }
+            assert_eq!(found.bounds, both);
+            let enough: Vec<_> = [one, other].into_iter().filter(|of| of.bounds == both).collect();
+            let is_known = |dtw| enough.iter().any(|of| of.dtw == dtw);
+            assert!(is_known(found.dtw) || enough.is_empty() && found.dtw.is_none());
+            assert!(found.dtw.is_some() || !is_known(Some(3)), "{one:?} {other:?}");
+            let is_source = enough.iter().any(|of| of.source == found.source);
+            assert!(is_source || enough.is_empty() && found.source == one.source.max(other.source));
+        }
+    }
 }

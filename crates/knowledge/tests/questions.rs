@@ -1,5 +1,6 @@
 //! Questions to tables and certificates together.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,7 +10,8 @@ use fanorona_knowledge::Book;
 use fanorona_knowledge::{
     BuildPlan, Knowledge, KnowledgeError, LineEnd, SliceStatistics, Source, StepTree,
 };
-use fanorona_tablebase::{BuildOptions, Metric, TableError, TableValue, Tables, build};
+use fanorona_proof::ClaimKind;
+use fanorona_tablebase::{BuildOptions, Metric, Selection, TableError, TableValue, Tables, build};
 use serde_json::json;
 
 const RULES: RuleSet = RuleSet::STANDARD;
@@ -76,11 +78,43 @@ fn no_turn_is_worth_more_than_its_position() {
     assert!(bounded > 0);
 }
 
+/// Without distances, the best turns can lead back to a position.
+#[test]
+fn a_line_ends_for_the_reason_it_says() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = BuildOptions::new(dir.path(), Board::telo(), RULES, 3).with_metric(Metric::Wdl);
+    build(&options, &(), &AtomicBool::new(false)).expect("they can be built");
+    let tables = Arc::new(Tables::open(dir.path(), Board::telo(), RULES).expect("tables"));
+    let known = Knowledge::new(Board::telo(), RULES, Some(tables.clone()), None).expect("one game");
+    let mut ends = [0; 2];
+    for listing in tables.listings(&Selection::all()).expect("they are there") {
+        for listed in listing.positions(0, u64::MAX).expect("they can be read") {
+            let line = known.line(&listed.position, 60).expect("a line");
+            let first = known.line(&listed.position, 2).expect("a line").line;
+            assert_eq!(first.len(), line.line.len().min(2));
+            let mut after: Vec<_> = line.line.iter().map(|turn| turn.after).collect();
+            let last = after.pop().expect("it has a turn");
+            after.insert(0, listed.position);
+            let distinct: HashSet<_> = after.iter().collect();
+            assert_eq!(distinct.len(), after.len(), "{}", listed.position);
+            let end = match distinct.contains(&last) {
+                true => LineEnd::Repetition,
+                false => LineEnd::Finished,
+            };
+            assert_eq!(line.end, end, "{}", listed.position);
+            assert_eq!(RULES.outcome(&last).is_some(), end == LineEnd::Finished);
+            ends[usize::from(end == LineEnd::Finished)] += 1;
+        }
+    }
+    assert!(ends.iter().all(|lines| *lines > 0), "{ends:?}");
+}
+
 #[test]
 fn what_is_missing_is_named() {
     let known = Knowledge::new(Board::dimy(), RULES, None, None).expect("one game");
     let missing = |text: &str| known.missing(&position(text)).expect("an answer");
     assert!(missing("5/5/1W3/5/5 b").is_none());
+    assert!(missing("WBB2/BBB2/BBB2/5/5 w").is_none(), "White has no turn");
     let found = missing("WW3/W4/5/4B/3BB w").expect("a table is missing");
     assert_eq!((found.slice.to_string(), found.rules), ("3v3".to_owned(), RULES));
     let dir = tempfile::tempdir().expect("a directory");
@@ -165,6 +199,10 @@ fn the_cheap_lower_bound_is_that_of_a_lookup() {
             let least = known.at_least(&position).expect("an answer");
             let looked = known.lookup(&position).expect("an answer");
             assert_eq!(least, looked.bounds.at_least, "{position}");
+            // Distances are those of wins.
+            if let Some(entry) = known.book().and_then(|book| book.entry(&position).expect("one")) {
+                assert_eq!(entry.distance.is_some(), entry.kind == ClaimKind::Wins, "{position}");
+            }
             found[least as usize] += 1;
         }
         assert!(found[Value::Loss as usize] < found.iter().sum(), "{name} {found:?}");
@@ -226,13 +264,16 @@ fn steps_are_best_first() {
     let known = Knowledge::new("5x3".parse().expect("a board"), RULES, None, Some(book("5x3")));
     let known = known.expect("one game");
     let start = known.board().start();
-    let turns = known.turns(&start).expect("turns");
+    let mut turns = known.turns(&start).expect("turns");
     fn check(steps: &[StepTree]) {
         let order = |a: &StepTree, b: &StepTree| a.assessment.best_first(&b.assessment).is_le();
         assert!(steps.is_sorted_by(order), "{steps:?}");
         steps.iter().for_each(|step| check(&step.next));
     }
-    let steps = StepTree::of_turns(&RULES, &start, &turns);
-    assert!(steps.len() > 1);
-    check(&steps);
+    for _ in 0..2 {
+        let steps = StepTree::of_turns(&RULES, &start, &turns);
+        assert!(steps.len() > 1);
+        check(&steps);
+        turns.reverse();
+    }
 }

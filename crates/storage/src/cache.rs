@@ -180,8 +180,9 @@ mod tests {
 
     use super::*;
 
+    /// Blocks with the same number of several files have the same tag.
     fn key(block: u64) -> BlockKey {
-        BlockKey { file: 1, block }
+        BlockKey { file: block % 3, block: block / 3 }
     }
 
     /// Reads a block of one repeated byte. Returns whether it was loaded.

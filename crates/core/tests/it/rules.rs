@@ -277,6 +277,25 @@ fn options_that_no_longer_matter_are_dropped() {
     assert_eq!(both.endgame_of(&six), RuleSet::VELA);
 }
 
+/// What is left of the options can be used on the board, and differs with the colours where these
+/// matter.
+#[test]
+fn options_are_dropped_by_board_and_colours() {
+    let all: Vec<_> = all_combinations().into_iter().filter(|rules| rules.vela.is_some()).collect();
+    for board in [Board::telo(), Board::dimy(), Board::tsivy()] {
+        let stones = 1..=board.max_stones().min(8);
+        for rules in all.iter().filter(|rules| rules.check(board).is_ok()) {
+            for (one, other) in stones.clone().flat_map(|one| stones.clone().map(move |o| (one, o)))
+            {
+                let left = rules.endgame(board, one, other);
+                assert_eq!(left.check(board), Ok(()), "{rules} on {board}, {one} and {other}");
+                let swapped = rules.with_colours_swapped().endgame(board, one, other);
+                assert_eq!(rules.colours_matter(board, one, other), left != swapped);
+            }
+        }
+    }
+}
+
 /// Rule sets with options to drop.
 fn scenes_with_passing_options() -> impl Strategy<Value = (RuleSet, Position)> {
     cases_of_play(mostly_small_boards())

@@ -218,6 +218,15 @@ fn customs_of_pgn_are_kept() {
                (1. d2e3A {a b} (d3e3- 1... c4c3A) {end}) 1... d4-d3A?? {agreed} 1/2-1/2\n";
     assert!(written.ends_with(end), "{written}");
     assert_eq!(read(&written), record);
+    // Neither does a result in a variation end the game.
+    let text = "1. d3e3A (1. d2e3A 1-0) 1... d4d3A *";
+    assert_eq!(turns(&read(text)), ["d3-e3A", "d4-d3A"]);
+    // Notes on a turn go with it.
+    let mut record = record;
+    let turn = record.game().turns()[1].clone();
+    assert!(record.undo() && record.annotation(1).is_some());
+    record.play(turn);
+    assert_eq!(record.annotation(2), None);
 }
 
 #[test]

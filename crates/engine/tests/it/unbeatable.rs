@@ -199,6 +199,55 @@ fn turns_by_tables_are_the_hardest_for_the_opponent() {
     assert!(chosen > 5, "{chosen}");
 }
 
+/// A turn after which the game is drawn by repetition is no win, and one to an earlier position is the
+/// last choice.
+#[test]
+fn positions_that_occurred_are_avoided() {
+    let book = book("5x3-standard");
+    let dir = fanorona_tests::directory().expect("a directory");
+    let tables = built(dir.path(), book.board(), 5, Metric::Dtw);
+    let rules = book.rules();
+    let [mut with_book, mut with_tables] = [
+        unbeatable(&book, Some(&tables)),
+        Engine::new(known(&book, Some(&tables)), options(Level::FULL)).expect("nothing is missing"),
+    ];
+    let (mut random, mut seen) = (SplitMix64::new(8), [0; 2]);
+    for _ in 0..400 {
+        let mut position = book.board().start();
+        for _ in 0..random.below(10) {
+            let next = rules.successors(&position);
+            let Some(after) = next.get(random.below(next.len().max(1) as u64) as usize) else {
+                break;
+            };
+            position = *after;
+        }
+        for (engine, stones) in [(&mut with_book, 9), (&mut with_tables, 5)] {
+            let turns = engine.known().turns(&position).expect("the files can be read");
+            let best = |not: Option<Position>| {
+                let turns = turns.iter().filter(move |turn| Some(turn.after) != not);
+                turns.map(|turn| turn.assessment.bounds.at_least).max().unwrap_or(Value::Loss)
+            };
+            // Full strength knows what tables hold, and takes any draw.
+            let is_full = engine.options().level == Level::FULL;
+            let least = if is_full { Value::Win } else { Value::Draw };
+            if best(None) < least || Stones::of(&position).count() > stones {
+                continue;
+            }
+            let after = |turn: Analysis| position.play_unchecked(&turn.turn.expect("a turn"));
+            let first = after(think(engine, &position, &[]));
+            let again = after(think(engine, &position, &[first, first]));
+            if is_full {
+                assert_eq!(after(think(engine, &position, &[first])), first, "{position}");
+            }
+            if best(Some(first)) == best(None) && rules.outcome(&first).is_none() {
+                assert_ne!(first, again, "{position}");
+                seen[usize::from(best(None) == Value::Win)] += 1;
+            }
+        }
+    }
+    assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
+}
+
 /// The distance of the score is that of the turn, which need not be the one that loses latest.
 #[test]
 fn a_lost_game_has_the_distance_of_the_turn() {

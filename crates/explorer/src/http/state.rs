@@ -178,4 +178,23 @@ mod tests {
         // Work that begins meanwhile ends at once.
         assert!(is_set(&explorer.new_stop()));
     }
+
+    #[tokio::test]
+    async fn work_is_stopped_when_nobody_waits() {
+        let library = Library::new(LibraryOptions::new(None), Vec::new());
+        let explorer = Explorer::new(library, Settings::default());
+        let (sender, stopped) = std::sync::mpsc::channel();
+        let answer = explorer.compute(move |work| {
+            let is_stopped = || work.stop.load(Ordering::Relaxed);
+            let ended = (0..1000).any(|_| {
+                thread::sleep(std::time::Duration::from_millis(10));
+                is_stopped()
+            });
+            sender.send(ended).expect("the test waits");
+            Ok(())
+        });
+        let moment = std::time::Duration::from_millis(10);
+        assert!(tokio::time::timeout(moment, answer).await.is_err());
+        assert_eq!(stopped.recv(), Ok(true));
+    }
 }

@@ -162,7 +162,8 @@ fn bad_parts_of_bodies_are_named() {
             "bad_number",
             Some("draw_rules"),
         ),
-        (game, json!({"turns": vec!["a"; 3000]}), "too_many", Some("turns")),
+        (game, json!({"turns": vec!["a"; 2001]}), "too_many", Some("turns")),
+        (game, json!({"turns": vec!["a"; 2000]}), "bad_turn", Some("turns")),
         ("/api/v1/record", json!({"text": ""}), "bad_record", Some("text")),
         ("/api/v1/record", json!({"text": "[Board \"9x5\"]\n\n1. e4"}), "bad_record", Some("text")),
         (

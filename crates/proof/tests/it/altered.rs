@@ -1,6 +1,7 @@
 //! Certificates that were changed on purpose, with updated checksums. A changed certificate must be
 //! refused, unless it is another valid proof.
 
+use std::collections::HashMap;
 use std::fs;
 use std::sync::LazyLock;
 
@@ -8,9 +9,9 @@ use crate::fixtures::{
     self, Place, Solved, board, by, by_solution, by_tables, certify, check, claims, rules,
 };
 use crate::reference::{Entry, File, Table};
-use fanorona_core::{Position, RuleSet, Side, Value};
+use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Stones, SymmetryGroup, Value};
 use fanorona_proof::{Bounds, CertificateError, Flaw, Guide};
-use fanorona_tablebase::{Metric, Tables};
+use fanorona_tablebase::{Metric, Slice, Tables};
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
 use proptest::collection::vec;
@@ -439,4 +440,28 @@ fn a_later_turn_to_the_same_position_is_refused() {
         tried += 1;
     }
     assert_eq!(tried, 3);
+
+    // Among many turns, wherever the first to the same position stands.
+    let mut file = File::read(&fs::read(place.file()).unwrap());
+    let (board, mut random) = (Board::tsivy(), SplitMix64::new(40));
+    file.board = board.to_string();
+    let mut left = 10;
+    while left > 0 {
+        let many = Slice::new(3, 18).random_position(board, Side::White, &mut random).unwrap();
+        // Turns are numbered in the image that is stored.
+        let stones = SymmetryGroup::new(board).canonical(Stones::of(&many)).stones;
+        let position = Position::from_mover(board, stones, Side::White).unwrap();
+        let mut first = HashMap::new();
+        let twice = rules.turns(&position).iter().enumerate().find_map(|(later, turn)| {
+            let earlier = *first.entry(position.play_unchecked(turn)).or_insert(later);
+            (16..later).contains(&earlier).then_some(later)
+        });
+        let Some(later) = twice else { continue };
+        file.position = position.to_string();
+        file.proofs[0].entries[0].turn = later as u64;
+        fs::write(place.file(), file.write()).unwrap();
+        let expected = Flaw::DuplicateTurn { position, turn: later as u32 };
+        assert_eq!(flaw(&check(&place.file(), None).unwrap_err()), Some(&expected));
+        left -= 1;
+    }
 }

@@ -7,10 +7,10 @@ use crate::fixtures::{
     check, claims, positions, rules, tables,
 };
 use crate::reference::{self, File};
-use fanorona_core::{Position, RuleSet, Side, Value};
+use fanorona_core::{Position, RuleSet, Side, SplitMix64, Value};
 use fanorona_proof::{Bounds, Certificate, CertificateError, Claim, ClaimKind, Flaw, Maker};
 use fanorona_solver::Solver;
-use fanorona_tablebase::{FileError, Metric, Tables};
+use fanorona_tablebase::{FileError, Metric, Slice, Tables};
 use fanorona_tests::effort;
 
 /// Rule sets that cover everything that matters to a proof: draws by a blocked side, optional and
@@ -261,6 +261,26 @@ fn wrong_guides_are_errors() {
 
 /// Claims that no certificate can have together are refused before they are proved. Earlier proofs
 /// stay.
+/// A table that stores no captures is of no use without those that they lead to.
+#[test]
+fn incomplete_tables_are_left_alone() {
+    let (rules, board, place) = (RuleSet::STANDARD, board("5x3"), Place::new());
+    drop(tables(place.dir(), board, rules, 3, Metric::Wdl));
+    fs::remove_file(place.dir().join("5x3_standard_1v1.wdl.fano")).unwrap();
+    let tables = Tables::open(place.dir(), board, rules).unwrap();
+    let mut solver = Solver::new(rules, board, None, 1 << 20).unwrap();
+    let mut random = SplitMix64::new(1);
+    for _ in 0..20 {
+        let position = Slice::new(2, 2).random_position(board, Side::White, &mut random).unwrap();
+        if rules.outcome(&position).is_none() {
+            let expected = bounds(&mut solver, &position);
+            let of = (&rules, &position);
+            certify_by_search(&place.file(), of, Some(&tables), expected, &mut solver).unwrap();
+            assert_eq!(check(&place.file(), Some(&tables)).unwrap(), expected, "{position}");
+        }
+    }
+}
+
 #[test]
 fn incompatible_claims_are_errors() {
     let place = Place::new();

@@ -106,7 +106,7 @@ fn values_are_those_of_a_probe() {
         ("3x3", "standard", 6, Metric::Wdl),
         ("5x3", "free-capture", 4, Metric::Dtw),
         ("3x5", "forced-relay+direction-strict+no-turns-draw", 5, Metric::Wdl),
-        ("3x3", "first-capture-single", 7, Metric::Dtw),
+        ("3x3", "first-capture-single", 8, Metric::Dtw),
         ("5x3", "vela+stones-2", 4, Metric::Wdl),
     ] {
         let dir = tempfile::tempdir().unwrap();
@@ -162,6 +162,14 @@ fn a_superfluous_table_is_noticed() {
     file.tables.push(named(dir.path(), "5x3", "3v1", "wdl"));
     let error = both(dir.path(), &file.write(), Some((dir.path(), &tables))).unwrap_err();
     assert_eq!(flaw(error), Flaw::TableNotNeeded { slice: "3v1".to_owned() });
+    // Each table is named once, and all have one metric.
+    build_tables(dir.path(), "5x3", "standard", 4, Metric::Dtw);
+    for again in ["wdl", "dtw"] {
+        file.tables[1] =
+            named(dir.path(), "5x3", if again == "wdl" { "2v2" } else { "3v1" }, again);
+        let error = both(dir.path(), &file.write(), Some((dir.path(), &tables))).unwrap_err();
+        assert!(matches!(error, CheckError::Damaged { .. }), "{error}");
+    }
 }
 
 /// The tables of each version that are kept.

@@ -261,6 +261,18 @@ fn limits_are_kept() {
     assert!(matches!(refused, Err(SolverError::OtherBoard { .. })));
 }
 
+#[test]
+fn turns_to_the_same_position_are_told_once() {
+    let (rules, board) = (RuleSet::STANDARD, Board::dimy());
+    let position = "5/1B3/1W2B/5/BB2B w".parse().expect("a position");
+    let mut solver = Solver::new(rules, board, None, 1 << 20).expect("memory");
+    let limits = Limits::default().with_nodes(100);
+    let found = solver.analyze(&position, &limits, &AtomicBool::new(false), |_| {});
+    let told = found.expect("no tables").search.turns.len();
+    let (turns, after) = (rules.turns(&position).len(), rules.successors(&position).len());
+    assert!((1..=after).contains(&told) && after < turns, "{told} of {turns}");
+}
+
 /// Tables of another board or rule set would give wrong values, so they are refused.
 #[test]
 fn tables_of_another_game_are_refused() {

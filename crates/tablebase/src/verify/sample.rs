@@ -1,6 +1,6 @@
 //! Comparing the values of random positions with those of their successors.
 
-use fanorona_core::{Point, PointSet, Position, RuleSet, Side, SplitMix64, Stones};
+use fanorona_core::{Position, RuleSet, Side, SplitMix64};
 
 use super::compare::Comparison;
 use super::fault::{Fault, ValueSource};
@@ -25,10 +25,8 @@ pub(super) fn check(
     let mut random = SplitMix64::stream(seed, slice_number);
     for checked in 0..positions {
         watch.done(1)?;
-        let own = choose(&mut random, slice.own, board.all_points());
-        let opponent = choose(&mut random, slice.opponent, board.all_points() - own);
-        let position = Position::from_mover(board, Stones { own, opponent }, Side::White);
-        let position = position.expect("the sets are on the board and apart");
+        let position = slice.random_position(board, Side::White, &mut random);
+        let position = position.expect("the slice of a table is on its board");
         let found = tables.code_by(rules, &position, metric)?;
         let expected = best_turn(tables, rules, &position, metric)?;
         if found != expected {
@@ -61,14 +59,4 @@ fn best_turn(
         best = Some(best.map_or(code, |best| best.better(code)));
     }
     Ok(best.expect("a game that goes on has a turn"))
-}
-
-/// A random subset of `stones` points.
-fn choose(random: &mut SplitMix64, stones: u8, from: PointSet) -> PointSet {
-    let points: Vec<Point> = from.iter().collect();
-    let mut set = PointSet::EMPTY;
-    while set.len() < stones.into() {
-        set |= points[random.below(points.len() as u64) as usize];
-    }
-    set
 }

@@ -458,6 +458,13 @@ fn checkpoints_of_long_units_need_disk_space() {
     ] {
         assert_eq!((none.checkpoints, none.disk), (0, some.disk));
     }
+    // With little memory, what is in work goes to a file. If it is never saved, that file is all.
+    let with_little = |checkpoint| {
+        let options = options(dir.path(), board("9x5"), 7, Metric::Wdl).with_checkpoint(checkpoint);
+        estimate(&options.with_method(Method::Rows).with_memory(Some(0))).unwrap()
+    };
+    let (kept, lost) = (with_little(Some(Duration::MAX)), with_little(None));
+    assert!(kept.checkpoints > 0 && kept.checkpoints + kept.work >= lost.work, "{kept:?}");
     let mut short = some.clone();
     short.disk_available = Some(some.disk);
     let needed_with = |estimate: &Estimate| match estimate.check().unwrap_err() {

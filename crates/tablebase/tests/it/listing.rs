@@ -12,7 +12,7 @@ use fanorona_tablebase::{
     verify_with_progress,
 };
 
-use crate::common::{Built, board, placements, rules, slice};
+use crate::common::{Built, board, placements, rules, slice, slices_of_game};
 
 /// The positions that are symmetric to a position, itself included, each once.
 fn orbit(position: &Position) -> HashSet<Position> {
@@ -23,7 +23,9 @@ fn orbit(position: &Position) -> HashSet<Position> {
 /// Compares listings with the counts of tables, with single probes, and with every placement.
 fn assert_complete(tables: &Tables, stones: u32) {
     let (board, game) = (tables.board(), tables.rules());
-    for listing in tables.listings(&Selection::up_to(stones)).unwrap() {
+    let listings = tables.listings(&Selection::up_to(stones)).unwrap();
+    assert_eq!(listings.len(), slices_of_game(board, game, stones).len(), "{board} {game}");
+    for listing in listings {
         let slice = listing.slice();
         let context = format!("{slice} {:?} on {board} under {game}", listing.to_move());
         let (own, opponent) = (slice.own.into(), slice.opponent.into());
@@ -87,6 +89,10 @@ fn listings_say_what_is_missing() {
     };
     assert_eq!(names(&Selection::all()), ["1v1", "2v1", "1v2"]);
     assert_eq!(names(&slice("1v2").into()), ["1v2"]);
+    for (stones, named, most) in [(3, "2v2", 4), (5, "1v1", 5)] {
+        let selection = Selection::up_to(stones).with_slices([slice(named)]);
+        assert_eq!(selection.most_stones(), Some(most));
+    }
     for selection in [Selection::up_to(4), slice("2v2").into()] {
         let error = built.tables.listings(&selection).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::MissingTable, "{error}");

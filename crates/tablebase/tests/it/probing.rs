@@ -1,7 +1,7 @@
 //! Probing: the values and errors that library users get.
 
 use fanorona_core::{Board, Position, RuleSet, Side, Value};
-use fanorona_tablebase::{Metric, Slice, TableError, TableValue, Tables};
+use fanorona_tablebase::{Metric, Slice, TableError, TableValue, Tables, TablesOptions};
 
 use crate::common::{
     self, Built, board, placements, rules, slice, slices, solve_slowly, try_build,
@@ -128,6 +128,8 @@ fn both_metrics_agree_and_either_is_enough() {
     let (board, rules) = (board("5x3"), RuleSet::STANDARD);
     let both = Built::new(board, rules, 5, BOTH);
     let wdl = Built::new(board, rules, 5, WDL);
+    let dirs = [wdl.dir(), both.dir()];
+    let apart = Tables::open_dirs(&dirs, board, rules, TablesOptions::default()).unwrap();
     for slice in slices(board, 5) {
         for position in placements(board, slice) {
             let with = both.tables.probe(&position).unwrap();
@@ -138,6 +140,9 @@ fn both_metrics_agree_and_either_is_enough() {
             assert_eq!(with.dtw.is_none(), with.value == Value::Draw, "{position}");
             let plain = TableValue { dtw: None, ..with };
             assert_eq!(both.tables.probe_metric(&position, Metric::Wdl).unwrap(), plain);
+            if slice.stones() < 4 {
+                assert_eq!(apart.probe(&position).unwrap(), with, "{position}");
+            }
         }
     }
 }

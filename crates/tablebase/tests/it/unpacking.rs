@@ -213,6 +213,9 @@ fn slices_can_be_chosen() {
         let names: Vec<_> = estimate.tables.iter().map(|table| table.slice.to_string()).collect();
         assert_eq!(names, ["1v1", "1v2", "3v2", "1v1", "1v2", "3v2"]);
         assert!(estimate.tables.iter().all(|table| !table.there));
+        let alone = Metric::ALL.map(|metric| options.clone().with_metric(metric));
+        let memory = alone.map(|options| estimate_unpacking(&options).unwrap().memory);
+        assert_eq!(memory.into_iter().max(), Some(estimate.memory), "{method}");
         let report = unpack_with(&options).unwrap();
         assert_eq!((report.tables.len(), report.written), (6, 6));
         assert_eq!(unpacked_names(dir.path()).len(), 6);

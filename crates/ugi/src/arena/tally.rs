@@ -169,6 +169,9 @@ mod tests {
             assert_eq!((found.error, found.superiority, found.elo_low), (None, None, None));
         }
         assert_eq!(Pairs([0, 0, 0, 0, 7]).estimate().map(|found| found.elo), Some(None));
+        // Of two shares that differ by 1, the standard error is a half.
+        let error = Pairs([1, 0, 0, 0, 1]).estimate().and_then(|found| found.error);
+        assert!(error.is_some_and(|error| (error - QUANTILE_95 / 2.0).abs() < 1e-12), "{error:?}");
     }
 
     /// The error against its meaning: of many simulated matches, 95 % have the true share within

@@ -93,7 +93,11 @@ fn games_are_played_in_pairs_and_counted() {
     let mut pairs = [0; 5];
     games.chunks(2).for_each(|pair| pairs[(points(&pair[0]) + points(&pair[1])) as usize] += 1);
     assert_eq!(standing.pairs.0, pairs);
-    assert_eq!(standing.as_white.games() + standing.as_black.games(), 8);
+    let of = |side| games.iter().filter(move |game| game.first_side == side).map(points).sum();
+    for (score, side) in [(standing.as_white, Side::White), (standing.as_black, Side::Black)] {
+        let found: u64 = of(side);
+        assert_eq!((score.games(), 2 * score.wins + score.draws), (4, found));
+    }
     // Three games at a time make no difference.
     contest.concurrency = 3;
     let again = play(&contest, ["first", "last"], &GO_ON).expect("it is played");
@@ -181,12 +185,15 @@ fn tables_end_games_with_their_value() {
     let options = BuildOptions::new(dir.path(), board, rules, 4).with_metric(Metric::Wdl);
     build(&options, &(), &AtomicBool::new(false)).expect("they can be built");
     let tables = Arc::new(Tables::open(dir.path(), board, rules).expect("they are there"));
-    let start = board.start();
-    let game = Game::with_draws(rules, start, DrawRules::default());
-    let mut contest = contest(2);
-    contest.openings = Openings::List(vec![game]);
+    let starts = rules.successors(&board.start());
+    let starts = starts.iter().flat_map(|start| rules.successors(start));
+    let games: Vec<_> =
+        starts.map(|start| Game::with_draws(rules, start, DrawRules::default())).collect();
+    let mut contest = contest(2 * games.len() as u64);
+    contest.openings = Openings::List(games);
     contest.tables = Some(tables.clone());
     let (_, _, games) = play(&contest, ["first", "last"], &GO_ON).expect("it is played");
+    let mut seen = [0; 3];
     for game in &games {
         let position = game.game.position();
         if game.ending != Ending::Tables {
@@ -201,11 +208,12 @@ fn tables_end_games_with_their_value() {
             fanorona_core::Value::Loss => GameResult::Won(position.to_move().other()),
         };
         assert_eq!(game.result, expected);
+        seen[value as usize] += 1;
         // No earlier position is in the tables.
         let before = game.game.earlier();
         assert!(before.iter().all(|position| tables.probe(position).is_err()));
     }
-    assert!(games.iter().any(|game| game.ending == Ending::Tables), "{games:?}");
+    assert!(seen[0] > 0 && seen[2] > 0, "{seen:?}");
 }
 
 #[test]
