@@ -158,7 +158,11 @@ async fn numbers_have_their_forms_in_every_language() {
     view.wait("window.said").await;
     for (language, one, other) in [
         ("en", "At least 1 of 5 turns keeps the value", "At least 2 of 5 turns keep the value"),
-        ("fr", "Au moins 1 coup sur 5 garde la valeur", "Au moins 2 coups sur 5 gardent la valeur"),
+        (
+            "fr",
+            "Au moins 1 coup sur 5 conserve la valeur",
+            "Au moins 2 coups sur 5 conservent la valeur",
+        ),
         (
             "nl",
             "Minstens 1 van de 5 zetten behoudt de waarde",
