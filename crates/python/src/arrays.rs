@@ -1,6 +1,7 @@
 //! Arrays of bitboards.
 
 use fanorona_core::{Board, Position, Side, Stones};
+use numpy::ndarray::s;
 use numpy::{PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -10,12 +11,13 @@ use crate::errors::Exception;
 
 /// Positions as two arrays: the stones of the side to move, and those of the opponent.
 pub(crate) struct Bitboards {
-    own: Vec<u64>,
-    opponent: Vec<u64>,
+    own: Py<PyArray1<u64>>,
+    opponent: Py<PyArray1<u64>>,
+    length: usize,
 }
 
 impl Bitboards {
-    /// Copies two arrays of one dimension and the same length. They need be neither contiguous nor
+    /// Takes two arrays of one dimension and the same length. They need be neither contiguous nor
     /// aligned.
     pub(crate) fn new(own: &Bound<'_, PyAny>, opponent: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (own, opponent) = (array(own, "own")?, array(opponent, "opponent")?);
@@ -27,24 +29,26 @@ impl Bitboards {
                 opponent.getattr("shape")?
             )));
         }
-        let copy = |array: &Bound<'_, PyUntypedArray>| -> PyResult<Vec<u64>> {
+        let regular = |array: &Bound<'_, PyUntypedArray>| -> PyResult<Py<PyArray1<u64>>> {
             // A field of an array of records can have any stride, and any address. The view of the
             // numpy crate counts strides in whole numbers.
             let is_regular = array.strides()[0] % size_of::<u64>() as isize == 0;
             if is_regular && array.getattr("flags")?.getattr("aligned")?.extract()? {
-                return Ok(array.cast::<PyArray1<u64>>()?.readonly().as_array().to_vec());
+                return Ok(array.cast::<PyArray1<u64>>()?.clone().unbind());
             }
-            let array = array.call_method0("copy")?;
-            Ok(array.cast::<PyArray1<u64>>()?.readonly().as_array().to_vec())
+            Ok(array.call_method0("copy")?.cast_into::<PyArray1<u64>>()?.unbind())
         };
-        Ok(Self { own: copy(&own)?, opponent: copy(&opponent)? })
+        let length = own.len();
+        Ok(Self { own: regular(&own)?, opponent: regular(&opponent)?, length })
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.own.len()
+        self.length
     }
 
-    /// The positions from one index to before another, with White to move.
+    /// The positions from one index to before another, with White to move. They are copied with the
+    /// interpreter's lock, because other threads of Python may change the arrays: few at a time, so
+    /// that Ctrl-C is seen between them.
     ///
     /// # Errors
     /// PositionError with the index of the first that is none.
@@ -53,17 +57,24 @@ impl Bitboards {
         board: Board,
         range: std::ops::Range<usize>,
     ) -> PyResult<Vec<Position>> {
-        let position = |index: usize| {
-            let stones = Stones::from_bits(self.own[index], self.opponent[index]);
+        let [own, opponent] = Python::attach(|py| {
+            [&self.own, &self.opponent].map(|array| {
+                let array = array.bind(py).readonly();
+                let part = array.as_array().slice_move(s![range.clone()]).to_vec();
+                part
+            })
+        });
+        let position = |at: usize| {
+            let stones = Stones::from_bits(own[at], opponent[at]);
             Position::from_mover(board, stones, Side::White)
         };
-        let all = range.clone().into_par_iter().map(position).collect::<Result<_, _>>();
+        let all = (0..own.len()).into_par_iter().map(position).collect::<Result<_, _>>();
         all.or_else(|_| {
-            let first = |index| position(index).map_err(|error| (index, error));
-            range.map(first).collect::<Result<_, _>>()
+            let first = |at| position(at).map_err(|error| (at, error));
+            (0..own.len()).map(first).collect::<Result<_, _>>()
         })
-        .map_err(|(index, error)| {
-            let (own, opponent) = (self.own[index], self.opponent[index]);
+        .map_err(|(at, error)| {
+            let (index, own, opponent) = (range.start + at, own[at], opponent[at]);
             Exception::Position.because(format!(
                 "own[{index}] = {own:#x} and opponent[{index}] = {opponent:#x} are not a position \
                  of {board}, with own as white: {error}"

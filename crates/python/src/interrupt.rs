@@ -13,7 +13,7 @@ use crate::args::Number;
 use crate::errors::Exception;
 
 /// The time between two looks at signals.
-const INTERVAL: Duration = Duration::from_millis(50);
+const INTERVAL: Duration = Duration::from_millis(20);
 
 /// The most threads that can be asked for.
 const MAX_THREADS: usize = 1024;
@@ -36,7 +36,7 @@ fn check_process() -> PyResult<()> {
 
 /// Does work on another thread with the interpreter's lock released, while this thread waits.
 ///
-/// It passes the events that the work sends to `on_event`, and `None` about every 50 milliseconds
+/// It passes the events that the work sends to `on_event`, and `None` about every 20 milliseconds
 /// without one. If that raises an exception, or a signal handler does (Ctrl-C), it sets the stop
 /// flag, waits until the work ends, and raises that exception. Raises ForkError in a process without
 /// the threads.

@@ -27,7 +27,7 @@ use crate::value::{Assessed, RankedTurn, TableValue};
 const CHUNK: usize = 1 << 19;
 
 /// The same for ranking, where each position has several turns, and between two looks at the stop flag.
-const RANK_CHUNK: usize = 1 << 12;
+const RANK_CHUNK: usize = 1 << 11;
 
 /// The most entries of a block.
 const MAX_BLOCK: u64 = 1 << 24;
@@ -181,7 +181,7 @@ impl Tables {
     /// MissingTableError if there is no table for it, and DamagedFileError if it is damaged.
     fn probe(&self, py: Python<'_>, position: PositionArg) -> PyResult<TableValue> {
         let tables = self.shared()?;
-        let found = py.detach(|| Ok(told(&tables, tables.probe(&position.0)?)));
+        let found = py.detach(|| Ok(tables.as_in_arrays(tables.probe(&position.0)?)));
         found.map(TableValue).map_err(exception::<TableError>)
     }
 
@@ -196,7 +196,7 @@ impl Tables {
         let tables = self.shared()?;
         match py.detach(|| tables.probe(&position.0)) {
             Ok(found) => {
-                let found = TableValue(told(&tables, found));
+                let found = TableValue(tables.as_in_arrays(found));
                 Ok(Some(Bound::new(py, found)?.into_any()))
             }
             Err(TableError::Missing { .. }) => Ok(default),
@@ -215,8 +215,10 @@ impl Tables {
     }
 
     /// The values of many positions, given as two arrays or lists of integers of the same length: the
-    /// stones of the side to move, and those of its opponent. All processors probe them, in the order
-    /// of the tables.
+    /// stones of the side to move, and those of its opponent. All processors share the work, which is
+    /// half that of a loop of probes: 1.4 instead of 2.8 µs of processor time a position, for half a
+    /// million random ones of 5v3 in packed tables (AMD EPYC, 2026-11-27). With some hundred positions
+    /// or fewer, it is that of a loop.
     ///
     /// Raises PositionError with the index of a position that is none. ``missing="mark"`` marks
     /// positions without a table with the value -128 instead of raising MissingTableError.
@@ -235,7 +237,7 @@ impl Tables {
             let positions = self.positions(&sets, range)?;
             let failures = Failures::new(missing);
             let values = tables.probe_many_as(&positions, stop, |at, found| {
-                failures.take(at, found.map(|found| told(&tables, found)))
+                failures.take(at, found.map(|found| tables.as_in_arrays(found)))
             });
             failures.first().map_or(Ok(values), Err)
         };
@@ -383,14 +385,6 @@ fn valued(
 ) -> Result<Vec<fanorona_knowledge::RankedTurn>, KnowledgeError> {
     let turns = look.turns.unwrap_or_default();
     known.check_values(&turns).map(|()| turns)
-}
-
-/// The value as it is told: without a distance from tables that have none, also if the game is over.
-fn told(
-    tables: &fanorona_tablebase::Tables,
-    found: fanorona_tablebase::TableValue,
-) -> fanorona_tablebase::TableValue {
-    fanorona_tablebase::TableValue { dtw: found.dtw.filter(|_| tables.has_distances()), ..found }
 }
 
 /// Access by mapping.

@@ -94,6 +94,31 @@ impl BlockCache {
         load: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
         read: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, E> {
+        self.with_either(true, key, load, read)
+    }
+
+    /// [`with`](Self::with), but a block that is not in the cache is not kept.
+    ///
+    /// # Errors
+    /// The error of `load`.
+    #[inline]
+    pub fn with_unkept<T, E>(
+        &self,
+        key: BlockKey,
+        load: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, E> {
+        self.with_either(false, key, load, read)
+    }
+
+    #[inline]
+    fn with_either<T, E>(
+        &self,
+        is_kept: bool,
+        key: BlockKey,
+        load: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, E> {
         // Spreads adjacent blocks of a file, and blocks with the same number of several files.
         let hash = (key.block ^ key.file.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let shard = &self.shards[(hash >> 32) as usize & (self.shards.len() - 1)];
@@ -104,7 +129,9 @@ impl BlockCache {
         let mut bytes = BUFFER.take();
         bytes.clear();
         let result = load(&mut bytes).map(|()| {
-            lock(shard).insert(tag, key, &bytes);
+            if is_kept {
+                lock(shard).insert(tag, key, &bytes);
+            }
             read(&bytes)
         });
         BUFFER.set(bytes);

@@ -109,11 +109,6 @@ impl TableFile {
         self.file.fingerprint()
     }
 
-    /// A number that identifies this open file within the process.
-    pub(crate) fn id(&self) -> u64 {
-        self.file.id()
-    }
-
     /// The number of blocks.
     pub fn blocks(&self) -> u64 {
         self.blocks
@@ -134,11 +129,32 @@ impl TableFile {
         if index >= self.metadata.values {
             return Err(self.no_value(self.blocks, 0));
         }
-        let block_values = u64::from(self.metadata.block_values);
-        let (block, offset) = (index / block_values, (index % block_values) as usize);
-        let key = BlockKey { file: self.file.id(), block };
-        let load = |bytes: &mut Vec<u8>| self.read_block(block, bytes);
-        cache.with(key, load, |bytes| self.code_in(block, bytes, offset))?
+        self.with_block(self.block_of(index), true, cache, |block| block.code(index))?
+    }
+
+    /// The number of the block with the value at an index.
+    #[inline]
+    pub(crate) fn block_of(&self, index: u64) -> u64 {
+        index / u64::from(self.metadata.block_values)
+    }
+
+    /// Calls `read` with a block, from the cache or the file. If it is not in the cache and `is_kept`,
+    /// it is put there.
+    ///
+    /// # Errors
+    /// If the block is damaged or does not exist.
+    #[inline]
+    pub(crate) fn with_block<T>(
+        &self,
+        number: u64,
+        is_kept: bool,
+        cache: &BlockCache,
+        read: impl FnOnce(Block<'_>) -> T,
+    ) -> Result<T> {
+        let key = BlockKey { file: self.file.id(), block: number };
+        let load = |bytes: &mut Vec<u8>| self.read_block(number, bytes);
+        let read = |bytes: &[u8]| read(Block { file: self, number, bytes });
+        if is_kept { cache.with(key, load, read) } else { cache.with_unkept(key, load, read) }
     }
 
     /// Compares the checksum of a block and decompresses it.
@@ -241,5 +257,25 @@ impl TableFile {
     /// The largest code that the metadata allow.
     pub(super) fn max_code(&self) -> Code {
         self.max_code
+    }
+}
+
+/// A decompressed block.
+#[derive(Clone, Copy)]
+pub(crate) struct Block<'a> {
+    file: &'a TableFile,
+    number: u64,
+    bytes: &'a [u8],
+}
+
+impl Block<'_> {
+    /// The value at an index of the table, which is in this block.
+    ///
+    /// # Errors
+    /// If the value is impossible.
+    #[inline]
+    pub(crate) fn code(&self, index: u64) -> Result<Code> {
+        let first = self.number * u64::from(self.file.metadata.block_values);
+        self.file.code_in(self.number, self.bytes, (index - first) as usize)
     }
 }

@@ -1,28 +1,14 @@
 //! Probing one position.
 
-use std::ops::ControlFlow;
-
 use fanorona_core::{Position, RuleSet, Side, Stones, Turn, Value};
 
 use super::rank::RankedTurn;
+use super::search::{Search, Step};
 use super::tables::Tables;
 use crate::error::{Result, TableError};
-use crate::format::TableFile;
 use crate::index::SliceIndex;
-use crate::key::captures_are_stored;
 use crate::slice::{Slice, seen_rules};
 use crate::value::{Code, Metric, TableValue};
-
-/// Where a value comes from.
-pub(super) enum Source<'t> {
-    /// The value itself.
-    Known(Code),
-    /// The value at an index of a packed table.
-    Table(&'t TableFile, u64),
-    /// The values of the positions after all turns, each of which captures. The other side is to
-    /// move in them.
-    Captures(Vec<Position>),
-}
 
 impl Tables {
     /// The value of a position, with its distance if the directory has the `dtw` tables for it, and
@@ -47,6 +33,12 @@ impl Tables {
             }
         }
         probe(Metric::Wdl).map_err(without_metric)
+    }
+
+    /// A value as arrays of values have it: without tables with distances, no position has a
+    /// distance, not even one in which the game is over.
+    pub fn as_in_arrays(&self, found: TableValue) -> TableValue {
+        TableValue { dtw: found.dtw.filter(|_| self.has_distances()), ..found }
     }
 
     /// The value of a position if there is a table for its slice or a side has no stones, and `None`
@@ -202,111 +194,18 @@ impl Tables {
         position: &Position,
         metric: Metric,
     ) -> Result<Code> {
-        self.code_up_to(rules, position, metric, Value::Win)
-    }
-
-    /// The value of a position. Under `wdl`, a value of at least `enough` may be lower than the right
-    /// one.
-    fn code_up_to(
-        &self,
-        rules: &RuleSet,
-        position: &Position,
-        metric: Metric,
-        enough: Value,
-    ) -> Result<Code> {
-        let captures = match self.source(rules, position, metric)? {
-            Source::Known(code) => return Ok(code),
-            Source::Table(file, index) => return self.code_in(file, index, metric),
-            Source::Captures(captures) => captures,
-        };
-        let mut best: Option<Code> = None;
-        for after in captures {
-            // Captures that are no better than the best do not matter.
-            let enough_after = match best {
-                Some(best) if metric == Metric::Wdl => -best.value(),
-                _ => Value::Win,
-            };
-            let code = self.code_up_to(rules, &after, metric, enough_after)?;
-            let code = code.before_turn(metric);
-            let is_enough = metric == Metric::Wdl && code.value() >= enough;
-            if code == Code::WIN || is_enough {
-                return Ok(code);
-            }
-            best = Some(best.map_or(code, |best| best.better(code)));
-        }
-        Ok(best.expect("a position with a capture has a turn"))
-    }
-
-    /// The value at an index of a table that has at least this metric.
-    pub(super) fn code_in(&self, file: &TableFile, index: u64, metric: Metric) -> Result<Code> {
-        let code = file.code(index, self.cache())?;
-        Ok(if metric == Metric::Wdl { code.as_wdl() } else { code })
-    }
-
-    /// Where the value of a position comes from. The side not to move must have stones.
-    pub(super) fn source(
-        &self,
-        rules: &RuleSet,
-        position: &Position,
-        metric: Metric,
-    ) -> Result<Source<'_>> {
-        let Some(slice) = Slice::of(position) else { return Ok(Source::Known(Code::LOSS)) };
-        let rules = seen_rules(rules, position);
-        let index = || self.index(slice, Stones::of(position));
-        // A table with distances has the values, too.
-        let metrics = if metric == Metric::Wdl { &Metric::ALL[..] } else { &[Metric::Dtw] };
-        if self.uses_unpacked() {
-            for found in metrics {
-                if let Some(file) = self.unpacked_for(&rules, slice, *found)? {
-                    let code = file.code(index()?, self.cache())?;
-                    let code = if metric == Metric::Wdl { code.as_wdl() } else { code };
-                    return Ok(Source::Known(code));
+        let mut search = Search::new(metric);
+        let mut step = search.start(self, rules, position)?;
+        loop {
+            match step {
+                Step::Known(code) => return Ok(code),
+                Step::Needs(place) => {
+                    let code = place.code(self)?;
+                    step = search.go_on(self, rules, code)?;
                 }
             }
         }
-        // Most packed tables store no values of positions with mandatory captures. Smaller slices
-        // decide these.
-        let are_stored = captures_are_stored(self.board(), &rules, slice);
-        if !are_stored && let Some(captures) = captures(&rules, position) {
-            return Ok(captures);
-        }
-        let mut found = None;
-        for metric in metrics {
-            if found.is_none() {
-                found = self.table_for(&rules, slice, *metric)?;
-            }
-        }
-        let file = found.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
-        // Another writer may have left them out where this crate's writer would not.
-        if are_stored
-            && !file.metadata().captures_stored
-            && let Some(captures) = captures(&rules, position)
-        {
-            return Ok(captures);
-        }
-        Ok(Source::Table(file, index()?))
     }
-}
-
-/// Where the value of a position with mandatory captures comes from; `None` if it has no capture.
-fn captures<'t>(rules: &RuleSet, position: &Position) -> Option<Source<'t>> {
-    let mut captures = Vec::new();
-    let won = rules.try_for_each_capture(position, |after| {
-        if after.own().is_empty() {
-            return ControlFlow::Break(());
-        }
-        if captures.is_empty() {
-            captures.reserve(16);
-        }
-        captures.push(after);
-        ControlFlow::Continue(())
-    });
-    if won.is_break() {
-        return Some(Source::Known(Code::WIN));
-    }
-    // Captures of many stones first: they lead to the smallest tables, and often win.
-    captures.sort_by_key(|after| after.own().len());
-    (!captures.is_empty()).then_some(Source::Captures(captures))
 }
 
 /// Changes the error of a missing table to say that it is missing in either metric.

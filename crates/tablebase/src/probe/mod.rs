@@ -7,6 +7,7 @@ mod lookup;
 mod open;
 mod options;
 mod rank;
+mod search;
 mod tables;
 
 pub use listing::{Listed, Listing};

@@ -53,18 +53,46 @@ pub struct Tables {
 #[derive(Debug)]
 struct Slots<T>(Vec<OnceLock<Option<T>>>);
 
+/// The number of slots.
+const SLOTS: usize = 3 * 2 * 32 * 32;
+
 impl<T> Slots<T> {
     fn new() -> Self {
-        Self((0..3 * 2 * 32 * 32).map(|_| OnceLock::new()).collect())
+        Self((0..SLOTS).map(|_| OnceLock::new()).collect())
     }
 
-    /// The slot of a slice. Each side has up to 31 stones, the most of any board.
+    /// The number of a slice's slot. Each side has up to 31 stones, the most of any board.
     #[inline]
-    fn get(&self, slice: Slice, metric: Metric) -> &OnceLock<Option<T>> {
+    fn number(slice: Slice, metric: Metric) -> usize {
         let Slice { own, opponent, role } = slice;
         let role = role.map_or(0, |role| 1 + role as usize);
         let [own, opponent] = [own, opponent].map(usize::from);
-        &self.0[((role * 32 + own) * 32 + opponent) * 2 + metric as usize]
+        ((role * 32 + own) * 32 + opponent) * 2 + metric as usize
+    }
+
+    /// The slot of a slice.
+    #[inline]
+    fn get(&self, slice: Slice, metric: Metric) -> &OnceLock<Option<T>> {
+        &self.0[Self::number(slice, metric)]
+    }
+}
+
+/// An open file of some tables, as a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileNumber(pub(super) u16);
+
+/// An open file.
+pub(super) enum OpenFile<'t> {
+    Packed(&'t TableFile),
+    Unpacked(&'t UnpackedFile),
+}
+
+impl FileNumber {
+    /// The file of a slice under its rules, packed or unpacked.
+    #[inline]
+    pub(super) fn new(rules: &RuleSet, slice: Slice, metric: Metric, is_unpacked: bool) -> Self {
+        let slot = Slots::<TableFile>::number(slice.with_role(Role::of_white(rules)), metric);
+        Self((slot + if is_unpacked { SLOTS } else { 0 }) as u16)
     }
 }
 
@@ -368,6 +396,21 @@ impl Tables {
         let open = |packed| self.first(|dir| open_unpacked(dir, packed, self.options.access));
         let file = file.map(open).transpose()?.flatten();
         Ok(self.unpacked.get(slice, metric).get_or_init(|| file).as_ref())
+    }
+
+    /// The file with a number.
+    ///
+    /// # Panics
+    /// If it is not open.
+    #[inline]
+    pub(super) fn open_file(&self, number: FileNumber) -> OpenFile<'_> {
+        fn open<T>(slot: &OnceLock<Option<T>>) -> &T {
+            slot.get().and_then(Option::as_ref).expect("the file is open")
+        }
+        match usize::from(number.0).checked_sub(SLOTS) {
+            None => OpenFile::Packed(open(&self.packed.0[usize::from(number.0)])),
+            Some(slot) => OpenFile::Unpacked(open(&self.unpacked.0[slot])),
+        }
     }
 
     /// The unpacked table of a slice, if it is already open. The slice must be on the board.
