@@ -288,6 +288,11 @@ fn a_book_of_another_game_is_refused() {
     );
     refused_in(dir, "analyze --book missing.cert", 2, &["missing.cert"]);
     refused_in(dir, "analyze --book", 2, &["--book"]);
+    // A position behind the list of files is one.
+    for position in ["3x3", "\"BBB/B1W/WWW w\""] {
+        let (found, _) = reports(dir, &format!("analyze --book start.cert {position}"));
+        assert_eq!((&found[0]["board"], &found[0]["source"]), (&json!("3x3"), &json!("proof")));
+    }
     refused_in(dir, "analyze --book start.cert --resume x", 2, &["--resume"]);
     let analyze = "analyze --board 3x3 --book start.cert";
     let mut bytes = fs::read(dir.join("start.cert")).expect("it is there");

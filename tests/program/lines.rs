@@ -39,7 +39,13 @@ fn bytes_that_are_not_utf8_spoil_one_line() {
         assert_eq!((&lines[0]["value"], &lines[2]["value"]), (&json!("win"), &json!("win")));
         let message = "line 3 is not UTF-8: byte 14 is 0xc3";
         let error = json!({"code": "bad_parameter", "message": message});
-        let expected = json!({"position": "9/9/2W1B4/9/9\u{fffd} w", "error": error, "line": 3});
+        let expected = json!({
+            "board": "9x5",
+            "rules": "standard",
+            "position": "9/9/2W1B4/9/9\u{fffd} w",
+            "error": error,
+            "line": 3
+        });
         assert_eq!(lines[1], expected, "{args}");
     }
 }

@@ -323,7 +323,15 @@ fn suites_are_checked() {
     let bad = dir.path().join("bad.perft");
     fs::write(&bad, SUITE.replace("perft 2 7", "perft 2 8")).expect("it can be written");
     let args = format!("perft --suite \"{}\" --max-nodes 1000", bad.display());
-    let failed = json!({"id": "small", "depth": 2, "expected": 8, "found": 7});
+    let failed = json!({
+        "board": "3x3",
+        "rules": "standard",
+        "position": "BBB/B1W/WWW w",
+        "id": "small",
+        "depth": 2,
+        "expected": 8,
+        "found": 7
+    });
     let output = fanorona(words(&args)).arg("--json").assert().code(1).get_output().clone();
     let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
     assert_eq!(report, json!({"checked": 4, "skipped": 1, "failed": [failed]}));

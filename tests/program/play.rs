@@ -69,7 +69,8 @@ fn every_command_answers() {
     for expected in [
         "the program plays at level 1 (beginner)",
         "resign     give up the game",
-        "   4  d3-e3A  takes 1",
+        "   4  d3-e3A  takes f3\n",
+        "last turn: white d3-e3A  takes f3\n",
         "there is no turn number 9: the turns are 1 to 5",
         "there is no turn to take back",
         "write the name of a file after 'save'",

@@ -1,6 +1,7 @@
 //! `serve`: it starts, answers, refuses unsafe options, and ends at Ctrl-C.
 #![cfg(target_os = "linux")]
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,8 +11,8 @@ use serde_json::Value;
 
 use crate::ctrl_c::{SOON, end, interrupt};
 use crate::matches::interrupted_while_an_engine_starts;
-use crate::refused;
-use crate::tables::shared;
+use crate::tables::{shared, with_shared};
+use crate::{json, refused};
 
 /// The program serving on a free port, and the address that it prints.
 fn start(more: &[&str]) -> (Child, String) {
@@ -73,6 +74,37 @@ fn it_answers_until_ctrl_c() {
     assert_eq!(status, Some(0), "{stderr}");
     let line = "127.0.0.1 GET /api/v1/position?position=9/9/2W1B4/9/9%20w 200 ";
     assert!(stderr.lines().any(|logged| logged.starts_with(line)), "{stderr}");
+}
+
+/// A word stands in both answers, or in neither: what is not known is left out.
+#[test]
+fn the_page_and_the_program_use_the_same_words() {
+    let words_of_both =
+        ["board", "rules", "position", "outcome", "value", "at_least", "at_most", "dtw", "source"];
+    let words_of = |answer: &Value| words_of_both.map(|word| answer.get(word).cloned());
+    let (child, address) = start(&[]);
+    for position in [
+        "9/9/2W1B4/9/9 w",
+        "9/9/9/9/8B w",
+        "9/1B1B5/9/9/W3W4 w",
+        "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w",
+        "WWWWWWWWW/9/9/9/BBBBBBBBB w",
+    ] {
+        let path = format!("/api/v1/position?position={}", position.replace(' ', "%20"));
+        let answer = get(&address, &path, "localhost");
+        let (_, body) = answer.split_once("\r\n\r\n").expect("it has a body");
+        let page: Value = serde_json::from_str(body).expect("it is JSON");
+        let program = json(&with_shared(&format!("analyze --nodes 1 \"{position}\"")));
+        assert_eq!(words_of(&page), words_of(&program), "{position}");
+        let turns = |answer: &Value| {
+            let turns = answer["turns"].as_array().expect("a list").iter();
+            let turns = turns.map(|turn| (turn["turn"].to_string(), words_of(turn)));
+            turns.collect::<BTreeMap<_, _>>()
+        };
+        assert_eq!(turns(&page), turns(&program), "{position}");
+    }
+    interrupt(&child);
+    end(child);
 }
 
 /// The signal of a service manager ends it as Ctrl-C does.

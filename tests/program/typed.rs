@@ -82,6 +82,7 @@ fn mistakes_get_an_answer_that_helps() {
         ("tables vela", "write '--rules vela'"),
         ("stats 5", "--depth <N>"),
         ("find wins -n 3", "write '--top N'"),
+        ("match --tc 5+0.1", "write '--time TIME+INC'"),
         ("find win", "a similar value exists: 'wins'"),
         ("find wins 5", "unexpected argument '5'"),
         // Values.

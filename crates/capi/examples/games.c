@@ -37,9 +37,9 @@ static void print_again(const fanorona_records *records, size_t index) {
 
     /* Ask how long the text is, then get it. */
     size_t length;
-    check(fanorona_record_text(&record, turns, comments, NULL, 0, &length, &error));
+    check(fanorona_record_text(&record, turns, comments, NULL, NULL, 0, &length, &error));
     char *text = memory(malloc(length + 1));
-    check(fanorona_record_text(&record, turns, comments, text, length + 1, NULL, &error));
+    check(fanorona_record_text(&record, turns, comments, NULL, text, length + 1, NULL, &error));
     puts(text);
     free(text);
     free(comments);

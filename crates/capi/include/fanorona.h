@@ -813,15 +813,21 @@ fanorona_status fanorona_records_comment(const fanorona_records *records, size_t
                                          size_t turns, char *text, size_t capacity,
                                          size_t *length, fanorona_error *error);
 
+/* Its variations there, one a line, without their brackets. They are not checked. As above. */
+fanorona_status fanorona_records_variations(const fanorona_records *records, size_t index,
+                                            size_t turns, char *text, size_t capacity,
+                                            size_t *length, fanorona_error *error);
+
 /* Writes a game with its `num_turns` turns. `comments` is NULL or has one text more than there are
- * turns, the first for the start; each may be NULL. A result of FANORONA_NOT_OVER becomes what follows
- * from the turns.
+ * turns, the first for the start; each may be NULL. `variations` likewise, with one variation a line.
+ * A result of FANORONA_NOT_OVER becomes what follows from the turns.
  * FANORONA_ILLEGAL_TURN, FANORONA_BAD_TURN, FANORONA_BAD_GAME, FANORONA_BAD_POSITION,
- * FANORONA_BAD_RECORD (a name, a date, a turn after a draw by repetition or without a capture, a result
- * that contradicts the turns) */
+ * FANORONA_BAD_RECORD (a name, a date, a bracket of a variation, a turn after a draw by repetition or
+ * without a capture, a result that contradicts the turns) */
 fanorona_status fanorona_record_text(const fanorona_record *record, const fanorona_turn *turns,
-                                     const char *const *comments, char *text, size_t capacity,
-                                     size_t *length, fanorona_error *error);
+                                     const char *const *comments, const char *const *variations,
+                                     char *text, size_t capacity, size_t *length,
+                                     fanorona_error *error);
 
 #ifdef __cplusplus
 }

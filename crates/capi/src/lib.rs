@@ -71,6 +71,7 @@ pub use progress::{Listener, SearchReport};
 pub use record::{
     RecordInfo, RecordsHandle, fanorona_record_text, fanorona_records_comment,
     fanorona_records_free, fanorona_records_get, fanorona_records_read,
+    fanorona_records_variations,
 };
 pub use status::{Status, fanorona_status_text};
 pub use stop::{

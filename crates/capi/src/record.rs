@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use fanorona_core::{Board, RuleSet, Side};
 use fanorona_engine::{
-    Annotation, DrawRules, Game, GameResult, Record, RecordError, RecordProblem, Records,
+    Annotation, DrawRules, Game, GameResult, Record, RecordError, RecordProblem, Records, Remark,
 };
 
 use crate::boundary::{ErrorBuffer, run};
@@ -269,6 +269,36 @@ pub unsafe extern "C" fn fanorona_records_comment(
     unsafe { run(error, work) }
 }
 
+/// The variations behind a turn of one of the games.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_records_variations(
+    records: *const RecordsHandle,
+    index: usize,
+    turns: usize,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (records, out) =
+            unsafe { (handle(records, "records")?, TextBuffer::new(text, capacity, length)?) };
+        let annotation = records.record(index)?.annotation(turns);
+        let remarks = annotation.iter().flat_map(|found| found.remarks());
+        let variations = remarks.filter_map(|remark| match remark {
+            Remark::Variation(text) => Some(text.as_str()),
+            Remark::Comment(_) => None,
+        });
+        out.write(&variations.collect::<Vec<_>>().join("\n"))
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
 /// Writes a game.
 ///
 /// # Safety
@@ -278,6 +308,7 @@ pub unsafe extern "C" fn fanorona_record_text(
     record: *const RecordInfo,
     turns: *const CTurn,
     comments: *const *const c_char,
+    variations: *const *const c_char,
     text: *mut c_char,
     capacity: usize,
     length: *mut usize,
@@ -285,26 +316,34 @@ pub unsafe extern "C" fn fanorona_record_text(
 ) -> Status {
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
-        let (given, turns, comments, out) = unsafe {
+        let (given, turns, comments, variations, out) = unsafe {
             if record.is_null() {
                 return Err(Failure::Null("record"));
             }
             let given = grow::read(record, "record")?;
             let turns = copies(turns, given.num_turns, "turns")?;
-            let comments = match comments.is_null() {
-                true => Vec::new(),
-                false => copies(comments, given.num_turns + 1, "comments")?,
+            let texts = |texts: *const *const c_char, name| match texts.is_null() {
+                true => Ok(vec![std::ptr::null(); turns.len() + 1]),
+                false => copies(texts, turns.len() + 1, name),
             };
-            (given, turns, comments, TextBuffer::new(text, capacity, length)?)
+            let comments = texts(comments, "comments")?;
+            let variations = texts(variations, "variations")?;
+            (given, turns, comments, variations, TextBuffer::new(text, capacity, length)?)
         };
         let mut record = given.with_turns(&turns)?;
-        for (turns, comment) in comments.into_iter().enumerate() {
+        for (turns, (comment, variations)) in comments.into_iter().zip(variations).enumerate() {
+            let mut annotation = Annotation::default();
             if !comment.is_null() {
-                let mut annotation = Annotation::default();
                 // SAFETY: as above.
                 annotation.add_comment(unsafe { text::read(comment, "a comment")? });
-                record = record.with_annotation(turns, annotation);
             }
+            if !variations.is_null() {
+                // SAFETY: as above.
+                for variation in unsafe { text::read(variations, "a variation")? }.lines() {
+                    annotation.add_variation(variation)?;
+                }
+            }
+            record = record.with_annotation(turns, annotation);
         }
         out.write(&record.to_string())
     };

@@ -187,7 +187,8 @@ pub unsafe extern "C" fn fanorona_probe(
             let tables = &handle(tables, "tables")?.tables;
             (tables, copy(position, "position")?, Output::new(value, "value")?)
         };
-        out.write(tables.probe(&position.on(tables.board())?)?.into());
+        let found = tables.probe(&position.on(tables.board())?)?;
+        out.write(tables.as_in_arrays(found).into());
         Ok(())
     };
     // SAFETY: as above.
@@ -254,7 +255,7 @@ fn probe_chunk(
         positions.iter().map(|position| position.on(board).map_err(Box::new)).collect();
     let good: Vec<Position> = read.iter().flatten().copied().collect();
     let small = |_, found: Result<fanorona_tablebase::TableValue, TableError>| match found {
-        Ok(value) => Ok(value.into()),
+        Ok(value) => Ok(handle.tables.as_in_arrays(value).into()),
         Err(error) => Err(Box::new(error.into())),
     };
     let never = AtomicBool::new(false);

@@ -46,7 +46,7 @@ static void test_write(void) {
     fanorona_game *game = new_game("5x5", "forced-relay");
     fanorona_record record = fanorona_record_init(), again = fanorona_record_init();
     fanorona_turn turns[30], read[30];
-    const char *comments[31] = {NULL};
+    const char *comments[31] = {NULL}, *variations[31] = {NULL};
     OK(fanorona_start(game, &record.start, &error));
     record.width = record.height = 5;
     record.without_capture = 40;
@@ -63,14 +63,15 @@ static void test_write(void) {
         position = fanorona_after(&position, &turns[record.num_turns++]);
         OK(fanorona_outcome(game, &position, &result, &error));
     }
+    variations[1] = "1. a1-a2 {why not}\n(1. b1-b2)";
     comments[0] = "the start";
     comments[1] = "with {braces} and \xc3\xa9";
     static char text[4000], other[4000];
     size_t length = 0;
-    OK(fanorona_record_text(&record, turns, comments, NULL, 0, &length, &error));
+    OK(fanorona_record_text(&record, turns, comments, variations, NULL, 0, &length, &error));
     EXPECT(FANORONA_CAPACITY,
-           fanorona_record_text(&record, turns, comments, text, length, NULL, &error));
-    OK(fanorona_record_text(&record, turns, comments, text, length + 1, NULL, &error));
+           fanorona_record_text(&record, turns, comments, variations, text, length, NULL, &error));
+    OK(fanorona_record_text(&record, turns, comments, variations, text, length + 1, NULL, &error));
     CHECK(strlen(text) == length && strstr(text, "the start") != NULL);
 
     fanorona_records *records = read_all(text, 1);
@@ -80,14 +81,18 @@ static void test_write(void) {
     CHECK(again.without_capture == 40 && again.flags == 0 && again.result == result);
     CHECK(strcmp(again.rules, record.rules) == 0 && strcmp(again.black, record.black) == 0);
     CHECK(strcmp(again.date, record.date) == 0);
-    OK(fanorona_record_text(&again, read, comments, other, sizeof other, NULL, &error));
+    OK(fanorona_records_variations(records, 0, 1, other, sizeof other, NULL, &error));
+    CHECK(strcmp(other, variations[1]) == 0);
+    OK(fanorona_records_variations(records, 0, 0, other, sizeof other, &length, &error));
+    CHECK(length == 0);
+    OK(fanorona_record_text(&again, read, comments, variations, other, sizeof other, NULL, &error));
     CHECK(strcmp(text, other) == 0);
     fanorona_records_free(records);
 
     /* Records that no game has. */
     fanorona_record bad = record;
     bad.result = 9;
-#define FAILS(status) EXPECT(status, fanorona_record_text(&bad, turns, NULL, text, 4000, NULL, &error))
+#define FAILS(status) EXPECT(status, fanorona_record_text(&bad, turns, NULL, NULL, text, 4000, NULL, &error))
     FAILS(FANORONA_ARGUMENT);
     bad = record;
     bad.flags = 2;
@@ -111,10 +116,13 @@ static void test_write(void) {
     memset(bad.black, 'x', sizeof bad.black);
     FAILS(FANORONA_ARGUMENT);
     bad = record;
+    variations[1] = "1. a1-a2)";
+    EXPECT(FANORONA_BAD_RECORD,
+           fanorona_record_text(&bad, turns, NULL, variations, text, 4000, NULL, &error));
     turns[0].num_steps = 0;
     FAILS(FANORONA_BAD_TURN);
     bad.num_turns = 0;
-    OK(fanorona_record_text(&bad, NULL, NULL, text, sizeof text, NULL, &error));
+    OK(fanorona_record_text(&bad, NULL, NULL, NULL, text, sizeof text, NULL, &error));
     fanorona_game_free(game);
 }
 
@@ -131,9 +139,10 @@ static void test_null(void) {
     CHECK(records == NULL);
     EXPECT(FANORONA_ARGUMENT, fanorona_records_get(NULL, 0, &record, NULL, 0, &error));
     EXPECT(FANORONA_ARGUMENT, fanorona_records_comment(NULL, 0, 0, text, 100, NULL, &error));
-    EXPECT(FANORONA_ARGUMENT, fanorona_record_text(NULL, NULL, NULL, text, 100, NULL, &error));
+    EXPECT(FANORONA_ARGUMENT, fanorona_records_variations(NULL, 0, 0, text, 100, NULL, &error));
+    EXPECT(FANORONA_ARGUMENT, fanorona_record_text(NULL, NULL, NULL, NULL, text, 100, NULL, &error));
     record.num_turns = SIZE_MAX;
-    EXPECT(FANORONA_ARGUMENT, fanorona_record_text(&record, NULL, NULL, text, 100, NULL, &error));
+    EXPECT(FANORONA_ARGUMENT, fanorona_record_text(&record, NULL, NULL, NULL, text, 100, NULL, &error));
     fanorona_records_free(records = read_all("1. d3e3A", 1));
 }
 

@@ -127,6 +127,25 @@ static void test_directory(const fanorona_game *game, const char *directory, uin
     fanorona_tables_free(tables);
 }
 
+/* Where the game is over, the distance is 0; and -1, as everywhere, without tables with distances. */
+static void test_finished(const fanorona_game *game, const char *data) {
+    const fanorona_position over = read_position(game, "5/5/5/5/4B w");
+    const char *names[2] = {"packed", "six"};
+    for (int i = 0; i < 2; i++) {
+        const int32_t dtw = i == 0 ? 0 : -1;
+        char directory[4000];
+        snprintf(directory, sizeof directory, "%s/%s", data, names[i]);
+        fanorona_tables *tables = NULL;
+        OK(fanorona_tables_open(game, directory, NULL, &tables, &error));
+        fanorona_table_value value;
+        OK(fanorona_probe(tables, &over, &value, &error));
+        CHECK(value.value == FANORONA_LOSS && value.dtw == dtw);
+        OK(fanorona_probe_many(tables, &over, 1, &value, statuses, &error));
+        CHECK(statuses[0] == FANORONA_OK && value.value == FANORONA_LOSS && value.dtw == dtw);
+        fanorona_tables_free(tables);
+    }
+}
+
 int main(int argc, char **argv) {
     CHECK(argc == 2);
     fanorona_game *game = new_game("5x5", "standard");
@@ -139,6 +158,7 @@ int main(int argc, char **argv) {
             test_directory(game, directory, flags, count);
         }
     }
+    test_finished(game, argv[1]);
     fanorona_game_free(game);
     printf("%zu values in 8 ways\n", count);
     return 0;

@@ -51,6 +51,9 @@ fn about_argument(word: &str, usage: &str) -> Option<String> {
     let is_of = |command: &str| usage.contains(&format!("fanorona {command}"));
     let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let option = match word {
+        "--tc" if is_of("match") => return Some("write '--time TIME+INC'".to_owned()),
+        "--st" if is_of("match") => return Some("write '--movetime TIME'".to_owned()),
+        "--rounds" if is_of("match") => return Some("write '--games N'".to_owned()),
         "-n" if is_of("find") => return Some("write '--top N'".to_owned()),
         "-v" => return Some("write '--version' or, of a command, '--verbose'".to_owned()),
         _ if is_like_board(word) => "board",
@@ -78,6 +81,8 @@ mod tests {
             ("3", "Usage: fanorona stats", Some("--depth 3")),
             ("4", "Usage: fanorona ugi", None),
             ("-n", "Usage: fanorona find [OPTIONS] <KIND>", Some("--top N")),
+            ("--tc", "Usage: fanorona match [OPTIONS]", Some("--time TIME+INC")),
+            ("--tc", "Usage: fanorona find [OPTIONS]", None),
             ("--foo", "Usage: fanorona find", None),
         ] {
             let expected = tip.map(|tip| format!("write '{tip}'"));

@@ -16,8 +16,10 @@ use std::time::Duration;
 use anyhow::Context;
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_engine::{Record, Records};
+use fanorona_knowledge::Knowledge;
+use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::failure::{ErrorReport, Failure};
 use crate::files::MAX_GAMES;
 use crate::human::grouped;
 use crate::interrupt;
@@ -56,6 +58,27 @@ impl Line {
             None => Ok(self.text.split('|').next().unwrap_or_default().trim().parse()?),
         }
     }
+
+    /// The answer in JSON for a line that has none, asked in a game.
+    pub(crate) fn failed(&self, game: &Knowledge, error: &anyhow::Error) -> FailedLine<'_> {
+        FailedLine {
+            board: game.board(),
+            rules: game.rules(),
+            position: &self.text,
+            error: ErrorReport::new(error),
+            line: self.number,
+        }
+    }
+}
+
+/// A line without an answer.
+#[derive(Serialize)]
+pub(crate) struct FailedLine<'l> {
+    board: Board,
+    rules: RuleSet,
+    position: &'l str,
+    pub error: ErrorReport,
+    line: u64,
 }
 
 /// The meaning of an input.

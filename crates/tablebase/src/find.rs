@@ -26,6 +26,8 @@ pub enum Sought {
     Losses,
     /// Zugzwangs: the full ones first, then the longest.
     Zugzwangs,
+    /// Full zugzwangs, which either side loses if it has to move: the longest first.
+    FullZugzwangs,
     /// Wins in which exactly one of at least two turns wins: the longest first.
     Studies,
     /// Draws in which exactly one of at least two turns draws: those with the most turns first.
@@ -204,7 +206,7 @@ fn best_of(listing: &Listing<'_>, sought: Sought) -> Key {
     match sought {
         Sought::Wins | Sought::Studies => longest(Value::Win),
         Sought::Losses => longest(Value::Loss),
-        Sought::Zugzwangs | Sought::DrawStudies => Key::MAX,
+        Sought::Zugzwangs | Sought::FullZugzwangs | Sought::DrawStudies => Key::MAX,
     }
 }
 
@@ -216,7 +218,9 @@ fn at_best(sought: Sought, listed: &Listed) -> Option<Key> {
         | (Sought::Losses, Value::Loss)
         | (Sought::Studies, Value::Win) => Some(length),
         (Sought::DrawStudies, Value::Draw) => Some(Key::MAX),
-        (Sought::Zugzwangs, Value::Draw | Value::Loss) => Some(Key::MAX),
+        (Sought::Zugzwangs, Value::Draw | Value::Loss) | (Sought::FullZugzwangs, Value::Loss) => {
+            Some(Key::MAX)
+        }
         _ => None,
     }
 }
@@ -235,7 +239,7 @@ fn examine(
                 add(key, Found { listed: *listed, feature: Feature::Length });
             }
         }
-        Sought::Zugzwangs => {
+        Sought::Zugzwangs | Sought::FullZugzwangs => {
             let rules = tables.rules();
             let is_quiet = |position: &Position| {
                 !rules.has_capture(position) && !rules.has_capture(&position.with_other_to_move())
@@ -246,6 +250,9 @@ fn examine(
             for (listed, other) in quiet.into_iter().zip(tables.probe_many(&others)) {
                 let other = other?;
                 let Some(kind) = Zugzwang::of(listed.value.value, other.value) else { continue };
+                if sought == Sought::FullZugzwangs && kind != Zugzwang::WinToLoss {
+                    continue;
+                }
                 let turns = listed.value.dtw.max(other.dtw).unwrap_or(0);
                 let key = Key::from(kind == Zugzwang::WinToLoss) << 16 | Key::from(turns);
                 add(key, Found { listed: *listed, feature: Feature::Zugzwang { kind, other } });

@@ -74,6 +74,8 @@ pub(crate) struct Bench {
 
 #[derive(Serialize)]
 struct Report {
+    board: Board,
+    rules: RuleSet,
     benches: Vec<Measured>,
 }
 
@@ -89,7 +91,7 @@ struct Measured {
 impl Report {
     /// Does everything, up to the first wrong answer.
     fn run(&mut self) -> anyhow::Result<()> {
-        let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+        let (board, rules) = (self.board, self.rules);
         let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;
         self.measure("perft", "turns/s", || {
             let start = board.start();
@@ -183,7 +185,8 @@ impl Bench {
         let output = self.common.output();
         self.common.start_threads()?;
         interrupt::install()?;
-        let mut report = Report { benches: Vec::new() };
+        let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+        let mut report = Report { board, rules, benches: Vec::new() };
         let result = report.run();
         output.json(&report);
         let mut rows = table(&["bench", "time", "rate", "unit"], &[0, 3]);

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::marker::PhantomData;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -263,6 +263,19 @@ impl PositionOptions {
     /// does that if the word does not belong there.
     pub(crate) fn begin_with(&mut self, word: String) {
         self.text.insert(0, word);
+    }
+
+    /// Takes back a position from the end of a list of files, which was written before it.
+    pub(crate) fn take_back(&mut self, files: &mut Vec<PathBuf>) {
+        let is_position = |file: &PathBuf| {
+            let text = file.to_str().filter(|_| !file.exists());
+            text.is_some_and(|text| is_like_board(text) || text.parse::<Position>().is_ok())
+        };
+        if self.text.is_empty()
+            && let Some(text) = files.pop_if(|file| is_position(file))
+        {
+            self.text.push(text.to_string_lossy().into_owned());
+        }
     }
 
     /// The position, if one was given.

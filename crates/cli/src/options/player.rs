@@ -8,6 +8,7 @@ use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{DrawRules, Engine, Level, Options};
 use fanorona_knowledge::Knowledge;
 
+use super::game::PositionOptions;
 use super::number::between;
 use super::tables::ReadOptions;
 use crate::failure::Failure;
@@ -18,7 +19,7 @@ pub(crate) struct PlayOptions {
     #[command(flatten)]
     pub read: ReadOptions,
 
-    /// Certificates for level 9 [default: that of the start, which is a part of this program]
+    /// Certificates for level 9, instead of that of the start, which is a part of this program
     #[arg(long, value_name = "FILE", num_args = 1..)]
     book: Vec<PathBuf>,
 
@@ -65,6 +66,11 @@ pub(crate) struct PlayerOptions {
 }
 
 impl PlayOptions {
+    /// See [`PositionOptions::take_back`].
+    pub(crate) fn give_back(&mut self, position: &mut PositionOptions) {
+        position.take_back(&mut self.book);
+    }
+
     /// A player of a game at a level.
     ///
     /// # Errors

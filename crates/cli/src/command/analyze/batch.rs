@@ -2,26 +2,18 @@
 
 use fanorona_solver::{Analysis, End, Limits};
 use indicatif::ProgressBar;
-use serde::Serialize;
 
 use super::answer;
 use super::known::Sources;
 use super::questions::show;
 use super::report::Report;
 use super::search::Searcher;
-use crate::failure::{ErrorReport, Failure};
+use crate::failure::Failure;
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
 use crate::output::{self, Output};
 use crate::progress::spinner;
-
-#[derive(Serialize)]
-struct LineError {
-    position: String,
-    error: ErrorReport,
-    line: u64,
-}
 
 /// Answers each line as it comes. The limits apply to each line.
 ///
@@ -50,10 +42,10 @@ pub(super) fn run(
             }
             Err(error) => {
                 failed += 1;
-                let (Line { number, text, .. }, error) = (line, ErrorReport::new(&error));
+                let failed = line.failed(sources.game(), &error);
                 bar.suspend(|| {
-                    output.text(format_args!("{text}: {}", error.message));
-                    output.json(&LineError { position: text, error, line: number });
+                    output.text(format_args!("{}: {}", line.text, failed.error.message));
+                    output.json(&failed);
                 });
             }
         }

@@ -73,6 +73,11 @@ pub(super) struct FromBook {
 }
 
 impl Sources {
+    /// What is known of the game.
+    pub(super) fn game(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
     /// Opens the certificates, if there are any.
     ///
     /// # Errors

@@ -127,7 +127,7 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "FILE", requires = "game")]
     output: Option<PathBuf>,
 
-    /// Answer positions of these certificates from them, without a search
+    /// Answer positions of these certificates from them, without a search, instead of those of the starts
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "resume")]
     book: Vec<PathBuf>,
 
@@ -146,7 +146,8 @@ pub(crate) struct Analyze {
 }
 
 impl Analyze {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(mut self) -> anyhow::Result<()> {
+        self.position.take_back(&mut self.book);
         if let Some(file) = &self.game {
             return self.games(file);
         }

@@ -1,6 +1,6 @@
 //! The answer about a position, as JSON and in parts that its text is made of.
 
-use fanorona_core::Value;
+use fanorona_core::{Outcome, Value};
 use fanorona_knowledge::{Assessment, LineEnd, RankedTurn, Source};
 use fanorona_proof::Bounds;
 use fanorona_solver::{Analysis, End, TurnState};
@@ -20,6 +20,9 @@ use crate::options::Root;
 pub(super) struct Report {
     #[serde(flatten)]
     pub root: Root,
+    /// If the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<Outcome>,
     /// Proved by the sources and the search together.
     #[serde(flatten)]
     pub assessment: Assessment,
@@ -94,6 +97,7 @@ impl Report {
         let Known { root, assessment, best, line, turns, book, source, seconds } = known;
         Self {
             root,
+            outcome: root.rules.outcome(&root.position),
             assessment,
             proved: is_answer,
             best,

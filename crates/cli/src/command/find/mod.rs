@@ -15,7 +15,7 @@ use self::report::Report;
 use crate::conditions::ConditionOptions;
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
-use crate::human::filled;
+use crate::human::{counted, filled};
 use crate::interrupt;
 use crate::options::{CommonOptions, GameOptions, ReadOptions, SelectionOptions, at_least};
 use crate::output::AsText;
@@ -31,14 +31,15 @@ Positions that are mirror images of each other are found once. Without --stones 
 are searched, but for the longest wins and losses only those with distances.
 
 Kinds:
-  wins          the longest wins
-  losses        the longest losses
-  zugzwangs     neither side can capture, and the side to move would do better
-                if the other side had to move; first those that either side
-                loses if it has to move, then the longest
-  studies       the longest wins in which only one of several turns wins
-  draw-studies  draws in which only one of several turns does not lose, those
-                with the most turns first
+  wins            the longest wins
+  losses          the longest losses
+  zugzwangs       neither side can capture, and the side to move would do
+                  better if the other side had to move; first the full ones,
+                  then the longest
+  full-zugzwangs  those that either side loses if it has to move
+  studies         the longest wins in which only one of several turns wins
+  draw-studies    draws in which only one of several turns does not lose, those
+                  with the most turns first
 
 In a study, the streak is how many of the winner's turns, from the first one on, are the only ones that \
 win, if both sides play their best.
@@ -86,6 +87,7 @@ enum Kind {
     Wins,
     Losses,
     Zugzwangs,
+    FullZugzwangs,
     Studies,
     DrawStudies,
 }
@@ -96,6 +98,7 @@ impl Kind {
             Self::Wins => Sought::Wins,
             Self::Losses => Sought::Losses,
             Self::Zugzwangs => Sought::Zugzwangs,
+            Self::FullZugzwangs => Sought::FullZugzwangs,
             Self::Studies => Sought::Studies,
             Self::DrawStudies => Sought::DrawStudies,
         }
@@ -145,7 +148,7 @@ impl Find {
             let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
             games.write(texts.join("\n").as_bytes())?;
         }
-        if let Some(pictures) = pictures {
+        if let Some(pictures) = &pictures {
             pictures.draw(board, &found)?;
         }
         output.text(format_args!("{board}, {rules}\n"));
@@ -154,6 +157,10 @@ impl Find {
             let slices: Vec<_> = left_out.iter().map(|slice| slice.0.to_string()).collect();
             let text = format!("left out, without distances: {}", slices.join(", "));
             output.text(format_args!("\n{}", filled(&text, 2)));
+        }
+        if let Some(pictures) = pictures {
+            let count = counted(found.len(), "position");
+            output.text(format_args!("\n{count} drawn in '{}'", pictures.name()));
         }
         output.json(&Report { board, rules, positions: report::positions(&found), left_out });
         Ok(())

@@ -1,5 +1,6 @@
 //! Pictures of positions that were found.
 
+use std::fmt;
 use std::fs;
 use std::path::Path;
 
@@ -34,6 +35,11 @@ impl<'a> Pictures<'a> {
             made.with_context(|| format!("cannot make the directory '{}'", path.display()))?;
         }
         Ok(Self { path, is_sheet })
+    }
+
+    /// Where they are, for messages.
+    pub(super) fn name(&self) -> impl fmt::Display {
+        self.path.display()
     }
 
     pub(super) fn draw(&self, board: Board, found: &[Found]) -> anyhow::Result<()> {

@@ -81,7 +81,7 @@ pub(crate) struct Match {
     )]
     beta: f64,
 
-    /// Time for each turn [default: 100ms, unless another limit is given]
+    /// Time for each turn, in seconds or as in 20ms [default: 100ms, unless another limit is given]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     movetime: Option<Duration>,
 
@@ -177,7 +177,8 @@ fn clock(text: &str) -> Result<TimeControl, String> {
 }
 
 impl Match {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(mut self) -> anyhow::Result<()> {
+        self.play.give_back(&mut self.position);
         let root = self.position.resolve()?;
         let levels = self.levels(&root)?;
         let contest = self.contest(&root)?;

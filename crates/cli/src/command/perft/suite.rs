@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::files::read_text;
 use crate::human::{counted, grouped};
 use crate::interrupt;
+use crate::options::Root;
 use crate::output::{Count, Output};
 use crate::progress::spinner;
 
@@ -22,6 +23,8 @@ struct Report {
 
 #[derive(Serialize)]
 struct Failed {
+    #[serde(flatten)]
+    root: Root,
     id: String,
     depth: u8,
     expected: Count,
@@ -80,7 +83,8 @@ pub(super) fn run(
             grouped(found)
         ));
         let (expected, found) = (Count(expected), Count(found));
-        report.failed.push(Failed { id: id.clone(), depth, expected, found });
+        let root = Root { board: position.board(), rules: *rules, position: *position };
+        report.failed.push(Failed { root, id: id.clone(), depth, expected, found });
     }
     output.json(&report);
     let Report { checked: counts, skipped, failed } = &report;

@@ -79,7 +79,8 @@ pub(crate) struct Play {
 }
 
 impl Play {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(mut self) -> anyhow::Result<()> {
+        self.player.play.give_back(&mut self.position);
         let save = self.destination();
         if let Some(save) = &save {
             save.check()?;

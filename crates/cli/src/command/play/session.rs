@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::Context;
-use fanorona_core::Side;
+use fanorona_core::{Position, Side, Turn};
 use fanorona_engine::{Analysis, Engine, Game, GameEnd, GameResult, Level, Limits, Record};
 
 use super::input::{HELP, Input};
@@ -101,6 +101,10 @@ impl Session<'_> {
     fn draw(&self) {
         let position = self.game.position();
         self.output.text(format_args!("\n{}\n\n{position}", position.diagram()));
+        if let Some(turn) = self.game.turns().last() {
+            let side = position.to_move().other();
+            self.output.text(format_args!("last turn: {side} {}", in_full(position, turn)));
+        }
     }
 
     /// Asks until a line makes sense. `None` at the end of the input, and after Ctrl-C.
@@ -159,13 +163,8 @@ impl Session<'_> {
         let position = self.game.position();
         let mut text = String::new();
         for (i, turn) in self.game.rules().turns(position).iter().enumerate() {
-            let board = position.board();
-            let taken = turn.captured().len();
             // Writing to a string does not fail.
-            let _ = match taken {
-                0 => writeln!(text, "{:>4}  {}", i + 1, turn.text(board)),
-                taken => writeln!(text, "{:>4}  {}  takes {taken}", i + 1, turn.text(board)),
-            };
+            let _ = writeln!(text, "{:>4}  {}", i + 1, in_full(position, turn));
         }
         self.output.text(text.trim_end());
     }
@@ -286,6 +285,19 @@ impl Session<'_> {
         };
         Failure::Interrupted(text).into()
     }
+}
+
+/// A turn with the stones that it takes.
+fn in_full(position: &Position, turn: &Turn) -> String {
+    let board = position.board();
+    let mut text = turn.text(board).to_string();
+    if !turn.captured().is_empty() {
+        text += "  takes";
+    }
+    for point in turn.captured() {
+        text += &format!(" {}", board.coordinates(point));
+    }
+    text
 }
 
 fn think(engine: &mut Engine, game: &Game, limits: &Limits) -> anyhow::Result<Analysis> {

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use fanorona_knowledge::Knowledge;
 use rayon::prelude::*;
-use serde::Serialize;
 
 use super::report::Report;
-use crate::failure::{ErrorReport, Failure};
+use crate::failure::Failure;
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
@@ -16,14 +15,6 @@ use crate::output::{self, JsonLines};
 /// The most lines that are read before they are answered. With more lines, fewer blocks of a table
 /// are decompressed twice.
 const BATCH: usize = 1 << 14;
-
-/// A line without an answer.
-#[derive(Serialize)]
-struct LineError<'l> {
-    position: &'l str,
-    error: ErrorReport,
-    line: u64,
-}
 
 /// Answers all lines.
 ///
@@ -55,8 +46,7 @@ pub(super) fn run(knowledge: &Knowledge, file: &Path) -> anyhow::Result<()> {
                 }
                 Err(error) => {
                     failed += 1;
-                    let error = ErrorReport::new(&error);
-                    printed.add(&LineError { position: &line.text, error, line: line.number });
+                    printed.add(&line.failed(knowledge, &error));
                 }
             }
         }

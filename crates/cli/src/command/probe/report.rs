@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fanorona_core::Position;
+use fanorona_core::{Outcome, Position};
 use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, Look, MissingTable, RankedTurn};
 use fanorona_tablebase::TableError;
 use serde::Serialize;
@@ -15,6 +15,9 @@ use crate::options::Root;
 pub(super) struct Report {
     #[serde(flatten)]
     root: Root,
+    /// If the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<Outcome>,
     #[serde(flatten)]
     pub assessment: Assessment,
     pub turns: Vec<RankedTurn>,
@@ -35,7 +38,8 @@ impl Report {
             return Err(missing(knowledge, position));
         }
         let root = Root { board: knowledge.board(), rules: knowledge.rules(), position: *position };
-        Ok(Self { root, assessment, turns: turns.unwrap_or_default() })
+        let outcome = root.rules.outcome(position);
+        Ok(Self { root, outcome, assessment, turns: turns.unwrap_or_default() })
     }
 }
 
