@@ -178,7 +178,7 @@ fn a_bench_tells_what_was_finished() {
     let (status, stdout, stderr) = end(child);
     assert_eq!(status, Some(130), "{stderr}");
     let report: serde_json::Value = serde_json::from_str(&stdout).expect("it is JSON");
-    assert_eq!((&report["board"], &report["rules"]), (&json!("9x5"), &json!("standard")));
+    assert_eq!((&report["board"], &report["rules"]), (&"9x5".into(), &"standard".into()));
     let finished = report["benches"].as_array().expect("a list");
     let names: Vec<_> = finished.iter().filter_map(|bench| bench["name"].as_str()).collect();
     let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
