@@ -60,8 +60,7 @@ impl Bitboards {
         let [own, opponent] = Python::attach(|py| {
             [&self.own, &self.opponent].map(|array| {
                 let array = array.bind(py).readonly();
-                let part = array.as_array().slice_move(s![range.clone()]).to_vec();
-                part
+                array.as_array().slice_move(s![range.clone()]).to_vec()
             })
         });
         let position = |at: usize| {
