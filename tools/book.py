@@ -24,7 +24,7 @@ BOOK = ROOT / "target/book"
 # A link or a picture, in Markdown or HTML; code is left alone.
 CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`", re.M | re.S)
 LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s]+)')
-PICTURES = {".svg", ".png"}
+PICTURES = {".svg", ".png", ".webp"}
 
 
 def pages():
