@@ -172,6 +172,31 @@ fn a_superfluous_table_is_noticed() {
     }
 }
 
+#[test]
+fn a_table_of_another_metric_or_game_decides_nothing() {
+    let draw = || vec![Proof { by_mover: true, wins: false, turns: Vec::new() }];
+    // A table with distances that has the name of one without.
+    let dir = tempfile::tempdir().unwrap();
+    build_tables(dir.path(), "5x3", "standard", 4, Metric::Dtw);
+    for file in fs::read_dir(dir.path()).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.to_string_lossy().replace(".dtw.", ".wdl.");
+        fs::rename(&path, name).unwrap();
+    }
+    let mut file = leaf("5x3", "standard", "W3W/5/B3B w");
+    (file.tables, file.proofs) = (vec![named(dir.path(), "5x3", "2v2", "wdl")], draw());
+    let error = check_naming(dir.path(), "wdl", &mut file).unwrap_err();
+    assert!(error.to_string().contains("the metric"), "{error}");
+
+    // The first phase of the vela, in which the tables of its second phase say nothing.
+    let dir = tempfile::tempdir().unwrap();
+    build_tables(dir.path(), "5x3", "free-capture", 4, Metric::Wdl);
+    let mut file = leaf("5x3", "vela+stones-2", "W3W/2W2/4B w");
+    (file.tables, file.proofs) = (vec![named(dir.path(), "5x3", "3v1", "wdl")], draw());
+    let error = check_naming(dir.path(), "wdl", &mut file).unwrap_err();
+    assert!(matches!(flaw(error), Flaw::NoEntry { .. }));
+}
+
 /// The tables of each version that are kept.
 #[test]
 fn kept_tables_of_all_versions_are_read() {
