@@ -151,6 +151,17 @@ fn every_mistake_is_named() {
     }
 }
 
+/// Relays that end late are another mistake than a first capture with many steps.
+#[test]
+fn a_first_capture_of_many_steps_is_named() {
+    let rules = RuleSet::FIRST_CAPTURE_SINGLE;
+    let fault = Fault::OtherRules(RuleSet { first_capture_single: false, ..rules });
+    let entries = entries("first-capture-single.perft");
+    let result = compare(rules, &entries, &program(rules, Some(fault), usual));
+    let causes: Vec<_> = result.causes.iter().map(|cause| cause.fault).collect();
+    assert_eq!(causes, [fault]);
+}
+
 /// Two mistakes at once: one of them is named, and it does not explain everything; or none.
 #[test]
 fn two_mistakes_are_not_taken_for_one() {

@@ -311,11 +311,12 @@ impl Way<'_> {
             _ => PointSet::EMPTY,
         };
         let steps = self.steps.len();
-        let ends = match variant.fault {
-            Some(Fault::RelayEnds(most)) => steps >= usize::from(most),
-            Some(Fault::NoRelay) => true,
-            _ => rule.chain == Chain::Single || steps > MAX_STEPS,
+        let most = match variant.fault {
+            Some(Fault::RelayEnds(most)) => usize::from(most),
+            Some(Fault::NoRelay) => 1,
+            _ => MAX_STEPS + 1,
         };
+        let ends = rule.chain == Chain::Single || steps >= most;
         let stones = Stones { own, opponent: enemies };
         let mut next = if ends { Vec::new() } else { variant.hops(board, &rule, stones, hop.to) };
         next.retain(|next| {
