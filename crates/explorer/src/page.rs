@@ -68,6 +68,7 @@ static FILES: &[(&str, &[u8])] = files![
     "js/proof.js",
     "js/puzzles.js",
     "js/puzzlescore.js",
+    "js/reducer.js",
     "js/retry.js",
     "js/review.js",
     "js/rules.js",

@@ -1,6 +1,6 @@
 // The store: state, dispatch, and who is told of changes.
 
-import { reduce } from "./state.js";
+import { reduce } from "./reducer.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Action} Action */

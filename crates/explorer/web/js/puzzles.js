@@ -9,7 +9,7 @@ import { newGame } from "./load.js";
 import { stepsOfTurn } from "./moving.js";
 import { PACE, show, wait } from "./opponent.js";
 import { button, segments } from "./parts.js";
-import { dayOf, expectedNext, kept, keepResult, puzzleOfDay } from "./puzzlescore.js";
+import { dayOf, expectedNext, kept, keepResult, puzzleOfDay, turnsToGo } from "./puzzlescore.js";
 import { currentNode } from "./state.js";
 import { nodeAt, pathTo, turnsOf } from "./tree.js";
 import { valueSentence } from "./value.js";
@@ -214,7 +214,7 @@ export function createPuzzles(app, drill) {
         count(attempt, true);
         app.announce(t("puzzle.solved"));
       } else if (app.state.node !== before.node && node.toMove !== own && done > 0 && !attempt.shown) {
-        app.announce(t("puzzle.right", { n: Math.ceil((line.length - done) / 2) }));
+        app.announce(t("puzzle.right", { n: turnsToGo(line, done) }));
       }
     },
     view() {
@@ -288,7 +288,7 @@ export function createPuzzles(app, drill) {
       done !== null &&
         done > 0 &&
         !attempt.shown &&
-        h("b", { key: "right" }, t("puzzle.right", { n: Math.ceil((puzzle.line.length - done) / 2) })),
+        h("b", { key: "right" }, t("puzzle.right", { n: turnsToGo(puzzle.line, done) })),
       done === null &&
         h("div", { class: "row" }, button("puzzle-again", t("puzzle.back"), again, { class: "primary" })),
       !attempt.shown &&

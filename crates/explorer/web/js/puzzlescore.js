@@ -14,6 +14,9 @@
  * @property {readonly string[]} themes
  */
 
+/** The solver's turns that are left of a puzzle. @param {readonly string[]} line @param {number} done turns of both sides */
+export const turnsToGo = (line, done) => Math.ceil((line.length - done) / 2);
+
 /** @typedef {{streak: number, best: number}} Row results in a row */
 /**
  * `done` has 1 for solved puzzles and 0 for failed ones, by position; `day` is that of the last daily puzzle that

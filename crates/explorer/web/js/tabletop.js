@@ -8,9 +8,9 @@ import { icon } from "./icons.js";
 import { other } from "./notation.js";
 import { replay } from "./opponent.js";
 import { button, stoneIcon } from "./parts.js";
+import { turnsToGo } from "./puzzlescore.js";
+import { canRedo, canUndo } from "./reducer.js";
 import {
-  canRedo,
-  canUndo,
   claimable,
   currentNode,
   currentWalk,
@@ -138,7 +138,7 @@ function puzzleText(state) {
   if (drill.lost) return t(`drill.lost_${drill.kind}`);
   const turns = turnsToHere(state);
   if (turns.length === 0 || turns.some((turn, i) => turn !== drill.line?.[i])) return "";
-  const left = Math.ceil((drill.line.length - turns.length) / 2);
+  const left = turnsToGo(drill.line, turns.length);
   return left > 0 ? t("puzzle.right", { n: left }) : t("puzzle.solved");
 }
 
