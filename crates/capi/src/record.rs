@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use fanorona_core::{Board, RuleSet, Side};
 use fanorona_engine::{
-    Annotation, DrawRules, Game, GameResult, Record, RecordError, RecordProblem, Records, Remark,
+    Annotation, DrawRules, Game, GameResult, Record, RecordError, RecordProblem, Records,
 };
 
 use crate::boundary::{ErrorBuffer, run};
@@ -288,12 +288,9 @@ pub unsafe extern "C" fn fanorona_records_variations(
         let (records, out) =
             unsafe { (handle(records, "records")?, TextBuffer::new(text, capacity, length)?) };
         let annotation = records.record(index)?.annotation(turns);
-        let remarks = annotation.iter().flat_map(|found| found.remarks());
-        let variations = remarks.filter_map(|remark| match remark {
-            Remark::Variation(text) => Some(text.as_str()),
-            Remark::Comment(_) => None,
-        });
-        out.write(&variations.collect::<Vec<_>>().join("\n"))
+        let variations: Vec<&str> =
+            annotation.iter().flat_map(|found| found.variations()).collect();
+        out.write(&variations.join("\n"))
     };
     // SAFETY: as above.
     unsafe { run(error, work) }

@@ -188,11 +188,7 @@ impl Game {
     /// The variations as they were written, by the number of turns before them. They are not checked.
     #[getter]
     fn variations(&self) -> BTreeMap<usize, Vec<String>> {
-        let text = |remark: &Remark| match remark {
-            Remark::Variation(text) => Some(text.clone()),
-            Remark::Comment(_) => None,
-        };
-        self.noted(|note| note.remarks().iter().filter_map(text).collect())
+        self.noted(|note| note.variations().map(str::to_owned).collect())
     }
 
     /// Adds a comment, a glyph by its number and a variation behind the last turn, or behind ``after``

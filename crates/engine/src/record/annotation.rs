@@ -60,6 +60,14 @@ impl Annotation {
         })
     }
 
+    /// The variations, as they were written.
+    pub fn variations(&self) -> impl Iterator<Item = &str> {
+        self.remarks.iter().filter_map(|remark| match remark {
+            Remark::Variation(text) => Some(text.as_str()),
+            Remark::Comment(_) => None,
+        })
+    }
+
     /// Adds a glyph by its number.
     pub fn add_glyph(&mut self, glyph: u8) -> &mut Self {
         self.glyphs.push(glyph);

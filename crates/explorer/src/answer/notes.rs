@@ -1,7 +1,7 @@
 //! The parts of a game's text besides its turns.
 
 use fanorona_core::Side;
-use fanorona_engine::{Annotation, Record, RecordProblem, Remark};
+use fanorona_engine::{Annotation, Record, RecordProblem};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -43,14 +43,12 @@ impl GameNotes {
         let name = |side| record.player(side).unwrap_or_default().to_owned();
         let remarks = (0..=record.game().turns().len()).filter_map(|turns| {
             let note = record.annotation(turns)?;
-            let (mut comments, mut variations) = (Vec::new(), Vec::new());
-            for remark in note.remarks() {
-                match remark {
-                    Remark::Comment(text) => comments.push(text.clone()),
-                    Remark::Variation(text) => variations.push(text.clone()),
-                }
-            }
-            Some(TurnRemarks { turns, glyphs: note.glyphs().to_vec(), comments, variations })
+            Some(TurnRemarks {
+                turns,
+                glyphs: note.glyphs().to_vec(),
+                comments: note.comments().map(str::to_owned).collect(),
+                variations: note.variations().map(str::to_owned).collect(),
+            })
         });
         Self {
             white: name(Side::White),
