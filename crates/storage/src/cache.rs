@@ -80,7 +80,7 @@ impl BlockCache {
     }
 
     /// Calls `read` with a block. If the block is not in the cache, `load` first writes it into an
-    /// empty buffer, and the cache keeps a copy.
+    /// empty buffer; the cache keeps a copy if `is_kept`.
     ///
     /// `read` should be fast, because other threads may wait for it. It must not use the cache
     /// itself, which could deadlock.
@@ -91,31 +91,7 @@ impl BlockCache {
     pub fn with<T, E>(
         &self,
         key: BlockKey,
-        load: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
-        read: impl FnOnce(&[u8]) -> T,
-    ) -> Result<T, E> {
-        self.with_either(true, key, load, read)
-    }
-
-    /// [`with`](Self::with), but a block that is not in the cache is not kept.
-    ///
-    /// # Errors
-    /// The error of `load`.
-    #[inline]
-    pub fn with_unkept<T, E>(
-        &self,
-        key: BlockKey,
-        load: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
-        read: impl FnOnce(&[u8]) -> T,
-    ) -> Result<T, E> {
-        self.with_either(false, key, load, read)
-    }
-
-    #[inline]
-    fn with_either<T, E>(
-        &self,
         is_kept: bool,
-        key: BlockKey,
         load: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
         read: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, E> {
@@ -225,7 +201,7 @@ mod tests {
             assert_eq!(bytes.len(), length);
             assert!(bytes.iter().all(|byte| *byte == block as u8));
         };
-        cache.with(key(block), load, read).unwrap();
+        cache.with(key(block), true, load, read).unwrap();
         loaded
     }
 
@@ -271,6 +247,13 @@ mod tests {
         assert!(get(&cache, 8, SHARD_BYTES + 1));
         assert!(!get(&cache, 0, quarter));
         assert!(get(&cache, 8, SHARD_BYTES + 1));
+        // So is one that nobody wants to keep, but it is found if it is there.
+        let unkept = |block| {
+            let load = |bytes: &mut Vec<u8>| bytes.try_reserve(1);
+            cache.with(key(block), false, load, <[u8]>::len).unwrap()
+        };
+        assert_eq!((unkept(1), unkept(0)), (0, quarter));
+        assert!(get(&cache, 1, quarter));
     }
 
     #[test]
@@ -289,7 +272,7 @@ mod tests {
     #[test]
     fn errors_keep_nothing() {
         let cache = BlockCache::new(1 << 20);
-        let failed = cache.with(key(1), |_| Err("no"), |_| ());
+        let failed = cache.with(key(1), true, |_| Err("no"), |_| ());
         assert_eq!(failed, Err("no"));
         assert!(get(&cache, 1, 10));
     }

@@ -153,8 +153,7 @@ impl TableFile {
     ) -> Result<T> {
         let key = BlockKey { file: self.file.id(), block: number };
         let load = |bytes: &mut Vec<u8>| self.read_block(number, bytes);
-        let read = |bytes: &[u8]| read(Block { file: self, number, bytes });
-        if is_kept { cache.with(key, load, read) } else { cache.with_unkept(key, load, read) }
+        cache.with(key, is_kept, load, |bytes| read(Block { file: self, number, bytes }))
     }
 
     /// Compares the checksum of a block and decompresses it.

@@ -177,7 +177,7 @@ impl UnpackedFile {
         };
         let get = |bytes: &[u8]| self.packing.get(bytes, (index % values_in_page) as usize);
         let key = BlockKey { file: self.file.id(), block };
-        match cache.with(key, load, get)? {
+        match cache.with(key, true, load, get)? {
             Some(code) if code.0 <= self.max_code.0 => Ok(code),
             _ => Err(self.no_value(index)),
         }
