@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(Assessment::UNKNOWN.narrowed_by(table(Loss, Some(2))), table(Loss, Some(2)));
     }
 
-    /// What is learnt follows from both, and is no surer than what it follows from.
+    /// A narrowed assessment follows from both, and is no surer than those that it follows from.
     #[test]
     fn what_is_learnt_has_its_source() {
         let bounds =

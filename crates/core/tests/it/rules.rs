@@ -277,8 +277,7 @@ fn options_that_no_longer_matter_are_dropped() {
     assert_eq!(both.endgame_of(&six), RuleSet::VELA);
 }
 
-/// What is left of the options can be used on the board, and differs with the colours where these
-/// matter.
+/// The options that stay can be used on the board, and differ with the colours where these matter.
 #[test]
 fn options_are_dropped_by_board_and_colours() {
     let all: Vec<_> = all_combinations().into_iter().filter(|rules| rules.vela.is_some()).collect();

@@ -195,7 +195,7 @@ struct Part<'p, T, M> {
     positions: &'p [Position],
     results: &'p mut [Option<T>],
     waiting: Waiting,
-    /// What the searches wait for.
+    /// The values that the searches wait for.
     lookups: Vec<Lookup>,
 }
 

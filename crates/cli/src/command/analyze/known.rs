@@ -73,7 +73,7 @@ pub(super) struct FromBook {
 }
 
 impl Sources {
-    /// What is known of the game.
+    /// The rules, the tables and the certificates of the game.
     pub(super) fn game(&self) -> &Knowledge {
         &self.knowledge
     }
