@@ -41,6 +41,7 @@
 //! | encode metadata | [`encode_metadata`], [`decode_metadata`] |
 //! | compress blocks and compute checksums | [`compress`], [`decompress`], [`checksum`] |
 //! | keep decompressed blocks in memory | [`BlockCache`] |
+//! | cut a file into shards that are fetched and verified one by one | [`cut`], [`Shards`] |
 //! | keep data on disk that does not fit in memory | [`ScratchFile`] |
 //! | see a program | `examples/container.rs` in the crate's directory |
 
@@ -56,6 +57,7 @@ mod open;
 mod operation;
 mod replace;
 mod scratch;
+mod shards;
 mod target;
 
 pub use access::Access;
@@ -68,4 +70,5 @@ pub use open::open_regular;
 pub use operation::Operation;
 pub use replace::{AtomicFile, PartialKind, check_replaceable, sync_directory, write_atomically};
 pub use scratch::{ScratchFile, ScratchMap};
+pub use shards::{Shards, cut};
 pub use target::same_file;
