@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(shards.range(0, (1 << 60) - 1), u64::MAX - 15..u64::MAX);
         assert!(shards.range(0, u64::MAX).is_empty());
         let shards = Shards::new(5 << 32, 32 << 10).unwrap();
-        assert_eq!((shards.levels(), shards.shards(0)), (4, 5 << 17));
+        assert_eq!((shards.levels(), shards.shards(0)), (3, 5 << 17));
     }
 
     #[test]
