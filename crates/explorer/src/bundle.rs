@@ -9,19 +9,19 @@ pub(crate) const SCRIPT: &str = "page.js";
 pub(crate) const STYLE: &str = "page.css";
 
 /// The module that starts the page.
-const ENTRY: &str = "js/main.js";
+pub(crate) const ENTRY: &str = "js/main.js";
 
 /// Gives joining the text of a file of the page.
 pub(crate) type Source<'a> = &'a dyn Fn(&str) -> Option<&'a str>;
 
-/// Joins the module that starts the page and those that it imports. Each becomes a function that
-/// returns its exports, in the order in which a browser would run them.
+/// Joins a module and those that it imports. Each becomes a function that returns its exports, in the
+/// order in which a browser would run them.
 ///
 /// The modules have static imports only, each import and export at the beginning of a line. `None` if
 /// that is not so, or if a module is missing.
-pub(crate) fn script(source: Source<'_>) -> Option<String> {
+pub(crate) fn script(source: Source<'_>, entry: &str) -> Option<String> {
     let mut order = Vec::new();
-    visit(source, ENTRY, &mut order)?;
+    visit(source, entry, &mut order)?;
     let mut script = String::new();
     for module in order {
         let (name, exports) = (variable(&module.path), module.exports.join(", "));
@@ -33,6 +33,14 @@ pub(crate) fn script(source: Source<'_>) -> Option<String> {
         .ok()?;
     }
     Some(script)
+}
+
+/// The modules that a module imports, directly or not. `None` as for [`script`].
+pub(crate) fn imports(source: Source<'_>, entry: &str) -> Option<Vec<String>> {
+    let mut order = Vec::new();
+    visit(source, entry, &mut order)?;
+    order.pop();
+    Some(order.into_iter().map(|module| module.path).collect())
 }
 
 /// A module, ready to be joined.
@@ -56,8 +64,8 @@ fn visit(source: Source<'_>, path: &str, order: &mut Vec<Module>) -> Option<()> 
             while !import.ends_with(';') {
                 import += lines.next()?;
             }
-            let (names, from) = import.strip_suffix("\";")?.split_once(" from \"./")?;
-            let imported = format!("js/{from}");
+            let (names, from) = import.strip_suffix("\";")?.split_once(" from \"")?;
+            let imported = beside(path, from)?;
             visit(source, &imported, order)?;
             let names = match names.strip_prefix("* as ") {
                 Some(name) => name.to_owned(),
@@ -77,6 +85,16 @@ fn visit(source: Source<'_>, path: &str, order: &mut Vec<Module>) -> Option<()> 
     }
     order.push(Module { path: path.to_owned(), code, exports });
     Some(())
+}
+
+/// The path of a module that another one imports, as in `./a.js` or `../js/a.js`.
+fn beside(path: &str, from: &str) -> Option<String> {
+    let (directory, _) = path.rsplit_once('/')?;
+    match from.strip_prefix("./") {
+        Some(name) => Some(format!("{directory}/{name}")),
+        // A directory of modules is below that of the page.
+        None => from.strip_prefix("../").map(str::to_owned),
+    }
 }
 
 /// The name that a declaration gives.
@@ -204,10 +222,45 @@ let n = 1;
 return {  };
 })();
 ";
-        assert_eq!(script(&source).as_deref(), Some(expected));
-        assert_eq!(script(&|_| None), None);
+        assert_eq!(script(&source, ENTRY).as_deref(), Some(expected));
+        assert_eq!(script(&|_| None, ENTRY), None);
         let default = |path: &str| (path == ENTRY).then_some("export default 3;\n");
-        assert_eq!(script(&default), None);
+        assert_eq!(script(&default, ENTRY), None);
+    }
+
+    #[test]
+    fn a_script_beside_the_page_imports_modules_of_both() {
+        let source = |path: &str| {
+            Some(match path {
+                "static/worker.js" => {
+                    "import { a } from \"../js/a.js\";\nimport { b } from \"./b.js\";\nb(a, \
+                     import(\"./module.js\"));\n"
+                }
+                "static/b.js" => "import { a } from \"../js/a.js\";\nexport const b = a;\n",
+                "js/a.js" => "export const a = 1;\n",
+                _ => return None,
+            })
+        };
+        let expected = "\
+const m_a = (() => {
+const a = 1;
+return { a };
+})();
+const m_static_b = (() => {
+const { a } = m_a;
+const b = a;
+return { b };
+})();
+const m_static_worker = (() => {
+const { a } = m_a;
+const { b } = m_static_b;
+b(a, import(\"./module.js\"));
+return {  };
+})();
+";
+        let entry = "static/worker.js";
+        assert_eq!(script(&source, entry).as_deref(), Some(expected));
+        assert_eq!(imports(&source, entry).unwrap(), ["js/a.js", "static/b.js"]);
     }
 
     #[test]

@@ -26,6 +26,7 @@
 //! | make the JSON objects of the API | [`answer`] |
 //! | answer requests without a socket | [`Explorer::router`] |
 //! | serve | [`serve`], [`Settings`] |
+//! | write the explorer as a folder of static files | [`site`] |
 //! | offer another program as the opponent | [`ExternalEngine`] |
 //! | use the API | `docs/API.md` in the crate's directory |
 //! | run a server for others | `docs/HOSTING.md` there |
@@ -45,6 +46,7 @@ mod library;
 mod page;
 mod problem;
 mod settings;
+pub mod site;
 mod variant;
 
 pub use engine::ExternalEngine;

@@ -107,11 +107,63 @@ static JOINED: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
         let index = source(INDEX)?;
         Some(vec![
             (INDEX, bundle::index(index)),
-            (bundle::SCRIPT, bundle::script(&source)?),
+            (bundle::SCRIPT, bundle::script(&source, bundle::ENTRY)?),
             (bundle::STYLE, bundle::style(index, &source)?),
         ])
     };
     joined().unwrap_or_default()
+});
+
+/// The part of a folder of static files that has the page's. The server has them under the same
+/// addresses.
+pub const ASSETS: &str = "assets";
+
+/// The service worker of a folder of static files.
+pub const SERVICE_WORKER: &str = "sw.js";
+
+/// The directory of the files that only a folder of static files has.
+const STATIC: &str = "static/";
+
+/// The files of the page, by their paths in a folder of static files. Those in `static` are at its top,
+/// except the scripts that run beside the page.
+pub(crate) fn static_files() -> Vec<(String, Cow<'static, [u8]>)> {
+    let asset = |path: &str| format!("{}/{path}", ASSETS);
+    let mut files: Vec<(String, Cow<'static, [u8]>)> = Vec::new();
+    for (path, text) in JOINED.iter() {
+        let place = if *path == INDEX { INDEX.to_owned() } else { asset(path) };
+        files.push((place, text.as_bytes().into()));
+    }
+    for (path, script) in SCRIPTS.iter() {
+        files.push((asset(path), script.as_bytes().into()));
+    }
+    for (path, bytes) in FILES {
+        let is_joined = *path == INDEX || path.ends_with(".js") || path.ends_with(".css");
+        match path.strip_prefix(STATIC) {
+            Some(path) if !is_joined || path == SERVICE_WORKER => {
+                files.push((path.to_owned(), (*bytes).into()));
+            }
+            None if !is_joined => files.push((asset(path), (*bytes).into())),
+            _ => {}
+        }
+    }
+    files
+}
+
+/// The scripts of a folder of static files that run beside the page, each joined with the modules that
+/// it imports, by their names.
+static SCRIPTS: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
+    let source = |path: &str| std::str::from_utf8(embedded(path)?).ok();
+    let is_script = |path: &str| {
+        let name = path.strip_prefix(STATIC);
+        name.is_some_and(|name| name.ends_with(".js") && name != SERVICE_WORKER)
+    };
+    let modules = FILES.iter().map(|(path, _)| *path).filter(|path| is_script(path));
+    let imported: Vec<_> =
+        modules.clone().filter_map(|path| bundle::imports(&source, path)).flatten().collect();
+    modules
+        .filter(|path| !imported.iter().any(|found| found == path))
+        .filter_map(|path| Some((&path[STATIC.len()..], bundle::script(&source, path)?)))
+        .collect()
 });
 
 /// Where the files of the page come from.
@@ -203,9 +255,44 @@ mod tests {
             |path| String::from_utf8(Page::Embedded.file(path).unwrap().bytes.into()).unwrap();
         let (index, script) = (text(INDEX), text(bundle::SCRIPT));
         assert!(!index.contains("assets/js/") && index.contains(bundle::SCRIPT), "{index}");
-        let modules = FILES.iter().filter(|(name, _)| name.ends_with(".js")).count();
+        let is_module = |name: &str| name.starts_with("js/") && name.ends_with(".js");
+        let modules = FILES.iter().filter(|(name, _)| is_module(name)).count();
         assert_eq!(script.matches("\nreturn { ").count(), modules, "a module is not imported");
         assert!(text(bundle::STYLE).contains("@media print"));
+    }
+
+    /// Every file has a place in a folder of static files, alone or joined with others.
+    #[test]
+    fn a_folder_of_static_files_has_all() {
+        let files = static_files();
+        let mut paths: Vec<_> = files.iter().map(|(path, _)| path.as_str()).collect();
+        paths.sort_unstable();
+        let count = paths.len();
+        paths.dedup();
+        assert_eq!(paths.len(), count, "{paths:?}");
+        for expected in [INDEX, "assets/page.js", "assets/page.css", "assets/lang/mg.json"] {
+            assert!(paths.contains(&expected), "{expected} is not in {paths:?}");
+        }
+        let source = |path: &str| std::str::from_utf8(embedded(path)?).ok();
+        let joined: Vec<String> = SCRIPTS
+            .iter()
+            .map(|(name, _)| format!("{STATIC}{name}"))
+            .flat_map(|entry| {
+                let imports = bundle::imports(&source, &entry).expect("it was joined");
+                imports.into_iter().chain([entry])
+            })
+            .collect();
+        for (path, _) in FILES {
+            let is_there = match path.strip_prefix(STATIC) {
+                Some(name) if !name.ends_with(".js") || name == SERVICE_WORKER => {
+                    paths.contains(&name)
+                }
+                Some(_) => joined.iter().any(|known| known == path),
+                None if path.ends_with(".js") || path.ends_with(".css") => true,
+                None => *path == INDEX || paths.contains(&&*format!("assets/{path}")),
+            };
+            assert!(is_there, "{path} is not in the folder");
+        }
     }
 
     #[test]
