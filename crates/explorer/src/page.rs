@@ -32,6 +32,7 @@ static FILES: &[(&str, &[u8])] = files![
     "js/api.js",
     "js/app.js",
     "js/arrows.js",
+    "js/backend.js",
     "js/board.js",
     "js/branch.js",
     "js/card.js",

@@ -16,8 +16,7 @@ const SECONDS = 20;
 
 /** @param {App} app */
 export function createAnalysis(app) {
-  /** @type {EventSource | null} */
-  let source = null;
+  let controller = new AbortController();
   let place = "";
   /** Whether the threat is wanted, and for which place it was asked. */
   let threat = false;
@@ -28,31 +27,17 @@ export function createAnalysis(app) {
     return `${info.board} ${info.rules} ${node} ${currentNode(app.state).position}`;
   };
 
-  function close() {
-    source?.close();
-    source = null;
-  }
-
-  /** @param {string} position @param {number} lines @param {number} seconds @param {(found: Analysis) => void} found */
-  function open(position, lines, seconds, found) {
+  /** @param {string} position @param {number} lines @param {number} seconds @param {AbortSignal} signal @param {(found: Analysis) => void} found */
+  function open(position, lines, seconds, signal, found) {
     const { board, rules } = app.state.info;
-    const stream = new EventSource(api.url("analysis", { board, rules, position, lines, seconds }));
-    const read = (/** @type {MessageEvent} */ event) => {
-      /** @type {Analysis} */
-      const analysis = JSON.parse(event.data);
+    const query = { board, rules, position, lines, seconds };
+    const read = (/** @type {string} */ _, /** @type {Analysis} */ analysis) => {
       // A deeper search of the first lines may have put them below the others.
       analysis.lines.sort((a, b) => goodness(b) - goodness(a));
       found(analysis);
     };
-    stream.addEventListener("progress", read);
-    stream.addEventListener("done", (event) => {
-      stream.close();
-      read(event);
-    });
-    stream.addEventListener("failed", () => stream.close());
-    // A busy server shows no estimate.
-    stream.onerror = () => stream.close();
-    return stream;
+    // Where no engine can be had at the moment, there is no estimate.
+    api.follow("analysis", query, signal, read).catch(() => {});
   }
 
   /** Whether nothing decides the position, and the server lends an engine. */
@@ -71,7 +56,7 @@ export function createAnalysis(app) {
     const best = answer.turns.find(({ turn }) => turn === answer.best);
     if (best) app.dispatch({ type: "threat", node: id, threat: best });
     else if (answer.turns.length > 0) {
-      open(passed, 1, 1, ({ lines }) => {
+      open(passed, 1, 1, new AbortController().signal, ({ lines }) => {
         const [line] = lines;
         if (line && threat) app.dispatch({ type: "threat", node: id, threat: line });
       });
@@ -85,12 +70,14 @@ export function createAnalysis(app) {
       const searching = state.view === "explore" && wanted();
       const now = searching ? here() : "";
       if (now !== place) {
-        close();
+        controller.abort();
+        controller = new AbortController();
         place = now;
         const { node } = state;
         if (searching) {
           const { position } = currentNode(state);
-          source = open(position, LINES, Math.min(SECONDS, state.about?.limits.search_seconds ?? SECONDS), (analysis) =>
+          const seconds = Math.min(SECONDS, state.about?.limits.search_seconds ?? SECONDS);
+          open(position, LINES, seconds, controller.signal, (analysis) =>
             app.dispatch({ type: "analysis", node, analysis }),
           );
         }

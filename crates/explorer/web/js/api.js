@@ -1,6 +1,7 @@
-// Asking the server. The routes and their types are those of its description; answers are checked for
-// errors, not for their shape.
+// Asking for answers. The routes and their types are those of the API's description; answers are checked
+// for errors, not for their shape.
 
+import { backend } from "./backend.js";
 import { currentLanguage, t, tOr } from "./i18n.js";
 
 /** @typedef {import("./api-types").PositionAnswer} Position */
@@ -59,28 +60,15 @@ export function url(route, query) {
   return `api/v1/${route}${text ? `?${text}` : ""}`;
 }
 
-/** @param {string} address @param {RequestInit} init @returns {Promise<any>} */
+/** @param {string} address @param {import("./backend.js").Init} init @returns {Promise<any>} */
 async function request(address, init) {
-  /** @type {Response} */
-  let response;
-  try {
-    response = await fetch(address, init);
-  } catch (error) {
-    if (isAbort(error)) throw error;
-    throw new ApiError("offline", "", null, null);
-  }
-  let body = null;
-  try {
-    body = await response.json();
-  } catch (error) {
-    if (isAbort(error)) throw error;
-  }
-  if (response.ok && body !== null) return body;
-  throw errorOf(body, response.status);
+  const { status, body } = await backend.request(address, init);
+  if (status < 400 && body !== null) return body;
+  throw errorOf(body, status);
 }
 
 /** The error of an answer. @param {any} body @param {number} status */
-export const errorOf = (body, status) =>
+const errorOf = (body, status) =>
   new ApiError(
     body?.error?.code ?? (status >= 502 ? "offline" : "internal"),
     body?.error?.message ?? `The server answered with status ${status}.`,
@@ -89,58 +77,33 @@ export const errorOf = (body, status) =>
   );
 
 /**
- * Asks for a stream of events by POST, and reads it to its end.
- * @param {"review"} route @param {import("./api-types").ReviewRequest} body @param {AbortSignal} signal
- * @param {(name: string, data: any) => void} event
+ * Asks for a stream of events, and reads it to its end.
+ * @param {string} address @param {object | null} body what is posted, if anything is
+ * @param {AbortSignal} signal @param {(name: string, data: any) => void} event
  */
-export async function stream(route, body, signal, event) {
-  /** @type {Response} */
-  let response;
-  try {
-    response = await fetch(`api/v1/${route}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-      signal,
-    });
-  } catch (error) {
-    if (isAbort(error)) throw error;
-    throw new ApiError("offline", "", null, null);
-  }
-  if (!response.ok || !response.body) {
-    throw errorOf(await response.json().catch(() => null), response.status);
-  }
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    text += value;
-    const blocks = text.split("\n\n");
-    text = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const name = /^event: ?(.*)$/m.exec(block)?.[1];
-      const data = /^data: ?(.*)$/m.exec(block)?.[1];
-      if (!name || !data) continue;
-      if (name === "failed") throw errorOf(JSON.parse(data), 200);
-      event(name, JSON.parse(data));
-    }
-  }
+async function stream(address, body, signal, event) {
+  const init = body ? { body: JSON.stringify(body), signal } : { signal };
+  const reply = await backend.events(address, init, (name, data) => {
+    if (name === "failed") throw errorOf(data, 200);
+    if (!signal.aborted) event(name, data);
+  });
+  if (reply.status >= 400) throw errorOf(reply.body, reply.status);
 }
+
+/** @param {"analysis" | "search"} route @param {Query<"analysis" | "search">} query @param {AbortSignal} signal @param {(name: string, data: any) => void} event */
+export const follow = (route, query, signal, event) => stream(url(route, query), null, signal, event);
+
+/** @param {import("./api-types").ReviewRequest} body @param {AbortSignal} signal @param {(name: string, data: any) => void} event */
+export const review = (body, signal, event) => stream("api/v1/review", body, signal, event);
 
 /** @template {GetRoute} R @param {R} route @param {Query<R>} [query] @param {AbortSignal} [signal] @returns {Promise<Answer<R>>} */
 export function get(route, query, signal) {
-  return request(url(route, query), { signal: signal ?? null });
+  return request(url(route, query), { signal });
 }
 
 /** @template {PostRoute} R @param {R} route @param {Routes[R]["requestBody"]["content"]["application/json"]} body @param {AbortSignal} [signal] @returns {Promise<Answer<R>>} */
 export function post(route, body, signal) {
-  return request(`api/v1/${route}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    signal: signal ?? null,
-  });
+  return request(`api/v1/${route}`, { body: JSON.stringify(body), signal });
 }
 
 /** @type {Map<string, Position>} */

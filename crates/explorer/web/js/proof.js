@@ -1,6 +1,6 @@
-// "Prove it": a search on the server, watched as it runs.
+// "Prove it": a search for a proof, watched as it runs.
 
-import { errorOf, errorText, keepPosition, url } from "./api.js";
+import * as api from "./api.js";
 import { h, saveFile } from "./dom.js";
 import { bytes, number, t } from "./i18n.js";
 import { button, checkbox, commandLine, select } from "./parts.js";
@@ -14,8 +14,8 @@ const TIMES = [10, 30, 60, 120, 300, 600];
 
 /** @param {App} app */
 export function createProof(app) {
-  /** @type {EventSource | null} */
-  let stream = null;
+  /** What ends the search that runs. @type {AbortController | null} */
+  let running = null;
   /** @type {Progress | null} */
   let progress = null;
   /** @type {Certificate | null} */
@@ -32,8 +32,8 @@ export function createProof(app) {
   };
 
   function close() {
-    stream?.close();
-    stream = null;
+    running?.abort();
+    running = null;
   }
 
   function start() {
@@ -46,58 +46,45 @@ export function createProof(app) {
     certificate = null;
     stopped = false;
     message = "";
-    const source = new EventSource(
-      url("search", {
-        board: info.board,
-        rules: info.rules,
-        position: tree[node]?.position ?? "",
-        seconds,
-        certificate: withCertificate,
-      }),
-    );
-    stream = source;
-    const current = () => stream === source;
-    source.addEventListener("progress", (event) => {
-      if (!current()) return;
-      progress = JSON.parse(event.data);
-      app.refresh();
-    });
-    // What is proved is known from now on.
-    source.addEventListener("position", (event) => {
-      if (!current()) return;
-      const answer = JSON.parse(event.data);
-      keepPosition(answer);
-      app.dispatch({ type: "answer", node: at, answer });
-    });
-    source.addEventListener("done", (event) => {
-      if (!current()) return;
-      const last = /** @type {Progress} */ (JSON.parse(event.data));
-      progress = last;
-      app.announce(
-        `${valueSentence(last, sideOf(last.position))} ${t(`proof.end.${last.end ?? "stopped"}`)}`,
-      );
-      // A certificate may follow; the server then ends the stream.
-      if (!(withCertificate && last.end === "proved")) close();
-      app.refresh();
-    });
-    source.addEventListener("certificate", (event) => {
-      if (!current()) return;
-      certificate = JSON.parse(event.data);
-      close();
-      app.refresh();
-    });
-    source.addEventListener("failed", (event) => {
-      if (!current()) return;
-      message = errorText(errorOf(JSON.parse(event.data), 200));
-      close();
-      app.refresh();
-    });
-    source.onerror = () => {
-      if (!current()) return;
-      if (!progress?.end) message = t("proof.refused");
-      close();
-      app.refresh();
+    const controller = new AbortController();
+    running = controller;
+    const query = {
+      board: info.board,
+      rules: info.rules,
+      position: tree[node]?.position ?? "",
+      seconds,
+      certificate: withCertificate,
     };
+    api
+      .follow("search", query, controller.signal, (name, data) => {
+        if (name === "progress") progress = data;
+        // What is proved is known from now on.
+        if (name === "position") {
+          api.keepPosition(data);
+          app.dispatch({ type: "answer", node: at, answer: data });
+        }
+        if (name === "done") {
+          const last = /** @type {Progress} */ (data);
+          progress = last;
+          app.announce(
+            `${valueSentence(last, sideOf(last.position))} ${t(`proof.end.${last.end ?? "stopped"}`)}`,
+          );
+          // A certificate may follow, and then the stream ends.
+          if (!(withCertificate && last.end === "proved")) close();
+        }
+        if (name === "certificate") certificate = data;
+        app.refresh();
+      })
+      .then(() => {
+        if (!progress?.end) message = t("proof.refused");
+      })
+      .catch((error) => {
+        if (!controller.signal.aborted) message = api.errorText(error);
+      })
+      .finally(() => {
+        if (running === controller) running = null;
+        app.refresh();
+      });
     app.refresh();
   }
 
@@ -134,16 +121,16 @@ export function createProof(app) {
 
   return {
     /** Whether there is something to see of a search for the position on the board. */
-    active: () => place === here() && (stream !== null || progress !== null),
+    active: () => place === here() && (running !== null || progress !== null),
     /** A search for another position than the one on the board ends. */
     changed() {
-      if (stream && place !== here()) close();
+      if (running && place !== here()) close();
     },
     view() {
       const mine = place === here();
       return [
         h("p", { class: "quiet" }, t("proof.about")),
-        stream && mine
+        running && mine
           ? h(
               "div",
               { key: "running", class: "row" },
@@ -156,7 +143,7 @@ export function createProof(app) {
             )
           : form(),
         mine && message && h("p", { class: "error", key: "message", role: "alert" }, message),
-        mine && progress && progressView(progress, stream !== null, stopped),
+        mine && progress && progressView(progress, running !== null, stopped),
         mine && certificate && certificateView(certificate),
       ];
     },

@@ -57,7 +57,7 @@ export function createReview(app) {
       seconds: Math.min(SECONDS, state.about?.limits.search_seconds ?? SECONDS),
     };
     api
-      .stream("review", body, controller.signal, (name, data) => {
+      .review(body, controller.signal, (name, data) => {
         if (name === "judged") app.dispatch({ type: "judged", line, position: data });
         if (name === "done") {
           app.dispatch({ type: "review-done", line, done: data });
@@ -98,7 +98,7 @@ export function createReview(app) {
       seconds: SECONDS_OF_A_TRY,
     };
     api
-      .stream("review", body, new AbortController().signal, (name, data) => {
+      .review(body, new AbortController().signal, (name, data) => {
         if (name !== "judged" || data.turn === null) return;
         result.set(node.id, data.turn);
         app.announce(t(tryText(data.turn)));
