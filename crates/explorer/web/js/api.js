@@ -29,16 +29,17 @@ export function isAbort(error) {
 export const isTemporary = (error) =>
   error instanceof ApiError && ["offline", "busy", "timeout"].includes(error.code);
 
+/** Errors that the page finds by itself. */
+const OWN = ["offline", "damaged", "missing", "module"];
+
 /**
- * The text of an error for a person. The server writes English; other languages have a text for each
- * code.
+ * The text of an error for a person. Answers are in English; other languages have a text for each code.
  * @param {unknown} error
  * @returns {string}
  */
 export function errorText(error) {
   if (error instanceof ApiError) {
-    const known = error.code === "offline" || currentLanguage() !== "en";
-    if (known) return tOr(`error.${error.code}`, t("error.internal"));
+    if (OWN.includes(error.code) || currentLanguage() !== "en") return tOr(`error.${error.code}`, t("error.internal"));
     return error.expected ? `${error.message} — ${error.expected}` : error.message;
   }
   return error instanceof Error ? error.message : String(error);
@@ -132,6 +133,9 @@ export async function fullPosition(board, rules, text, signal) {
   keepPosition(answer);
   return answer;
 }
+
+/** Forgets what was answered. */
+export const forgetPositions = () => known.clear();
 
 /** Keeps a full answer, also one that knows more than before. @param {Position} answer */
 export function keepPosition(answer) {

@@ -23,6 +23,7 @@
  * @property {(variant: Variant, stones: number) => void} keep fetches all tables up to so many stones
  * @property {() => void} stop ends that
  * @property {() => void} renew goes on with the new version, in all tabs
+ * @property {(notice: "renewable" | "trouble") => void} dismiss
  */
 
 /** @typedef {{board: string, rules: string}} Variant */

@@ -33,11 +33,20 @@
 //   #clock-on                 the clocks of the next game, if there are any
 //   .arrow.best .good .menace .own   arrows on the board
 //   #announcer                the live region
+// Where no server is (see local.js):
+//   body[data-loading]        whether something is on its way; #loading says how much
+//   body[data-loaded-bytes]   of tables, over the network, since the page was opened
+//   body[data-stored-bytes]   of tables that the browser keeps; -1 if it keeps none
+//   body[data-keeping]        "", "running" or "failed": tables that were asked for
+//   body[data-apart]          whether there is no network
+//   #space #keep-9x5-standard #renewable #trouble, and the buttons empty-store, keep-tables,
+//                             stop-keeping, renew, close-local
 
 import { VIEWS, writeAddress } from "./address.js";
 import { announceChange } from "./announce.js";
 import * as api from "./api.js";
 import { createApp } from "./app.js";
+import { backend } from "./backend.js";
 import { createBoard } from "./board.js";
 import { createClock } from "./clock.js";
 import { byId, h, render } from "./dom.js";
@@ -51,6 +60,7 @@ import { icon } from "./icons.js";
 import { helpView, onKey } from "./keys.js";
 import { followLesson, lessonMark, lessonView } from "./lesson.js";
 import { wrongText } from "./load.js";
+import { apartMark, localMarks, localNotice } from "./local.js";
 import { listenForMarks } from "./marking.js";
 import { openNewGame } from "./newgame.js";
 import { createOpponent } from "./opponent.js";
@@ -175,7 +185,7 @@ async function start() {
     render(byId("strip-near"), ...strip(app, near, counts[near]));
     render(byId("action"), ...action(app));
     render(byId("controls"), ...controls(app, () => openNewGame(app)));
-    render(byId("notice"), noticeView(app, () => void retry.now()));
+    render(byId("notice"), noticeView(app, () => void retry.now()), localNotice());
     render(byId("over"), resultCard(app));
     render(byId("top"), ...header(app));
     render(byId("tabs"), ...VIEWS.map((view) => tab(app, view)));
@@ -206,6 +216,7 @@ async function start() {
               ? "ready"
               : "loading",
       ...(state.answer ? { ready: "true" } : {}),
+      ...localMarks(),
     });
     const fragment = writeAddress(state);
     // An address that could not be read as a whole stays until the game goes on.
@@ -283,6 +294,14 @@ async function start() {
     app.report(opened);
   });
 
+  let apart = false;
+  backend.local?.watch(() => {
+    const before = apart;
+    apart = backend.local?.state().apart ?? false;
+    // With the network more may be known than without.
+    if (before && !apart) api.forgetPositions();
+    app.refresh();
+  });
   app.dispatch(game);
   app.refresh();
   effects.update(app);
@@ -324,6 +343,7 @@ function header(app) {
       { class: "game-name" },
       state.info.board,
       h("span", { class: "wide-only" }, ` · ${state.info.rules}`),
+      apartMark(),
     ),
     h(
       "div",

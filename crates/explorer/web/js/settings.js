@@ -1,7 +1,9 @@
 // The panel "Settings", and what the browser keeps of them.
 
+import { backend } from "./backend.js";
 import { h } from "./dom.js";
 import { currentLanguage, LANGUAGES, t, UNREVIEWED } from "./i18n.js";
+import { localView } from "./local.js";
 import { button, checkbox, segments, select } from "./parts.js";
 import { DEFAULT_DRAWS, DEFAULT_LEVEL, DEFAULT_SETTINGS, isEngine } from "./state.js";
 
@@ -181,11 +183,12 @@ export function settingsView(app) {
         class: "small",
       }),
     ),
+    localView(app),
     h(
       "p",
       { class: "quiet", key: "version" },
-      `fanorona ${app.state.about?.version ?? ""} · `,
-      h("a", { href: "api/v1/openapi.json" }, "API"),
+      `fanorona ${app.state.about?.version ?? ""}`,
+      !backend.local && [" · ", h("a", { href: "api/v1/openapi.json" }, "API")],
     ),
   ];
 }

@@ -1,0 +1,318 @@
+// The page's side of a folder without a server: asks the module in workers, tells what the browser
+// keeps, and follows the versions of the page. It runs before the page's own script, which finds it in
+// `globalThis.fanoronaBackend`.
+
+import { Lanes } from "./lanes.js";
+import { createVersions } from "./versions.js";
+
+/** @typedef {import("../js/backend.js").Backend} Backend */
+/** @typedef {import("../js/backend.js").Init} Init */
+/** @typedef {import("../js/backend.js").Reply} Reply */
+/** @typedef {import("../js/backend.js").LocalState} LocalState */
+/** @typedef {import("../js/backend.js").Variant} Variant */
+/** @typedef {import("./shards.js").CutFile} CutFile */
+
+/**
+ * @typedef {object} Manifest
+ * @property {string} version
+ * @property {number} shard
+ * @property {CutFile[]} tables
+ * @property {CutFile[]} proofs
+ * @property {{request: string, path: string}[]} answers
+ */
+
+/** Where the folder is, and its files. */
+const BASE = new URL(".", document.baseURI).href;
+const ASSETS = `${BASE}assets/`;
+
+/** The routes that can take long. */
+const LONG = /^api\/v1\/(search|analysis|review|opponent)\b/;
+/** Workers for them: the program's turn does not wait for an analysis. */
+const LONG_WORKERS = 2;
+
+/** Where the browser keeps the limit, and what it is at first. */
+const LIMIT = "fanorona.space";
+const FIRST_LIMIT = 200e6;
+
+/** Tables and certificates that are kept without being asked for, in bytes, and milliseconds before. */
+const UNASKED = 2e6;
+const REST = 8000;
+
+/** @type {LocalState} */
+let state = {
+  loading: null,
+  loadedBytes: 0,
+  store: null,
+  trouble: null,
+  offers: [],
+  keeping: null,
+  apart: false,
+  renewable: false,
+};
+/** @type {(() => void)[]} */
+const watchers = [];
+
+/** @param {Partial<LocalState>} change */
+function set(change) {
+  state = { ...state, ...change };
+  for (const watcher of watchers) watcher();
+}
+
+function limit() {
+  try {
+    const kept = Number(localStorage.getItem(LIMIT) ?? FIRST_LIMIT);
+    return Number.isFinite(kept) && kept >= 0 ? kept : FIRST_LIMIT;
+  } catch {
+    return FIRST_LIMIT;
+  }
+}
+
+/** A promise that is made again after it has failed. @template T @param {() => Promise<T>} make */
+function once(make) {
+  /** @type {Promise<T> | null} */
+  let made = null;
+  return () => {
+    if (!made) {
+      made = make();
+      made.catch(() => {
+        made = null;
+      });
+    }
+    return made;
+  };
+}
+
+/** @param {string} address @returns {Promise<Response>} */
+async function file(address) {
+  const response = await fetch(address).catch(() => null);
+  if (!response?.ok) throw "offline";
+  return response;
+}
+
+const manifest = once(async () => {
+  const text = await (await file(`${BASE}manifest.json`)).text();
+  try {
+    return { text, files: /** @type {Manifest} */ (JSON.parse(text)) };
+  } catch {
+    throw "module";
+  }
+});
+
+/** The module, compiled once for all workers. */
+const compiled = once(async () => {
+  const address = `${ASSETS}fanorona_bg.wasm`;
+  const coming = await file(address);
+  const copy = coming.clone();
+  try {
+    return await WebAssembly.compileStreaming(coming);
+  } catch {
+    // Some hosts do not know the type of such a file.
+    const bytes = await copy.arrayBuffer().catch(() => null);
+    if (!bytes) throw "offline";
+    return WebAssembly.compile(bytes).catch(() => {
+      throw "module";
+    });
+  }
+});
+
+const startMessage = once(async () => {
+  const [module, { text }] = await Promise.all([compiled(), manifest()]);
+  return { script: `${ASSETS}fanorona.js`, module, manifest: text, base: BASE, limit: limit() };
+});
+
+const create = () => new Worker(`${ASSETS}worker.js`, { type: "module" });
+const quick = new Lanes(1, false, create, startMessage, heard);
+const long = new Lanes(LONG_WORKERS, true, create, startMessage, heard);
+
+/** Shards that requests wait for: the requests, each with how many. @type {Map<number, number>} */
+const awaited = new Map();
+let burst = 0;
+
+/** @type {string[]} */
+let whole = [];
+/** Whether the module answers. */
+let isReady = false;
+
+/** @param {import("./lanes.js").Message} message @param {object} lane */
+function heard(message, lane) {
+  const { type, id } = message;
+  switch (type) {
+    case "ready":
+      if (!isReady) void later();
+      isReady = true;
+      return;
+    case "wanted":
+      awaited.set(id, message.shards);
+      break;
+    case "loaded":
+      awaited.set(id, Math.max(0, (awaited.get(id) ?? 0) - 1));
+      break;
+    case "arrived":
+      burst += message.bytes;
+      set({ loadedBytes: state.loadedBytes + message.bytes });
+      return;
+    case "answer":
+    case "failed":
+    case "dropped":
+      awaited.delete(id);
+      if (message.code === "missing" || message.code === "damaged") void versions.look();
+      break;
+    case "ended":
+      awaited.clear();
+      if (lane === quick.first && state.keeping) set({ keeping: { ...state.keeping, failed: true } });
+      break;
+    case "full":
+      if (state.trouble !== "full") set({ trouble: "full" });
+      return;
+    case "apart":
+      set({ apart: message.apart });
+      return;
+    case "stored":
+      if (lane !== quick.first) return;
+      whole = message.state?.whole ?? [];
+      set({
+        store: message.state && { bytes: message.state.bytes, limit: message.state.limit },
+        ...(message.full ? { trouble: "full" } : {}),
+      });
+      void offer();
+      return;
+    case "kept":
+      if (state.keeping) set({ keeping: { ...state.keeping, done: state.keeping.done + message.bytes } });
+      return;
+    case "keeps":
+      if (!state.keeping) return;
+      set({ keeping: message.failed ? { ...state.keeping, failed: true } : null });
+      return;
+    default:
+      return;
+  }
+  const shards = [...awaited.values()].reduce((all, count) => all + count, 0);
+  if (shards === 0) burst = 0;
+  set({ loading: shards === 0 ? null : { shards, bytes: burst } });
+}
+
+const versions = createVersions((renewable) => set({ renewable }));
+
+/** What can wait until the first answers are there. */
+async function later() {
+  const { version } = (await manifest()).files;
+  await new Promise((resolve) => setTimeout(resolve, REST));
+  await versions.start(version);
+  const connection = /** @type {any} */ (navigator).connection;
+  if (!state.store || connection?.saveData || state.keeping) return;
+  const { tables, proofs } = (await manifest()).files;
+  let bytes = 0;
+  const small = [...tables, ...proofs]
+    .sort((a, b) => a.bytes - b.bytes)
+    .filter((each) => (bytes += each.bytes) <= Math.min(UNASKED, state.store?.limit ?? 0));
+  if (small.every(({ root }) => whole.includes(root))) return;
+  quick.first.send({ type: "keep", files: small });
+}
+
+/** A table's variant and number of stones, by the name of its file. @param {string} name */
+function tableOf(name) {
+  const [, board, rules, own, other] = /^(\d+x\d+)_(.+)_(\d+)v(\d+)\./.exec(name) ?? [];
+  return board && rules ? { board, rules, stones: Number(own) + Number(other) } : null;
+}
+
+/** The files that a variant needs up to a number of stones. @param {Manifest} manifest @param {Variant} variant @param {number} stones */
+const filesOf = ({ tables, proofs }, { board, rules }, stones) => [
+  ...proofs.filter(({ name }) => name === `${board}-${rules}.proof`),
+  ...tables.filter(({ name }) => {
+    const table = tableOf(name);
+    return table?.board === board && table.rules === rules && table.stones <= stones;
+  }),
+];
+
+/** @param {CutFile[]} files */
+const sum = (files) => files.reduce((all, { bytes }) => all + bytes, 0);
+
+/** Says which tables can be kept, and how much of them is not here. */
+async function offer() {
+  const { files } = await manifest();
+  /** @type {Map<string, LocalState["offers"][number]>} */
+  const offers = new Map();
+  for (const { name } of files.tables) {
+    const table = tableOf(name);
+    if (!table) continue;
+    const needed = filesOf(files, table, table.stones);
+    const missing = sum(needed.filter(({ root }) => !whole.includes(root)));
+    offers.set(`${table.board} ${table.rules} ${table.stones}`, { ...table, bytes: sum(needed), missing });
+  }
+  set({ offers: [...offers.values()].sort((a, b) => a.stones - b.stones) });
+}
+
+/** @type {Backend} */
+const backend = {
+  async request(address, init) {
+    if (!isReady && init.body === undefined) {
+      const made = await prepared(address);
+      if (made) return made;
+    }
+    return (LONG.test(address) ? long : quick).ask(address, init, null);
+  },
+  events: (address, init, event) => long.ask(address, init, event),
+  local: {
+    state: () => state,
+    watch(changed) {
+      watchers.push(changed);
+    },
+    setLimit,
+    empty() {
+      set({ trouble: null });
+      quick.first.send({ type: "empty" });
+    },
+    async keep(variant, stones) {
+      const { files } = await manifest();
+      const wanted = filesOf(files, variant, stones).filter(({ root }) => !whole.includes(root));
+      const { store } = state;
+      if (!store) return;
+      // Whoever asks for so much wants room for it.
+      if (store.bytes + sum(wanted) > store.limit) setLimit(store.bytes + sum(wanted) + UNASKED);
+      void navigator.storage?.persist?.();
+      set({ keeping: { ...variant, stones, done: 0, bytes: sum(wanted), failed: false }, trouble: null });
+      quick.first.send({ type: "keep", files: wanted });
+    },
+    stop() {
+      quick.first.send({ type: "stop" });
+      set({ keeping: null });
+    },
+    renew: versions.renew,
+    dismiss: (notice) => set(notice === "trouble" ? { trouble: null } : { renewable: false }),
+  },
+};
+
+/** @param {number} bytes */
+function setLimit(bytes) {
+  try {
+    localStorage.setItem(LIMIT, String(bytes));
+  } catch {
+    // Without storage the limit lasts as long as the page.
+  }
+  tellLimit(bytes);
+}
+
+/** @param {number} bytes */
+function tellLimit(bytes) {
+  for (const lane of [...quick.lanes, ...long.lanes]) {
+    if (lane.worker) lane.send({ type: "limit", bytes });
+  }
+}
+
+window.addEventListener("storage", ({ key }) => {
+  if (key === LIMIT) tellLimit(limit());
+});
+
+/** The answer that was made when the folder was written. @param {string} address @returns {Promise<Reply | null>} */
+async function prepared(address) {
+  try {
+    const { files } = await manifest();
+    const made = files.answers.find(({ request }) => request === address);
+    return made ? { status: 200, body: await (await file(BASE + made.path)).json() } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @type {any} */ (globalThis).fanoronaBackend = backend;
+quick.first.start();

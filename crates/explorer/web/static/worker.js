@@ -1,0 +1,208 @@
+// The worker that answers the page where no server is: it holds the module, and gives it the shards
+// that it asks for. The page (client.js) tells it so:
+//   start    the module, the manifest, where the folder is        → ready or unable
+//   request  an address and a body                                → answer, failed or broken; event, wanted and loaded before
+//   drop     nobody waits for a request any more                  → dropped
+//   keep     files that the browser is to keep as a whole          → kept for each part, then keeps
+//   limit, empty   the space for shards                           → stored
+
+import { each, ShardError, Shards } from "./shards.js";
+import { openStore } from "./store.js";
+
+/** @typedef {import("./shards.js").CutFile} CutFile */
+
+/**
+ * The module's interface.
+ * @typedef {object} Site
+ * @property {(id: number, method: string, address: string, body: string | undefined) => string | undefined} request
+ * @property {() => string[]} wanted
+ * @property {(checksum: string, bytes: Uint8Array) => void} put
+ */
+
+/** @typedef {{id: number, method: string, address: string, body: string | undefined}} Request */
+/** @typedef {{script: string, module: WebAssembly.Module, manifest: string, base: string, limit: number}} Start */
+
+const scope = /** @type {any} */ (self);
+
+/** Milliseconds for which the network is taken to be gone. */
+const APART = 10_000;
+
+/** @param {object} message */
+const tell = (message) => scope.postMessage(message);
+
+/** @typedef {{Site: new (manifest: string) => Site, site: Site, manifest: any, shards: Shards, sum: ((bytes: Uint8Array) => string) | null}} World */
+
+/** @type {Promise<World>} */
+let world = Promise.reject(new Error("not started"));
+world.catch(() => {});
+
+/** @param {Start} start @returns {Promise<World>} */
+async function begin({ script, module, manifest: text, base, limit }) {
+  const [store, code] = await Promise.all([openStore(limit), import(script)]);
+  await code.default({ module_or_path: module });
+  const manifest = JSON.parse(text);
+  const shards = new Shards(base, manifest.shard, store, (bytes) => tell({ type: "arrived", bytes }));
+  return { Site: code.Site, site: new code.Site(text), manifest, shards, sum: code.checksum ?? null };
+}
+
+scope.fanoronaEvent = (/** @type {number} */ id, /** @type {string} */ name, /** @type {string} */ json) =>
+  tell({ type: "event", id, name, json });
+
+/** Requests for which nobody waits any more. @type {Set<number>} */
+const dropped = new Set();
+/** @type {Set<number>} */
+const running = new Set();
+
+/** @param {Request} request */
+async function answer(request) {
+  const { id } = request;
+  running.add(id);
+  try {
+    const text = await answered(await world, request);
+    if (text !== null) tell({ type: "answer", id, text });
+  } catch (error) {
+    if (error instanceof ShardError) tell({ type: "failed", id, code: error.code });
+    // The module's memory cannot be trusted after it has stopped in the midst of its work.
+    else tell({ type: "broken", id, message: String(error) });
+  } finally {
+    running.delete(id);
+    if (dropped.delete(id)) tell({ type: "dropped", id });
+  }
+}
+
+/** Without the network: what is answered with the files that are kept as a whole. @type {{site: Site, until: number} | null} */
+let apart = null;
+
+/** The answer's text, `null` if nobody waits for it. @param {World} world @param {Request} request */
+async function answered(world, request) {
+  if (apart && performance.now() < apart.until) return ask(world, apart.site, request, false);
+  try {
+    const text = await ask(world, world.site, request, true);
+    if (apart) {
+      apart = null;
+      tell({ type: "apart", apart: false });
+    }
+    return text;
+  } catch (error) {
+    if (!(error instanceof ShardError) || error.code !== "offline") throw error;
+    const whole = new Set(await world.shards.store?.whole().catch(() => []));
+    const kept = (/** @type {CutFile[]} */ files) => files.filter(({ root }) => whole.has(root));
+    const { tables, proofs } = world.manifest;
+    const manifest = { ...world.manifest, tables: kept(tables), proofs: kept(proofs) };
+    apart = { site: new world.Site(JSON.stringify(manifest)), until: performance.now() + APART };
+    tell({ type: "apart", apart: true });
+    return ask(world, apart.site, request, false);
+  }
+}
+
+scope.addEventListener("online", () => {
+  if (apart) apart.until = 0;
+});
+
+/** @param {World} world @param {Site} site @param {Request} request @param {boolean} online whether shards may be fetched */
+async function ask({ shards }, site, { id, method, address, body }, online) {
+  const accept = (/** @type {string} */ checksum, /** @type {Uint8Array} */ bytes) => {
+    try {
+      site.put(checksum, bytes);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  let before = "";
+  for (;;) {
+    if (dropped.has(id)) return null;
+    const text = site.request(id, method, address, body);
+    if (text !== undefined) return text;
+    const wanted = site.wanted();
+    const now = wanted.join();
+    if (now === before || wanted.length === 0) throw new Error(`still wanted: ${now}`);
+    before = now;
+    tell({ type: "wanted", id, shards: wanted.length });
+    await each(wanted, async (checksum) => {
+      if (online) await shards.load(checksum, accept, null);
+      else {
+        const kept = await shards.store?.get(checksum);
+        if (!kept || !accept(checksum, kept)) throw new ShardError("offline", checksum);
+      }
+      tell({ type: "loaded", id });
+    });
+    if (shards.store?.full) tell({ type: "full" });
+  }
+}
+
+/** @type {AbortController | null} */
+let keeping = null;
+
+/** Fetches files to keep them as a whole. @param {{files: CutFile[]}} order */
+async function keep({ files }) {
+  keeping?.abort();
+  const controller = new AbortController();
+  keeping = controller;
+  let failed = null;
+  try {
+    const { shards, sum } = await world;
+    const { store } = shards;
+    if (!store) throw new Error("nothing can be kept");
+    const accept = (/** @type {string} */ checksum, /** @type {Uint8Array} */ bytes) => !sum || sum(bytes) === checksum;
+    const whole = new Set(await store.whole());
+    for (const file of files) {
+      if (whole.has(file.root)) continue;
+      await shards.keep(file, accept, (bytes) => tell({ type: "kept", bytes }), controller.signal);
+      if (store.full) throw new Error("full");
+      await report();
+    }
+  } catch (error) {
+    failed = error instanceof ShardError ? error.code : "full";
+  }
+  if (controller.signal.aborted) return;
+  keeping = null;
+  tell({ type: "keeps", failed });
+  await report();
+}
+
+/** Tells the page what the browser keeps. */
+async function report() {
+  const { store } = (await world).shards;
+  const state = store && { bytes: await store.count(), limit: store.limit, whole: await store.whole() };
+  tell({ type: "stored", state, full: store?.full ?? false });
+}
+
+/** @type {Record<string, (data: any) => unknown>} */
+const TASKS = {
+  start(/** @type {Start} */ data) {
+    world = begin(data);
+    return world.then(
+      () => {
+        tell({ type: "ready" });
+        return report();
+      },
+      // A module script that does not arrive is a TypeError.
+      (error) => tell({ type: "unable", code: error instanceof TypeError ? "offline" : "module", message: String(error) }),
+    );
+  },
+  request: answer,
+  drop({ id }) {
+    if (running.has(id)) dropped.add(id);
+    else tell({ type: "dropped", id });
+  },
+  keep,
+  stop() {
+    keeping?.abort();
+    keeping = null;
+    return report();
+  },
+  async limit({ bytes }) {
+    await (await world).shards.store?.setLimit(bytes);
+    return report();
+  },
+  async empty() {
+    await (await world).shards.store?.empty();
+    return report();
+  },
+  report,
+};
+
+scope.addEventListener("message", (/** @type {MessageEvent} */ { data }) => {
+  Promise.resolve(TASKS[data.type]?.(data)).catch(() => {});
+});
