@@ -32,6 +32,10 @@ export const isTemporary = (error) =>
 /** Errors that the page finds by itself. */
 const OWN = ["offline", "damaged", "missing", "module"];
 
+/** Whether something cannot be read, in contrast to not being answered. @param {unknown} error */
+export const isRefusal = (error) =>
+  error instanceof ApiError && !isTemporary(error) && !OWN.includes(error.code);
+
 /**
  * The text of an error for a person. Answers are in English; other languages have a text for each code.
  * @param {unknown} error

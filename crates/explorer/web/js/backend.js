@@ -33,7 +33,7 @@
  * @property {{shards: number, bytes: number} | null} loading what is on its way for an answer
  * @property {number} loadedBytes all that came over the network for tables since the page was opened
  * @property {{bytes: number, limit: number} | null} store `null` where the browser keeps nothing
- * @property {"full" | null} trouble
+ * @property {"full" | "damaged" | "missing" | null} trouble that was not dismissed
  * @property {(Variant & {stones: number, bytes: number, missing: number})[]} offers
  *   the tables of each variant up to each number of stones, and how much of them is not here
  * @property {(Variant & {stones: number, done: number, bytes: number, failed: boolean}) | null} keeping

@@ -30,8 +30,6 @@ export const wrongText = (wrong) =>
     ? t("load.illegal", { turn: wrong.turn, ply: wrong.ply })
     : `${t("load.wrong")} ${api.errorText(wrong)}`;
 
-/** Whether the server cannot read something, in contrast to not answering. @param {unknown} error */
-const isRefused = (error) => error instanceof api.ApiError && !api.isTemporary(error);
 
 /**
  * The game that an address names, as far as it can be played.
@@ -43,7 +41,7 @@ export async function gameOfAddress(address) {
   /** @type {unknown} */
   let wrong = null;
   const refused = (/** @type {unknown} */ error) => {
-    if (!isRefused(error)) throw error;
+    if (!api.isRefusal(error)) throw error;
     wrong ??= error;
     return null;
   };
@@ -125,7 +123,7 @@ async function legalPart({ board, rules }, start, turns) {
   try {
     return await play(turns.length);
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!api.isRefusal(error)) throw error;
   }
   let legal = 0;
   let illegal = turns.length;
@@ -134,7 +132,7 @@ async function legalPart({ board, rules }, start, turns) {
     const can = await play(middle).then(
       () => true,
       (error) => {
-        if (!isRefused(error)) throw error;
+        if (!api.isRefusal(error)) throw error;
         return false;
       },
     );

@@ -48,7 +48,7 @@ export function localNotice() {
       notice(local, "renewable", t("local.renewable"), [
         button("renew", t("local.renew"), local.renew, { class: "small" }),
       ]),
-    trouble && notice(local, "trouble", t(`local.${trouble}`), []),
+    trouble && notice(local, "trouble", t(trouble === "full" ? "local.full" : `error.${trouble}`), []),
     loading &&
       h(
         "p",

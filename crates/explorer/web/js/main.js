@@ -299,7 +299,12 @@ async function start() {
     const before = apart;
     apart = backend.local?.state().apart ?? false;
     // With the network more may be known than without.
-    if (before && !apart) api.forgetPositions();
+    if (before && !apart) {
+      api.forgetPositions();
+      const { info, node } = app.state;
+      const here = api.fullPosition(info.board, info.rules, currentNode(app.state).position);
+      app.report(here.then((answer) => app.dispatch({ type: "answer", node, answer })));
+    }
     app.refresh();
   });
   app.dispatch(game);

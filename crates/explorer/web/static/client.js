@@ -145,7 +145,8 @@ function heard(message, lane) {
       awaited.set(id, message.shards);
       break;
     case "loaded":
-      awaited.set(id, Math.max(0, (awaited.get(id) ?? 0) - 1));
+      // Some arrive after their request has failed.
+      if (awaited.has(id)) awaited.set(id, (awaited.get(id) ?? 0) - 1);
       break;
     case "arrived":
       burst += message.bytes;
@@ -155,14 +156,13 @@ function heard(message, lane) {
     case "failed":
     case "dropped":
       awaited.delete(id);
-      if (message.code === "missing" || message.code === "damaged") void versions.look();
       break;
     case "ended":
       awaited.clear();
       if (lane === quick.first && state.keeping) set({ keeping: { ...state.keeping, failed: true } });
       break;
-    case "full":
-      if (state.trouble !== "full") set({ trouble: "full" });
+    case "trouble":
+      told(message.code);
       return;
     case "apart":
       set({ apart: message.apart });
@@ -170,10 +170,8 @@ function heard(message, lane) {
     case "stored":
       if (lane !== quick.first) return;
       whole = message.state?.whole ?? [];
-      set({
-        store: message.state && { bytes: message.state.bytes, limit: message.state.limit },
-        ...(message.full ? { trouble: "full" } : {}),
-      });
+      set({ store: message.state && { bytes: message.state.bytes, limit: message.state.limit } });
+      if (message.full) told("full");
       void offer();
       return;
     case "kept":
@@ -189,6 +187,18 @@ function heard(message, lane) {
   const shards = [...awaited.values()].reduce((all, count) => all + count, 0);
   if (shards === 0) burst = 0;
   set({ loading: shards === 0 ? null : { shards, bytes: burst } });
+}
+
+/** Troubles that were told: each is told once. @type {Set<string>} */
+const troubles = new Set();
+
+/** @param {"full" | "damaged" | "missing"} trouble */
+function told(trouble) {
+  if (troubles.has(trouble)) return;
+  troubles.add(trouble);
+  set({ trouble });
+  // The tables of a newer version may have taken the place of this one's.
+  if (trouble !== "full") void versions.look();
 }
 
 const versions = createVersions((renewable) => set({ renewable }));
@@ -259,6 +269,7 @@ const backend = {
     },
     setLimit,
     empty() {
+      troubles.delete("full");
       set({ trouble: null });
       quick.first.send({ type: "empty" });
     },

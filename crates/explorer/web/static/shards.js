@@ -7,6 +7,9 @@
 /** Requests at a time: more than a host of either kind answers at once. */
 const AT_ONCE = 24;
 
+/** Milliseconds for which a shard that arrived damaged is not asked for again. */
+const REST = 60_000;
+
 /** A shard that cannot be had. */
 export class ShardError extends Error {
   /** @param {"damaged" | "missing" | "offline"} code @param {string} checksum */
@@ -51,6 +54,8 @@ export class Shards {
     this.arrived = arrived;
     /** Those that are being fetched. @type {Map<string, Promise<Uint8Array>>} */
     this.coming = new Map();
+    /** Those that the host does not have, or has damaged. @type {Map<string, {error: ShardError, until: number}>} */
+    this.bad = new Map();
   }
 
   /**
@@ -58,6 +63,8 @@ export class Shards {
    * @param {string} checksum @param {Accept} accept @param {string | null} root of the file to keep as a whole
    */
   async load(checksum, accept, root) {
+    const bad = this.bad.get(checksum);
+    if (bad && performance.now() < bad.until) throw bad.error;
     const kept = await this.store?.get(checksum);
     if (kept && accept(checksum, kept)) {
       if (root) await this.store?.hold(checksum, root);
@@ -84,12 +91,16 @@ export class Shards {
     const found = await this.ask(checksum, again);
     if (typeof found !== "string" && accept(checksum, found)) {
       this.arrived(found.length);
-      await this.store?.put(checksum, found, root).catch(() => {});
+      const kept = this.store?.put(checksum, found, root);
+      // An answer does not wait for it.
+      if (root) await kept;
       return found;
     }
     if (found === "offline") throw new ShardError("offline", checksum);
     if (!again) return this.fetch(checksum, accept, true, root);
-    throw new ShardError(found === "missing" ? "missing" : "damaged", checksum);
+    const error = new ShardError(found === "missing" ? "missing" : "damaged", checksum);
+    this.bad.set(checksum, { error, until: performance.now() + REST });
+    throw error;
   }
 
   /** @param {string} checksum @param {boolean} again @returns {Promise<Uint8Array | "missing" | "offline">} */

@@ -6,6 +6,9 @@ const NAME = "fanorona-shards";
 /** Milliseconds between two notes of what was used. */
 const PAUSE = 5000;
 
+/** So many shards are kept between two counts. */
+const BETWEEN_COUNTS = 32;
+
 /** The part of the limit that is left after shards were removed. */
 const LEFT = 0.9;
 
@@ -69,8 +72,9 @@ export class Store {
     /** @type {Map<string, number>} */
     this.touched = new Map();
     this.timer = 0;
-    /** Whether shards are being removed. @type {Promise<void> | null} */
-    this.removing = null;
+    /** The last shard that is being kept: one after another, so that the limit holds. @type {Promise<unknown>} */
+    this.turn = Promise.resolve();
+    this.puts = 0;
   }
 
   /** @param {IDBTransactionMode} mode */
@@ -140,9 +144,20 @@ export class Store {
   /**
    * Keeps a shard if there is room; whether it is kept.
    * @param {string} checksum @param {Uint8Array} bytes @param {string | null} root
+   * @returns {Promise<boolean>}
    */
-  async put(checksum, bytes, root) {
+  put(checksum, bytes, root) {
+    const kept = this.turn.then(() => this.putNow(checksum, bytes, root)).catch(() => false);
+    this.turn = kept;
+    return kept;
+  }
+
+  /** @param {string} checksum @param {Uint8Array} bytes @param {string | null} root */
+  async putNow(checksum, bytes, root) {
     if (this.full || bytes.length > this.limit) return false;
+    // Other workers keep shards too.
+    this.puts += 1;
+    if (this.puts % BETWEEN_COUNTS === 0 || this.bytes + bytes.length > this.limit) await this.count();
     try {
       if (this.bytes + bytes.length > this.limit) await this.shrink(this.limit * LEFT - bytes.length);
       await this.write(checksum, bytes);
@@ -185,15 +200,7 @@ export class Store {
   }
 
   /** Removes what was used longest ago, files that are kept as a whole last. @param {number} limit */
-  shrink(limit) {
-    this.removing ??= this.removeDownTo(limit).finally(() => {
-      this.removing = null;
-    });
-    return this.removing;
-  }
-
-  /** @param {number} limit */
-  async removeDownTo(limit) {
+  async shrink(limit) {
     const notes = await this.notes();
     notes.sort((a, b) => Number(a.root !== null) - Number(b.root !== null) || a.used - b.used);
     let bytes = sum(notes);

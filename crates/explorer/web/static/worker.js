@@ -70,33 +70,43 @@ async function answer(request) {
   }
 }
 
-/** Without the network: what is answered with the files that are kept as a whole. @type {{site: Site, until: number} | null} */
+/**
+ * What answers where shards cannot be had: with the files that are kept as a whole, and without the others.
+ * @type {Site | null}
+ */
 let apart = null;
+/** Until when the network is taken to be gone. */
+let apartUntil = 0;
 
 /** The answer's text, `null` if nobody waits for it. @param {World} world @param {Request} request */
 async function answered(world, request) {
-  if (apart && performance.now() < apart.until) return ask(world, apart.site, request, false);
+  const isApart = apartUntil > 0;
+  if (apart && performance.now() < apartUntil) return ask(world, apart, request, false);
   try {
     const text = await ask(world, world.site, request, true);
-    if (apart) {
-      apart = null;
+    if (isApart) {
+      apartUntil = 0;
       tell({ type: "apart", apart: false });
     }
     return text;
   } catch (error) {
-    if (!(error instanceof ShardError) || error.code !== "offline") throw error;
+    if (!(error instanceof ShardError)) throw error;
+    const { code } = error;
+    if (code === "offline") apartUntil = performance.now() + APART;
+    tell(code === "offline" ? { type: "apart", apart: true } : { type: "trouble", code });
     const whole = new Set(await world.shards.store?.whole().catch(() => []));
     const kept = (/** @type {CutFile[]} */ files) => files.filter(({ root }) => whole.has(root));
     const { tables, proofs } = world.manifest;
     const manifest = { ...world.manifest, tables: kept(tables), proofs: kept(proofs) };
-    apart = { site: new world.Site(JSON.stringify(manifest)), until: performance.now() + APART };
-    tell({ type: "apart", apart: true });
-    return ask(world, apart.site, request, false);
+    apart = new world.Site(JSON.stringify(manifest));
+    return ask(world, apart, request, false);
   }
 }
 
 scope.addEventListener("online", () => {
-  if (apart) apart.until = 0;
+  if (apartUntil === 0) return;
+  apartUntil = 0;
+  tell({ type: "apart", apart: false });
 });
 
 /** @param {World} world @param {Site} site @param {Request} request @param {boolean} online whether shards may be fetched */
@@ -127,7 +137,8 @@ async function ask({ shards }, site, { id, method, address, body }, online) {
       }
       tell({ type: "loaded", id });
     });
-    if (shards.store?.full) tell({ type: "full" });
+    if (shards.store?.full) tell({ type: "trouble", code: "full" });
+    reportLater();
   }
 }
 
@@ -159,6 +170,18 @@ async function keep({ files }) {
   keeping = null;
   tell({ type: "keeps", failed });
   await report();
+}
+
+/** Milliseconds after which the page learns what was kept. */
+const PAUSE = 1000;
+let timer = 0;
+
+function reportLater() {
+  if (timer) return;
+  timer = setTimeout(() => {
+    timer = 0;
+    report().catch(() => {});
+  }, PAUSE);
 }
 
 /** Tells the page what the browser keeps. */
