@@ -21,9 +21,10 @@ mod matches;
 mod not_kept;
 mod perft;
 mod play;
-mod report;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "serve")]
+mod site;
 mod special_files;
 mod standard_output;
 mod tables;

@@ -1,5 +1,4 @@
-//! Files that `analyze`, `report` and `stats` write: what cannot be written, what is replaced and what
-//! is not.
+//! Files that `analyze` and `stats` write: what cannot be written, what is replaced and what is not.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +13,7 @@ mod unix {
     use serde_json::Value;
 
     use super::*;
-    use crate::{json, shell, tables};
+    use crate::{json, shell};
 
     #[test]
     fn the_answer_comes_before_what_was_not_kept() {
@@ -80,35 +79,16 @@ mod unix {
     }
 
     #[test]
-    fn a_report_that_fails_keeps_the_old_page() {
-        let dir = tempfile::tempdir().expect("a directory");
-        let page = dir.path().join("report.html");
-        fs::write(&page, "old").expect("it can be written");
-        let tables = tables::shared().display();
-        let script = format!(
-            "trap '' XFSZ; ulimit -f 8; \"$F\" report --tables '{tables}' --output report.html"
-        );
-        let output = shell(dir.path(), &script);
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains("cannot write the report 'report.html'"), "{stderr}");
-        assert_eq!(fs::read(&page).expect("it is there"), b"old");
-        assert_eq!(fs::read_dir(&dir).expect("it is there").count(), 1, "nothing else is left");
-    }
-
-    #[test]
     fn links_and_devices_stay() {
         let dir = tempfile::tempdir().expect("a directory");
         let elsewhere = tempfile::tempdir().expect("a directory");
-        for name in ["cert", "page", "svg", "search"] {
+        for name in ["cert", "svg", "search"] {
             symlink(elsewhere.path().join(name), dir.path().join(name)).expect("a link");
         }
         symlink("/dev/null", dir.path().join("null")).expect("a link");
-        let tables = tables::shared().display();
         for (command, name) in [
             ("analyze --board 3x3 --certificate", "cert"),
             ("analyze --board 5x3 --resume", "search"),
-            (&*format!("report --tables \"{tables}\" --output"), "page"),
             ("stats --board 3x3 --depth 1 --svg", "svg"),
         ] {
             let run = |file: &str| {
@@ -133,24 +113,22 @@ mod unix {
         fs::write(dir.path().join("usual"), "").expect("it can be written");
         let analyze = "analyze --board 5x3 --certificate cert --resume search --log log";
         let stats = "stats --board 3x3 --depth 1 --svg svg";
-        let tables = tables::shared().display();
-        let report = format!("report --tables \"{tables}\" --output page");
-        for command in [analyze, stats, &report] {
+        for command in [analyze, stats] {
             fanorona(words(command)).current_dir(&dir).assert().success();
         }
         let mode = |name: &str| fs::metadata(dir.path().join(name)).expect("it is there").mode();
-        for name in ["cert", "search", "log", "svg", "page"] {
+        for name in ["cert", "search", "log", "svg"] {
             assert_eq!(mode(name), mode("usual"), "{name}");
         }
         // And those of the file that is replaced.
         let private = fs::Permissions::from_mode(0o600);
-        for name in ["cert", "search", "svg", "page"] {
+        for name in ["cert", "search", "svg"] {
             fs::set_permissions(dir.path().join(name), private.clone()).expect("they can be set");
         }
-        for command in [analyze, stats, &report] {
+        for command in [analyze, stats] {
             fanorona(words(command)).current_dir(&dir).assert().success();
         }
-        for name in ["cert", "search", "svg", "page"] {
+        for name in ["cert", "search", "svg"] {
             assert_eq!(mode(name) & 0o777, 0o600, "{name}");
         }
     }
@@ -204,15 +182,11 @@ mod unix {
     fn a_name_that_is_not_utf8_is_written_and_reported() {
         let dir = tempfile::tempdir().expect("a directory");
         let name = std::ffi::OsStr::from_bytes(b"re\xffport");
-        let args = format!("report --tables \"{}\" --json --output", tables::shared().display());
-        let output = fanorona(words(&args)).arg(name).current_dir(&dir).assert().success();
-        let report: Value = serde_json::from_slice(&output.get_output().stdout).expect("JSON");
-        assert_eq!(report["output"], "re\u{fffd}port");
-        assert!(dir.path().join(name).exists());
         let args = "analyze --board 3x3 --json --certificate";
         let output = fanorona(words(args)).arg(name).current_dir(&dir).assert().success();
         let report: Value = serde_json::from_slice(&output.get_output().stdout).expect("JSON");
         assert_eq!(report["certificate"]["file"], "re\u{fffd}port");
+        assert!(dir.path().join(name).exists());
     }
 
     /// Where a build saves its checkpoints there may be no room for them.
@@ -253,15 +227,8 @@ fn what_cannot_be_written_is_found_before_the_work() {
             refused_in(dir.path(), &args, 2, &[&message]);
         }
     }
-    for path in ["missing/new", "sub"] {
-        let message = format!("cannot write the report '{path}': ");
-        refused_in(dir.path(), &format!("report --tables sub --output {path}"), 2, &[&message]);
-    }
     let names = fs::read_dir(&dir).expect("it can be listed").count();
     assert_eq!(names, 2, "nothing new is left");
-    // A page is not replaced before there is a new one.
-    refused_in(dir.path(), "report --tables sub --output file", 2, &["no tables of 9x5"]);
-    assert_eq!(fs::read(dir.path().join("file")).expect("it is there"), b"text");
     fanorona(words("stats --board 3x3 --depth 1 --svg new")).current_dir(&dir).assert().success();
     assert!(Path::new(&dir.path().join("new")).exists());
 }

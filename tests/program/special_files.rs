@@ -45,7 +45,6 @@ fn a_pipe_in_place_of_a_table() {
         ("verify --quick --tables .", 1),
         ("build --stones 3 --tables .", 2),
         ("unpack --tables .", 2),
-        ("report --tables . --output page", 2),
         ("probe --tables . --position \"9/9/W1W6/9/8B w\"", 2),
         ("analyze --tables . --position \"9/9/W1W6/9/8B w\"", 2),
     ] {

@@ -4,7 +4,6 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::tables::shared;
 use crate::{fanorona, refused, words};
 
 /// Runs the program, which has to succeed: standard output, and standard error as text.
@@ -17,11 +16,6 @@ fn run(args: &str) -> (Vec<u8>, String) {
 #[test]
 fn a_file_can_be_standard_output() {
     let dir = tempfile::tempdir().expect("a directory");
-    let report = format!("report --tables \"{}\" -o -", shared().display());
-    let (page, said) = run(&report);
-    assert!(page.starts_with(b"<!DOCTYPE html>") && page.ends_with(b"</html>"));
-    assert_eq!(said, "6 slices in standard output\n");
-
     let (chart, said) = run("stats --depth 2 --svg -");
     assert!(chart.starts_with(b"<svg") && said.contains("capturing turns by steps and depth"));
 
@@ -47,9 +41,7 @@ fn a_file_can_be_standard_output() {
     assert!(said.ends_with("saved in standard output\n"), "{said}");
 
     // Standard output has room for one.
-    let report = format!("{report} --json");
     for (args, option) in [
-        (report.as_str(), "--output -"),
         ("stats --depth 1 --svg - --json", "--svg -"),
         ("moves --tikz - --json", "--tikz -"),
         ("find wins --games - --json", "--games -"),

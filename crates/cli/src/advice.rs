@@ -158,7 +158,12 @@ fn about_missing_book(board: Board, rules: RuleSet) -> String {
 
 /// How to build tables with up to a number of stones in a directory that has none of the game.
 pub(crate) fn about_none(board: Board, rules: RuleSet, stones: u32, dir: &Path) -> String {
-    building(&BuildOptions::new(dir, board, rules, stones), ["they", "them"])
+    to_build(&BuildOptions::new(dir, board, rules, stones))
+}
+
+/// How to build tables.
+pub(crate) fn to_build(options: &BuildOptions) -> String {
+    building(options, ["they", "them"])
 }
 
 /// The command that builds tables for positions of a game.

@@ -18,7 +18,7 @@ const PARTIAL: PartialKind = PartialKind::new("output");
 /// A file to be written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Destination<'a> {
-    /// The contents of the file, with an article, as in "the report".
+    /// The contents of the file, with an article, as in "the chart".
     pub what: &'static str,
     /// The option that names it.
     pub option: &'static str,

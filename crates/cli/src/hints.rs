@@ -38,6 +38,7 @@ fn about_command(word: &str) -> Option<String> {
         "lookup" | "table" | "query" => "probe",
         "uci" | "engine" => "ugi",
         "web" | "gui" | "page" => "serve",
+        "report" | "static" | "html" => "site",
         "tournament" => "match",
         "csv" | "dump" => "export",
         "proof" | "prove" | "certify" => "analyze --certificate FILE",

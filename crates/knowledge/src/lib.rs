@@ -46,7 +46,7 @@ mod steps;
 mod turn;
 
 pub use assessment::{Assessment, Source};
-pub use book::{Book, BookAnswer, BookEntry, BookError, MissingTables};
+pub use book::{Book, BookAnswer, BookEntry, BookError, MissingTables, StartFile};
 pub use choice::Choice;
 pub use error::KnowledgeError;
 pub use knowledge::{Knowledge, Look, MAX_TURNS};

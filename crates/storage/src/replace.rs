@@ -153,6 +153,20 @@ impl AtomicFile {
         }
     }
 
+    /// As [`commit`](Self::commit), but syncs nothing, which is faster for many small files. After a
+    /// crash of the system the new file can be empty: for files that their readers verify, or that are
+    /// compared when they are written again.
+    ///
+    /// # Errors
+    /// As for `commit`.
+    pub fn commit_unsynced(self) -> Result<(), FileError> {
+        let Self { path, content: Content::Partial { file, target } } = self else {
+            return self.commit();
+        };
+        let renamed = file.persist(&target).map_err(|error| error.error);
+        renamed.map(drop).map_err(FileError::io(Operation::Rename, &path))
+    }
+
     fn file(&mut self) -> &mut File {
         match &mut self.content {
             Content::Partial { file, .. } => file.as_file_mut(),

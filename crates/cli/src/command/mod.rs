@@ -15,10 +15,11 @@ mod moves;
 mod perft;
 mod play;
 mod probe;
-mod report;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "serve")]
+mod site;
 mod slice_report;
 mod stats;
 mod tables;
@@ -43,7 +44,6 @@ pub(crate) enum Command {
     Find(find::Find),
     Export(export::Export),
     Compare(compare::Compare),
-    Report(report::Report),
     Unpack(unpack::Unpack),
     Verify(verify::Verify),
     Play(play::Play),
@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Check(check::Check),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
+    #[cfg(feature = "serve")]
+    Site(site::Site),
     Bench(bench::Bench),
     Rules(rules::Rules),
     Completions(completions::Completions),
@@ -72,7 +74,6 @@ impl Command {
             Self::Find(command) => command.run(),
             Self::Export(command) => command.run(),
             Self::Compare(command) => command.run(),
-            Self::Report(command) => command.run(),
             Self::Unpack(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
@@ -82,6 +83,8 @@ impl Command {
             Self::Check(command) => command.run(),
             #[cfg(feature = "serve")]
             Self::Serve(command) => command.run(),
+            #[cfg(feature = "serve")]
+            Self::Site(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Rules(command) => command.run(),
             Self::Completions(command) => command.run(program()),

@@ -25,7 +25,7 @@ pub(crate) struct GameOptions {
     /// that is given, or 9x5]
     #[arg(
         long, value_name = "SIZE", hide_possible_values = true,
-        value_parser = named::<Board>(&["3x3", "5x3", "3x5", "5x5", "7x3", "7x5", "9x3", "9x5"])
+        value_parser = named::<Board>(&BOARD_NAMES)
     )]
     board: Option<Board>,
 
@@ -52,6 +52,41 @@ pub(crate) struct GameOptions {
     #[arg(long, hide = true)]
     must_capture: bool,
 }
+
+/// Boards and rule sets of a command for several.
+#[cfg(feature = "serve")]
+#[derive(Debug, Args)]
+pub(crate) struct VariantsOptions {
+    /// Boards, as in 9x5,5x5 [default: those that have tables, or 9x5]
+    #[arg(
+        long, value_name = "SIZES", hide_possible_values = true, value_delimiter = ',',
+        value_parser = named::<Board>(&BOARD_NAMES)
+    )]
+    boards: Vec<Board>,
+
+    /// Rule sets, as in standard,free-capture: see 'fanorona help rules'
+    #[arg(
+        long, value_name = "NAMES", default_value = "standard", hide_possible_values = true,
+        value_delimiter = ',', value_parser = named::<RuleSet>(&RULE_NAMES)
+    )]
+    rules: Vec<RuleSet>,
+}
+
+#[cfg(feature = "serve")]
+impl VariantsOptions {
+    /// The boards; none if none was given.
+    pub(crate) fn boards(&self) -> Vec<Board> {
+        self.boards.clone()
+    }
+
+    /// The rule sets, at least one.
+    pub(crate) fn rules(&self) -> Vec<RuleSet> {
+        self.rules.clone()
+    }
+}
+
+/// Names of boards that a shell completes.
+const BOARD_NAMES: [&str; 8] = ["3x3", "5x3", "3x5", "5x5", "7x3", "7x5", "9x3", "9x5"];
 
 /// Names of rule sets that a shell completes: the presets, and each with an option.
 const RULE_NAMES: [&str; 12] = [

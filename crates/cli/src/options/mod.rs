@@ -14,6 +14,8 @@ use std::thread;
 use anyhow::Context;
 use clap::Args;
 
+#[cfg(feature = "serve")]
+pub(crate) use game::VariantsOptions;
 pub(crate) use game::{GameOptions, PositionOptions, Root};
 pub(crate) use headings::ADVANCED_OPTIONS;
 #[cfg(feature = "serve")]

@@ -1,10 +1,9 @@
-//! Pictures as SVG, for a page or a separate file.
+//! Pictures as SVG.
 //!
 //! A picture has a title, which screen readers read instead of it. Its text has the colour of the
 //! page's text, so it is readable on a light and on a dark background.
 
 pub(crate) mod board;
-pub(crate) mod chart;
 pub(crate) mod panels;
 
 use maud::{Markup, html};

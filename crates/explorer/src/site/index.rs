@@ -20,8 +20,15 @@ lose. Everything runs in the browser, which needs JavaScript and WebAssembly.</p
 </noscript>
 ";
 
-/// The server's page as that of the folder.
-pub(super) fn index(page: &str, answers: &[PreparedAnswer], application: Option<&str>) -> String {
+/// Lines for files that only the folder has, each if it is there.
+const LINES: [(&str, &str); 3] = [
+    ("app.webmanifest", "<link rel=\"manifest\" href=\"app.webmanifest\">"),
+    ("icons/192.png", "<link rel=\"apple-touch-icon\" href=\"icons/192.png\">"),
+    ("assets/client.js", "<script type=\"module\" src=\"assets/client.js\"></script>"),
+];
+
+/// The server's page as that of the folder, which has files with these paths.
+pub(super) fn index(page: &str, answers: &[PreparedAnswer], paths: &[String]) -> String {
     let mut text = String::with_capacity(page.len() + 1000);
     for line in page.lines() {
         if let Some(address) = preloaded(line) {
@@ -46,10 +53,12 @@ pub(super) fn index(page: &str, answers: &[PreparedAnswer], application: Option<
                 &format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">"),
             );
         }
-        if line.starts_with("<link rel=\"icon\"")
-            && let Some(application) = application
-        {
-            push(&mut text, &format!("<link rel=\"manifest\" href=\"{application}\">"));
+        if line.starts_with("<link rel=\"icon\"") {
+            for (path, line) in LINES {
+                if paths.iter().any(|known| known == path) {
+                    push(&mut text, line);
+                }
+            }
         }
     }
     text
@@ -88,15 +97,18 @@ mod tests {
             path: path.to_owned(),
         };
         let answers = [answer("api/v1/b?c=d&e=f", "answers/1.json")];
-        let found = index(page, &answers, Some("app.webmanifest"));
+        let paths = ["app.webmanifest", "icons/192.png", "assets/client.js"].map(str::to_owned);
+        let found = index(page, &answers, &paths);
         let preload = "<link rel=\"preload\" as=\"fetch\" crossorigin href=";
         let expected = format!(
             "<html data-backend=\"worker\" lang=\"en\">\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
              <link rel=\"icon\" href=\"i\">\n<link rel=\"manifest\" href=\"app.webmanifest\">\n\
+             <link rel=\"apple-touch-icon\" href=\"icons/192.png\">\n\
+             <script type=\"module\" src=\"assets/client.js\"></script>\n\
              {preload}\"manifest.json\">\n{preload}\"answers/1.json\">\n{FALLBACK}<p>a</p>\n"
         );
         assert_eq!(found, expected);
-        assert!(!index(page, &answers, None).contains("rel=\"manifest\""));
+        assert!(!index(page, &answers, &paths[1..]).contains("rel=\"manifest\""));
     }
 }

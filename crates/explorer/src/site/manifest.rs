@@ -137,10 +137,10 @@ impl Manifest {
         }
     }
 
-    /// Sets the version from everything else, and from the service worker.
+    /// Sets the version from everything else, and from a file that the manifest does not name.
     #[must_use]
-    pub fn with_version(mut self, service_worker: &[u8]) -> Self {
-        self.version = Checksum(xxh3_64(service_worker));
+    pub(super) fn with_version_of(mut self, other: &[u8]) -> Self {
+        self.version = Checksum(xxh3_64(other));
         self.version = Checksum(xxh3_64(self.text().as_bytes()));
         self
     }
@@ -163,16 +163,16 @@ mod tests {
         let file =
             ShardedFile { name: "a".to_owned(), bytes: 1 << 40, root, sha256: "00".to_owned() };
         manifest.tables.push(file);
-        let first = manifest.clone().with_version(b"worker");
+        let first = manifest.clone().with_version_of(b"worker");
         assert_eq!(Manifest::parse(&first.text()).unwrap(), first);
         assert!(first.text().contains("\"00abcdef01234567\""));
         assert_eq!(root.shard_path(), "shards/00/abcdef01234567");
 
         // The version does not depend on an earlier one, and changes with everything.
-        assert_eq!(first.clone().with_version(b"worker"), first);
-        assert_ne!(manifest.clone().with_version(b"worker 2").version, first.version);
+        assert_eq!(first.clone().with_version_of(b"worker"), first);
+        assert_ne!(manifest.clone().with_version_of(b"worker 2").version, first.version);
         manifest.tables[0].root.0 += 1;
-        assert_ne!(manifest.with_version(b"worker").version, first.version);
+        assert_ne!(manifest.with_version_of(b"worker").version, first.version);
     }
 
     #[test]

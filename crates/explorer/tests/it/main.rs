@@ -10,6 +10,7 @@ mod play;
 mod puzzles;
 mod review;
 mod routes;
+mod site;
 mod sockets;
 mod values;
 

@@ -11,3 +11,4 @@ pub use answer::{BookAnswer, BookEntry};
 pub use error::BookError;
 pub use lookup::Book;
 pub use missing::MissingTables;
+pub use starts::StartFile;

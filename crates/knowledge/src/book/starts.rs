@@ -1,9 +1,9 @@
 //! The certificates of start positions that are a part of the program.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_proof::Certificate;
+use fanorona_proof::{Certificate, CertificateError};
 
 use super::error::BookError;
 use super::installation;
@@ -39,27 +39,40 @@ impl Book {
     /// # Errors
     /// If a file is damaged or cannot be read.
     pub fn of_start(board: Board, rules: &RuleSet) -> Result<Option<Self>, BookError> {
+        StartFile::of(board, rules).map(|file| Self::new(vec![file.open()?])).transpose()
+    }
+}
+
+/// The file of the certificate of a start, `BOARD-RULES.proof`; see [`Book::of_start`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StartFile {
+    /// A part of the program: the name and the bytes.
+    Embedded(&'static str, &'static [u8]),
+    /// A file on this machine.
+    Installed(PathBuf),
+}
+
+impl StartFile {
+    /// The file of a game. `None` if there is none.
+    pub fn of(board: Board, rules: &RuleSet) -> Option<Self> {
         let name = file_name(board, rules);
-        let Some((name, bytes)) = CERTIFICATES.iter().find(|(known, _)| *known == name) else {
-            let dirs = if cfg!(feature = "starts") { installation::dirs() } else { Vec::new() };
-            return Self::of_start_in(dirs, board, rules);
-        };
-        Self::new(vec![Certificate::embedded(name, bytes)?]).map(Some)
+        if let Some((name, bytes)) = CERTIFICATES.iter().find(|(known, _)| *known == name) {
+            return Some(Self::Embedded(name, bytes));
+        }
+        let dirs = if cfg!(feature = "starts") { installation::dirs() } else { Vec::new() };
+        let mut files = dirs.into_iter().map(|dir| dir.join(&name));
+        files.find(|file| file.is_file()).map(Self::Installed)
     }
 
-    /// The certificate of the start of a game in the first of these directories that has a file with
-    /// its name, `BOARD-RULES.proof`. `None` if there is none.
+    /// Opens the certificate.
     ///
     /// # Errors
     /// If the file is damaged or cannot be read.
-    fn of_start_in(
-        dirs: impl IntoIterator<Item = impl AsRef<Path>>,
-        board: Board,
-        rules: &RuleSet,
-    ) -> Result<Option<Self>, BookError> {
-        let name = file_name(board, rules);
-        let mut files = dirs.into_iter().map(|dir| dir.as_ref().join(&name));
-        files.find(|file| file.is_file()).map(|file| Self::open([file])).transpose()
+    pub fn open(&self) -> Result<Certificate, CertificateError> {
+        match self {
+            Self::Embedded(name, bytes) => Certificate::embedded(name, bytes),
+            Self::Installed(path) => Certificate::open(path),
+        }
     }
 }
 
@@ -72,6 +85,7 @@ fn file_name(board: Board, rules: &RuleSet) -> String {
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
+    use std::path::Path;
 
     use super::*;
 

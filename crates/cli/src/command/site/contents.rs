@@ -1,0 +1,282 @@
+//! The tables and certificates of the folder, and how they are cut into shards.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Context;
+use fanorona_core::{ErrorKind, RuleSet};
+use fanorona_explorer::site::{Checksum, ShardedFile};
+use fanorona_explorer::{Library, LibraryOptions, Variant};
+use fanorona_knowledge::StartFile;
+use fanorona_storage::{cut, open_regular};
+use fanorona_tablebase::{BuildOptions, Metric, Slice, TableKey, Unit};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::folder::{Folder, digits};
+use crate::advice;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::options::{ReadOptions, VariantsOptions, too_large};
+use crate::progress::measured;
+
+/// The contents of the folder besides the page.
+pub(super) struct Contents {
+    pub variants: Vec<Variant>,
+    /// By their names, which differ.
+    pub tables: Vec<ToCut>,
+    pub proofs: Vec<ToCut>,
+    /// The certificates themselves.
+    pub starts: Vec<StartFile>,
+}
+
+/// A file that is going to be cut.
+pub(super) struct ToCut {
+    pub name: String,
+    pub bytes: u64,
+    pub source: Source,
+}
+
+pub(super) enum Source {
+    File(PathBuf),
+    Bytes(&'static [u8]),
+}
+
+impl Contents {
+    /// Chooses what is there.
+    ///
+    /// # Errors
+    /// If tables with up to `stones` stones are missing, or, without that, all tables; and if one is
+    /// damaged.
+    pub(super) fn choose(
+        asked: &VariantsOptions,
+        tables: &ReadOptions,
+        stones: Option<u32>,
+        metric: Option<Metric>,
+    ) -> anyhow::Result<Self> {
+        let variants = variants(asked, tables, stones)?;
+        // Smaller boards have all of theirs.
+        let largest =
+            variants.iter().map(|variant| variant.board).max_by_key(|board| board.max_stones());
+        if let (Some(stones), Some(board)) = (stones, largest)
+            && stones > 2 * board.max_stones()
+        {
+            return Err(too_large(format_args!("--stones {stones}"), board));
+        }
+        let mut contents =
+            Self { variants, tables: Vec::new(), proofs: Vec::new(), starts: Vec::new() };
+        for variant in contents.variants.clone() {
+            if stones != Some(0) {
+                contents.add_tables(variant, tables, stones, metric)?;
+            }
+            contents.add_proof(variant)?;
+        }
+        if contents.tables.is_empty() && stones != Some(0) {
+            let Variant { board, rules } = contents.variants[0];
+            return Err(tables.none_there(board, rules, None));
+        }
+        Ok(contents)
+    }
+
+    fn add_tables(
+        &mut self,
+        Variant { board, rules }: Variant,
+        tables: &ReadOptions,
+        stones: Option<u32>,
+        metric: Option<Metric>,
+    ) -> anyhow::Result<()> {
+        let opened = tables.open(board, rules, stones)?;
+        let is_wanted = |key: &TableKey| {
+            metric.is_none_or(|metric| key.metric == metric)
+                && stones.is_none_or(|stones| key.slice.stones() <= stones)
+        };
+        let mut names = BTreeSet::new();
+        for table in opened.all()? {
+            let key = table.metadata().key();
+            if is_wanted(&key) {
+                let name = key.file_name();
+                names.insert(name.clone());
+                // The second phase of the vela is played by other rules, which may be in the list.
+                if self.tables.iter().all(|known| known.name != name) {
+                    let source = Source::File(table.path().to_owned());
+                    self.tables.push(ToCut { name, bytes: table.bytes(), source });
+                }
+            }
+        }
+        let Some(stones) = stones else { return Ok(()) };
+        let is_missing = |slice: &Slice| {
+            let metrics =
+                Metric::ALL.into_iter().filter(|known| metric.is_none_or(|m| m == *known));
+            let mut keys = metrics.map(|metric| TableKey::new(board, &rules, *slice, metric));
+            keys.all(|key| !names.contains(&key.file_name()))
+        };
+        let slices = Unit::of_game(board, &rules, stones).flat_map(Unit::slices);
+        let missing: Vec<_> = slices.filter(is_missing).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let options = BuildOptions::new(tables.dir_to_build(), board, rules, stones);
+        let options = match metric {
+            Some(metric) => options.with_metric(metric),
+            None => options,
+        };
+        let message = format!(
+            "tables of {board} under {rules} are missing: {}; {}",
+            listed(&missing),
+            advice::to_build(&options)
+        );
+        Err(Failure::Other(ErrorKind::MissingTable, message).into())
+    }
+
+    fn add_proof(&mut self, Variant { board, rules }: Variant) -> anyhow::Result<()> {
+        let Some(start) = StartFile::of(board, &rules) else { return Ok(()) };
+        let (name, bytes, source) = match &start {
+            StartFile::Embedded(name, bytes) => {
+                ((*name).to_owned(), bytes.len() as u64, Source::Bytes(bytes))
+            }
+            StartFile::Installed(path) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let found = path.metadata();
+                let found = found.with_context(|| format!("cannot read '{}'", path.display()))?;
+                (name, found.len(), Source::File(path.clone()))
+            }
+        };
+        self.proofs.push(ToCut { name, bytes, source });
+        self.starts.push(start);
+        Ok(())
+    }
+}
+
+/// The boards and rule sets that were asked for. Without a board, these are the boards that have tables.
+fn variants(
+    asked: &VariantsOptions,
+    tables: &ReadOptions,
+    stones: Option<u32>,
+) -> anyhow::Result<Vec<Variant>> {
+    let with_tables = match stones {
+        Some(0) => Vec::new(),
+        _ => {
+            let dirs = tables.dirs()?.into_iter().map(ToOwned::to_owned);
+            Library::new(LibraryOptions::new(dirs), Vec::new()).contents()
+        }
+    };
+    let mut variants = Vec::new();
+    for rules in asked.rules() {
+        let mut boards = asked.boards();
+        if boards.is_empty() {
+            let of_rules = with_tables.iter().filter(|found| found.rules == rules);
+            boards.extend(of_rules.map(|found| found.board));
+            if boards.is_empty() {
+                boards.push(Variant::default().board);
+            }
+        }
+        for board in boards {
+            let variant = Variant { board, rules };
+            rules.check(board)?;
+            if !variants.contains(&variant) {
+                variants.push(variant);
+            }
+        }
+    }
+    // The page opens with the default one.
+    let is_other = |variant: &Variant| {
+        (variant.board != Variant::default().board, variant.rules != RuleSet::STANDARD)
+    };
+    variants.sort_by_key(is_other);
+    Ok(variants)
+}
+
+/// Slices in words: "2v1, 1v2 and 9 more".
+fn listed(slices: &[Slice]) -> String {
+    const SHOWN: usize = 6;
+    let shown = slices.iter().take(SHOWN).map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    match slices.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// A file that was cut.
+pub(super) struct Cut {
+    pub file: ShardedFile,
+    /// The checksums of all its shards.
+    pub shards: Vec<Checksum>,
+}
+
+/// Cuts files, and writes the shards that are not in the folder yet.
+///
+/// # Errors
+/// If reading or writing fails, or after Ctrl-C.
+pub(super) fn cut_all(folder: &Folder, files: &[ToCut], size: u32) -> anyhow::Result<Vec<Cut>> {
+    let all: u64 = files.iter().map(|file| file.bytes).sum();
+    let done = Arc::new(AtomicU64::new(0));
+    let count = done.clone();
+    let fraction = move || count.load(Ordering::Relaxed) as f64 / all.max(1) as f64;
+    let line = measured("writing shards".to_owned(), fraction);
+    let cuts = files.par_iter().map(|file| file.cut(folder, size, &done)).collect();
+    line.finish_and_clear();
+    cuts
+}
+
+impl ToCut {
+    fn cut(&self, folder: &Folder, size: u32, done: &AtomicU64) -> anyhow::Result<Cut> {
+        let unreadable = || format!("cannot read '{}'", self.name);
+        match &self.source {
+            Source::Bytes(bytes) => self.cut_from(*bytes, folder, size, done),
+            Source::File(path) => {
+                let file: File = open_regular(path).with_context(unreadable)?;
+                self.cut_from(file, folder, size, done)
+            }
+        }
+    }
+
+    fn cut_from(
+        &self,
+        read: impl Read,
+        folder: &Folder,
+        size: u32,
+        done: &AtomicU64,
+    ) -> anyhow::Result<Cut> {
+        let mut hashed = Hashed { read, hash: Sha256::new(), done };
+        let (mut shards, mut failure) = (Vec::new(), None);
+        let cut = cut(&mut hashed, size, |checksum, bytes| {
+            if interrupt::requested() {
+                failure = Some(folder.interrupted());
+            } else if let Err(error) = folder.write_shard(Checksum(checksum), bytes) {
+                failure = Some(error);
+            }
+            shards.push(Checksum(checksum));
+            match failure {
+                Some(_) => Err(io::ErrorKind::Other.into()),
+                None => Ok(()),
+            }
+        });
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        let (bytes, root) = cut.with_context(|| format!("cannot read '{}'", self.name))?;
+        let (name, root) = (self.name.clone(), Checksum(root));
+        let sha256 = digits(&hashed.hash.finalize());
+        Ok(Cut { file: ShardedFile { name, bytes, root, sha256 }, shards })
+    }
+}
+
+/// Computes the hash of what is read, and counts it.
+struct Hashed<'a, R> {
+    read: R,
+    hash: Sha256,
+    done: &'a AtomicU64,
+}
+
+impl<R: Read> Read for Hashed<'_, R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.read.read(bytes)?;
+        self.hash.update(&bytes[..count]);
+        self.done.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

@@ -1,0 +1,167 @@
+//! `site`: writes the explorer as a folder of static files.
+
+mod contents;
+mod folder;
+mod library;
+mod module;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use fanorona_explorer::site::{
+    Asset, Manifest, PreparedAnswer, SERVICE_WORKER, page_files, service_worker,
+};
+use fanorona_explorer::{Explorer, Settings, site};
+use serde::Serialize;
+
+use self::contents::{Contents, Cut, cut_all};
+use self::folder::{ANSWERS, Folder, hex};
+use self::library::library;
+use self::module::{MODULE, Module};
+use crate::human::{counted, grouped, size};
+use crate::interrupt;
+use crate::options::{CommonOptions, MetricOption, ReadOptions, VariantsOptions, at_least};
+
+/// The bytes of a shard. A probe of a table reads about two of them, and a host sends one at once.
+const SHARD: u32 = 32 << 10;
+
+/// Write the explorer as a folder of static files, which any web host can serve
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The page then runs in the browser alone, as the one of 'fanorona serve' does: rules, tables, proofs and \
+the opponent. Tables are cut into shards, of which a browser loads those that it needs. The folder also \
+works below the top of a host, and offline after the first visit.
+
+A folder that this command wrote before is brought up to date: files that have not changed stay, and \
+its own files that are no longer needed are removed.
+
+Example:
+  fanorona site --tables tables --stones 6 --module target/wasm --output site")]
+pub(crate) struct Site {
+    /// Directory to write: a new or an empty one, or one that this command wrote before
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    output: PathBuf,
+
+    #[command(flatten)]
+    variants: VariantsOptions,
+
+    /// Tables with up to N stones, both sides together; 0 for none [default: all that are there]
+    #[arg(long, value_name = "N", value_parser = at_least(0u32))]
+    stones: Option<u32>,
+
+    /// Only tables with these values [default: all that are there]
+    #[arg(long, value_name = "METRIC")]
+    metric: Option<MetricOption>,
+
+    #[command(flatten)]
+    tables: ReadOptions,
+
+    /// Directory of the WebAssembly module, which tools/wasm builds [default: the one that is a part
+    /// of this program, if it was built with one]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    module: Option<PathBuf>,
+
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    /// The directory; what is not UTF-8 in its name is replaced.
+    output: String,
+    version: String,
+    bytes: u64,
+    /// Files that were written, and those that were there already.
+    written: u64,
+    unchanged: u64,
+    /// Files of an earlier version that were removed.
+    removed: u64,
+    /// Everything but shards, the manifest and the service worker.
+    files: &'a [Asset],
+    tables: Vec<ShardedReport<'a>>,
+    proofs: Vec<ShardedReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct ShardedReport<'a> {
+    name: &'a str,
+    bytes: u64,
+    /// With those that have checksums of others.
+    shards: usize,
+}
+
+impl<'a> ShardedReport<'a> {
+    fn new(cut: &'a Cut) -> Self {
+        Self { name: &cut.file.name, bytes: cut.file.bytes, shards: cut.shards.len() }
+    }
+}
+
+impl Site {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let output = self.common.output();
+        let folder = Folder::open(&self.output)?;
+        let module = Module::of(self.module.as_deref())?;
+        let metric = self.metric.map(Into::into);
+        let contents = Contents::choose(&self.variants, &self.tables, self.stones, metric)?;
+        self.common.start_threads()?;
+        interrupt::install()?;
+
+        folder.begin()?;
+        let tables = cut_all(&folder, &contents.tables, SHARD)?;
+        let proofs = cut_all(&folder, &contents.proofs, SHARD)?;
+        let mut manifest = Manifest::new(SHARD);
+        manifest.tables = tables.iter().map(|cut| cut.file.clone()).collect();
+        manifest.proofs = proofs.iter().map(|cut| cut.file.clone()).collect();
+
+        let mut files = Vec::new();
+        let (_links, library) = library(&contents)?;
+        let explorer = Explorer::new(library, Settings::default());
+        for (i, request) in site::prepared_requests(&contents.variants).into_iter().enumerate() {
+            let path = format!("{ANSWERS}/{i}.json");
+            files.push((path.clone(), site::answer(&explorer, &request)?.into()));
+            manifest.answers.push(PreparedAnswer { request, path });
+        }
+        files.extend(page_files(&manifest.answers));
+        files.extend(
+            MODULE
+                .iter()
+                .zip(module.files())
+                .map(|(name, bytes)| (format!("{}/{name}", site::ASSETS), bytes)),
+        );
+        files.sort_unstable_by(|(first, _), (second, _)| first.cmp(second));
+        for (path, bytes) in &files {
+            let (path, sha256) = (path.clone(), hex(bytes));
+            manifest.assets.push(Asset { path, bytes: bytes.len() as u64, sha256 });
+            folder.write(&manifest.assets[manifest.assets.len() - 1].path, bytes)?;
+        }
+        let manifest = manifest.with_version();
+        if let Some(script) = service_worker(manifest.version) {
+            folder.write(SERVICE_WORKER, script.as_bytes())?;
+        }
+        let cuts = || tables.iter().chain(&proofs);
+        let shards = cuts().flat_map(|cut| cut.shards.iter().copied()).collect();
+        let removed = folder.finish(&manifest, &shards)?;
+
+        let (written, unchanged, bytes) = folder.totals();
+        let dir = self.output.display();
+        output.text(format_args!(
+            "{} in {dir}, {}: {} new, {} removed",
+            counted(written + unchanged, "file"),
+            size(bytes),
+            grouped(written),
+            grouped(removed),
+        ));
+        output.json(&Report {
+            output: dir.to_string(),
+            version: manifest.version.to_string(),
+            bytes,
+            written,
+            unchanged,
+            removed,
+            files: &manifest.assets,
+            tables: tables.iter().map(ShardedReport::new).collect(),
+            proofs: proofs.iter().map(ShardedReport::new).collect(),
+        });
+        Ok(())
+    }
+}
