@@ -44,6 +44,13 @@ pub struct Settings {
     pub connections: usize,
 }
 
+impl Settings {
+    /// The settings of a page that answers itself: with little memory for a search.
+    pub fn in_browser() -> Self {
+        Self { search_memory_mib: 128, ..Self::default() }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {

@@ -22,7 +22,11 @@ pub struct Manifest {
     pub shard: u32,
     /// The files except shards, the manifest and the service worker.
     pub assets: Vec<Asset>,
-    pub tables: Vec<ShardedFile>,
+    /// The beginnings and the metadata of all tables, in their order: the first bytes that a reader
+    /// needs of each, without a request for each. `None` if there are no tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heads: Option<ShardedFile>,
+    pub tables: Vec<Table>,
     /// The certificates of starts.
     pub proofs: Vec<ShardedFile>,
     /// The answers that were made beforehand.
@@ -50,6 +54,16 @@ pub struct ShardedFile {
     pub root: Checksum,
     /// Of the whole file, in hexadecimal digits.
     pub sha256: String,
+}
+
+/// A table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Table {
+    /// Its file.
+    #[serde(flatten)]
+    pub file: ShardedFile,
+    /// The offset of its metadata, which are the end of the file.
+    pub metadata: u64,
 }
 
 /// An answer that was made when the folder was written.
@@ -117,6 +131,7 @@ impl Manifest {
             version: Checksum::default(),
             shard,
             assets: Vec::new(),
+            heads: None,
             tables: Vec::new(),
             proofs: Vec::new(),
             answers: Vec::new(),
@@ -162,7 +177,8 @@ mod tests {
         let root = Checksum(0x00ab_cdef_0123_4567);
         let file =
             ShardedFile { name: "a".to_owned(), bytes: 1 << 40, root, sha256: "00".to_owned() };
-        manifest.tables.push(file);
+        manifest.tables.push(Table { file: file.clone(), metadata: 1 << 39 });
+        manifest.heads = Some(file);
         let first = manifest.clone().with_version_of(b"worker");
         assert_eq!(Manifest::parse(&first.text()).unwrap(), first);
         assert!(first.text().contains("\"00abcdef01234567\""));
@@ -171,7 +187,7 @@ mod tests {
         // The version does not depend on an earlier one, and changes with everything.
         assert_eq!(first.clone().with_version_of(b"worker"), first);
         assert_ne!(manifest.clone().with_version_of(b"worker 2").version, first.version);
-        manifest.tables[0].root.0 += 1;
+        manifest.tables[0].file.root.0 += 1;
         assert_ne!(manifest.with_version_of(b"worker").version, first.version);
     }
 
@@ -185,6 +201,7 @@ mod tests {
             ("0000000000000000", "+000000000000000"),
             ("0000000000000000", "A000000000000000"),
             ("\"tables\": [],", ""),
+            ("\"tables\": [],", "\"tables\": [{\"name\": \"a\"}],"),
         ] {
             let changed = text.replace(good, bad);
             assert_ne!(changed, text, "{good}");

@@ -7,7 +7,7 @@ mod manifest;
 use std::borrow::Cow;
 
 pub use answers::{address, answer, prepared_requests};
-pub use manifest::{Asset, Checksum, Manifest, PreparedAnswer, SHARDS, ShardedFile};
+pub use manifest::{Asset, Checksum, Manifest, PreparedAnswer, SHARDS, ShardedFile, Table};
 
 pub use crate::page::{ASSETS, SERVICE_WORKER};
 

@@ -150,6 +150,11 @@ impl Container {
         self.fingerprint
     }
 
+    /// The offset of the metadata, which are the end of the file.
+    pub fn metadata_offset(&self) -> u64 {
+        self.prelude.metadata_offset
+    }
+
     /// The range of the body in the file.
     pub fn body(&self) -> Range<u64> {
         PRELUDE as u64..self.prelude.index_offset

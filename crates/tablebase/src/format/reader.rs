@@ -91,6 +91,11 @@ impl TableFile {
         &self.metadata
     }
 
+    /// The offset of the metadata, which are the end of the file.
+    pub fn metadata_offset(&self) -> u64 {
+        self.file.metadata_offset()
+    }
+
     /// The size of the file in bytes.
     pub fn bytes(&self) -> u64 {
         self.file.file_length()

@@ -1,18 +1,20 @@
 //! The tables and certificates of the folder, and how they are cut into shards.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context;
 use fanorona_core::{ErrorKind, RuleSet};
-use fanorona_explorer::site::{Checksum, ShardedFile};
+use fanorona_explorer::site::{Checksum, ShardedFile, Table};
 use fanorona_explorer::{Library, LibraryOptions, Variant};
 use fanorona_knowledge::StartFile;
-use fanorona_storage::{cut, open_regular};
+use fanorona_storage::{PRELUDE, cut, open_regular};
 use fanorona_tablebase::{BuildOptions, Metric, Slice, TableKey, Unit};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -29,9 +31,8 @@ pub(super) struct Contents {
     pub variants: Vec<Variant>,
     /// By their names, which differ.
     pub tables: Vec<ToCut>,
+    /// The certificates of the starts.
     pub proofs: Vec<ToCut>,
-    /// The certificates themselves.
-    pub starts: Vec<StartFile>,
 }
 
 /// A file that is going to be cut.
@@ -39,11 +40,13 @@ pub(super) struct ToCut {
     pub name: String,
     pub bytes: u64,
     pub source: Source,
+    /// The offset of the metadata of a table.
+    pub metadata: Option<u64>,
 }
 
 pub(super) enum Source {
     File(PathBuf),
-    Bytes(&'static [u8]),
+    Bytes(Cow<'static, [u8]>),
 }
 
 impl Contents {
@@ -67,8 +70,7 @@ impl Contents {
         {
             return Err(too_large(format_args!("--stones {stones}"), board));
         }
-        let mut contents =
-            Self { variants, tables: Vec::new(), proofs: Vec::new(), starts: Vec::new() };
+        let mut contents = Self { variants, tables: Vec::new(), proofs: Vec::new() };
         for variant in contents.variants.clone() {
             if stones != Some(0) {
                 contents.add_tables(variant, tables, stones, metric)?;
@@ -103,7 +105,8 @@ impl Contents {
                 // The second phase of the vela is played by other rules, which may be in the list.
                 if self.tables.iter().all(|known| known.name != name) {
                     let source = Source::File(table.path().to_owned());
-                    self.tables.push(ToCut { name, bytes: table.bytes(), source });
+                    let (bytes, metadata) = (table.bytes(), Some(table.metadata_offset()));
+                    self.tables.push(ToCut { name, bytes, source, metadata });
                 }
             }
         }
@@ -134,19 +137,18 @@ impl Contents {
 
     fn add_proof(&mut self, Variant { board, rules }: Variant) -> anyhow::Result<()> {
         let Some(start) = StartFile::of(board, &rules) else { return Ok(()) };
-        let (name, bytes, source) = match &start {
+        let (name, bytes, source) = match start {
             StartFile::Embedded(name, bytes) => {
-                ((*name).to_owned(), bytes.len() as u64, Source::Bytes(bytes))
+                (name.to_owned(), bytes.len() as u64, Source::Bytes(bytes.into()))
             }
             StartFile::Installed(path) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 let found = path.metadata();
                 let found = found.with_context(|| format!("cannot read '{}'", path.display()))?;
-                (name, found.len(), Source::File(path.clone()))
+                (name, found.len(), Source::File(path))
             }
         };
-        self.proofs.push(ToCut { name, bytes, source });
-        self.starts.push(start);
+        self.proofs.push(ToCut { name, bytes, source, metadata: None });
         Ok(())
     }
 }
@@ -205,6 +207,34 @@ pub(super) struct Cut {
     pub file: ShardedFile,
     /// The checksums of all its shards.
     pub shards: Vec<Checksum>,
+    /// The beginning and the metadata of a table.
+    head: Vec<u8>,
+    metadata: Option<u64>,
+}
+
+impl Cut {
+    /// The entry of a table in the manifest.
+    pub(super) fn table(&self) -> Option<Table> {
+        Some(Table { file: self.file.clone(), metadata: self.metadata? })
+    }
+}
+
+/// The heads of tables, cut as one file. `None` without tables.
+///
+/// # Errors
+/// As for [`cut_all`].
+pub(super) fn cut_heads(folder: &Folder, tables: &[Cut], size: u32) -> anyhow::Result<Option<Cut>> {
+    if tables.is_empty() {
+        return Ok(None);
+    }
+    let bytes: Vec<u8> = tables.iter().flat_map(|table| table.head.iter().copied()).collect();
+    let file = ToCut {
+        name: "heads".to_owned(),
+        bytes: bytes.len() as u64,
+        source: Source::Bytes(bytes.into()),
+        metadata: None,
+    };
+    file.cut(folder, size, &AtomicU64::default()).map(Some)
 }
 
 /// Cuts files, and writes the shards that are not in the folder yet.
@@ -226,7 +256,7 @@ impl ToCut {
     fn cut(&self, folder: &Folder, size: u32, done: &AtomicU64) -> anyhow::Result<Cut> {
         let unreadable = || format!("cannot read '{}'", self.name);
         match &self.source {
-            Source::Bytes(bytes) => self.cut_from(*bytes, folder, size, done),
+            Source::Bytes(bytes) => self.cut_from(&**bytes, folder, size, done),
             Source::File(path) => {
                 let file: File = open_regular(path).with_context(unreadable)?;
                 self.cut_from(file, folder, size, done)
@@ -241,7 +271,9 @@ impl ToCut {
         size: u32,
         done: &AtomicU64,
     ) -> anyhow::Result<Cut> {
-        let mut hashed = Hashed { read, hash: Sha256::new(), done };
+        let metadata = self.metadata.unwrap_or(u64::MAX);
+        let kept = [0..PRELUDE as u64, metadata..u64::MAX];
+        let mut hashed = Hashed { read, hash: Sha256::new(), kept, head: Vec::new(), at: 0, done };
         let (mut shards, mut failure) = (Vec::new(), None);
         let cut = cut(&mut hashed, size, |checksum, bytes| {
             if interrupt::requested() {
@@ -260,15 +292,23 @@ impl ToCut {
         }
         let (bytes, root) = cut.with_context(|| format!("cannot read '{}'", self.name))?;
         let (name, root) = (self.name.clone(), Checksum(root));
-        let sha256 = digits(&hashed.hash.finalize());
-        Ok(Cut { file: ShardedFile { name, bytes, root, sha256 }, shards })
+        if bytes != self.bytes {
+            return Err(Failure::input(format!("'{name}' has changed while it was read")));
+        }
+        let Hashed { hash, head, .. } = hashed;
+        let file = ShardedFile { name, bytes, root, sha256: digits(&hash.finalize()) };
+        Ok(Cut { file, shards, head, metadata: self.metadata })
     }
 }
 
-/// Computes the hash of what is read, and counts it.
+/// Computes the hash of what is read, counts it, and keeps parts of it.
 struct Hashed<'a, R> {
     read: R,
     hash: Sha256,
+    /// The ranges of the file that are kept, in order.
+    kept: [Range<u64>; 2],
+    head: Vec<u8>,
+    at: u64,
     done: &'a AtomicU64,
 }
 
@@ -276,6 +316,12 @@ impl<R: Read> Read for Hashed<'_, R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let count = self.read.read(bytes)?;
         self.hash.update(&bytes[..count]);
+        let end = self.at + count as u64;
+        for range in &self.kept {
+            let [from, to] = [range.start, range.end].map(|bound| bound.clamp(self.at, end));
+            self.head.extend(&bytes[(from - self.at) as usize..(to - self.at) as usize]);
+        }
+        self.at = end;
         self.done.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }

@@ -12,7 +12,7 @@ use super::contents::{Contents, Source};
 /// A library of the contents of the folder. The directory has links to the tables.
 ///
 /// # Errors
-/// If the links cannot be made, or a certificate cannot be opened.
+/// If the links cannot be made.
 pub(super) fn library(contents: &Contents) -> anyhow::Result<(TempDir, Library)> {
     let dir = tempfile::tempdir().context("cannot create a temporary directory")?;
     for table in &contents.tables {
@@ -22,10 +22,9 @@ pub(super) fn library(contents: &Contents) -> anyhow::Result<(TempDir, Library)>
             linked.with_context(|| format!("cannot read '{}'", path.display()))?;
         }
     }
-    let certificates = contents.starts.iter().map(|start| start.open());
-    let certificates = certificates.collect::<Result<Vec<_>, _>>()?;
-    let options = LibraryOptions::new([dir.path().to_owned()]);
-    Ok((dir, Library::new(options, certificates)))
+    let mut options = LibraryOptions::new([dir.path().to_owned()]);
+    options.starts = true;
+    Ok((dir, Library::new(options, Vec::new())))
 }
 
 #[cfg(unix)]

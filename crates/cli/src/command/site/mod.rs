@@ -14,7 +14,7 @@ use fanorona_explorer::site::{
 use fanorona_explorer::{Explorer, Settings, site};
 use serde::Serialize;
 
-use self::contents::{Contents, Cut, cut_all};
+use self::contents::{Contents, Cut, cut_all, cut_heads};
 use self::folder::{ANSWERS, Folder, hex};
 use self::library::library;
 use self::module::{MODULE, Module};
@@ -108,14 +108,16 @@ impl Site {
 
         folder.begin()?;
         let tables = cut_all(&folder, &contents.tables, SHARD)?;
+        let heads = cut_heads(&folder, &tables, SHARD)?;
         let proofs = cut_all(&folder, &contents.proofs, SHARD)?;
         let mut manifest = Manifest::new(SHARD);
-        manifest.tables = tables.iter().map(|cut| cut.file.clone()).collect();
+        manifest.heads = heads.as_ref().map(|cut| cut.file.clone());
+        manifest.tables = tables.iter().filter_map(Cut::table).collect();
         manifest.proofs = proofs.iter().map(|cut| cut.file.clone()).collect();
 
         let mut files = Vec::new();
         let (_links, library) = library(&contents)?;
-        let explorer = Explorer::new(library, Settings::default());
+        let explorer = Explorer::new(library, Settings::in_browser());
         for (i, request) in site::prepared_requests(&contents.variants).into_iter().enumerate() {
             let path = format!("{ANSWERS}/{i}.json");
             files.push((path.clone(), site::answer(&explorer, &request)?.into()));
@@ -138,7 +140,7 @@ impl Site {
         if let Some(script) = service_worker(manifest.version) {
             folder.write(SERVICE_WORKER, script.as_bytes())?;
         }
-        let cuts = || tables.iter().chain(&proofs);
+        let cuts = || tables.iter().chain(&heads).chain(&proofs);
         let shards = cuts().flat_map(|cut| cut.shards.iter().copied()).collect();
         let removed = folder.finish(&manifest, &shards)?;
 
