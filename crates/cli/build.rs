@@ -11,7 +11,11 @@ fn main() -> io::Result<()> {
     let list = match env::var_os("FANORONA_WASM").filter(|_| is_wanted) {
         Some(dir) => {
             let include = |name| {
-                let path = Path::new(&dir).join(name).canonicalize()?;
+                let path = Path::new(&dir).join(name);
+                let found = path.canonicalize();
+                let path = found.map_err(|error| {
+                    io::Error::other(format!("FANORONA_WASM: {}: {error}", path.display()))
+                })?;
                 println!("cargo::rerun-if-changed={}", path.display());
                 Ok(format!("include_bytes!({path:?})"))
             };

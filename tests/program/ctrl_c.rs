@@ -18,7 +18,7 @@ pub(crate) const SOON: Duration = Duration::from_secs(60);
 /// SIGINT's bit in the sets of signals that /proc shows.
 const SIGINT: u64 = 1 << 1;
 
-fn start(dir: &Path, args: &str) -> Child {
+pub(crate) fn start(dir: &Path, args: &str) -> Child {
     Command::new(env!("CARGO_BIN_EXE_fanorona"))
         .args(words(args))
         .current_dir(dir)
@@ -31,7 +31,7 @@ fn start(dir: &Path, args: &str) -> Child {
 }
 
 /// Waits until the program handles Ctrl-C, which ends it without a word before.
-fn wait_for_handler(child: &Child) {
+pub(crate) fn wait_for_handler(child: &Child) {
     let begin = Instant::now();
     while begin.elapsed() < SOON {
         let status = fs::read_to_string(format!("/proc/{}/status", child.id()));

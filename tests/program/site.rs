@@ -302,6 +302,25 @@ fn a_folder_is_brought_up_to_date() {
     assert_eq!(third["removed"], expected.len() + 1 - place.files().len());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_command_goes_on_later() {
+    use crate::ctrl_c::{end, interrupt, start, wait_for_handler};
+    let place = Place::new();
+    let child = start(place.0.path(), &place.args(tables(), "--json"));
+    wait_for_handler(&child);
+    interrupt(&child);
+    let (status, stdout, stderr) = end(child);
+    assert_eq!(status, Some(130), "{stderr}");
+    assert!(stderr.contains("of the folder are there; the same command goes on"), "{stderr}");
+    let answer: Value = serde_json::from_str(&stdout).expect("it is JSON");
+    assert_eq!(answer["error"]["code"], "interrupted");
+    assert!(!place.folder().join("manifest.json").exists());
+    let other = Place::new();
+    assert_eq!(place.write("")["version"], other.write("")["version"]);
+    assert!(place.files().keys().eq(other.files().keys()));
+}
+
 /// A command that was killed before its manifest goes on where it was.
 #[test]
 fn an_unfinished_folder_is_finished() {

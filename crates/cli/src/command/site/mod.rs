@@ -5,6 +5,7 @@ mod folder;
 mod library;
 mod module;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
@@ -33,7 +34,8 @@ the opponent. Tables are cut into shards, of which a browser loads those that it
 works below the top of a host, and offline after the first visit.
 
 A folder that this command wrote before is brought up to date: files that have not changed stay, and \
-its own files that are no longer needed are removed.
+its own files that are no longer needed are removed. 'python3 -m http.server -d site' shows it on this \
+machine.
 
 Example:
   fanorona site --tables tables --stones 6 --module target/wasm --output site")]
@@ -115,26 +117,13 @@ impl Site {
         manifest.tables = tables.iter().filter_map(Cut::table).collect();
         manifest.proofs = proofs.iter().map(|cut| cut.file.clone()).collect();
 
-        let mut files = Vec::new();
-        let (_links, library) = library(&contents)?;
-        let explorer = Explorer::new(library, Settings::in_browser());
-        for (i, request) in site::prepared_requests(&contents.variants).into_iter().enumerate() {
-            let path = format!("{ANSWERS}/{i}.json");
-            files.push((path.clone(), site::answer(&explorer, &request)?.into()));
-            manifest.answers.push(PreparedAnswer { request, path });
-        }
-        files.extend(page_files(&manifest.answers));
-        files.extend(
-            MODULE
-                .iter()
-                .zip(module.files())
-                .map(|(name, bytes)| (format!("{}/{name}", site::ASSETS), bytes)),
-        );
-        files.sort_unstable_by(|(first, _), (second, _)| first.cmp(second));
-        for (path, bytes) in &files {
-            let (path, sha256) = (path.clone(), hex(bytes));
-            manifest.assets.push(Asset { path, bytes: bytes.len() as u64, sha256 });
-            folder.write(&manifest.assets[manifest.assets.len() - 1].path, bytes)?;
+        for (path, bytes) in assets(&folder, &contents, module, &mut manifest)? {
+            if interrupt::requested() {
+                return Err(folder.interrupted());
+            }
+            folder.write(&path, &bytes)?;
+            let (bytes, sha256) = (bytes.len() as u64, hex(&bytes));
+            manifest.assets.push(Asset { path, bytes, sha256 });
         }
         let manifest = manifest.with_version();
         if let Some(script) = service_worker(manifest.version) {
@@ -166,4 +155,32 @@ impl Site {
         });
         Ok(())
     }
+}
+
+/// The files of the page and of the module, and the first answers, which the manifest names too.
+///
+/// # Errors
+/// If an answer cannot be made, or after Ctrl-C.
+fn assets(
+    folder: &Folder,
+    contents: &Contents,
+    module: Module,
+    manifest: &mut Manifest,
+) -> anyhow::Result<Vec<(String, Cow<'static, [u8]>)>> {
+    let mut files = Vec::new();
+    let (_links, library) = library(contents)?;
+    let explorer = Explorer::new(library, Settings::in_browser());
+    for (i, request) in site::prepared_requests(&contents.variants).into_iter().enumerate() {
+        let path = format!("{ANSWERS}/{i}.json");
+        files.push((path.clone(), site::answer(&explorer, &request)?.into()));
+        manifest.answers.push(PreparedAnswer { request, path });
+        if interrupt::requested() {
+            return Err(folder.interrupted());
+        }
+    }
+    files.extend(page_files(&manifest.answers));
+    let names = MODULE.map(|name| format!("{}/{name}", site::ASSETS));
+    files.extend(names.into_iter().zip(module.files()));
+    files.sort_unstable_by(|(first, _), (second, _)| first.cmp(second));
+    Ok(files)
 }
