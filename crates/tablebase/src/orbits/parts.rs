@@ -20,6 +20,10 @@ pub(super) fn in_parts<T: Send, R: Send>(
         return vec![work(0, items)];
     }
     let threads = threads.map_or_else(rayon::current_num_threads, NonZeroUsize::get).min(parts);
+    // Where there are no threads, as in a browser, the pool has one.
+    if threads == 1 {
+        return vec![work(0, items)];
+    }
     let length = items.len().div_ceil(threads);
     let work = &work;
     std::thread::scope(|scope| {
@@ -31,4 +35,31 @@ pub(super) fn in_parts<T: Send, R: Send>(
             .map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn one_thread_is_the_one_that_asks() {
+        let parts = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut items = vec![0; 100];
+                let found = in_parts(&mut items, None, 10, |first, part| {
+                    part.fill(1);
+                    (first, part.len(), thread::current().id())
+                });
+                assert_eq!(items, [1; 100]);
+                let here = thread::current().id();
+                found.into_iter().map(|(first, length, id)| (first, length, id == here)).collect()
+            })
+        };
+        let (one, three): (Vec<_>, Vec<_>) = (parts(1), parts(3));
+        assert_eq!(one, [(0, 100, true)]);
+        assert_eq!(three, [(0, 34, false), (34, 34, false), (68, 32, false)]);
+    }
 }
