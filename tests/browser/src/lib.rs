@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod folder;
 mod server;
 
 use std::env;
@@ -19,6 +20,7 @@ use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,
     DispatchTouchEventReturns, MouseButton, TouchPoint,
 };
+use chromiumoxide::cdp::browser_protocol::storage::OverrideQuotaForOriginParams;
 use chromiumoxide::error::CdpError;
 use chromiumoxide::layout::Point;
 use chromiumoxide::page::ScreenshotParams;
@@ -29,6 +31,7 @@ use serde::de::DeserializeOwned;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
+pub use folder::{Failure, Folder};
 pub use server::Server;
 
 /// How long a test waits for something on the page.
@@ -46,6 +49,15 @@ impl Browser {
     /// Starts the Chromium that the environment variable `CHROMIUM` names, or the first of the
     /// usual names in the search path.
     pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// The same, with windows that are private.
+    pub async fn start_private() -> Self {
+        Self::start_with(&["incognito"]).await
+    }
+
+    async fn start_with(arguments: &[&str]) -> Self {
         let profile = tempfile::tempdir().expect("a directory for the profile");
         let config = chromiumoxide::BrowserConfig::builder()
             .chrome_executable(executable())
@@ -54,6 +66,8 @@ impl Browser {
             .viewport(None)
             .args(["disable-gpu", "disable-quic", "disable-sync", "mute-audio", "no-first-run"])
             .args(["disable-background-networking", "disable-component-update"])
+            .arg(("host-resolver-rules", "MAP fanorona.test 127.0.0.1"))
+            .args(arguments.iter().copied())
             .build()
             .expect("a configuration");
         let (browser, mut handler) =
@@ -143,6 +157,14 @@ impl View {
     pub async fn resize(&self, width: u32, height: u32) {
         let size = SetDeviceMetricsOverrideParams::new(width, height, 1.0, width < 600);
         self.page.execute(size).await.expect("the size is set");
+    }
+
+    /// Sets how many bytes the browser keeps for the origin of an address.
+    pub async fn limit_space(&self, address: &str, bytes: u32) {
+        let origin = address.split('/').take(3).collect::<Vec<_>>().join("/");
+        let mut quota = OverrideQuotaForOriginParams::new(origin);
+        quota.quota_size = Some(bytes.into());
+        self.page.execute(quota).await.expect("the quota is set");
     }
 
     /// Sets a media feature, such as `prefers-color-scheme` to `dark`.

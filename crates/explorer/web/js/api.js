@@ -88,10 +88,13 @@ const errorOf = (body, status) =>
  */
 async function stream(address, body, signal, event) {
   const init = body ? { body: JSON.stringify(body), signal } : { signal };
+  /** @type {unknown} */
+  let failed = null;
   const reply = await backend.events(address, init, (name, data) => {
-    if (name === "failed") throw errorOf(data, 200);
-    if (!signal.aborted) event(name, data);
+    if (name === "failed") failed = errorOf(data, 200);
+    else if (!signal.aborted) event(name, data);
   });
+  if (failed) throw failed;
   if (reply.status >= 400) throw errorOf(reply.body, reply.status);
 }
 

@@ -1,6 +1,7 @@
 // "Prove it": a search for a proof, watched as it runs.
 
 import * as api from "./api.js";
+import { backend } from "./backend.js";
 import { h, saveFile } from "./dom.js";
 import { bytes, number, t } from "./i18n.js";
 import { button, checkbox, commandLine, select } from "./parts.js";
@@ -24,7 +25,8 @@ export function createProof(app) {
   let stopped = false;
   let message = "";
   let seconds = 30;
-  let withCertificate = true;
+  /** A certificate comes from the server: the module makes none. */
+  let withCertificate = !backend.local;
 
   const here = () => {
     const { info, tree, node } = app.state;
@@ -53,7 +55,7 @@ export function createProof(app) {
       rules: info.rules,
       position: tree[node]?.position ?? "",
       seconds,
-      certificate: withCertificate,
+      ...(withCertificate ? { certificate: true } : {}),
     };
     api
       .follow("search", query, controller.signal, (name, data) => {
@@ -111,7 +113,7 @@ export function createProof(app) {
           app.refresh();
         },
       ),
-      checkbox("proof-certificate", t("proof.certificate"), withCertificate, (checked) => {
+      !backend.local && checkbox("proof-certificate", t("proof.certificate"), withCertificate, (checked) => {
         withCertificate = checked;
         app.refresh();
       }),

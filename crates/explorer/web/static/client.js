@@ -18,6 +18,7 @@ import { createVersions } from "./versions.js";
  * @property {number} shard
  * @property {CutFile[]} tables
  * @property {CutFile[]} proofs
+ * @property {{bytes: number, root: string}} [heads] the heads of all tables
  * @property {{request: string, path: string}[]} answers
  */
 
@@ -210,11 +211,10 @@ async function later() {
   await versions.start(version);
   const connection = /** @type {any} */ (navigator).connection;
   if (!state.store || connection?.saveData || state.keeping) return;
-  const { tables, proofs } = (await manifest()).files;
+  const { heads, tables, proofs } = (await manifest()).files;
   let bytes = 0;
-  const small = [...tables, ...proofs]
-    .sort((a, b) => a.bytes - b.bytes)
-    .filter((each) => (bytes += each.bytes) <= Math.min(UNASKED, state.store?.limit ?? 0));
+  const bySize = [...tables, ...proofs].sort((a, b) => a.bytes - b.bytes);
+  const small = [...headsOf(heads), ...bySize].filter((each) => (bytes += each.bytes) <= Math.min(UNASKED, state.store?.limit ?? 0));
   if (small.every(({ root }) => whole.includes(root))) return;
   quick.first.send({ type: "keep", files: small });
 }
@@ -225,8 +225,12 @@ function tableOf(name) {
   return board && rules ? { board, rules, stones: Number(own) + Number(other) } : null;
 }
 
+/** @param {Manifest["heads"]} heads @returns {CutFile[]} */
+const headsOf = (heads) => (heads ? [{ name: "heads", ...heads }] : []);
+
 /** The files that a variant needs up to a number of stones. @param {Manifest} manifest @param {Variant} variant @param {number} stones */
-const filesOf = ({ tables, proofs }, { board, rules }, stones) => [
+const filesOf = ({ heads, tables, proofs }, { board, rules }, stones) => [
+  ...headsOf(heads),
   ...proofs.filter(({ name }) => name === `${board}-${rules}.proof`),
   ...tables.filter(({ name }) => {
     const table = tableOf(name);

@@ -45,8 +45,14 @@ async function begin({ script, module, manifest: text, base, limit }) {
   return { Site: code.Site, site: new code.Site(text), manifest, shards, sum: code.checksum ?? null };
 }
 
-scope.fanoronaEvent = (/** @type {number} */ id, /** @type {string} */ name, /** @type {string} */ json) =>
-  tell({ type: "event", id, name, json });
+/** The failure of a stream, which may only be that shards are missing. @type {object | null} */
+let failure = null;
+
+scope.fanoronaEvent = (/** @type {number} */ id, /** @type {string} */ name, /** @type {string} */ json) => {
+  const event = { type: "event", id, name, json };
+  if (name === "failed") failure = event;
+  else tell(event);
+};
 
 /** Requests for which nobody waits any more. @type {Set<number>} */
 const dropped = new Set();
@@ -122,8 +128,12 @@ async function ask({ shards }, site, { id, method, address, body }, online) {
   let before = "";
   for (;;) {
     if (dropped.has(id)) return null;
+    failure = null;
     const text = site.request(id, method, address, body);
-    if (text !== undefined) return text;
+    if (text !== undefined) {
+      if (failure) tell(failure);
+      return text;
+    }
     const wanted = site.wanted();
     const now = wanted.join();
     if (now === before || wanted.length === 0) throw new Error(`still wanted: ${now}`);

@@ -7,6 +7,7 @@ mod edit;
 mod engine;
 mod explore;
 mod first;
+mod folder;
 mod game;
 mod keep;
 mod lesson;
