@@ -101,9 +101,16 @@ async function answered(world, request) {
     if (code === "offline") apartUntil = performance.now() + APART;
     tell(code === "offline" ? { type: "apart", apart: true } : { type: "trouble", code });
     const whole = new Set(await world.shards.store?.whole().catch(() => []));
-    const kept = (/** @type {CutFile[]} */ files) => files.filter(({ root }) => whole.has(root));
-    const { tables, proofs } = world.manifest;
-    const manifest = { ...world.manifest, tables: kept(tables), proofs: kept(proofs) };
+    /** @type {{heads?: CutFile, tables: CutFile[], proofs: CutFile[]}} */
+    const { heads, tables, proofs } = world.manifest;
+    const known = heads && whole.has(heads.root);
+    const manifest = {
+      ...world.manifest,
+      ...(known ? {} : { heads: undefined }),
+      // The heads are in the order of all tables.
+      tables: known ? tables.map((table) => ({ ...table, absent: !whole.has(table.root) })) : [],
+      proofs: proofs.filter(({ root }) => whole.has(root)),
+    };
     apart = new world.Site(JSON.stringify(manifest));
     return ask(world, apart, request, false);
   }
