@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use fanorona_core::{Board, Position, RuleSet, Side, Stones, Turn, Value};
 use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, RankedTurn, Source};
+use web_time::Instant;
 
 use crate::EngineError;
 use crate::analysis::{Analysis, Choice, Limits};

@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fanorona_core::{Board, Position, RuleSet, Stones, Turn};
 use fanorona_knowledge::{Assessment, KnowledgeError};
 use fanorona_tablebase::Tables;
+use web_time::Instant;
 
 use crate::EngineError;
 use crate::analysis::{Analysis, End, Limits, MAX_DEPTH};

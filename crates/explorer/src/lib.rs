@@ -39,10 +39,12 @@
 
 pub mod answer;
 mod build;
+#[cfg(not(target_family = "wasm"))]
 mod bundle;
 mod engine;
 mod http;
 mod library;
+#[cfg(not(target_family = "wasm"))]
 mod page;
 mod problem;
 mod settings;
@@ -50,7 +52,11 @@ pub mod site;
 mod variant;
 
 pub use engine::ExternalEngine;
-pub use http::{Explorer, ServeError, openapi, serve};
+#[cfg(target_family = "wasm")]
+pub use http::EventSink;
+pub use http::{Explorer, openapi};
+#[cfg(not(target_family = "wasm"))]
+pub use http::{ServeError, serve};
 pub use library::{Contents, Library, LibraryOptions, OpenVariant};
 pub use problem::{Problem, ProblemKind};
 pub use settings::Settings;

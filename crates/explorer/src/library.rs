@@ -5,7 +5,7 @@
 //! directory changes, its tables are opened again, so tables that are built meanwhile are found.
 
 use std::collections::HashMap;
-use std::fs::{self, DirEntry};
+use std::fs;
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -16,7 +16,7 @@ use fanorona_core::Board;
 use fanorona_knowledge::Book;
 use fanorona_knowledge::{BuildPlan, Knowledge};
 use fanorona_proof::Certificate;
-use fanorona_tablebase::{Layout, TableKey, Tables, TablesOptions};
+use fanorona_tablebase::{Access, Layout, TableKey, Tables, TablesOptions};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::build::Build;
@@ -39,13 +39,22 @@ pub struct LibraryOptions {
     pub directory_option: String,
     /// Whether games without a certificate have that of their start, if it is a part of the program.
     pub starts: bool,
+    /// Directories in which it can be too, as `BOARD-RULES.proof`.
+    pub proofs: Vec<PathBuf>,
 }
 
 impl LibraryOptions {
     /// The tables of some directories, with the default options.
     pub fn new(dirs: impl IntoIterator<Item = PathBuf>) -> Self {
         let (dirs, tables) = (dirs.into_iter().collect(), TablesOptions::default());
-        Self { dirs, tables, open_variants: 8, directory_option: String::new(), starts: false }
+        Self {
+            dirs,
+            tables,
+            open_variants: 8,
+            directory_option: String::new(),
+            starts: false,
+            proofs: Vec::new(),
+        }
     }
 }
 
@@ -89,12 +98,12 @@ impl Directory {
         dirs.iter().map(|dir| fs::metadata(dir).ok()?.modified().ok()).collect()
     }
 
-    fn read(dirs: &[PathBuf]) -> Self {
+    fn read(dirs: &[PathBuf], access: Access) -> Self {
         // First the time, so that what changes while the names are read is noticed.
         let modified = Self::modified(dirs);
-        let mut tables: Vec<_> = tables_in(dirs)
-            .map(|(file, (key, _))| {
-                let found = fs::metadata(file.path());
+        let mut tables: Vec<_> = tables_in(dirs, access)
+            .map(|(path, (key, _))| {
+                let found = fs::metadata(path);
                 let state = found.map(|found| (found.len(), found.modified().ok()));
                 (key.file_name(), state.ok())
             })
@@ -115,11 +124,16 @@ impl Directory {
 }
 
 /// The tables of directories, by the names of the files.
-fn tables_in(dirs: &[PathBuf]) -> impl Iterator<Item = (DirEntry, (TableKey, Layout))> {
-    let files = dirs.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten();
-    files.map_while(Result::ok).filter_map(|file| {
-        let table = TableKey::of_file_name(&file.file_name().to_string_lossy()).ok()?;
-        Some((file, table))
+fn tables_in(
+    dirs: &[PathBuf],
+    access: Access,
+) -> impl Iterator<Item = (PathBuf, (TableKey, Layout))> {
+    let files = dirs.iter().filter_map(move |dir| Some((dir, access.names(dir).ok()?)));
+    files.flat_map(|(dir, names)| {
+        names.into_iter().filter_map(|name| {
+            let table = TableKey::of_file_name(&name).ok()?;
+            Some((dir.join(name), table))
+        })
     })
 }
 
@@ -152,7 +166,7 @@ impl Library {
         let found = match known.map(|at| open.remove(at)) {
             Some(found) if found.directory.modified == Directory::modified(dirs) => found,
             found => {
-                let directory = Directory::read(dirs);
+                let directory = Directory::read(dirs, self.options.tables.access);
                 match found {
                     // Other files have changed. The time is noted, the tables stay open.
                     Some(found) if found.directory.files == directory.files => {
@@ -172,14 +186,20 @@ impl Library {
     fn open_new(&self, variant: Variant, directory: Directory) -> Result<OpenVariant, Problem> {
         let Variant { board, rules } = variant;
         // A directory that does not exist yet has no tables.
-        let dirs: Vec<_> = self.options.dirs.iter().filter(|dir| dir.is_dir()).collect();
+        let access = self.options.tables.access;
+        let dirs = self.options.dirs.iter().filter(|dir| access.names(dir).is_ok());
+        let dirs: Vec<_> = dirs.collect();
         let tables = (!dirs.is_empty())
             .then(|| Tables::open_dirs(&dirs, board, rules, self.options.tables).map(Arc::new))
             .transpose()?;
         let is_it = |book: &&Arc<Book>| (book.board(), book.rules()) == (board, rules);
         let book = match self.books.iter().find(is_it) {
             Some(book) => Some(book.clone()),
-            None => Book::of_game(&[], self.options.starts, board, &rules)?.map(Arc::new),
+            None => match Book::of_game(&[], self.options.starts, board, &rules)? {
+                None => Book::of_start_in(&self.options.proofs, access, board, &rules)?,
+                found => found,
+            }
+            .map(Arc::new),
         };
         let knowledge = Knowledge::new(board, rules, tables, book)?;
         let knowledge = knowledge.with_counter(self.probes.clone());
@@ -206,7 +226,7 @@ impl Library {
     /// and rule set. By the names of the files; nothing is opened.
     pub fn contents(&self) -> Vec<Contents> {
         let mut contents: Vec<Contents> = Vec::new();
-        for (_, (key, layout)) in tables_in(&self.options.dirs) {
+        for (_, (key, layout)) in tables_in(&self.options.dirs, self.options.tables.access) {
             if layout != Layout::Packed {
                 continue;
             }

@@ -42,6 +42,9 @@ pub struct Settings {
     pub request_time: Duration,
     /// The number of connections at a time.
     pub connections: usize,
+    /// Takes the events of streams.
+    #[cfg(target_family = "wasm")]
+    pub events: crate::EventSink,
 }
 
 impl Settings {
@@ -69,6 +72,8 @@ impl Default for Settings {
             engines: Vec::new(),
             request_time: Duration::from_secs(20),
             connections: 1024,
+            #[cfg(target_family = "wasm")]
+            events: crate::EventSink(|_, _| {}),
         }
     }
 }

@@ -185,7 +185,7 @@ impl Knowledge {
         self.probes.fetch_add(1, Ordering::Relaxed);
         match probe(tables) {
             Ok(found) => Ok(found.map(|found| Assessment::exact(found, Source::Table))),
-            Err(TableError::Missing { .. }) => Ok(None),
+            Err(error) if error.is_absent() => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

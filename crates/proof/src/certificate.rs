@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet};
+use fanorona_storage::Access;
 use fanorona_tablebase::Tables;
 
 use crate::checker;
@@ -25,7 +26,15 @@ impl Certificate {
     /// [`CertificateError::File`] if the file cannot be read, is not a certificate of a supported
     /// version, or is damaged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CertificateError> {
-        Reader::open(path.as_ref()).map(Self)
+        Self::open_with(path, Access::READ)
+    }
+
+    /// Opens a certificate with this access to its file.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn open_with(path: impl AsRef<Path>, access: Access) -> Result<Self, CertificateError> {
+        Reader::open(path.as_ref(), access).map(Self)
     }
 
     /// Opens a certificate that is a part of the program, under a name, which becomes its

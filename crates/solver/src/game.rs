@@ -107,7 +107,7 @@ impl<'a> Game<'a> {
         };
         match tables.probe(position) {
             Ok(found) => Ok(Some(found)),
-            Err(TableError::Missing { .. }) => Ok(None),
+            Err(error) if error.is_absent() => Ok(None),
             Err(error) => Err(error),
         }
     }

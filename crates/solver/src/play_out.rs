@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fanorona_core::{Position, RuleSet, Turn, Value};
 use fanorona_tablebase::{TableError, Tables};
+use web_time::Instant;
 
 /// The most positions that are remembered, which take some 100 MB.
 const MOST_REMEMBERED: usize = 1 << 20;
@@ -56,9 +57,8 @@ pub fn play_out(
         }
     };
     match search.failure {
-        Some(error @ TableError::Missing { .. }) => drop(error),
-        Some(error) => return Err(error),
-        None => {}
+        Some(error) if !error.is_absent() => return Err(error),
+        _ => {}
     }
     Ok(PlayedOut { turns, is_finished })
 }

@@ -3,13 +3,15 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::error::{Result, SolverError};
 use crate::game::Game;
 use crate::limits::Limits;
 use crate::node::Node;
-use crate::search::{Counters, Interrupt, STACK, Shared, Worker};
+use crate::search::{Counters, Interrupt, NodeResult, STACK, Shared, Worker};
 use crate::transposition::{TableView, TranspositionTable};
 
 /// Time between two reports.
@@ -94,7 +96,7 @@ impl Prover<'_> {
         let (used_before, capacity) = (table.used, table.capacity());
         let view = table.view();
         let hash_size = if limits.threads > 1 { 1 << 16 } else { 0 };
-        let shared = Shared {
+        let mut shared = Shared {
             game,
             table: view,
             threads_below: (0..hash_size).map(|_| AtomicU8::new(0)).collect(),
@@ -106,8 +108,8 @@ impl Prover<'_> {
             done: AtomicBool::new(false),
         };
         let before = *counts;
-        let now = || {
-            let Counters { nodes, table_hits, used } = &shared.counters;
+        let now = |counters: &Counters| {
+            let Counters { nodes, table_hits, used } = counters;
             let counts = Counts {
                 nodes: before.nodes + nodes.load(Ordering::Relaxed),
                 table_hits: before.table_hits + table_hits.load(Ordering::Relaxed),
@@ -115,40 +117,84 @@ impl Prover<'_> {
             let used = used_before + used.load(Ordering::Relaxed);
             (counts, view, used as f64 / capacity as f64)
         };
-        let verdict = thread::scope(|scope| {
-            let (sender, results) = mpsc::channel();
-            for _ in 0..limits.threads {
-                let (sender, shared) = (sender.clone(), &shared);
-                let work = move || sender.send(Worker::new(shared).run(node));
-                let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-                if let Err(error) = thread {
-                    shared.done.store(true, Ordering::Relaxed);
-                    return Err(SolverError::Thread(error));
-                }
-            }
-            drop(sender);
-            let mut verdict = None;
-            loop {
-                match results.recv_timeout(REPORT_INTERVAL) {
-                    Ok(Ok(result)) if result.is_decided() => {
-                        let proved = result.is_proof(node.attacks());
-                        let (height, reply) = (result.height, result.reply);
-                        verdict = Some(Verdict { proved, height, reply });
-                    }
-                    Ok(Ok(_) | Err(Interrupt::Limit | Interrupt::Decided(_))) => {}
-                    Ok(Err(Interrupt::Tables(error))) => return Err(error.into()),
-                    Err(RecvTimeoutError::Timeout) => {
-                        let (counts, table, filled) = now();
-                        report(counts, table, filled);
-                    }
-                    Err(RecvTimeoutError::Disconnected) => return Ok(verdict),
-                }
-            }
-        })?;
-        let (counts_now, view, filled) = now();
-        report(counts_now, view, filled);
+        let mut report = |counters: &Counters| {
+            let (counts, table, filled) = now(counters);
+            report(counts, table, filled);
+        };
+        let verdict = match cfg!(target_family = "wasm") {
+            true => without_threads(&mut shared, node, &mut report),
+            false => with_threads(&shared, node, limits.threads, &mut report),
+        }?;
+        report(&shared.counters);
+        *counts = now(&shared.counters).0;
         table.used += shared.counters.used.load(Ordering::Relaxed);
-        *counts = counts_now;
         Ok(verdict)
+    }
+}
+
+/// Searches a node with some threads, and reports meanwhile.
+fn with_threads(
+    shared: &Shared<'_>,
+    node: Node,
+    threads: usize,
+    mut report: impl FnMut(&Counters),
+) -> Result<Option<Verdict>> {
+    thread::scope(|scope| {
+        let (sender, results) = mpsc::channel();
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let work = move || sender.send(Worker::new(shared).run(node));
+            let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+            if let Err(error) = thread {
+                shared.done.store(true, Ordering::Relaxed);
+                return Err(SolverError::Thread(error));
+            }
+        }
+        drop(sender);
+        let mut verdict = None;
+        loop {
+            match results.recv_timeout(REPORT_INTERVAL) {
+                Ok(result) => verdict = verdict_of(node, result)?.or(verdict),
+                Err(RecvTimeoutError::Timeout) => report(&shared.counters),
+                Err(RecvTimeoutError::Disconnected) => return Ok(verdict),
+            }
+        }
+    })
+}
+
+/// Searches a node on this thread, with pauses to report. After each, the table leads the search to
+/// where it was.
+fn without_threads(
+    shared: &mut Shared<'_>,
+    node: Node,
+    mut report: impl FnMut(&Counters),
+) -> Result<Option<Verdict>> {
+    let end = shared.deadline;
+    loop {
+        let pause = Instant::now() + REPORT_INTERVAL;
+        shared.deadline = Some(end.map_or(pause, |end| end.min(pause)));
+        let verdict = verdict_of(node, Worker::new(shared).run(node))?;
+        let is_over = end.is_some_and(|end| Instant::now() >= end)
+            || shared.stop.load(Ordering::Relaxed)
+            || shared.counters.nodes.load(Ordering::Relaxed) >= shared.max_nodes;
+        if verdict.is_some() || is_over {
+            return Ok(verdict);
+        }
+        report(&shared.counters);
+    }
+}
+
+/// What a worker has found, if it was not interrupted.
+fn verdict_of(
+    node: Node,
+    result: std::result::Result<NodeResult, Interrupt>,
+) -> Result<Option<Verdict>> {
+    match result {
+        Ok(result) if result.is_decided() => {
+            let proved = result.is_proof(node.attacks());
+            Ok(Some(Verdict { proved, height: result.height, reply: result.reply }))
+        }
+        Ok(_) | Err(Interrupt::Limit | Interrupt::Decided(_)) => Ok(None),
+        Err(Interrupt::Tables(error)) => Err(error.into()),
     }
 }

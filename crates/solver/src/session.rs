@@ -2,10 +2,11 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fanorona_core::{Position, Turn, Value};
 use fanorona_proof::{Bounds, Question};
+use web_time::Instant;
 
 use crate::error::{NotSaved, Result, SolverError};
 use crate::game::SuccessorList;

@@ -1,19 +1,56 @@
-//! Reading or mapping the bytes of a file.
+//! Reading, mapping or fetching the bytes of a file.
 
-use std::fs::File;
+use std::fmt;
+use std::fs::{self, File};
 use std::io;
+use std::path::Path;
+use std::sync::Arc;
 
 use memmap2::Mmap;
 
-/// How the bytes of an open file are accessed: read (the default) or memory-mapped.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+/// How files are found and how their bytes are accessed: read (the default), memory-mapped, or
+/// fetched from somewhere else.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Access(Mode);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 enum Mode {
     #[default]
     Read,
     Map,
+    Fetch(&'static dyn Files),
+}
+
+/// Files that are not in the file system of this machine, such as those of a web host.
+///
+/// A read of bytes that are not here yet fails with [`WouldBlock`](io::ErrorKind::WouldBlock). Whoever
+/// implements this notes which bytes were asked for, so that the caller can fetch them and try again.
+pub trait Files: fmt::Debug + Sync {
+    /// The names of the files of a directory, in no order.
+    ///
+    /// # Errors
+    /// If there is no such directory.
+    fn names(&self, dir: &Path) -> io::Result<Vec<String>>;
+
+    /// A file. Opening fetches nothing.
+    ///
+    /// # Errors
+    /// If there is no such file.
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn Source>>;
+}
+
+/// The bytes of a file of [`Files`]. Whoever implements it answers for the bytes: those of a damaged
+/// file are an error.
+pub trait Source: fmt::Debug + Send + Sync {
+    /// The length in bytes.
+    fn length(&self) -> u64;
+
+    /// Reads bytes at an offset.
+    ///
+    /// # Errors
+    /// [`WouldBlock`](io::ErrorKind::WouldBlock) if they are not here yet, and
+    /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) past the end.
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()>;
 }
 
 impl Access {
@@ -35,9 +72,41 @@ impl Access {
         Self(Mode::Map)
     }
 
+    /// Files are those of `files`, whatever is in the file system.
+    pub const fn fetch(files: &'static dyn Files) -> Self {
+        Self(Mode::Fetch(files))
+    }
+
     /// Whether files are mapped.
     pub const fn is_map(self) -> bool {
         matches!(self.0, Mode::Map)
+    }
+
+    pub(crate) const fn files(self) -> Option<&'static dyn Files> {
+        match self.0 {
+            Mode::Fetch(files) => Some(files),
+            Mode::Read | Mode::Map => None,
+        }
+    }
+
+    /// The names of the files of a directory, in no order. Those that are no UTF-8 are changed.
+    ///
+    /// # Errors
+    /// If it is no directory, or cannot be read.
+    pub fn names(self, dir: &Path) -> io::Result<Vec<String>> {
+        if let Some(files) = self.files() {
+            return files.names(dir);
+        }
+        let files = fs::read_dir(dir)?.map_while(Result::ok);
+        Ok(files.map(|file| file.file_name().to_string_lossy().into_owned()).collect())
+    }
+
+    /// Whether there is a file with a path.
+    pub fn has_file(self, path: &Path) -> bool {
+        match self.files() {
+            Some(files) => files.open(path).is_ok(),
+            None => path.is_file(),
+        }
     }
 }
 
@@ -48,21 +117,20 @@ pub(crate) enum Bytes {
     /// A part of the program.
     Embedded(&'static [u8]),
     Read(File),
+    Fetched(Arc<dyn Source>),
 }
 
 impl Bytes {
     /// Wraps an open file, and maps it if `access` says so.
     pub(crate) fn new(file: File, access: Access) -> io::Result<Self> {
-        match access.0 {
-            Mode::Read => Ok(Self::Read(file)),
-            Mode::Map => {
-                #[expect(unsafe_code, reason = "memory mapping")]
-                // SAFETY: the mapping is read-only, and the caller of `Access::map` has promised
-                // that nobody changes the file while it is open.
-                let map = unsafe { Mmap::map(&file) }?;
-                Ok(Self::Mapped(map))
-            }
+        if !access.is_map() {
+            return Ok(Self::Read(file));
         }
+        #[expect(unsafe_code, reason = "memory mapping")]
+        // SAFETY: the mapping is read-only, and the caller of `Access::map` has promised that nobody
+        // changes the file while it is open.
+        let map = unsafe { Mmap::map(&file) }?;
+        Ok(Self::Mapped(map))
     }
 
     /// All bytes, if they are in memory.
@@ -71,7 +139,22 @@ impl Bytes {
         match self {
             Self::Mapped(map) => Some(map),
             Self::Embedded(bytes) => Some(bytes),
-            Self::Read(_) => None,
+            Self::Read(_) | Self::Fetched(_) => None,
+        }
+    }
+
+    /// Reads bytes at an offset.
+    pub(crate) fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        match self {
+            Self::Read(file) => read_at(file, bytes, offset),
+            Self::Fetched(source) => source.read_at(bytes, offset),
+            Self::Mapped(_) | Self::Embedded(_) => {
+                let whole = self.whole().unwrap_or_default();
+                let begin = usize::try_from(offset).unwrap_or(usize::MAX);
+                let found = whole.get(begin..).and_then(|rest| rest.get(..bytes.len()));
+                bytes.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
+                Ok(())
+            }
         }
     }
 }
@@ -97,6 +180,17 @@ pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io:
         }
     }
     Ok(())
+}
+
+/// Systems without files: those of a page in a browser are fetched.
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn write_at(_: &File, _: &[u8], _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Writes bytes at an offset, without moving the file's cursor.

@@ -27,7 +27,8 @@
 //!   checksums), a body, an index of the body, and metadata. Tables and certificates are
 //!   containers. Their formats define the body and the index.
 //! - A **block** is a part of a body that is compressed by itself, with zstd, and has a checksum.
-//! - [`Access`] says whether an open container is read or memory-mapped.
+//! - [`Access`] says whether an open container is read, memory-mapped, or fetched from [`Files`] that
+//!   are somewhere else.
 //!
 //! # Where things are
 //!
@@ -60,7 +61,7 @@ mod scratch;
 mod shards;
 mod target;
 
-pub use access::Access;
+pub use access::{Access, Files, Source};
 pub use block::{checksum, compress, decompress};
 pub use cache::{BlockCache, BlockKey};
 pub use container::{Container, ContainerWriter, FileKind, PRELUDE};

@@ -1,7 +1,9 @@
 //! Wall-clock time and CPU time.
 
 use std::ops::{AddAssign, Sub};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 /// The time that some work took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

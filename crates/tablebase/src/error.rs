@@ -164,6 +164,16 @@ impl TableError {
         }
     }
 
+    /// Whether a table, or the part of it that is needed, is not here: it does not exist, or has still
+    /// to be [fetched](fanorona_storage::Files).
+    pub fn is_absent(&self) -> bool {
+        match self {
+            Self::Missing { .. } => true,
+            Self::File(FileError::Io { source, .. }) => source.kind() == io::ErrorKind::WouldBlock,
+            _ => false,
+        }
+    }
+
     /// Wraps an error of the system.
     pub(crate) fn io(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let wrap = FileError::io(operation, path);

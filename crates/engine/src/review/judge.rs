@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fanorona_core::{Position, Turn, Value};
 use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, Look, RankedTurn, Source};
 use fanorona_proof::Bounds;
 use fanorona_solver::{Limits, Solver};
 use serde::Serialize;
+use web_time::Instant;
 
 use crate::EngineError;
 use crate::analysis;

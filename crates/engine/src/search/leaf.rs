@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use fanorona_core::{Outcome, Stones, Value};
-use fanorona_tablebase::{TableError, TableValue};
+use fanorona_tablebase::TableValue;
 
 use super::worker::Worker;
 use crate::node::{Node, mix};
@@ -33,7 +33,7 @@ impl Worker<'_> {
                 self.table_hits += 1;
                 Some(found)
             }
-            Err(TableError::Missing { .. }) => None,
+            Err(error) if error.is_absent() => None,
             Err(error) => {
                 self.stopped = true;
                 self.shared.done.store(true, Ordering::Relaxed);

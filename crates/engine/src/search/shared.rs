@@ -2,10 +2,10 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::time::Instant;
 
 use fanorona_core::{Board, RuleSet, Side, Value};
 use fanorona_tablebase::{TableError, Tables};
+use web_time::Instant;
 
 use crate::draw_rules::DrawRules;
 use crate::memory::Memory;

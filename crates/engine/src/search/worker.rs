@@ -1,10 +1,10 @@
 //! The state of one thread of a search.
 
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use fanorona_core::{Position, Stones, Value};
 use fanorona_perft::Successors;
+use web_time::Instant;
 
 use super::shared::{MAX_PLY, RootTurn, Shared};
 use crate::evaluation::Evaluation;

@@ -1,7 +1,7 @@
 //! A game judged turn by turn, in parts as they are found.
 
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fanorona_core::{Position, Side, Turn};
 use fanorona_engine::Game;
@@ -9,6 +9,7 @@ use fanorona_engine::review::{Estimate, Judge, Judged, Means, Mistake, Share, Ti
 use fanorona_knowledge::{Assessment, schema};
 use serde::Serialize;
 use utoipa::ToSchema;
+use web_time::Instant;
 
 use super::game::GameTurn;
 use super::turn::path_of;

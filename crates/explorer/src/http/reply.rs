@@ -70,10 +70,16 @@ impl From<Problem> for ErrorDetails {
     }
 }
 
+impl From<Problem> for ErrorAnswer {
+    fn from(problem: Problem) -> Self {
+        Self { error: problem.into() }
+    }
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response<Body> {
         let kind = self.kind;
-        let mut response = json(&ErrorAnswer { error: self.into() });
+        let mut response = json(&ErrorAnswer::from(self));
         *response.status_mut() = status(kind);
         if matches!(response.status().as_u16(), 429 | 503) {
             let seconds = HeaderValue::from_static(RETRY_AFTER);

@@ -1,21 +1,23 @@
 //! From a request to its route: who may ask, and what every response has.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, Response};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use web_time::Instant;
 
+use super::hosts::Hosts;
 use super::log;
-use super::rate::ClientAddress;
+use super::rate::{ClientAddress, ClientRates};
 use super::routes;
-use super::state::{App, Explorer, unexpected};
+use super::state::{App, Explorer};
+use super::threads::unexpected;
 use crate::problem::{Problem, ProblemKind};
 
 /// The headers of every response.
@@ -43,14 +45,14 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
 const NO_ROUTE: &str = "other";
 
 impl Explorer {
-    /// All routes.
+    /// All routes, for those who may ask.
     pub fn router(self: &Arc<Self>) -> Router {
+        let guarded = Arc::new(Guard::new(self.clone()));
         // In this order from the outside.
-        routes::all()
-            .with_state(self.clone())
+        self.routes()
             .layer(middleware::from_fn_with_state(self.clone(), limit_time))
             .layer(CompressionLayer::new())
-            .layer(middleware::from_fn_with_state(self.clone(), guard))
+            .layer(middleware::from_fn_with_state(guarded, guard))
             .layer(CatchPanicLayer::custom(|_| unexpected().into_response()))
     }
 }
@@ -68,14 +70,22 @@ async fn limit_time(app: App, request: Request, next: Next) -> Response<Body> {
     }
 }
 
+/// Who may ask, and how often.
+struct Guard {
+    app: Arc<Explorer>,
+    hosts: Hosts,
+    rates: Option<ClientRates>,
+}
+
 /// Checks who asks, and counts and reports what is answered.
-async fn guard(app: App, request: Request, next: Next) -> Response<Body> {
+async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response<Body> {
+    let app = &guard.app;
     let begin = Instant::now();
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or(NO_ROUTE, |path| path.as_str()).to_owned();
     let method = request.method().clone();
     let line = app.settings.log.then(|| log::Line::new(&app.settings, &request));
-    let mut response = match admit(&app, &request) {
+    let mut response = match guard.admit(&request) {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
@@ -98,18 +108,25 @@ async fn guard(app: App, request: Request, next: Next) -> Response<Body> {
     response
 }
 
-/// Whether a request may be answered.
-fn admit(app: &Explorer, request: &Request) -> Result<(), Problem> {
-    // Health checks may use any host name.
-    if request.uri().path() == routes::HEALTH {
-        return Ok(());
+impl Guard {
+    fn new(app: Arc<Explorer>) -> Self {
+        let hosts = Hosts::new(&app.settings.hosts);
+        let rates = app.settings.requests_per_second.map(ClientRates::new);
+        Self { app, hosts, rates }
     }
-    app.hosts.check(request.uri(), request.headers())?;
-    let Some(rates) = &app.rates else { return Ok(()) };
-    let client = ClientAddress::of(&app.settings, request);
-    if rates.admit(client) {
-        return Ok(());
+
+    /// Whether a request may be answered.
+    fn admit(&self, request: &Request) -> Result<(), Problem> {
+        // Health checks may use any host name.
+        if request.uri().path() == routes::HEALTH {
+            return Ok(());
+        }
+        self.hosts.check(request.uri(), request.headers())?;
+        let Some(rates) = &self.rates else { return Ok(()) };
+        if rates.admit(ClientAddress::of(&self.app.settings, request)) {
+            return Ok(());
+        }
+        let message = "this client asks too often";
+        Err(Problem::new(ProblemKind::TooFast, message, "fewer requests, with pauses"))
     }
-    let message = "this client asks too often";
-    Err(Problem::new(ProblemKind::TooFast, message, "fewer requests, with pauses"))
 }

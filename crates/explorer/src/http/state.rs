@@ -8,12 +8,12 @@ use std::thread;
 use axum::extract::State;
 use tokio::sync::Semaphore;
 
-use super::hosts::Hosts;
 use super::metrics::Metrics;
-use super::rate::ClientRates;
+use super::work;
 use crate::library::{Library, OpenVariant};
+#[cfg(not(target_family = "wasm"))]
 use crate::page::Page;
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::Problem;
 use crate::settings::Settings;
 use crate::variant::Variant;
 
@@ -22,10 +22,9 @@ use crate::variant::Variant;
 pub struct Explorer {
     pub(crate) library: Library,
     pub(crate) settings: Settings,
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) page: Page,
     pub(crate) metrics: Metrics,
-    pub(super) hosts: Hosts,
-    pub(super) rates: Option<ClientRates>,
     /// A permit for each answer that is computed at a time.
     workers: Arc<Semaphore>,
     pub(crate) searches: Arc<Semaphore>,
@@ -86,13 +85,11 @@ impl Explorer {
     /// A server that answers from a library.
     pub fn new(library: Library, settings: Settings) -> Arc<Self> {
         let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
-        let page = settings.page.clone().map_or(Page::Embedded, Page::Directory);
         Arc::new(Self {
             library,
-            page,
+            #[cfg(not(target_family = "wasm"))]
+            page: settings.page.clone().map_or(Page::Embedded, Page::Directory),
             metrics: Metrics::new(),
-            hosts: Hosts::new(&settings.hosts),
-            rates: settings.requests_per_second.map(ClientRates::new),
             // While one answer waits for the disk, another can be computed.
             workers: Arc::new(Semaphore::new(2 * cores)),
             searches: Arc::new(Semaphore::new(settings.searches)),
@@ -147,17 +144,12 @@ impl Explorer {
         let app = self.clone();
         // This future is dropped if the client goes away, or has waited for too long.
         let _stop_on_drop = StopOnDrop(stop.clone());
-        let answered = tokio::task::spawn_blocking(move || {
+        let answered = work::compute(move || {
             let _permit = permit;
             answer(&Work { explorer: &app, stop })
         });
-        answered.await.unwrap_or_else(|_| Err(unexpected()))
+        answered.await
     }
-}
-
-/// The problem of a defect in this program.
-pub(crate) fn unexpected() -> Problem {
-    Problem::new(ProblemKind::Internal, "something unexpected happened", "nothing: report it")
 }
 
 #[cfg(test)]

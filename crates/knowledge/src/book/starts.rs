@@ -1,9 +1,10 @@
 //! The certificates of start positions that are a part of the program.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_proof::{Certificate, CertificateError};
+use fanorona_tablebase::Access;
 
 use super::error::BookError;
 use super::installation;
@@ -41,6 +42,21 @@ impl Book {
     pub fn of_start(board: Board, rules: &RuleSet) -> Result<Option<Self>, BookError> {
         StartFile::of(board, rules).map(|file| Self::new(vec![file.open()?])).transpose()
     }
+
+    /// The certificate of the start of a game in the first of these directories that has a file with
+    /// its name, `BOARD-RULES.proof`. `None` if there is none.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    pub fn of_start_in(
+        dirs: &[impl AsRef<Path>],
+        access: Access,
+        board: Board,
+        rules: &RuleSet,
+    ) -> Result<Option<Self>, BookError> {
+        let file = find_in(dirs, access, &file_name(board, rules));
+        file.map(|file| Self::new(vec![Certificate::open_with(file, access)?])).transpose()
+    }
 }
 
 /// The file of the certificate of a start, `BOARD-RULES.proof`; see [`Book::of_start`].
@@ -60,8 +76,7 @@ impl StartFile {
             return Some(Self::Embedded(name, bytes));
         }
         let dirs = if cfg!(feature = "starts") { installation::dirs() } else { Vec::new() };
-        let mut files = dirs.into_iter().map(|dir| dir.join(&name));
-        files.find(|file| file.is_file()).map(Self::Installed)
+        find_in(&dirs, Access::READ, &name).map(Self::Installed)
     }
 
     /// Opens the certificate.
@@ -74,6 +89,11 @@ impl StartFile {
             Self::Installed(path) => Certificate::open(path),
         }
     }
+}
+
+/// The file with a name in the first of these directories that has it.
+fn find_in(dirs: &[impl AsRef<Path>], access: Access, name: &str) -> Option<PathBuf> {
+    dirs.iter().map(|dir| dir.as_ref().join(name)).find(|file| access.has_file(file))
 }
 
 /// The name of the file of the start of a game.

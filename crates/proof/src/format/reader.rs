@@ -21,8 +21,8 @@ pub(crate) struct Reader {
 
 impl Reader {
     /// Opens a certificate and checks everything but its blocks.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
-        Self::new(Container::open(path, KIND, Access::READ)?)
+    pub(crate) fn open(path: &Path, access: Access) -> Result<Self> {
+        Self::new(Container::open(path, KIND, access)?)
     }
 
     /// The same for a certificate that is a part of the program.
@@ -46,13 +46,13 @@ impl Reader {
         let length = blocks
             .try_fold(0_u64, |sum, blocks| sum.checked_add(blocks))
             .and_then(|blocks| blocks.checked_mul(INDEX_ROW as u64));
-        if length != Some(self.file.index().len() as u64) {
+        if length != Some(self.file.index_length()) {
             let what = "the length of the index does not match the number of blocks";
             return Err(self.file.corrupt(what, body.end).into());
         }
         let mut end = body.start;
         for block in 0..self.index_len() {
-            let range = self.range(block);
+            let range = self.range(block)?;
             let has_length = range
                 .end
                 .checked_sub(range.start)
@@ -72,20 +72,21 @@ impl Reader {
 
     /// The number of blocks of all proofs.
     fn index_len(&self) -> usize {
-        self.file.index().len() / INDEX_ROW
+        // Each is of a block in memory or in a file, and smaller.
+        (self.file.index_length() / INDEX_ROW as u64) as usize
     }
 
     /// The offset of a block in the file, and the checksum of its bytes.
-    fn index(&self, block: usize) -> (u64, u64) {
-        let row = &self.file.index()[block * INDEX_ROW..][..INDEX_ROW];
+    fn index(&self, block: usize) -> Result<(u64, u64)> {
+        let row: [u8; INDEX_ROW] = self.file.index((block * INDEX_ROW) as u64)?;
         let word = |at: usize| u64::from_le_bytes(row[at..at + 8].try_into().expect("8 bytes"));
-        (word(0), word(8))
+        Ok((word(0), word(8)))
     }
 
-    fn range(&self, block: usize) -> Range<u64> {
+    fn range(&self, block: usize) -> Result<Range<u64>> {
         let is_last = block + 1 == self.index_len();
-        let end = if is_last { self.file.body().end } else { self.index(block + 1).0 };
-        self.index(block).0..end
+        let end = if is_last { self.file.body().end } else { self.index(block + 1)?.0 };
+        Ok(self.index(block)?.0..end)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -115,7 +116,7 @@ impl Reader {
 
     /// Reads the turns in a block of a proof: compares its checksum, decompresses and unpacks it.
     pub(crate) fn turns(&self, proof: usize, block: usize) -> Result<Vec<u32>> {
-        let range = self.range(block);
+        let range = self.range(block)?;
         let corrupt = |what: &str| -> CertificateError {
             let what = format!("block {block} of {}: {what}", self.index_len());
             self.file.corrupt(what, range.start).into()
@@ -125,7 +126,7 @@ impl Reader {
         let count = (self.header.proofs[proof].positions - before).min(block_entries) as usize;
         let mut buffer = Vec::new();
         let packed = self.file.read(range.clone(), &mut buffer)?;
-        if checksum(packed) != self.index(block).1 {
+        if checksum(packed) != self.index(block)?.1 {
             return Err(corrupt("its checksum differs"));
         }
         if zstd::zstd_safe::find_frame_compressed_size(packed) != Ok(packed.len()) {

@@ -11,7 +11,6 @@ mod simulation;
 
 use std::hint::black_box;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use self::result::{Child, INFINITY, failure, reply, success};
 pub(crate) use self::result::{NodeResult, UNCONDITIONAL};
@@ -21,6 +20,7 @@ use crate::game::{FirstLook, SuccessorList};
 use crate::node::{Key, Node};
 use crate::path::Path;
 use crate::transposition::{Entry, Fact, MAX_PN};
+use web_time::Instant;
 
 /// The longest path.
 const MAX_PATH: usize = 1 << 15;

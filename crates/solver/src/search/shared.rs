@@ -1,9 +1,9 @@
 //! State that the threads of a search share.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
-use std::time::Instant;
 
 use fanorona_tablebase::TableError;
+use web_time::Instant;
 
 use crate::game::Game;
 use crate::node::Key;

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::prelude::{FileKind, PRELUDE, Prelude, checksum, stored_checksum};
 use crate::access::{Access, Bytes, read_at};
 use crate::error::FileError;
-use crate::metadata::decode_metadata;
+use crate::metadata::{METADATA_LIMIT, decode_metadata};
 use crate::open::open_regular;
 use crate::operation::Operation;
 
@@ -28,13 +28,15 @@ static OPENED: AtomicU64 = AtomicU64::new(0);
 ///
 /// Opening compares the checksums of prelude and tail. The body has no checksum of its own, so the
 /// index should have one for each part of the body. With [`Access::READ`], the tail stays in
-/// memory, and parts of the body are read when they are needed.
+/// memory, and parts of the body are read when they are needed. Of a [fetched](Access::fetch) file the
+/// tail is read in parts too, and its checksum is not compared: its [`Source`](crate::Source) answers
+/// for it.
 #[derive(Debug)]
 pub struct Container {
     path: PathBuf,
     id: u64,
     bytes: Bytes,
-    /// The tail of a file that is not mapped.
+    /// The tail of a file that is read; else empty.
     tail: Vec<u8>,
     prelude: Prelude,
     fingerprint: u64,
@@ -49,9 +51,18 @@ impl Container {
     pub fn open(path: impl AsRef<Path>, kind: FileKind, access: Access) -> Result<Self> {
         let path = path.as_ref();
         let io = |operation| FileError::io(operation, path);
+        let mut bytes = [0; PRELUDE];
+        if let Some(files) = access.files() {
+            let source = files.open(path).map_err(io(Operation::Open))?;
+            let length = source.length();
+            if length >= PRELUDE as u64 {
+                source.read_at(&mut bytes, 0).map_err(io(Operation::Read))?;
+            }
+            let open = |_: &Prelude| Ok((Bytes::Fetched(source), Vec::new()));
+            return Self::new(path, kind, (length, bytes), open);
+        }
         let file = open_regular(path).map_err(io(Operation::Open))?;
         let length = file.metadata().map_err(io(Operation::Read))?.len();
-        let mut bytes = [0; PRELUDE];
         if length >= PRELUDE as u64 {
             read_at(&file, &mut bytes, 0).map_err(io(Operation::Read))?;
         }
@@ -114,8 +125,9 @@ impl Container {
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
         let container = Self { path: path.to_owned(), id, bytes, tail, prelude, fingerprint };
         // A mapped file can have been truncated since its length was read.
-        if container.tail().len() as u64 != length - prelude.index_offset
-            || xxh3_64(container.tail()) != prelude.tail_checksum
+        if !container.is_fetched()
+            && (container.tail().len() as u64 != length - prelude.index_offset
+                || xxh3_64(container.tail()) != prelude.tail_checksum)
         {
             let what = "the checksum of index and metadata differs".to_owned();
             return Err(corrupt((what, prelude.index_offset)));
@@ -160,11 +172,35 @@ impl Container {
         PRELUDE as u64..self.prelude.index_offset
     }
 
-    /// The index of the body. In the file it begins at the end of [`body`](Self::body).
+    /// The length of the index of the body in bytes. In the file it begins at the end of
+    /// [`body`](Self::body).
     #[inline]
-    pub fn index(&self) -> &[u8] {
-        let length = self.prelude.metadata_offset - self.prelude.index_offset;
-        self.tail().get(..length as usize).unwrap_or_default()
+    pub fn index_length(&self) -> u64 {
+        self.prelude.metadata_offset - self.prelude.index_offset
+    }
+
+    /// Some bytes of the index, at an offset in it.
+    ///
+    /// # Errors
+    /// If they are not in the index, or cannot be read.
+    #[inline]
+    pub fn index<const N: usize>(&self, at: u64) -> Result<[u8; N]> {
+        let is_inside = at.checked_add(N as u64).is_some_and(|end| end <= self.index_length());
+        match self.tail().get(at as usize..).and_then(|rest| rest.first_chunk()) {
+            Some(found) if is_inside => Ok(*found),
+            _ if is_inside => self.read_tail(at, [0; N]),
+            _ => Err(self.corrupt("its index is too short", self.prelude.index_offset)),
+        }
+    }
+
+    /// Reads bytes of the tail of a fetched file, at an offset in the tail.
+    #[cold]
+    fn read_tail<B: AsMut<[u8]>>(&self, at: u64, mut bytes: B) -> Result<B> {
+        let begin = self.prelude.index_offset + at;
+        let read = self.bytes.read_at(bytes.as_mut(), begin);
+        let end = begin + bytes.as_mut().len() as u64;
+        read.map_err(|error| self.unreadable(error, &(begin..end)))?;
+        Ok(bytes)
     }
 
     /// Decodes the metadata, after appending `appended` to their bytes. This can supply the fields
@@ -173,10 +209,17 @@ impl Container {
     /// # Errors
     /// If they are not encoded metadata of this type.
     pub fn metadata<M: DeserializeOwned>(&self, appended: &[u8]) -> Result<M> {
-        let Prelude { index_offset, metadata_offset, .. } = self.prelude;
-        let bytes = self.tail().get((metadata_offset - index_offset) as usize..);
-        let bytes = [bytes.unwrap_or_default(), appended].concat();
-        decode_metadata(&bytes).map_err(|error| {
+        let Prelude { metadata_offset, file_length, .. } = self.prelude;
+        let at = self.index_length();
+        let bytes = match self.is_fetched() {
+            // At most as many bytes as metadata may have are of use.
+            true => {
+                let length = (file_length - metadata_offset).min(METADATA_LIMIT as u64 + 1);
+                self.read_tail(at, vec![0; length as usize])?
+            }
+            false => self.tail().get(at as usize..).unwrap_or_default().to_vec(),
+        };
+        decode_metadata(&[&bytes, appended].concat()).map_err(|error| {
             self.corrupt_metadata(format!("the metadata cannot be decoded: {error}"))
         })
     }
@@ -193,7 +236,11 @@ impl Container {
         self.corrupt(what, self.prelude.metadata_offset)
     }
 
-    /// The tail: index and metadata.
+    fn is_fetched(&self) -> bool {
+        matches!(self.bytes, Bytes::Fetched(_))
+    }
+
+    /// The tail: index and metadata. Empty if the file is fetched.
     fn tail(&self) -> &[u8] {
         match self.bytes.whole() {
             Some(bytes) => bytes.get(self.prelude.index_offset as usize..).unwrap_or_default(),
@@ -215,10 +262,10 @@ impl Container {
         match &self.bytes {
             Bytes::Mapped(map) => Ok(&map[range.start as usize..range.end as usize]),
             Bytes::Embedded(bytes) => Ok(&bytes[range.start as usize..range.end as usize]),
-            Bytes::Read(file) => {
+            Bytes::Read(_) | Bytes::Fetched(_) => {
                 buffer.resize((range.end - range.start) as usize, 0);
-                read_at(file, buffer, range.start)
-                    .map_err(|error| self.unreadable(error, &range))?;
+                let read = self.bytes.read_at(buffer, range.start);
+                read.map_err(|error| self.unreadable(error, &range))?;
                 Ok(buffer)
             }
         }
@@ -254,18 +301,17 @@ impl Container {
     /// # Errors
     /// If the file cannot be read.
     pub fn checksum(&self) -> Result<u64> {
-        let file = match &self.bytes {
-            Bytes::Mapped(map) => return Ok(xxh3_64(map)),
-            Bytes::Embedded(bytes) => return Ok(xxh3_64(bytes)),
-            Bytes::Read(file) => file,
-        };
+        if let Some(bytes) = self.bytes.whole() {
+            return Ok(xxh3_64(bytes));
+        }
         let mut hasher = Xxh3::new();
         let mut buffer = vec![0; PART].into_boxed_slice();
-        let end = self.prelude.index_offset;
+        let end = self.prelude.file_length - self.tail.len() as u64;
         for begin in (0..end).step_by(PART) {
             let range = begin..end.min(begin + PART as u64);
             let part = &mut buffer[..(range.end - range.start) as usize];
-            read_at(file, part, begin).map_err(|error| self.unreadable(error, &range))?;
+            let read = self.bytes.read_at(part, begin);
+            read.map_err(|error| self.unreadable(error, &range))?;
             hasher.update(part);
         }
         hasher.update(&self.tail);

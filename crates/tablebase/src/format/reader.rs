@@ -8,7 +8,7 @@ use fanorona_storage::{Access, BlockCache, BlockKey, Container, checksum, decomp
 use super::kinds::PACKED;
 use super::metadata::Metadata;
 use super::packing::Packing;
-use crate::error::Result;
+use crate::error::{Result, TableError};
 use crate::slice::Role;
 use crate::value::{Code, Metric};
 
@@ -75,7 +75,7 @@ impl TableFile {
         };
         let blocks = metadata.values.div_ceil(metadata.block_values.into());
         let length = blocks.checked_mul(12).and_then(|length| length.checked_add(8));
-        if length != Some(file.index().len() as u64) {
+        if length != Some(file.index_length()) {
             return corrupt("the length of the offset table does not match the number of blocks");
         }
         Ok(Self { file, metadata, packing, max_code, blocks })
@@ -172,21 +172,18 @@ impl TableFile {
         if block >= self.blocks {
             return Err(corrupt("it does not exist", self.file.body().end).into());
         }
-        let index = self.file.index();
-        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| index[at + i]));
-        let entry = 8 * block as usize;
-        let range = word(entry)..word(entry + 8);
+        let entry = 8 * block;
+        let offset = |at| Ok::<_, TableError>(u64::from_le_bytes(self.file.index(at)?));
+        let range = offset(entry)?..offset(entry + 8)?;
         let body = self.file.body();
         if range.start < body.start || range.end < range.start || range.end > body.end {
-            return Err(
-                corrupt("its offsets are outside the blocks", body.end + entry as u64).into()
-            );
+            return Err(corrupt("its offsets are outside the blocks", body.end + entry).into());
         }
+        let expected: [u8; 4] = self.file.index(8 * (self.blocks + 1) + 4 * block)?;
         let (begin, size) = (range.start, self.packing.bytes(self.values_in(block)));
         let mut buffer = COMPRESSED.take();
         let read = self.file.read(range, &mut buffer).map(|compressed| {
-            let checksum_at = 8 * (self.blocks as usize + 1) + 4 * block as usize;
-            if (checksum(compressed) as u32).to_le_bytes() != index[checksum_at..checksum_at + 4] {
+            if (checksum(compressed) as u32).to_le_bytes() != expected {
                 return Err(corrupt("its checksum differs", begin));
             }
             bytes.resize(size, 0);

@@ -104,7 +104,7 @@ impl UnpackedFile {
             return corrupt("the number of values per part is out of range");
         }
         let checksums = 8 * metadata.values.div_ceil(part_values.into());
-        if file.index().len() as u64 != checksums {
+        if file.index_length() != checksums {
             return corrupt("the number of checksums does not match the number of parts");
         }
         let max_code = match metadata.metric {
@@ -217,9 +217,10 @@ impl UnpackedFile {
         let body = self.file.body();
         let begins = body.clone().step_by(part_bytes as usize);
         let mut buffer = Vec::new();
-        for (part, (begin, expected)) in begins.zip(self.file.index().chunks(8)).enumerate() {
+        for (part, begin) in begins.enumerate() {
+            let expected: [u8; 8] = self.file.index(8 * part as u64)?;
             let bytes = self.file.read(begin..body.end.min(begin + part_bytes), &mut buffer)?;
-            if checksum(bytes).to_le_bytes() != *expected {
+            if checksum(bytes).to_le_bytes() != expected {
                 let what = format!("the checksum of part {part} of its values differs");
                 return Err(self.file.corrupt(what, begin).into());
             }

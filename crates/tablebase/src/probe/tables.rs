@@ -1,6 +1,5 @@
 //! The tables of a directory, or of several.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -192,12 +191,8 @@ impl Tables {
             return Err(TableError::NoDirectory { dir, source });
         }
         for dir in &dirs {
-            let source = match fs::metadata(dir) {
-                Ok(metadata) if metadata.is_dir() => continue,
-                Ok(_) => io::ErrorKind::NotADirectory.into(),
-                Err(source) => source,
-            };
-            return Err(TableError::NoDirectory { dir: dir.clone(), source });
+            let wrap = |source| TableError::NoDirectory { dir: dir.clone(), source };
+            options.access.names(dir).map_err(wrap)?;
         }
         Ok(Self {
             dirs,
@@ -389,7 +384,8 @@ impl Tables {
     ) -> Result<Option<&UnpackedFile>> {
         let key = TableKey { board: self.board(), rules: *rules, slice, metric };
         let name = key.unpacked_name();
-        let file = match self.dirs.iter().any(|dir| dir.join(&name).exists()) {
+        let is_there = |dir: &PathBuf| self.options.access.has_file(&dir.join(&name));
+        let file = match self.dirs.iter().any(is_there) {
             true => self.table_for(rules, slice, metric)?,
             false => None,
         };
@@ -473,10 +469,9 @@ impl Tables {
     /// Whether a directory has any table with distances, of any board and rule set. Read once.
     pub fn has_distances(&self) -> bool {
         *self.has_distances.get_or_init(|| {
-            let files = self.dirs.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten();
-            files.map_while(io::Result::ok).any(|file| {
-                let found = TableKey::of_file_name(&file.file_name().to_string_lossy());
-                found.is_ok_and(|(key, layout)| {
+            let names = self.dirs.iter().filter_map(|dir| self.options.access.names(dir).ok());
+            names.flatten().any(|name| {
+                TableKey::of_file_name(&name).is_ok_and(|(key, layout)| {
                     (key.metric, layout) == (Metric::Dtw, Layout::Packed)
                 })
             })

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Response};
+use axum::routing::get;
 
 use super::super::reply::{Answer, Freshness, Tag, not_stored, nothing_here, of_type};
 use super::super::state::{App, Explorer};
@@ -14,12 +16,21 @@ use crate::problem::{Problem, ProblemKind};
 /// Where the server says that it is well.
 pub(crate) const HEALTH: &str = "/healthz";
 
-pub(super) async fn index(State(app): App, request: HeaderMap) -> Answer {
+/// The routes of these.
+pub(super) fn add_to(router: Router<Arc<Explorer>>) -> Router<Arc<Explorer>> {
+    router
+        .route("/", get(index))
+        .route("/assets/{*path}", get(asset))
+        .route(HEALTH, get(health))
+        .route("/metrics", get(metrics))
+}
+
+async fn index(State(app): App, request: HeaderMap) -> Answer {
     file(&app, &request, INDEX.to_owned()).await
 }
 
 /// A file of the page.
-pub(super) async fn asset(State(app): App, request: HeaderMap, Path(path): Path<String>) -> Answer {
+async fn asset(State(app): App, request: HeaderMap, Path(path): Path<String>) -> Answer {
     file(&app, &request, path).await
 }
 
@@ -31,12 +42,12 @@ async fn file(app: &Arc<Explorer>, request: &HeaderMap, path: String) -> Answer 
 }
 
 /// That the server is well.
-pub(super) async fn health() -> Response<Body> {
+async fn health() -> Response<Body> {
     not_stored(of_type("text/plain; charset=utf-8", "ok"))
 }
 
 /// The counts, as Prometheus reads them.
-pub(super) async fn metrics(State(app): App) -> Answer {
+async fn metrics(State(app): App) -> Answer {
     let written = app.metrics.text(app.library.probes(), app.library.num_open());
     let written = written
         .map_err(|error| Problem::new(ProblemKind::Internal, error, "nothing: report it"))?;

@@ -2,6 +2,7 @@
 
 mod about;
 mod description;
+#[cfg(not(target_family = "wasm"))]
 mod files;
 mod game;
 mod position;
@@ -19,6 +20,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 pub(crate) use description::Description;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use files::HEALTH;
 
 use super::reply::{Answer, Freshness, Tag, nothing_here, of_bytes};
@@ -43,19 +45,19 @@ static ROUTES: LazyLock<(Router<Arc<Explorer>>, Description)> = LazyLock::new(||
         .routes(routes!(tables::tables))
         .routes(routes!(tables::drill))
         .split_for_parts();
-    let router = api
-        .route("/api/v1/openapi.json", get(serve_description))
-        .route("/", get(files::index))
-        .route("/assets/{*path}", get(files::asset))
-        .route(HEALTH, get(files::health))
-        .route("/metrics", get(files::metrics))
-        .method_not_allowed_fallback(method_not_allowed)
-        .fallback(async || nothing_here());
+    let router = api.route("/api/v1/openapi.json", get(serve_description));
+    #[cfg(not(target_family = "wasm"))]
+    let router = files::add_to(router);
+    let router =
+        router.method_not_allowed_fallback(method_not_allowed).fallback(async || nothing_here());
     (router, Description::new(&document))
 });
 
-pub(crate) fn all() -> Router<Arc<Explorer>> {
-    ROUTES.0.clone()
+impl Explorer {
+    /// All routes, for whoever asks, without the limits of a server.
+    pub fn routes(self: &Arc<Self>) -> Router {
+        ROUTES.0.clone().with_state(self.clone())
+    }
 }
 
 pub(crate) fn description() -> &'static Description {

@@ -1,16 +1,18 @@
 //! Proof searches, analyses and reviews as streams of server-sent events.
 
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::extract::State;
 use serde::Deserialize;
 use utoipa::ToSchema;
+use web_time::Instant;
 
 use super::super::input::{GameParameters, JsonBody, Parameters, PositionParameter};
 use super::super::reply::Answer;
 use super::super::state::{App, Explorer};
-use super::super::stream::{permit, respond};
+use super::super::stream::permit;
+use super::super::work::respond;
 use super::game::start_of;
 use crate::answer::{
     AnalysisAnswer, AnalysisOrder, MAX_LINES, ReviewEvent, ReviewOrder, ReviewPosition,

@@ -1,10 +1,9 @@
 //! Statistics of tables, and positions to practise with.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use axum::extract::State;
 use axum::http::HeaderMap;
 use fanorona_core::{SplitMix64, Value};
+use web_time::{SystemTime, UNIX_EPOCH};
 
 use super::super::input::{GameParameters, Parameters};
 use super::super::reply::{Answer, Freshness, Tag, json, not_stored};
