@@ -37,8 +37,7 @@ const PASSES: usize = 40;
 fn values(table: &TableFile) -> Result<Vec<u8>> {
     let file = Container::open(table.path(), KIND, Access::READ)?;
     let metadata = table.metadata();
-    let word =
-        |at: usize| -> Result<u64> { Ok(u64::from_le_bytes(file.index()[at..at + 8].try_into()?)) };
+    let word = |at: usize| -> Result<u64> { Ok(u64::from_le_bytes(file.index(at as u64)?)) };
     let mut block = vec![0; metadata.block_values as usize * usize::from(metadata.bits) / 8];
     let (mut values, mut buffer) = (Vec::new(), Vec::new());
     for i in 0..table.blocks() as usize {

@@ -216,7 +216,7 @@ impl Engine {
         Means {
             rules: self.rules(),
             board: self.board(),
-            tables: self.known.tables().map(AsRef::as_ref),
+            tables: self.known.search_tables().map(AsRef::as_ref),
             table_stones: self.table_stones,
             options: &self.options,
             memory: &self.memory,

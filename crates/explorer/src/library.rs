@@ -32,6 +32,8 @@ pub struct LibraryOptions {
     pub dirs: Vec<PathBuf>,
     /// How tables are opened. The cache of blocks is separate for each variant.
     pub tables: TablesOptions,
+    /// How they are opened for searches, if otherwise.
+    pub search_access: Option<Access>,
     /// The number of variants, each a board and a rule set, whose tables are open at the same time.
     pub open_variants: usize,
     /// The option that names the directory in commands for building tables, as in
@@ -50,6 +52,7 @@ impl LibraryOptions {
         Self {
             dirs,
             tables,
+            search_access: None,
             open_variants: 8,
             directory_option: String::new(),
             starts: false,
@@ -189,9 +192,14 @@ impl Library {
         let access = self.options.tables.access;
         let dirs = self.options.dirs.iter().filter(|dir| access.names(dir).is_ok());
         let dirs: Vec<_> = dirs.collect();
-        let tables = (!dirs.is_empty())
-            .then(|| Tables::open_dirs(&dirs, board, rules, self.options.tables).map(Arc::new))
-            .transpose()?;
+        let open = |access| {
+            let options = self.options.tables.with_access(access);
+            let tables = (!dirs.is_empty())
+                .then(|| Tables::open_dirs(&dirs, board, rules, options).map(Arc::new));
+            tables.transpose()
+        };
+        let tables = open(access)?;
+        let search_tables = self.options.search_access.map(open).transpose()?.flatten();
         let is_it = |book: &&Arc<Book>| (book.board(), book.rules()) == (board, rules);
         let book = match self.books.iter().find(is_it) {
             Some(book) => Some(book.clone()),
@@ -202,6 +210,7 @@ impl Library {
             .map(Arc::new),
         };
         let knowledge = Knowledge::new(board, rules, tables, book)?;
+        let knowledge = knowledge.with_search_tables(search_tables)?;
         let knowledge = knowledge.with_counter(self.probes.clone());
         let (plans, options) = (Arc::default(), self.options.clone());
         Ok(OpenVariant { variant, knowledge, plans, options, directory })

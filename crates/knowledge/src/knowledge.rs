@@ -29,6 +29,7 @@ pub struct Knowledge {
     board: Board,
     rules: RuleSet,
     tables: Option<Arc<Tables>>,
+    search_tables: Option<Arc<Tables>>,
     book: Option<Arc<Book>>,
     pub(crate) max_turns: usize,
     probes: Arc<AtomicU64>,
@@ -76,7 +77,8 @@ impl Knowledge {
     /// The knowledge that the rules alone give.
     pub fn of_rules(board: Board, rules: RuleSet) -> Self {
         let (max_turns, probes, stop) = (MAX_TURNS, Arc::default(), Arc::default());
-        Self { board, rules, tables: None, book: None, max_turns, probes, stop }
+        let (tables, search_tables, book) = (None, None, None);
+        Self { board, rules, tables, search_tables, book, max_turns, probes, stop }
     }
 
     /// The same, but all turns of a position are looked at, however many there are.
@@ -89,6 +91,18 @@ impl Knowledge {
     #[must_use]
     pub fn with_stop(self, stop: Arc<AtomicBool>) -> Self {
         Self { stop, ..self }
+    }
+
+    /// The same, with other tables of the game for searches, which ask many positions and should not
+    /// wait for each.
+    ///
+    /// # Errors
+    /// If they are of another game.
+    pub fn with_search_tables(self, tables: Option<Arc<Tables>>) -> Result<Self> {
+        if let Some(tables) = &tables {
+            tables.check_game(self.board, &self.rules)?;
+        }
+        Ok(Self { search_tables: tables, ..self })
     }
 
     /// The same, with this counter of the positions that are looked up in tables.
@@ -110,6 +124,11 @@ impl Knowledge {
     /// The tables, if there are any to look in.
     pub fn tables(&self) -> Option<&Arc<Tables>> {
         self.tables.as_ref()
+    }
+
+    /// The tables for searches: the same ones, unless there are [others](Self::with_search_tables).
+    pub fn search_tables(&self) -> Option<&Arc<Tables>> {
+        self.search_tables.as_ref().or(self.tables.as_ref())
     }
 
     /// The certificates, if there are any.

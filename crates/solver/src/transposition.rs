@@ -14,10 +14,10 @@
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memmap2::MmapMut;
 use zerocopy::FromBytes;
 
 use crate::node::Key;
+use crate::zeroed::Zeroed;
 
 /// Entries in a bucket.
 const BUCKET: usize = 4;
@@ -144,7 +144,7 @@ fn work(bits: u64) -> u8 {
 }
 
 pub(crate) struct TranspositionTable {
-    bytes: MmapMut,
+    memory: Zeroed,
     /// Entries in use.
     pub used: u64,
 }
@@ -154,27 +154,24 @@ impl TranspositionTable {
     /// from the system as it fills.
     pub(crate) fn new(bytes: usize) -> io::Result<Self> {
         let buckets = (bytes / BUCKET_BYTES).max(1);
-        let bytes = MmapMut::map_anon(buckets * BUCKET_BYTES)?;
-        // Large pages make it faster where there are any.
-        #[cfg(target_os = "linux")]
-        let _ = bytes.advise(memmap2::Advice::HugePage);
-        Ok(Self { bytes, used: 0 })
+        Ok(Self { memory: Zeroed::new(buckets * BUCKET_BYTES)?, used: 0 })
     }
 
     /// The whole table, to be saved or loaded.
     pub(crate) fn bytes(&mut self) -> &mut [u8] {
-        &mut self.bytes
+        self.memory.bytes()
     }
 
     /// The table as the threads use it.
     pub(crate) fn view(&mut self) -> TableView<'_> {
-        let words = <[AtomicU64]>::mut_from_bytes(&mut self.bytes).expect("whole pages of words");
+        let words = <[AtomicU64]>::mut_from_bytes(self.memory.bytes());
+        let words = words.expect("whole buckets of words, at the beginning of one");
         TableView { words }
     }
 
     /// How many entries the table has room for.
     pub(crate) fn capacity(&self) -> u64 {
-        (self.bytes.len() / 16) as u64
+        (self.memory.len() / 16) as u64
     }
 
     /// How full the table is, from 0 to 1.

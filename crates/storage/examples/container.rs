@@ -40,11 +40,11 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let longest: Option<usize> = file.metadata(&[])?;
     let mut line = vec![0; longest.unwrap_or(0)];
     let mut begin = file.body().start;
-    for entry in file.index().chunks_exact(16) {
-        let end = u64::from_le_bytes(entry[..8].try_into()?);
+    for at in (0..file.index_length()).step_by(16) {
+        let (end, expected) = (u64::from_le_bytes(file.index(at)?), file.index::<8>(at + 8)?);
         let mut buffer = Vec::new();
         let block = file.read(begin..end, &mut buffer)?;
-        if checksum(block).to_le_bytes() != entry[8..] {
+        if checksum(block).to_le_bytes() != expected {
             return Err(file.corrupt("the checksum of a line differs", begin).into());
         }
         let length = decompress(block, &mut line)?;

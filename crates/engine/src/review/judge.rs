@@ -128,7 +128,7 @@ impl<'a> Judge<'a> {
     /// # Errors
     /// If the rule set has no reading on the board, a table is damaged, or there is not enough memory.
     pub fn new(known: &'a Knowledge, means: Means) -> Result<Self, EngineError> {
-        let tables = known.tables().map(AsRef::as_ref);
+        let tables = known.search_tables().map(AsRef::as_ref);
         let solver = Solver::new(known.rules(), known.board(), tables, means.memory)?;
         Ok(Self { known, solver, engine: None, means })
     }

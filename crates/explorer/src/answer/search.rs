@@ -155,7 +155,7 @@ impl SearchOrder {
         mut report: impl FnMut(SearchEvent),
     ) -> Result<(), Problem> {
         let variant = open.variant();
-        let tables = open.knowledge().tables().map(Arc::as_ref);
+        let tables = open.knowledge().search_tables().map(Arc::as_ref);
         let solver = Solver::new(variant.rules, variant.board, tables, self.memory);
         let mut solver = solver?;
         let mut limits = Limits::default().with_time(self.time);
@@ -174,6 +174,11 @@ impl SearchOrder {
         report(SearchEvent::Done(SearchProgress::of_end(position, &analysis)));
         if !self.certificate || analysis.end == End::Stopped {
             return Ok(());
+        }
+        if cfg!(target_family = "wasm") {
+            let message = "certificates are not written in a browser";
+            let expected = "'fanorona analyze --certificate FILE' on a machine of your own";
+            return Err(Problem::new(ProblemKind::NotOffered, message, expected));
         }
         let maker = solver.certify(position, analysis.bounds(), &limits, stop, |_| {})?;
         let Some(maker) = maker else { return Ok(()) };

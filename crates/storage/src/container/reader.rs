@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::prelude::{FileKind, PRELUDE, Prelude, checksum, stored_checksum};
 use crate::access::{Access, Bytes, read_at};
 use crate::error::FileError;
-use crate::metadata::{METADATA_LIMIT, decode_metadata};
+use crate::metadata::decode_metadata;
 use crate::open::open_regular;
 use crate::operation::Operation;
 
@@ -212,11 +212,8 @@ impl Container {
         let Prelude { metadata_offset, file_length, .. } = self.prelude;
         let at = self.index_length();
         let bytes = match self.is_fetched() {
-            // At most as many bytes as metadata may have are of use.
-            true => {
-                let length = (file_length - metadata_offset).min(METADATA_LIMIT as u64 + 1);
-                self.read_tail(at, vec![0; length as usize])?
-            }
+            // The prelude was checked, so they are not too long.
+            true => self.read_tail(at, vec![0; (file_length - metadata_offset) as usize])?,
             false => self.tail().get(at as usize..).unwrap_or_default().to_vec(),
         };
         decode_metadata(&[&bytes, appended].concat()).map_err(|error| {

@@ -17,6 +17,18 @@ use crate::key::TableKey;
 use crate::slice::{Slice, Unit};
 use crate::value::Code;
 
+/// To be called where solvers are made: a page in a browser can only plan builds, and this leaves the
+/// solvers out of its module.
+///
+/// # Panics
+/// In a browser.
+#[inline(always)]
+pub(super) fn check_system() {
+    if cfg!(target_family = "wasm") {
+        panic!("tables are not built in a browser");
+    }
+}
+
 /// A way to solve units.
 pub(super) trait Backend: Sync {
     /// The name of its method, in options, messages and checkpoints.
@@ -65,6 +77,9 @@ pub(super) trait Plan {
     }
 
     /// Makes a solver without any solved slices.
+    ///
+    /// # Panics
+    /// As [`check_system`].
     fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a>;
 }
 

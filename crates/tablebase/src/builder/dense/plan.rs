@@ -4,7 +4,7 @@ use fanorona_core::Board;
 
 use super::columns::MAX_STONES;
 use super::state::DenseSolver;
-use crate::builder::backend::{Backend, Plan, Solver};
+use crate::builder::backend::{Backend, Plan, Solver, check_system};
 use crate::builder::context::BuildContext;
 use crate::builder::memory::{Memory, sets, sum};
 use crate::builder::schedule::{is_needed, steps};
@@ -80,6 +80,7 @@ impl Plan for DensePlan {
     }
 
     fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
+        check_system();
         let scratch_of_solved = self.maps_solved.then_some(context.scratch_dir);
         Box::new(DenseSolver::new(context, self.memory.needed, scratch_of_solved))
     }

@@ -3,7 +3,7 @@
 use fanorona_core::Board;
 
 use super::solver::PlainSolver;
-use crate::builder::backend::{Backend, Plan, Solver};
+use crate::builder::backend::{Backend, Plan, Solver, check_system};
 use crate::builder::context::BuildContext;
 use crate::builder::memory::{MEMORY_AT_LEAST, Memory, sets, sum};
 use crate::builder::schedule::slices_to_load;
@@ -75,6 +75,7 @@ impl Plan for PlainPlan {
     }
 
     fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
+        check_system();
         Box::new(PlainSolver::new(context))
     }
 }

@@ -5,7 +5,7 @@ use fanorona_core::Board;
 use super::kernel::check_columns;
 use super::memory::{Matrices, RowsMemory};
 use super::solver::RowsSolver;
-use crate::builder::backend::{Backend, Plan, Solver};
+use crate::builder::backend::{Backend, Plan, Solver, check_system};
 use crate::builder::context::BuildContext;
 use crate::builder::memory::Memory;
 use crate::builder::work::Work;
@@ -84,6 +84,7 @@ impl Plan for RowsPlan {
     }
 
     fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
+        check_system();
         Box::new(RowsSolver::new(context, &self.memory))
     }
 }
