@@ -306,6 +306,8 @@ pub(crate) fn discover_stored<E: Ends>(
 
 #[cfg(test)]
 mod tests {
+    use fanorona_storage::Access;
+
     use super::*;
     use crate::leaves::NamedSlices;
 
@@ -313,7 +315,8 @@ mod tests {
     #[test]
     fn the_memory_limit_is_kept() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/5x3-free-capture.proof");
-        let (reader, never) = (Reader::open(path.as_ref()).unwrap(), AtomicBool::new(false));
+        let (reader, never) =
+            (Reader::open(path.as_ref(), Access::READ).unwrap(), AtomicBool::new(false));
         let ends = NamedSlices::new(&reader.header().rules, &[]);
         let follow = |memory| {
             let limits = Limits { memory, stop: &never };

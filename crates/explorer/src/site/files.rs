@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::index::index;
 use super::manifest::{Checksum, Manifest, PreparedAnswer};
 use crate::page::{self, INDEX, SERVICE_WORKER};
@@ -41,5 +43,13 @@ impl Manifest {
     #[must_use]
     pub fn with_version(self) -> Self {
         self.with_version_of(worker().unwrap_or_default().as_bytes())
+    }
+
+    /// Sets the version from everything else, and from a file that the manifest does not name.
+    #[must_use]
+    pub(super) fn with_version_of(mut self, other: &[u8]) -> Self {
+        self.version = Checksum(xxh3_64(other));
+        self.version = Checksum(xxh3_64(self.text().as_bytes()));
+        self
     }
 }

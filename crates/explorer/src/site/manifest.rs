@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use xxhash_rust::xxh3::xxh3_64;
 
 /// The version of the manifest and of the layout of the folder.
 const FORMAT: u32 = 1;
@@ -150,14 +149,6 @@ impl Manifest {
                 "the format is {other}, but this program reads {FORMAT}"
             ))),
         }
-    }
-
-    /// Sets the version from everything else, and from a file that the manifest does not name.
-    #[must_use]
-    pub(super) fn with_version_of(mut self, other: &[u8]) -> Self {
-        self.version = Checksum(xxh3_64(other));
-        self.version = Checksum(xxh3_64(self.text().as_bytes()));
-        self
     }
 
     /// The text of the file.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Stones, Value};
+use fanorona_storage::Access;
 use fanorona_tablebase::{Metric, Slice, TableError, Unit};
 use fanorona_tests::{MadeOnce, effort};
 
@@ -120,7 +121,7 @@ fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Reader {
     let dir = fanorona_tests::directory().unwrap();
     let path = dir.path().join("proof");
     write(&path, &header, &[&[]]).unwrap();
-    Reader::open(&path).unwrap()
+    Reader::open(&path, Access::READ).unwrap()
 }
 
 /// Expands a certificate.
