@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, Method, Response};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
@@ -19,6 +19,7 @@ use super::routes;
 use super::state::{App, Explorer};
 use super::threads::unexpected;
 use crate::problem::{Problem, ProblemKind};
+use crate::settings::Settings;
 
 /// The headers of every response.
 const HEADERS: [(HeaderName, HeaderValue); 5] = [
@@ -47,12 +48,11 @@ const NO_ROUTE: &str = "other";
 impl Explorer {
     /// All routes, for those who may ask.
     pub fn router(self: &Arc<Self>) -> Router {
-        let guarded = Arc::new(Guard::new(self.clone()));
         // In this order from the outside.
         self.routes()
             .layer(middleware::from_fn_with_state(self.clone(), limit_time))
             .layer(CompressionLayer::new())
-            .layer(middleware::from_fn_with_state(guarded, guard))
+            .layer(middleware::from_fn_with_state(self.clone(), guard))
             .layer(CatchPanicLayer::custom(|_| unexpected().into_response()))
     }
 }
@@ -71,21 +71,20 @@ async fn limit_time(app: App, request: Request, next: Next) -> Response<Body> {
 }
 
 /// Who may ask, and how often.
-struct Guard {
-    app: Arc<Explorer>,
+#[derive(Debug)]
+pub(super) struct Guard {
     hosts: Hosts,
     rates: Option<ClientRates>,
 }
 
 /// Checks who asks, and counts and reports what is answered.
-async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response<Body> {
-    let app = &guard.app;
+async fn guard(app: App, request: Request, next: Next) -> Response<Body> {
     let begin = Instant::now();
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or(NO_ROUTE, |path| path.as_str()).to_owned();
     let method = request.method().clone();
     let line = app.settings.log.then(|| log::Line::new(&app.settings, &request));
-    let mut response = match guard.admit(&request) {
+    let mut response = match app.guard.admit(&app.settings, &request) {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
@@ -109,21 +108,20 @@ async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
 }
 
 impl Guard {
-    fn new(app: Arc<Explorer>) -> Self {
-        let hosts = Hosts::new(&app.settings.hosts);
-        let rates = app.settings.requests_per_second.map(ClientRates::new);
-        Self { app, hosts, rates }
+    pub(super) fn new(settings: &Settings) -> Self {
+        let rates = settings.requests_per_second.map(ClientRates::new);
+        Self { hosts: Hosts::new(&settings.hosts), rates }
     }
 
     /// Whether a request may be answered.
-    fn admit(&self, request: &Request) -> Result<(), Problem> {
+    fn admit(&self, settings: &Settings, request: &Request) -> Result<(), Problem> {
         // Health checks may use any host name.
         if request.uri().path() == routes::HEALTH {
             return Ok(());
         }
         self.hosts.check(request.uri(), request.headers())?;
         let Some(rates) = &self.rates else { return Ok(()) };
-        if rates.admit(ClientAddress::of(&self.app.settings, request)) {
+        if rates.admit(ClientAddress::of(settings, request)) {
             return Ok(());
         }
         let message = "this client asks too often";

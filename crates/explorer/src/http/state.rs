@@ -24,6 +24,8 @@ pub struct Explorer {
     pub(crate) settings: Settings,
     #[cfg(not(target_family = "wasm"))]
     pub(crate) page: Page,
+    #[cfg(not(target_family = "wasm"))]
+    pub(super) guard: super::router::Guard,
     pub(crate) metrics: Metrics,
     /// A permit for each answer that is computed at a time.
     workers: Arc<Semaphore>,
@@ -89,6 +91,8 @@ impl Explorer {
             library,
             #[cfg(not(target_family = "wasm"))]
             page: settings.page.clone().map_or(Page::Embedded, Page::Directory),
+            #[cfg(not(target_family = "wasm"))]
+            guard: super::router::Guard::new(&settings),
             metrics: Metrics::new(),
             // While one answer waits for the disk, another can be computed.
             workers: Arc::new(Semaphore::new(2 * cores)),
