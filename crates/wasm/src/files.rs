@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use fanorona_explorer::site::{Manifest, ShardedFile};
-use fanorona_storage::{FetchedFile, FetchedFiles, ShardStore, Shards};
+use fanorona_explorer::site::{Manifest, ShardedFile, Table};
+use fanorona_storage::{FetchedFile, FetchedFiles, PRELUDE, ShardStore, Shards};
 
 /// The directory of the tables.
 pub(crate) const TABLES: &str = "tables";
@@ -34,10 +34,23 @@ impl Files {
         let (mut all, mut as_they_are) = (FetchedFiles::default(), FetchedFiles::default());
         all.add_dir(TABLES);
         as_they_are.add_dir(TABLES);
-        for file in &manifest.tables {
-            let table = fetched(file)?;
-            all.add(TABLES, &file.name, table.clone());
-            as_they_are.add(TABLES, &file.name, table.as_it_is());
+        let heads = manifest.heads.as_ref().map(fetched).transpose()?.map(Arc::new);
+        let mut at = 0;
+        for Table { file, metadata, absent } in &manifest.tables {
+            let (head, name) = (PRELUDE as u64, &file.name);
+            if !(head..=file.bytes).contains(metadata) {
+                return Err(format!("the manifest's metadata of {name} are outside the file"));
+            }
+            let mut table = fetched(file)?;
+            if let Some(heads) = &heads {
+                table = table.with_copy(0..head, heads.clone(), at);
+                table = table.with_copy(*metadata..file.bytes, heads.clone(), at + head);
+            }
+            at += head + (file.bytes - metadata);
+            if !absent {
+                all.add(TABLES, name, table.clone());
+                as_they_are.add(TABLES, name, table.as_it_is());
+            }
         }
         for file in &manifest.proofs {
             all.add(PROOFS, &file.name, fetched(file)?.as_a_whole());

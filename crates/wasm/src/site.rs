@@ -1,6 +1,6 @@
 //! The interface to JavaScript.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
@@ -23,9 +23,6 @@ use crate::files::{Files, PROOFS, TABLES};
 /// The memory for shards between two requests. Their blocks are kept besides, unpacked.
 const SHARD_BYTES: u64 = 64 << 20;
 
-/// The memory of a search, in MiB.
-const SEARCH_MIB: usize = 128;
-
 #[wasm_bindgen]
 extern "C" {
     /// Takes an event of the request with this number.
@@ -34,8 +31,19 @@ extern "C" {
 }
 
 thread_local! {
-    /// The number of the request that is being answered.
-    static REQUEST: Cell<u32> = const { Cell::new(0) };
+    /// The request that is being answered: its number, and the shards for it.
+    static REQUEST: RefCell<Option<(u32, Arc<ShardStore>)>> = const { RefCell::new(None) };
+}
+
+/// Sends an event of the request that is being answered. A failure because shards are missing is none.
+fn send_event(name: &str, json: &str) {
+    REQUEST.with_borrow(|request| {
+        if let Some((id, store)) = request
+            && !(name == "failed" && store.is_waiting())
+        {
+            send(*id, name, json);
+        }
+    });
 }
 
 /// The explorer of a static site.
@@ -73,9 +81,8 @@ impl Site {
         options.tables = options.tables.with_access(access);
         options.search_access = Some(Access::fetch(Box::leak(Box::new(as_they_are))));
         options.proofs = vec![PathBuf::from(PROOFS)];
-        let mut settings = Settings::default();
-        settings.search_memory_mib = SEARCH_MIB;
-        settings.events = EventSink(|name, json| send(REQUEST.get(), name, json));
+        let mut settings = Settings::in_browser();
+        settings.events = EventSink(send_event);
         let explorer = Explorer::new(Library::new(options, Vec::new()), settings);
         Ok(Self { router: explorer.routes(), store, last: None })
     }
@@ -93,7 +100,7 @@ impl Site {
         if self.last.replace(id) != Some(id) {
             self.store.begin();
         }
-        REQUEST.set(id);
+        REQUEST.set(Some((id, self.store.clone())));
         let request = Request::builder()
             .method(method)
             .uri(format!("/{address}"))

@@ -63,6 +63,9 @@ pub struct Table {
     pub file: ShardedFile,
     /// The offset of its metadata, which are the end of the file.
     pub metadata: u64,
+    /// Whether readers should go on without it: a page without a network has some tables only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub absent: bool,
 }
 
 /// An answer that was made when the folder was written.
@@ -168,7 +171,7 @@ mod tests {
         let root = Checksum(0x00ab_cdef_0123_4567);
         let file =
             ShardedFile { name: "a".to_owned(), bytes: 1 << 40, root, sha256: "00".to_owned() };
-        manifest.tables.push(Table { file: file.clone(), metadata: 1 << 39 });
+        manifest.tables.push(Table { file: file.clone(), metadata: 1 << 39, absent: false });
         manifest.heads = Some(file);
         let first = manifest.clone().with_version_of(b"worker");
         assert_eq!(Manifest::parse(&first.text()).unwrap(), first);

@@ -215,7 +215,7 @@ pub(super) struct Cut {
 impl Cut {
     /// The entry of a table in the manifest.
     pub(super) fn table(&self) -> Option<Table> {
-        Some(Table { file: self.file.clone(), metadata: self.metadata? })
+        Some(Table { file: self.file.clone(), metadata: self.metadata?, absent: false })
     }
 }
 
