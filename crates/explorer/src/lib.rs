@@ -52,12 +52,12 @@ pub mod site;
 mod variant;
 
 pub use engine::ExternalEngine;
-#[cfg(target_family = "wasm")]
-pub use http::EventSink;
 pub use http::{Explorer, openapi};
 #[cfg(not(target_family = "wasm"))]
 pub use http::{ServeError, serve};
 pub use library::{Contents, Library, LibraryOptions, OpenVariant};
 pub use problem::{Problem, ProblemKind};
+#[cfg(target_family = "wasm")]
+pub use settings::EventSink;
 pub use settings::Settings;
 pub use variant::Variant;

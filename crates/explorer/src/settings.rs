@@ -44,7 +44,7 @@ pub struct Settings {
     pub connections: usize,
     /// Takes the events of streams.
     #[cfg(target_family = "wasm")]
-    pub events: crate::EventSink,
+    pub events: EventSink,
 }
 
 impl Settings {
@@ -73,7 +73,19 @@ impl Default for Settings {
             request_time: Duration::from_secs(20),
             connections: 1024,
             #[cfg(target_family = "wasm")]
-            events: crate::EventSink(|_, _| {}),
+            events: EventSink(|_, _| {}),
         }
+    }
+}
+
+/// Takes the events of streams when they happen: a name and an object as JSON.
+#[cfg(target_family = "wasm")]
+#[derive(Clone, Copy)]
+pub struct EventSink(pub fn(name: &str, data: &str));
+
+#[cfg(target_family = "wasm")]
+impl std::fmt::Debug for EventSink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad("EventSink")
     }
 }

@@ -1,6 +1,6 @@
-//! Work at once, for a page in a browser: its worker has one thread, and ends work by ending itself.
+//! Streams of events of work that is done at once, for a page in a browser: its worker has one thread,
+//! and ends work by ending itself.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -12,24 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::reply::{ErrorAnswer, json};
 use super::state::Explorer;
 use crate::problem::Problem;
-
-/// Takes the events of streams when they happen: a name and an object as JSON.
-#[derive(Clone, Copy)]
-pub struct EventSink(pub fn(name: &str, data: &str));
-
-impl fmt::Debug for EventSink {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad("EventSink")
-    }
-}
-
-/// Computes an answer.
-///
-/// # Errors
-/// If it fails.
-pub(super) async fn compute<T>(answer: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
-    answer()
-}
+use crate::settings::EventSink;
 
 /// The sending side of a stream.
 #[derive(Debug)]

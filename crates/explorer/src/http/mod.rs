@@ -1,20 +1,21 @@
 //! The answers over HTTP.
 //!
 //! A page in a browser has the same routes in its own WebAssembly module, without a socket and without
-//! threads: there, `inline` stands for `threads`, and who asks needs no check.
+//! threads: there, `inline` stands for `stream`, and nobody is checked.
 
+mod compute;
 mod input;
 #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "nobody reads the counts of a page"))]
 mod metrics;
+mod permit;
 mod reply;
 mod routes;
 mod state;
-mod stream;
 
 #[cfg(target_family = "wasm")]
 mod inline;
 #[cfg(target_family = "wasm")]
-use inline as work;
+use inline as stream;
 
 #[cfg(not(target_family = "wasm"))]
 mod hosts;
@@ -27,12 +28,10 @@ mod router;
 #[cfg(not(target_family = "wasm"))]
 mod server;
 #[cfg(not(target_family = "wasm"))]
-mod threads;
+mod stream;
 #[cfg(not(target_family = "wasm"))]
-use threads as work;
+mod visitors;
 
-#[cfg(target_family = "wasm")]
-pub use inline::EventSink;
 pub use routes::openapi;
 #[cfg(not(target_family = "wasm"))]
 pub use server::{ServeError, serve};

@@ -12,14 +12,11 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use web_time::Instant;
 
-use super::hosts::Hosts;
+use super::compute::unexpected;
 use super::log;
-use super::rate::{ClientAddress, ClientRates};
 use super::routes;
 use super::state::{App, Explorer};
-use super::threads::unexpected;
 use crate::problem::{Problem, ProblemKind};
-use crate::settings::Settings;
 
 /// The headers of every response.
 const HEADERS: [(HeaderName, HeaderValue); 5] = [
@@ -70,13 +67,6 @@ async fn limit_time(app: App, request: Request, next: Next) -> Response<Body> {
     }
 }
 
-/// Who may ask, and how often.
-#[derive(Debug)]
-pub(super) struct Guard {
-    hosts: Hosts,
-    rates: Option<ClientRates>,
-}
-
 /// Checks who asks, and counts and reports what is answered.
 async fn guard(app: App, request: Request, next: Next) -> Response<Body> {
     let begin = Instant::now();
@@ -84,7 +74,10 @@ async fn guard(app: App, request: Request, next: Next) -> Response<Body> {
     let route = route.map_or(NO_ROUTE, |path| path.as_str()).to_owned();
     let method = request.method().clone();
     let line = app.settings.log.then(|| log::Line::new(&app.settings, &request));
-    let mut response = match app.guard.admit(&app.settings, &request) {
+    // Health checks may use any host name.
+    let is_health = request.uri().path() == routes::HEALTH;
+    let admitted = if is_health { Ok(()) } else { app.visitors.admit(&app.settings, &request) };
+    let mut response = match admitted {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
@@ -105,26 +98,4 @@ async fn guard(app: App, request: Request, next: Next) -> Response<Body> {
         line.print(status, time);
     }
     response
-}
-
-impl Guard {
-    pub(super) fn new(settings: &Settings) -> Self {
-        let rates = settings.requests_per_second.map(ClientRates::new);
-        Self { hosts: Hosts::new(&settings.hosts), rates }
-    }
-
-    /// Whether a request may be answered.
-    fn admit(&self, settings: &Settings, request: &Request) -> Result<(), Problem> {
-        // Health checks may use any host name.
-        if request.uri().path() == routes::HEALTH {
-            return Ok(());
-        }
-        self.hosts.check(request.uri(), request.headers())?;
-        let Some(rates) = &self.rates else { return Ok(()) };
-        if rates.admit(ClientAddress::of(settings, request)) {
-            return Ok(());
-        }
-        let message = "this client asks too often";
-        Err(Problem::new(ProblemKind::TooFast, message, "fewer requests, with pauses"))
-    }
 }

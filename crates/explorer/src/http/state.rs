@@ -8,8 +8,8 @@ use std::thread;
 use axum::extract::State;
 use tokio::sync::Semaphore;
 
+use super::compute::compute;
 use super::metrics::Metrics;
-use super::work;
 use crate::library::{Library, OpenVariant};
 #[cfg(not(target_family = "wasm"))]
 use crate::page::Page;
@@ -25,7 +25,7 @@ pub struct Explorer {
     #[cfg(not(target_family = "wasm"))]
     pub(crate) page: Page,
     #[cfg(not(target_family = "wasm"))]
-    pub(super) guard: super::router::Guard,
+    pub(super) visitors: super::visitors::Visitors,
     pub(crate) metrics: Metrics,
     /// A permit for each answer that is computed at a time.
     workers: Arc<Semaphore>,
@@ -92,7 +92,7 @@ impl Explorer {
             #[cfg(not(target_family = "wasm"))]
             page: settings.page.clone().map_or(Page::Embedded, Page::Directory),
             #[cfg(not(target_family = "wasm"))]
-            guard: super::router::Guard::new(&settings),
+            visitors: super::visitors::Visitors::new(&settings),
             metrics: Metrics::new(),
             // While one answer waits for the disk, another can be computed.
             workers: Arc::new(Semaphore::new(2 * cores)),
@@ -148,7 +148,7 @@ impl Explorer {
         let app = self.clone();
         // This future is dropped if the client goes away, or has waited for too long.
         let _stop_on_drop = StopOnDrop(stop.clone());
-        let answered = work::compute(move || {
+        let answered = compute(move || {
             let _permit = permit;
             answer(&Work { explorer: &app, stop })
         });

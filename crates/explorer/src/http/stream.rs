@@ -1,29 +1,91 @@
-//! Permits for work that takes long, which is reported as a stream of events.
+//! Streams of server-sent events, of work on threads.
 
+use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use axum::body::Body;
+use axum::http::{HeaderValue, Response};
+use axum::response::IntoResponse;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use serde::Serialize;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio_stream::StreamExt;
+use tokio_stream::wrappers::ReceiverStream;
 
-use crate::problem::{Problem, ProblemKind};
+use super::reply::{ErrorAnswer, not_stored};
+use super::state::{Explorer, StopOnDrop};
+use crate::problem::Problem;
 
-/// A permit for work that takes long; the server does only so much of it at a time.
-///
-/// # Errors
-/// If it does none, or as much as it can.
-pub(crate) fn permit(
-    most: usize,
-    permits: &Arc<Semaphore>,
-) -> Result<OwnedSemaphorePermit, Problem> {
-    if most == 0 {
-        let message = "this server offers no searches";
-        let expected = "'fanorona analyze' on a machine of your own";
-        return Err(Problem::new(ProblemKind::NotOffered, message, expected));
+/// Events that wait for a slow client. Further reports are left out.
+const WAITING: usize = 8;
+
+/// Pause after which a line without meaning keeps a quiet connection open.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// The sending side of a stream.
+#[derive(Debug)]
+pub(crate) struct Events {
+    sender: Sender<Event>,
+    /// Set when the client goes away or the server ends.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+/// Works on a thread for blocking work, and answers with what it sends. The permit is kept until it
+/// ends. If it fails, the event `failed` says why.
+pub(crate) fn respond(
+    app: &Explorer,
+    permit: OwnedSemaphorePermit,
+    work: impl FnOnce(&Events) -> Result<(), Problem> + Send + 'static,
+) -> Response<Body> {
+    let stop = app.new_stop();
+    let (sender, receiver) = channel(WAITING);
+    let events = Events { sender, stop: stop.clone() };
+    tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        if let Err(problem) = work(&events) {
+            events.send("failed", &ErrorAnswer::from(problem));
+        }
+    });
+    response(receiver, stop)
+}
+
+fn response(receiver: Receiver<Event>, stop: Arc<AtomicBool>) -> Response<Body> {
+    let stop = StopOnDrop(stop);
+    let events = ReceiverStream::new(receiver).map(move |event| {
+        // The work ends when the stream is dropped.
+        let _stop = &stop;
+        Ok::<_, Infallible>(event)
+    });
+    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
+    let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
+    // Proxies pass events on at once.
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    not_stored(response)
+}
+
+impl Events {
+    /// Sends a report. A client that reads slowly gets fewer of them; one that is gone ends the work.
+    pub(crate) fn report(&self, name: &str, data: &impl Serialize) {
+        if let Err(TrySendError::Closed(_)) = self.sender.try_send(event(name, data)) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
     }
-    permits.clone().try_acquire_owned().map_err(|_| {
-        let message = match most {
-            1 => "a search is at work".to_owned(),
-            number => format!("{number} searches are at work"),
-        };
-        Problem::new(ProblemKind::Busy, message, "the same request when one has ended")
-    })
+
+    /// Sends an event that must arrive.
+    pub(crate) fn send(&self, name: &str, data: &impl Serialize) {
+        if self.sender.blocking_send(event(name, data)).is_err() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+fn event(name: &str, data: &impl Serialize) -> Event {
+    let event = Event::default().event(name);
+    let with_data = event.clone().json_data(data);
+    // What is sent has names and numbers only, which can always be written.
+    with_data.unwrap_or_else(|_| event.data("{}"))
 }

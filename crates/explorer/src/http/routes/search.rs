@@ -9,10 +9,10 @@ use utoipa::ToSchema;
 use web_time::Instant;
 
 use super::super::input::{GameParameters, JsonBody, Parameters, PositionParameter};
+use super::super::permit::permit;
 use super::super::reply::Answer;
 use super::super::state::{App, Explorer};
-use super::super::stream::permit;
-use super::super::work::respond;
+use super::super::stream::respond;
 use super::game::start_of;
 use crate::answer::{
     AnalysisAnswer, AnalysisOrder, MAX_LINES, ReviewEvent, ReviewOrder, ReviewPosition,

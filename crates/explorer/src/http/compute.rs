@@ -1,0 +1,32 @@
+//! Computing an answer.
+
+use crate::problem::Problem;
+#[cfg(not(target_family = "wasm"))]
+use crate::problem::ProblemKind;
+
+/// Computes an answer on a thread for blocking work, so that others are accepted meanwhile.
+///
+/// # Errors
+/// If it fails, or panics.
+#[cfg(not(target_family = "wasm"))]
+pub(super) async fn compute<T: Send + 'static>(
+    answer: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let answered = tokio::task::spawn_blocking(answer).await;
+    answered.unwrap_or_else(|_| Err(unexpected()))
+}
+
+/// Computes an answer at once: a page's worker has one thread.
+///
+/// # Errors
+/// If it fails.
+#[cfg(target_family = "wasm")]
+pub(super) async fn compute<T>(answer: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+    answer()
+}
+
+/// The problem of a defect in this program.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn unexpected() -> Problem {
+    Problem::new(ProblemKind::Internal, "something unexpected happened", "nothing: report it")
+}
