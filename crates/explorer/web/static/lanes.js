@@ -26,16 +26,12 @@ const MESSAGES = {
   internal: "The program of this page has stopped.",
 };
 
-/** The reply that says what failed. @param {string} code @param {string} [detail] @returns {Reply} */
-export const failure = (code, detail) =>
-  code === "offline"
-    ? { status: 504, body: null }
-    : {
-        status: 500,
-        body: {
-          error: { code, message: detail ?? MESSAGES[/** @type {keyof typeof MESSAGES} */ (code)], expected: null },
-        },
-      };
+/** The reply that says what failed. @param {string} code @returns {Reply} */
+function failure(code) {
+  if (code === "offline") return { status: 504, body: null };
+  const message = MESSAGES[/** @type {keyof typeof MESSAGES} */ (code)];
+  return { status: 500, body: { error: { code, message, expected: null } } };
+}
 
 let ids = 0;
 
@@ -102,6 +98,8 @@ class Lane {
   hear(message) {
     const { type, id } = message;
     const job = this.jobs.get(id);
+    // For whoever looks for the fault.
+    if (type === "broken" || type === "unable") console.error(message.message);
     if (type === "event") job?.event?.(message.name, JSON.parse(message.json));
     else if (type === "answer") this.finish(job, JSON.parse(message.text));
     else if (type === "failed") this.finish(job, failure(message.code));
@@ -109,8 +107,8 @@ class Lane {
       clearTimeout(this.leaving.get(id));
       this.leaving.delete(id);
       this.lanes.next();
-    } else if (type === "broken") this.end(job ?? null, "internal", message.message);
-    else if (type === "unable") this.fail(message.code, message.message);
+    } else if (type === "broken") this.end(job ?? null, "internal");
+    else if (type === "unable") this.fail(message.code);
     this.lanes.heard(message, this);
   }
 
@@ -135,21 +133,21 @@ class Lane {
     this.send({ type: "drop", id: job.id });
   }
 
-  /** Ends the worker; its requests fail. @param {string} code @param {string} [detail] */
-  fail(code, detail) {
+  /** Ends the worker; its requests fail. @param {string} code */
+  fail(code) {
     const jobs = this.close();
-    for (const job of jobs) job.resolve(failure(code, detail));
+    for (const job of jobs) job.resolve(failure(code));
     this.lanes.next();
   }
 
   /**
    * Ends the worker. Its requests begin again with another, except the one that it stopped at and those
    * that a worker has stopped with before.
-   * @param {Job | null} culprit @param {string} code @param {string} [detail]
+   * @param {Job | null} culprit @param {string} code
    */
-  end(culprit, code, detail) {
+  end(culprit, code) {
     for (const job of this.close()) {
-      if (job === culprit || job.again) job.resolve(failure(code, detail));
+      if (job === culprit || job.again) job.resolve(failure(code));
       else this.lanes.submit({ ...job, again: true });
     }
     this.lanes.next();
