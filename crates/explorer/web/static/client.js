@@ -38,6 +38,7 @@ const FIRST_LIMIT = 200e6;
 /** Tables and certificates that are kept without being asked for, in bytes, and milliseconds before. */
 const UNASKED = 2e6;
 const REST = 8000;
+const LATEST = 20_000;
 
 /** @type {LocalState} */
 let state = {
@@ -129,6 +130,9 @@ const long = new Lanes(LONG_WORKERS, true, create, startMessage, heard);
 const awaited = new Map();
 let burst = 0;
 
+/** Workers that have no network. @type {Set<object>} */
+const apart = new Set();
+
 /** @type {string[]} */
 let whole = [];
 /** Whether the module answers. */
@@ -139,8 +143,8 @@ function heard(message, lane) {
   const { type, id } = message;
   switch (type) {
     case "ready":
-      if (!isReady) void later();
       isReady = true;
+      later().catch(() => {});
       return;
     case "wanted":
       awaited.set(id, message.shards);
@@ -160,20 +164,26 @@ function heard(message, lane) {
       break;
     case "ended":
       awaited.clear();
+      apart.delete(lane);
+      if (apart.size === 0 && state.apart) set({ apart: false });
       if (lane === quick.first && state.keeping) set({ keeping: { ...state.keeping, failed: true } });
       break;
     case "trouble":
       told(message.code);
       return;
     case "apart":
-      set({ apart: message.apart });
+      if (message.apart) apart.add(lane);
+      else apart.delete(lane);
+      set({ apart: apart.size > 0 });
       return;
     case "stored":
       if (lane !== quick.first) return;
-      whole = message.state?.whole ?? [];
+      if (state.offers.length === 0 || whole.join() !== message.state?.whole.join()) {
+        whole = message.state?.whole ?? [];
+        void offer();
+      }
       set({ store: message.state && { bytes: message.state.bytes, limit: message.state.limit } });
       if (message.full) told("full");
-      void offer();
       return;
     case "kept":
       if (state.keeping) set({ keeping: { ...state.keeping, done: state.keeping.done + message.bytes } });
@@ -205,8 +215,9 @@ function told(trouble) {
 const versions = createVersions((renewable) => set({ renewable }));
 
 /** What can wait until the first answers are there. */
-async function later() {
+const later = once(async () => {
   const { version } = (await manifest()).files;
+  long.first.start();
   await new Promise((resolve) => setTimeout(resolve, REST));
   await versions.start(version);
   const connection = /** @type {any} */ (navigator).connection;
@@ -217,12 +228,20 @@ async function later() {
   const small = [...headsOf(heads), ...bySize].filter((each) => (bytes += each.bytes) <= Math.min(UNASKED, state.store?.limit ?? 0));
   if (small.every(({ root }) => whole.includes(root))) return;
   quick.first.send({ type: "keep", files: small });
-}
+});
+
+/** @type {Map<string, (Variant & {stones: number}) | null>} */
+const named = new Map();
 
 /** A table's variant and number of stones, by the name of its file. @param {string} name */
 function tableOf(name) {
-  const [, board, rules, own, other] = /^(\d+x\d+)_(.+)_(\d+)v(\d+)\./.exec(name) ?? [];
-  return board && rules ? { board, rules, stones: Number(own) + Number(other) } : null;
+  let table = named.get(name);
+  if (table === undefined) {
+    const [, board, rules, own, other] = /^(\d+x\d+)_(.+)_(\d+)v(\d+)\./.exec(name) ?? [];
+    table = board && rules ? { board, rules, stones: Number(own) + Number(other) } : null;
+    named.set(name, table);
+  }
+  return table;
 }
 
 /** @param {Manifest["heads"]} heads @returns {CutFile[]} */
@@ -331,3 +350,5 @@ async function prepared(address) {
 
 /** @type {any} */ (globalThis).fanoronaBackend = backend;
 quick.first.start();
+// A version whose module does not start has to make room for a later one too.
+setTimeout(() => later().catch(() => {}), LATEST);

@@ -126,8 +126,12 @@ class Lane {
     this.leaving.set(
       job.id,
       setTimeout(() => {
-        if (this.lanes.alone) this.end(null, "internal");
-        else this.leaving.delete(job.id);
+        if (!this.lanes.alone) this.leaving.delete(job.id);
+        else {
+          this.end(null, "internal");
+          // The next request finds a worker that is ready.
+          this.start();
+        }
       }, GRACE),
     );
     this.send({ type: "drop", id: job.id });
