@@ -248,8 +248,9 @@ fn renew(folder: &Folder, mark: &str) {
     folder.replace("sw.js", worker.replace(&before, &version).into());
 }
 
+/// Looks for a new version, and does not wait for it.
 const LOOK: &str =
-    "navigator.serviceWorker.getRegistration().then((it) => it.update()).catch(() => {})";
+    "navigator.serviceWorker.getRegistration().then((it) => it.update()).catch(() => {}), 0";
 
 /// A new version waits until a person wants it, and then comes to all tabs. Their games go on.
 #[tokio::test(flavor = "multi_thread")]
@@ -297,7 +298,7 @@ async fn half_a_version_is_not_taken() {
         "window.ended = null; navigator.serviceWorker.getRegistration().then(async (it) => {
         await it.update().catch(() => {}); const worker = it.installing;
         if (!worker) { window.ended = it.waiting ? 'installed' : 'redundant'; return; }
-        worker.onstatechange = () => { window.ended = worker.state; }; })";
+        worker.onstatechange = () => { window.ended = worker.state; }; }), 0";
     view.run(ended).await;
     view.wait("window.ended !== null").await;
     assert_eq!(view.evaluate::<String>("window.ended").await, "redundant");
