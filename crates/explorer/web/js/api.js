@@ -1,24 +1,10 @@
-// Asking for answers. The routes and their types are those of the API's description; answers are checked
-// for errors, not for their shape.
+// Asking for answers, which are checked for errors, not for their shape.
 
 import { backend } from "./backend.js";
 import { currentLanguage, t, tOr } from "./i18n.js";
+import { ApiError, errorOf, url } from "./routes.js";
 
 /** @typedef {import("./api-types").PositionAnswer} Position */
-
-/** An error of the API, with what would be right. */
-export class ApiError extends Error {
-  /**
-   * @param {string} code @param {string} message @param {string | null} expected
-   * @param {string | null} field
-   */
-  constructor(code, message, expected, field) {
-    super(message);
-    this.code = code;
-    this.expected = expected;
-    this.field = field;
-  }
-}
 
 /** @param {unknown} error */
 export function isAbort(error) {
@@ -49,21 +35,11 @@ export function errorText(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** @typedef {import("./api-types").operations} Routes */
-/** @typedef {{[R in keyof Routes]: Routes[R] extends {requestBody: object} ? R : never}[keyof Routes]} PostRoute */
-/** @typedef {Exclude<keyof Routes, PostRoute>} GetRoute */
-/** @template {GetRoute} R @typedef {Routes[R]["parameters"]["query"]} Query */
-/** @template {keyof Routes} R @typedef {Routes[R]["responses"][200]["content"] extends {"application/json": infer A} ? A : never} Answer */
-
-/** The address of a request. @template {GetRoute} R @param {R} route @param {Query<R>} [query] */
-export function url(route, query) {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) {
-    if (value !== null && value !== undefined && value !== "") search.set(name, String(value));
-  }
-  const text = search.toString();
-  return `api/v1/${route}${text ? `?${text}` : ""}`;
-}
+/** @typedef {import("./routes.js").PostRoute} PostRoute */
+/** @typedef {import("./routes.js").GetRoute} GetRoute */
+/** @template {GetRoute} R @typedef {import("./routes.js").Query<R>} Query */
+/** @template {PostRoute} R @typedef {import("./routes.js").Body<R>} Body */
+/** @template {keyof import("./routes.js").Routes} R @typedef {import("./routes.js").Answer<R>} Answer */
 
 /** @param {string} address @param {import("./backend.js").Init} init @returns {Promise<any>} */
 async function request(address, init) {
@@ -71,15 +47,6 @@ async function request(address, init) {
   if (status < 400 && body !== null) return body;
   throw errorOf(body, status);
 }
-
-/** The error of an answer. @param {any} body @param {number} status */
-const errorOf = (body, status) =>
-  new ApiError(
-    body?.error?.code ?? (status >= 502 ? "offline" : "internal"),
-    body?.error?.message ?? `The server answered with status ${status}.`,
-    body?.error?.expected ?? null,
-    body?.error?.field ?? null,
-  );
 
 /**
  * Asks for a stream of events, and reads it to its end.
@@ -109,7 +76,7 @@ export function get(route, query, signal) {
   return request(url(route, query), { signal });
 }
 
-/** @template {PostRoute} R @param {R} route @param {Routes[R]["requestBody"]["content"]["application/json"]} body @param {AbortSignal} [signal] @returns {Promise<Answer<R>>} */
+/** @template {PostRoute} R @param {R} route @param {Body<R>} body @param {AbortSignal} [signal] @returns {Promise<Answer<R>>} */
 export function post(route, body, signal) {
   return request(`api/v1/${route}`, { body: JSON.stringify(body), signal });
 }

@@ -1,4 +1,5 @@
-// Fetching shards: each is asked for once, checked by its checksum, and kept by the browser.
+// Fetching shards: each is asked for once, checked by its checksum, and kept by the browser. The npm
+// package has this file too.
 
 /** @typedef {import("./store.js").Store} Store */
 /** A file that is cut into shards. @typedef {{name: string, bytes: number, root: string}} CutFile */
@@ -103,10 +104,15 @@ export class Shards {
     throw error;
   }
 
+  /** @param {string} checksum */
+  addressOf(checksum) {
+    return this.base + pathOf(checksum);
+  }
+
   /** @param {string} checksum @param {boolean} again @returns {Promise<Uint8Array | "missing" | "offline">} */
   async ask(checksum, again) {
     try {
-      const response = await fetch(this.base + pathOf(checksum), {
+      const response = await fetch(this.addressOf(checksum), {
         cache: again ? "reload" : "force-cache",
       });
       // A host that is busy or broken may answer later.

@@ -6,20 +6,14 @@
 //   keep     files that the browser is to keep as a whole          → kept for each part, then keeps
 //   limit, empty   the space for shards                           → stored
 
-import { each, ShardError, Shards } from "./shards.js";
+import { ask as askUntilAnswered } from "./loop.js";
+import { ShardError, Shards } from "./shards.js";
 import { openStore } from "./store.js";
 
 /** @typedef {import("./shards.js").CutFile} CutFile */
 
-/**
- * The module's interface.
- * @typedef {object} Site
- * @property {(id: number, method: string, address: string, body: string | undefined) => string | undefined} request
- * @property {() => string[]} wanted
- * @property {(checksum: string, bytes: Uint8Array) => void} put
- */
-
-/** @typedef {{id: number, method: string, address: string, body: string | undefined}} Request */
+/** @typedef {import("./loop.js").Site} Site */
+/** @typedef {import("./loop.js").Request} Request */
 /** @typedef {{script: string, module: WebAssembly.Module, manifest: string, base: string, limit: number}} Start */
 
 const scope = /** @type {any} */ (self);
@@ -45,14 +39,8 @@ async function begin({ script, module, manifest: text, base, limit }) {
   return { Site: code.Site, site: new code.Site(text), manifest, shards, sum: code.checksum ?? null };
 }
 
-/** The failure of a stream, which may only be that shards are missing. @type {object | null} */
-let failure = null;
-
-scope.fanoronaEvent = (/** @type {number} */ id, /** @type {string} */ name, /** @type {string} */ json) => {
-  const event = { type: "event", id, name, json };
-  if (name === "failed") failure = event;
-  else tell(event);
-};
+scope.fanoronaEvent = (/** @type {number} */ id, /** @type {string} */ name, /** @type {string} */ json) =>
+  tell({ type: "event", id, name, json });
 
 /** Requests for which nobody waits any more. @type {Set<number>} */
 const dropped = new Set();
@@ -123,40 +111,22 @@ scope.addEventListener("online", () => {
 });
 
 /** @param {World} world @param {Site} site @param {Request} request @param {boolean} online whether shards may be fetched */
-async function ask({ shards }, site, { id, method, address, body }, online) {
-  const accept = (/** @type {string} */ checksum, /** @type {Uint8Array} */ bytes) => {
-    try {
-      site.put(checksum, bytes);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  let before = "";
-  for (;;) {
-    if (dropped.has(id)) return null;
-    failure = null;
-    const text = site.request(id, method, address, body);
-    if (text !== undefined) {
-      if (failure) tell(failure);
-      return text;
-    }
-    const wanted = site.wanted();
-    const now = wanted.join();
-    if (now === before || wanted.length === 0) throw new Error(`still wanted: ${now}`);
-    before = now;
-    tell({ type: "wanted", id, shards: wanted.length });
-    await each(wanted, async (checksum) => {
+function ask({ shards }, site, request, online) {
+  const { id } = request;
+  return askUntilAnswered(site, request, {
+    isDropped: () => dropped.has(id),
+    wanted: (count) => tell({ type: "wanted", id, shards: count }),
+    async load(checksum, accept) {
       if (online) await shards.load(checksum, accept, null);
       else {
         const kept = await shards.store?.get(checksum);
         if (!kept || !accept(checksum, kept)) throw new ShardError("offline", checksum);
       }
       tell({ type: "loaded", id });
-    });
-    if (shards.store?.full) tell({ type: "trouble", code: "full" });
-    reportLater();
-  }
+      if (shards.store?.full) tell({ type: "trouble", code: "full" });
+      reportLater();
+    },
+  });
 }
 
 /** @type {AbortController | null} */
