@@ -194,7 +194,8 @@ impl View {
         while self.try_evaluate(&condition).await.ok().as_deref() != Some("true") {
             if start.elapsed() > PATIENCE {
                 let text: String = self.evaluate("document.body.innerText").await;
-                panic!("still not true: {expression}\nThe page says:\n{text}");
+                let marks: String = self.evaluate("JSON.stringify(document.body.dataset)").await;
+                panic!("still not true: {expression}\n{marks}\nThe page says:\n{text}");
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
