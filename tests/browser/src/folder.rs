@@ -158,12 +158,12 @@ fn answer(mut stream: TcpStream, dir: &Path, host: &Mutex<Host>) -> io::Result<(
                 None => (404, "text/plain", b"none".to_vec()),
             },
         };
-        write!(
-            stream,
-            "HTTP/1.1 {status} -\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
-            bytes.len()
-        )?;
-        stream.write_all(&bytes)?;
+        let length = bytes.len();
+        let head = format!(
+            "HTTP/1.1 {status} -\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n"
+        );
+        // In one piece, so that nothing waits for the client's acknowledgement.
+        stream.write_all(&[head.into_bytes(), bytes].concat())?;
     }
     Ok(())
 }

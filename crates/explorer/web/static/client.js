@@ -219,7 +219,8 @@ const later = once(async () => {
   const { version } = (await manifest()).files;
   long.first.start();
   await new Promise((resolve) => setTimeout(resolve, REST));
-  await versions.start(version);
+  // Tables are kept also while a version of the page is being fetched.
+  void versions.start(version);
   const connection = /** @type {any} */ (navigator).connection;
   if (!state.store || connection?.saveData || state.keeping) return;
   const { heads, tables, proofs } = (await manifest()).files;
