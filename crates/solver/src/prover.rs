@@ -198,3 +198,61 @@ fn verdict_of(
         Err(Interrupt::Tables(error)) => Err(error.into()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Board, RuleSet, Side};
+
+    use super::*;
+
+    fn shared<'a>(
+        game: &'a Game<'a>,
+        table: TableView<'a>,
+        stop: &'a AtomicBool,
+        max_nodes: u64,
+    ) -> Shared<'a> {
+        Shared { max_nodes, ..Shared::new(game, table, stop) }
+    }
+
+    /// With pauses on one thread, and without a pause on another one.
+    #[test]
+    fn one_thread_finds_what_several_find() {
+        let stop = AtomicBool::new(false);
+        for (size, most) in [("3x3", u64::MAX), ("3x5", u64::MAX), ("5x3", u64::MAX), ("5x5", 5000)]
+        {
+            let board: Board = size.parse().expect("a board");
+            let game = Game::new(RuleSet::STANDARD, board, None).expect("no tables are read");
+            for attacker in [Side::White, Side::Black] {
+                let node = game.node(&board.start(), attacker);
+                let mut tables =
+                    [(); 2].map(|()| TranspositionTable::new(1 << 20).expect("memory"));
+                let [one, other] = &mut tables;
+                let mut alone = shared(&game, one.view(), &stop, most);
+                let alone = without_threads(&mut alone, node, |_| {}).expect("no tables");
+                let with = shared(&game, other.view(), &stop, most);
+                let with = with_threads(&with, node, 1, |_| {}).expect("no tables");
+                let proved = |verdict: Option<Verdict>| verdict.map(|verdict| verdict.proved);
+                assert_eq!(proved(alone), proved(with), "{size} {attacker:?}");
+                assert_eq!(alone.is_none(), most != u64::MAX, "{size} {attacker:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_on_this_thread_reports_and_ends() {
+        let (stop, board) = (AtomicBool::new(false), Board::tsivy());
+        let game = Game::new(RuleSet::STANDARD, board, None).expect("no tables are read");
+        let mut table = TranspositionTable::new(1 << 20).expect("memory");
+        let mut shared = shared(&game, table.view(), &stop, u64::MAX);
+        let node = game.node(&board.start(), Side::White);
+        let mut nodes = Vec::new();
+        let verdict = without_threads(&mut shared, node, |counters| {
+            nodes.push(counters.nodes.load(Ordering::Relaxed));
+            if nodes.len() == 2 {
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        assert!(verdict.expect("no tables").is_none());
+        assert!(nodes.len() == 2 && nodes[0] < nodes[1], "{nodes:?}");
+    }
+}

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod board;
+mod check;
 mod drill;
 mod game;
 mod notes;
@@ -15,6 +16,7 @@ mod turn;
 pub use crate::build::Build;
 pub use analysis::{AnalysisAnswer, AnalysisLine, AnalysisOrder, MAX_LINES};
 pub use board::BoardAnswer;
+pub use check::CheckAnswer;
 pub use drill::{DrillAnswer, DrillOrder, MAX_SEED};
 pub use game::{
     End, EndReason, GameAnswer, GamePosition, GameTurn, MAX_GAME, end_of, read_draws, read_record,

@@ -3,6 +3,7 @@
 mod bad_input;
 mod common;
 mod engine;
+mod fetched;
 mod library;
 mod limits;
 mod page;

@@ -42,6 +42,7 @@ static ROUTES: LazyLock<(Router<Arc<Explorer>>, Description)> = LazyLock::new(||
         .routes(routes!(search::search))
         .routes(routes!(search::analysis))
         .routes(routes!(search::review))
+        .routes(routes!(search::check))
         .routes(routes!(tables::tables))
         .routes(routes!(tables::drill))
         .split_for_parts();

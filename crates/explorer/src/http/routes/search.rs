@@ -15,8 +15,8 @@ use super::super::state::{App, Explorer};
 use super::super::stream::respond;
 use super::game::start_of;
 use crate::answer::{
-    AnalysisAnswer, AnalysisOrder, MAX_LINES, ReviewEvent, ReviewOrder, ReviewPosition,
-    SearchEvent, SearchOrder, SearchProgress, replay,
+    AnalysisAnswer, AnalysisOrder, CheckAnswer, MAX_LINES, ReviewEvent, ReviewOrder,
+    ReviewPosition, SearchEvent, SearchOrder, SearchProgress, replay,
 };
 use crate::problem::{Problem, ProblemKind};
 
@@ -175,6 +175,27 @@ pub(super) async fn review(State(app): App, JsonBody(request): JsonBody<ReviewRe
             ReviewEvent::Judged(judged) => events.send("judged", &judged),
             ReviewEvent::Done(done) => events.send("done", &done),
         })
+    }))
+}
+
+/// A check of the certificates of a game.
+///
+/// Server-sent events: progress, done at the end (both CheckAnswer), or failed (ErrorAnswer) if a
+/// certificate does not hold or cannot be checked. Closing the connection ends the check.
+#[utoipa::path(
+    get, path = "/api/v1/check",
+    params(GameParameters),
+    responses((status = 200, body = CheckAnswer, content_type = "text/event-stream")),
+)]
+pub(super) async fn check(State(app): App, parameters: Parameters) -> Answer {
+    let permit = permit(app.settings.searches, &app.analyses)?;
+    let variant = parameters.variant()?;
+    let open = app.compute(move |app| app.library.open(variant)).await?;
+    Ok(respond(&app, permit, move |events| {
+        let report = |found: CheckAnswer| events.report("progress", &found);
+        let found = CheckAnswer::new(&open, &events.stop, report)?;
+        events.send("done", &found);
+        Ok(())
     }))
 }
 
