@@ -37,6 +37,7 @@ static FILES: &[(&str, &[u8])] = files![
     "js/branch.js",
     "js/card.js",
     "js/chart.js",
+    "js/check.js",
     "js/clock.js",
     "js/dom.js",
     "js/drill.js",

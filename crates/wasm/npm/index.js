@@ -36,7 +36,7 @@ const NOTHING = {
 };
 
 /** The routes with events, and how they are asked. @type {Record<StreamRoute, "GET" | "POST">} */
-const STREAMS = { analysis: "GET", review: "POST", search: "GET" };
+const STREAMS = { analysis: "GET", check: "GET", review: "POST", search: "GET" };
 
 /** Who listens to the events of requests. @type {Map<number, Listener>} */
 const listeners = new Map();

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_knowledge::Book;
 use fanorona_tablebase::Tables;
 use serde::Serialize;
@@ -70,8 +70,16 @@ impl CheckAnswer {
                 *last = Instant::now();
                 report(at(checked));
             }
-        })?;
-        Ok(at(checked))
+        });
+        match checked {
+            Ok(checked) => Ok(at(checked)),
+            Err(error) if error.kind() == ErrorKind::MissingTable => {
+                let message = "the certificate rests on tables that are not there";
+                let expected = "the tables that 'fanorona check' names";
+                Err(Problem::new(ProblemKind::NotFound, message, expected))
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 }
 

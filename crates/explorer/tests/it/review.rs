@@ -1,12 +1,13 @@
 //! Streams about a game or a position: proof searches that tell what they prove, reviews, and the
 //! engine's view.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_explorer::{LibraryOptions, Settings};
+use fanorona_explorer::{Explorer, LibraryOptions, Settings};
 use serde_json::{Value, json};
 
 use crate::common::{
@@ -232,4 +233,28 @@ fn the_certificates_of_the_starts_are_used_on_demand() {
         assert_eq!(answer["value"] == "win", is_there);
         assert_eq!(answer["source"] == "proof", is_there);
     }
+}
+
+/// The certificates of a game are checked, or it is said why they cannot be.
+#[test]
+fn certificates_are_checked() {
+    let explorer = explorer_with(Settings::default());
+    let check = |explorer: &Arc<Explorer>, game: &str| {
+        let asked = request(Method::GET, &format!("/api/v1/check?{game}"));
+        let answer = ask(explorer, asked.body(Body::empty()).expect("a request"));
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+        events(&answer.text()).pop().expect("it ends with an event")
+    };
+    let (name, done) = check(&explorer, "board=5x3");
+    check_schema("CheckAnswer", &done);
+    assert_eq!((&*name, &done["board"]), ("done", &json!("5x3")));
+    assert_eq!(done["checked"], done["positions"]);
+    assert!(done["positions"].as_u64() > Some(1), "{done}");
+
+    // That of 5x5 rests on tables of six stones, which the tests lack.
+    let (name, failed) = check(&explorer, "board=5x5");
+    assert_eq!((&*name, &failed["error"]["code"]), ("failed", &json!("not_found")), "{failed}");
+    assert!(failed["error"]["message"].as_str().is_some_and(|text| text.contains("tables")));
+    let (name, failed) = check(&WITHOUT_BOOKS, "board=5x3");
+    assert_eq!((&*name, &failed["error"]["code"]), ("failed", &json!("not_found")), "{failed}");
 }

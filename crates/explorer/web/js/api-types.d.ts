@@ -66,6 +66,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A check of the certificates of a game.
+         * @description Server-sent events: progress, done at the end (both CheckAnswer), or failed (ErrorAnswer) if a
+         *     certificate does not hold or cannot be checked. Closing the connection ends the check.
+         */
+        get: operations["check"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/drill": {
         parameters: {
             query?: never;
@@ -460,6 +481,26 @@ export interface components {
             check: string;
             /** @description A name for the file. */
             file_name: string;
+        };
+        /**
+         * @description A check of the certificates of a game: the events `progress` and `done`. Each position is checked by
+         *     the rules alone, and each table by its checksum.
+         */
+        CheckAnswer: {
+            /** @description The board. */
+            board: string;
+            /**
+             * Format: int64
+             * @description The positions that have been checked. At the end that is all of them.
+             */
+            checked: number;
+            /**
+             * Format: int64
+             * @description The positions of all certificates.
+             */
+            positions: number;
+            /** @description The rule set. */
+            rules: string;
         };
         /**
          * @description When a game is drawn although the rule set knows no draw there. These are settings of a game,
@@ -1348,6 +1389,7 @@ export type BookEntry = components['schemas']['BookEntry'];
 export type Bound = components['schemas']['Bound'];
 export type Build = components['schemas']['Build'];
 export type CertificateAnswer = components['schemas']['CertificateAnswer'];
+export type CheckAnswer = components['schemas']['CheckAnswer'];
 export type DrawRules = components['schemas']['DrawRules'];
 export type DrillAnswer = components['schemas']['DrillAnswer'];
 export type End = components['schemas']['End'];
@@ -1499,6 +1541,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BoardAnswer"];
+                };
+            };
+            /** @description The error, with the correct input or the remedy. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    check: {
+        parameters: {
+            query?: {
+                /** @description The size of the board, as in 9x5; if it is not given, that of the position, or 9x5. */
+                board?: string;
+                /** @description The preset and its options, as in forced-relay+no-turns-draw; standard if it is not given. */
+                rules?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["CheckAnswer"];
                 };
             };
             /** @description The error, with the correct input or the remedy. */

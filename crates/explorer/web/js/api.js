@@ -65,7 +65,7 @@ async function stream(address, body, signal, event) {
   if (reply.status >= 400) throw errorOf(reply.body, reply.status);
 }
 
-/** @param {"analysis" | "search"} route @param {Query<"analysis" | "search">} query @param {AbortSignal} signal @param {(name: string, data: any) => void} event */
+/** @template {"analysis" | "check" | "search"} R @param {R} route @param {Query<R>} query @param {AbortSignal} signal @param {(name: string, data: any) => void} event */
 export const follow = (route, query, signal, event) => stream(url(route, query), null, signal, event);
 
 /** @param {import("./api-types").ReviewRequest} body @param {AbortSignal} signal @param {(name: string, data: any) => void} event */

@@ -14,7 +14,7 @@
 //                             choose-approach, choose-withdrawal, resume, pause, claim, resign,
 //                             agree-draw, new-game, open-new, again, look, close-result,
 //                             take-back, close-notice, learn, lesson-next, lesson-again,
-//                             lesson-close, lesson-end, play-text, prove, stop,
+//                             lesson-close, lesson-end, play-text, prove, stop, check-proof, stop-check,
 //                             save-certificate, refutation, all-turns, copy-…, load-record,
 //                             save-svg, print, edit-…, open-position, drill-start, retry,
 //                             puzzle-next, puzzle-daily, puzzle-again, puzzle-solution, help,

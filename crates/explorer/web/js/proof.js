@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { backend } from "./backend.js";
+import { createCheck } from "./check.js";
 import { h, saveFile } from "./dom.js";
 import { bytes, number, t } from "./i18n.js";
 import { button, checkbox, commandLine, select } from "./parts.js";
@@ -15,6 +16,7 @@ const TIMES = [10, 30, 60, 120, 300, 600];
 
 /** @param {App} app */
 export function createProof(app) {
+  const check = createCheck(app);
   /** What ends the search that runs. @type {AbortController | null} */
   let running = null;
   /** @type {Progress | null} */
@@ -147,6 +149,7 @@ export function createProof(app) {
         mine && message && h("p", { class: "error", key: "message", role: "alert" }, message),
         mine && progress && progressView(progress, running !== null, stopped),
         mine && certificate && certificateView(certificate),
+        check.view(),
       ];
     },
   };

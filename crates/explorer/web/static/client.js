@@ -27,7 +27,7 @@ const BASE = new URL(".", document.baseURI).href;
 const ASSETS = `${BASE}assets/`;
 
 /** The routes that can take long. */
-const LONG = /^api\/v1\/(search|analysis|review|opponent)\b/;
+const LONG = /^api\/v1\/(search|analysis|check|review|opponent)\b/;
 /** Workers for them: the program's turn does not wait for an analysis. */
 const LONG_WORKERS = 2;
 
