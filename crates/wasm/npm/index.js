@@ -48,7 +48,7 @@ let ids = 0;
 /** The address of a site, with a slash at its end. @param {URL | string} site */
 function addressOf(site) {
   const isAddress = site instanceof URL || /^(https?|file):/.test(site);
-  const base = files && !isAddress ? ofNode("url").pathToFileURL(site) : new URL(site, globalThis.document?.baseURI);
+  const base = files && !isAddress ? ofNode("url").pathToFileURL(site) : new URL(site, globalThis.document?.baseURI ?? globalThis.location?.href);
   if (!base.pathname.endsWith("/")) base.pathname += "/";
   return base.href;
 }
