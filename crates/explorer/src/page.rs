@@ -134,6 +134,12 @@ static JOINED: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
 /// addresses.
 pub const ASSETS: &str = "assets";
 
+/// The content security policy of a folder of static files, for an element of its page, where
+/// `frame-ancestors` has no effect.
+pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+    style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; \
+    manifest-src 'self'; base-uri 'none'; form-action 'none'";
+
 /// The service worker of a folder of static files.
 pub const SERVICE_WORKER: &str = "sw.js";
 
@@ -212,7 +218,7 @@ impl Page {
 }
 
 /// The media type of a file, by its name.
-fn media_type(path: &str) -> Option<&'static str> {
+pub(crate) fn media_type(path: &str) -> Option<&'static str> {
     let (_, extension) = path.rsplit_once('.')?;
     Some(match extension {
         "html" => "text/html; charset=utf-8",
@@ -222,6 +228,7 @@ fn media_type(path: &str) -> Option<&'static str> {
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "ico" => "image/x-icon",
+        "wasm" => "application/wasm",
         "webmanifest" => "application/manifest+json",
         "wav" => "audio/wav",
         "ogg" => "audio/ogg",

@@ -1,5 +1,6 @@
 //! Settings of the server.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +22,9 @@ pub struct Settings {
     pub log: bool,
     /// Read the files of the page from this directory instead of the program.
     pub page: Option<PathBuf>,
+    /// The files of a page that needs no server, by their paths below `/static/`; none if it is not
+    /// offered.
+    pub static_files: Vec<(String, Cow<'static, [u8]>)>,
     /// The most positions in one request.
     pub positions_per_request: usize,
     /// The most positions in one request if their turns are asked for.
@@ -62,6 +66,7 @@ impl Default for Settings {
             requests_per_second: None,
             log: false,
             page: None,
+            static_files: Vec::new(),
             positions_per_request: 1000,
             detailed_positions_per_request: 100,
             search_time: Duration::from_secs(600),

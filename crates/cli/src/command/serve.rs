@@ -12,6 +12,7 @@ use fanorona_proof::Certificate;
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
 
 use crate::advice;
+use crate::command::site;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{
@@ -229,6 +230,7 @@ impl Serve {
         settings.requests_per_second = Some(self.rate.unwrap_or(default_rate)).filter(|n| *n > 0);
         settings.log = self.log;
         settings.page.clone_from(&self.page);
+        settings.static_files = site::without_tables();
         settings.search_time = self.search_time;
         settings.searches = self.searches;
         settings.search_memory_mib = self.search_memory;

@@ -18,7 +18,7 @@ use super::routes;
 use super::state::{App, Explorer};
 use crate::problem::{Problem, ProblemKind};
 
-/// The headers of every response.
+/// The headers of every response that has no others of these names.
 const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
         HeaderName::from_static("content-security-policy"),
@@ -82,7 +82,7 @@ async fn guard(app: App, request: Request, next: Next) -> Response<Body> {
         Err(problem) => problem.into_response(),
     };
     for (name, value) in HEADERS {
-        response.headers_mut().insert(name, value);
+        response.headers_mut().entry(name).or_insert(value);
     }
     let (status, time) = (response.status().as_u16(), begin.elapsed());
     if matches!(status, 429 | 503) {

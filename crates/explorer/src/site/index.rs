@@ -3,11 +3,7 @@
 use std::fmt::Write as _;
 
 use super::manifest::{Manifest, PreparedAnswer};
-
-/// The policy that the server sends in a header. In an element, `frame-ancestors` has no effect.
-pub(super) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
-    style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; \
-    manifest-src 'self'; base-uri 'none'; form-action 'none'";
+use crate::page::POLICY;
 
 /// For whom the page does not run.
 const FALLBACK: &str = "\

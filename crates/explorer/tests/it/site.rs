@@ -8,9 +8,9 @@ use fanorona_explorer::site::{Checksum, Manifest};
 use fanorona_explorer::site::{
     PreparedAnswer, SERVICE_WORKER, answer, page_files, prepared_requests, service_worker,
 };
-use fanorona_explorer::{ProblemKind, Variant};
+use fanorona_explorer::{ProblemKind, Settings, Variant};
 
-use crate::common::{WITHOUT_BOOKS, request, send};
+use crate::common::{WITHOUT_BOOKS, explorer_in, request, send};
 
 #[test]
 fn prepared_answers_are_those_of_the_server() {
@@ -29,6 +29,38 @@ fn prepared_answers_are_those_of_the_server() {
     assert_eq!(problem.kind, ProblemKind::Internal);
     assert!(problem.message.contains("bad_board"), "{problem}");
     assert!(answer(&WITHOUT_BOOKS, "not an address").is_err());
+}
+
+/// With the files of a page that needs no server, the server's own page leads to it.
+#[test]
+fn the_server_also_has_the_page_that_needs_none() {
+    let mut settings = Settings::default();
+    settings.static_files = page_files(&[]);
+    settings.static_files.push(("assets/fanorona_bg.wasm".to_owned(), b"\0asm".into()));
+    let files = settings.static_files.clone();
+    let get = |explorer: &_, path: &str| {
+        send(explorer, request(Method::GET, path).body(Body::empty()).unwrap())
+    };
+    let explorer = explorer_in(None, &[], settings);
+    for (path, bytes) in &files {
+        let found = get(&explorer, &format!("/static/{path}"));
+        assert_eq!(found.status, StatusCode::OK, "{path}");
+        assert_eq!(found.bytes, **bytes, "{path}");
+        let policies: Vec<_> = found.headers.get_all("content-security-policy").iter().collect();
+        assert_eq!(policies.len(), 2, "{policies:?}");
+        assert!(policies[0].to_str().unwrap().contains("'wasm-unsafe-eval'"), "{path}");
+        assert_eq!(found.headers["x-content-type-options"], "nosniff");
+    }
+    assert!(get(&explorer, "/static/").text().contains("data-backend=\"worker\""));
+    let module = get(&explorer, "/static/assets/fanorona_bg.wasm");
+    assert_eq!(module.headers["content-type"], "application/wasm");
+    for path in ["/static/none.js", "/static/assets", "/static/../index.html"] {
+        assert_eq!(get(&explorer, path).status, StatusCode::NOT_FOUND, "{path}");
+    }
+    assert!(get(&explorer, "/").text().contains("<html data-static "));
+    // Without them, it does not.
+    assert_eq!(get(&WITHOUT_BOOKS, "/static/").status, StatusCode::NOT_FOUND);
+    assert!(!get(&WITHOUT_BOOKS, "/").text().contains("data-static"));
 }
 
 /// The element has what the header has, and what a module in a worker needs besides.

@@ -189,6 +189,10 @@ export function settingsView(app) {
       { class: "quiet", key: "version" },
       `fanorona ${app.state.about?.version ?? ""}`,
       !backend.local && [" · ", h("a", { href: "api/v1/openapi.json" }, "API")],
+      document.documentElement.dataset.static !== undefined && [
+        " · ",
+        h("a", { href: `static/${location.hash}`, id: "without-server" }, t("settings.without_server")),
+      ],
     ),
   ];
 }

@@ -18,7 +18,7 @@ use serde::Serialize;
 use self::contents::{Contents, Cut, cut_all, cut_heads};
 use self::folder::{ANSWERS, Folder, hex};
 use self::library::library;
-use self::module::{MODULE, Module};
+use self::module::Module;
 use crate::human::{counted, grouped, size};
 use crate::interrupt;
 use crate::options::{CommonOptions, MetricOption, ReadOptions, VariantsOptions, at_least};
@@ -122,8 +122,7 @@ impl Site {
                 return Err(folder.interrupted());
             }
             folder.write(&path, &bytes)?;
-            let (bytes, sha256) = (bytes.len() as u64, hex(&bytes));
-            manifest.assets.push(Asset { path, bytes, sha256 });
+            manifest.assets.push(asset(path, &bytes));
         }
         let manifest = manifest.with_version();
         if let Some(script) = service_worker(manifest.version) {
@@ -157,6 +156,24 @@ impl Site {
     }
 }
 
+fn asset(path: String, bytes: &[u8]) -> Asset {
+    Asset { path, bytes: bytes.len() as u64, sha256: hex(bytes) }
+}
+
+/// The files of a folder without tables; none if this program has no module.
+pub(crate) fn without_tables() -> Vec<(String, Cow<'static, [u8]>)> {
+    let Some(module) = Module::embedded() else { return Vec::new() };
+    let mut files = page_files(&[]);
+    files.extend(module.files());
+    let mut manifest = Manifest::new(SHARD);
+    manifest.assets = files.iter().map(|(path, bytes)| asset(path.clone(), bytes)).collect();
+    let manifest = manifest.with_version();
+    let worker = service_worker(manifest.version).map(|text| (SERVICE_WORKER, text));
+    let texts = worker.into_iter().chain([(Manifest::FILE, manifest.text())]);
+    files.extend(texts.map(|(path, text)| (path.to_owned(), Cow::Owned(text.into_bytes()))));
+    files
+}
+
 /// The files of the page and of the module, and the first answers, which the manifest names too.
 ///
 /// # Errors
@@ -179,8 +196,7 @@ fn assets(
         }
     }
     files.extend(page_files(&manifest.answers));
-    let names = MODULE.map(|name| format!("{}/{name}", site::ASSETS));
-    files.extend(names.into_iter().zip(module.files()));
+    files.extend(module.files());
     files.sort_unstable_by(|(first, _), (second, _)| first.cmp(second));
     Ok(files)
 }

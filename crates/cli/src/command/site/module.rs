@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use anyhow::Context;
+use fanorona_explorer::site::ASSETS;
 
 use crate::failure::Failure;
 use crate::files::read_at_most;
 
 /// The names of its files.
-pub(super) const MODULE: [&str; 2] = ["fanorona.js", "fanorona_bg.wasm"];
+const MODULE: [&str; 2] = ["fanorona.js", "fanorona_bg.wasm"];
 
 /// The module that is a part of this program, if it was built with one.
 const EMBEDDED: Option<[&[u8]; 2]> = include!(concat!(env!("OUT_DIR"), "/module.rs"));
@@ -24,14 +25,18 @@ const MAGIC: &[u8] = b"\0asm";
 pub(super) struct Module([Cow<'static, [u8]>; 2]);
 
 impl Module {
+    /// The module of this program.
+    pub(super) fn embedded() -> Option<Self> {
+        EMBEDDED.map(|files| Self(files.map(Cow::Borrowed)))
+    }
+
     /// The module of a directory, or that of this program.
     ///
     /// # Errors
     /// If there is none, or if it cannot be read.
     pub(super) fn of(dir: Option<&Path>) -> anyhow::Result<Self> {
         let Some(dir) = dir else {
-            let embedded = EMBEDDED.map(|files| Self(files.map(Cow::Borrowed)));
-            return embedded.ok_or_else(|| {
+            return Self::embedded().ok_or_else(|| {
                 Failure::input(
                     "the page needs a WebAssembly module, and this program was built without one: \
                      build it with tools/wasm, and name its directory with --module",
@@ -60,7 +65,8 @@ impl Module {
         Ok(Self(files))
     }
 
-    pub(super) fn files(self) -> [Cow<'static, [u8]>; 2] {
-        self.0
+    /// Its files, by their paths in the folder.
+    pub(super) fn files(self) -> impl Iterator<Item = (String, Cow<'static, [u8]>)> {
+        MODULE.map(|name| format!("{ASSETS}/{name}")).into_iter().zip(self.0)
     }
 }

@@ -1,16 +1,17 @@
 //! The page, its files, and what watches the server.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, Response};
+use axum::http::{HeaderMap, HeaderValue, Response, header};
 use axum::routing::get;
 
 use super::super::reply::{Answer, Freshness, Tag, not_stored, nothing_here, of_type};
 use super::super::state::{App, Explorer};
-use crate::page::{INDEX, PageFile};
+use crate::page::{INDEX, POLICY, PageFile, media_type};
 use crate::problem::{Problem, ProblemKind};
 
 /// Where the server says that it is well.
@@ -21,6 +22,8 @@ pub(super) fn add_to(router: Router<Arc<Explorer>>) -> Router<Arc<Explorer>> {
     router
         .route("/", get(index))
         .route("/assets/{*path}", get(asset))
+        .route("/static/", get(static_file))
+        .route("/static/{*path}", get(static_file))
         .route(HEALTH, get(health))
         .route("/metrics", get(metrics))
 }
@@ -35,10 +38,34 @@ async fn asset(State(app): App, request: HeaderMap, Path(path): Path<String>) ->
 }
 
 async fn file(app: &Arc<Explorer>, request: &HeaderMap, path: String) -> Answer {
-    let found = app.compute(move |app| app.page.file(&path).ok_or_else(nothing_here)).await?;
-    let PageFile { media_type, bytes } = found;
+    let wanted = path.clone();
+    let found = app.compute(move |app| app.page.file(&wanted).ok_or_else(nothing_here)).await?;
+    let PageFile { media_type, mut bytes } = found;
+    // The page then leads to the one that needs no server.
+    if path == INDEX && !app.settings.static_files.is_empty() {
+        let text = String::from_utf8_lossy(&bytes).replacen("<html ", "<html data-static ", 1);
+        bytes = Cow::Owned(text.into_bytes());
+    }
     let tag = Tag::of_file(&bytes);
     tag.answer(app, request, Freshness::Ask, || Ok(of_type(media_type, bytes)))
+}
+
+/// A file of the page that needs no server.
+async fn static_file(State(app): App, request: HeaderMap, path: Option<Path<String>>) -> Answer {
+    let path = path.map_or_else(|| INDEX.to_owned(), |Path(path)| path);
+    let file = app.settings.static_files.iter().find(|(known, _)| *known == path);
+    let (Some((_, bytes)), Some(media_type)) = (file, media_type(&path)) else {
+        return Err(nothing_here());
+    };
+    let tag = Tag::of_file(bytes);
+    let answer =
+        tag.answer(&app, &request, Freshness::Ask, || Ok(of_type(media_type, bytes.clone())));
+    let mut response = answer?;
+    for policy in [POLICY, "frame-ancestors 'none'"] {
+        let policy = HeaderValue::from_static(policy);
+        response.headers_mut().append(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    Ok(response)
 }
 
 /// That the server is well.
