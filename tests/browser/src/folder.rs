@@ -36,7 +36,7 @@ struct Host {
     asked: Vec<String>,
 }
 
-/// A server of a folder, below [`Folder::PREFIX`], on a free port of this machine.
+/// A server of a folder, below `PREFIX`, on a free port of this machine.
 #[derive(Debug)]
 pub struct Folder {
     dir: PathBuf,
