@@ -5,6 +5,7 @@ use std::path::Path;
 
 use fanorona_tests::effort;
 
+use crate::site::write_module;
 use crate::{fanorona, words};
 
 /// The commands that the help lists.
@@ -42,6 +43,7 @@ fn every_example_of_every_help_runs() {
         fs::copy(file.path(), suites.join(file.file_name())).expect("it can be copied");
     }
 
+    write_module(&dir.path().join("target/wasm"));
     let run = |example: &str| {
         println!("fanorona {example}");
         // A server does not end by itself: `serve.rs` starts it and ends it. A bench takes long.

@@ -39,13 +39,18 @@ fn tables() -> &'static Path {
 /// A place for a folder, with a module beside it.
 struct Place(TempDir);
 
+/// Writes a module that does nothing.
+pub(crate) fn write_module(dir: &Path) {
+    fs::create_dir_all(dir).expect("it can be made");
+    fs::write(dir.join("fanorona.js"), "export {};\n").expect("it can be written");
+    fs::write(dir.join("fanorona_bg.wasm"), MODULE).expect("it can be written");
+}
+
 impl Place {
     fn new() -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         let module = dir.path().join("module");
-        fs::create_dir(&module).expect("it can be made");
-        fs::write(module.join("fanorona.js"), "export {};\n").expect("it can be written");
-        fs::write(module.join("fanorona_bg.wasm"), MODULE).expect("it can be written");
+        write_module(&module);
         Self(dir)
     }
 

@@ -101,11 +101,11 @@ impl Access {
         Ok(files.map(|file| file.file_name().to_string_lossy().into_owned()).collect())
     }
 
-    /// Whether there is a file with a path.
-    pub fn has_file(self, path: &Path) -> bool {
+    /// Whether there is something at a path. It need not be a regular file.
+    pub fn exists(self, path: &Path) -> bool {
         match self.files() {
             Some(files) => files.open(path).is_ok(),
-            None => path.is_file(),
+            None => path.exists(),
         }
     }
 }

@@ -93,7 +93,7 @@ impl StartFile {
 
 /// The file with a name in the first of these directories that has it.
 fn find_in(dirs: &[impl AsRef<Path>], access: Access, name: &str) -> Option<PathBuf> {
-    dirs.iter().map(|dir| dir.as_ref().join(name)).find(|file| access.has_file(file))
+    dirs.iter().map(|dir| dir.as_ref().join(name)).find(|file| access.exists(file))
 }
 
 /// The name of the file of the start of a game.

@@ -384,7 +384,7 @@ impl Tables {
     ) -> Result<Option<&UnpackedFile>> {
         let key = TableKey { board: self.board(), rules: *rules, slice, metric };
         let name = key.unpacked_name();
-        let is_there = |dir: &PathBuf| self.options.access.has_file(&dir.join(&name));
+        let is_there = |dir: &PathBuf| self.options.access.exists(&dir.join(&name));
         let file = match self.dirs.iter().any(is_there) {
             true => self.table_for(rules, slice, metric)?,
             false => None,

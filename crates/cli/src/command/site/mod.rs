@@ -38,7 +38,7 @@ its own files that are no longer needed are removed. 'python3 -m http.server -d 
 machine.
 
 Example:
-  fanorona site --tables tables --stones 6 --module target/wasm --output site")]
+  fanorona site --tables tables --stones 3 --module target/wasm --output site")]
 pub(crate) struct Site {
     /// Directory to write: a new or an empty one, or one that this command wrote before
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
