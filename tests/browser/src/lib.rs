@@ -21,6 +21,7 @@ use chromiumoxide::cdp::browser_protocol::input::{
     DispatchTouchEventReturns, MouseButton, TouchPoint,
 };
 use chromiumoxide::cdp::browser_protocol::storage::OverrideQuotaForOriginParams;
+use chromiumoxide::cdp::browser_protocol::target::SetAutoAttachParams;
 use chromiumoxide::error::CdpError;
 use chromiumoxide::layout::Point;
 use chromiumoxide::page::ScreenshotParams;
@@ -79,6 +80,11 @@ impl Browser {
     /// Opens an address in a page of this size.
     pub async fn open(&self, address: &str, width: u32, height: u32) -> View {
         let page = self.browser.new_page("about:blank").await.expect("a page");
+        // The library lets each worker wait until it is told to go on, and sometimes does not tell a
+        // service worker.
+        let attach = SetAutoAttachParams::builder().auto_attach(false).flatten(true);
+        let attach = attach.wait_for_debugger_on_start(false).build().expect("all parameters");
+        page.execute(attach).await.expect("workers start by themselves");
         let view = View { page };
         view.resize(width, height).await;
         view.go_to(address).await;

@@ -7,7 +7,6 @@ use std::env;
 use std::path::Path;
 
 use fanorona_browser_tests::{Browser, Failure, Folder, View};
-use fanorona_tests::effort;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -33,12 +32,6 @@ fn folder() -> Option<Folder> {
         return None;
     };
     Some(Folder::serve(Path::new(&dir)))
-}
-
-/// For tests of the service worker, in the thorough tests only: on a busy machine Chromium sometimes does
-/// not start one within two minutes.
-fn folder_with_worker() -> Option<Folder> {
-    effort(false, true).then(folder).flatten()
 }
 
 async fn open(folder: &Folder, fragment: &str) -> (Browser, View) {
@@ -199,7 +192,7 @@ async fn a_private_window_plays() {
 /// plays, and the page says what it cannot know.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_played_without_the_network() {
-    let Some(folder) = folder_with_worker() else { return };
+    let Some(folder) = folder() else { return };
     let (browser, view) = open(&folder, START).await;
     view.wait(IS_KEPT).await;
     view.click("[data-tab=settings]").await;
@@ -221,7 +214,7 @@ async fn a_game_is_played_without_the_network() {
 /// Without the network and without tables the rules are still known, and the page says what is amiss.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_kept_is_not_known() {
-    let Some(folder) = folder_with_worker() else { return };
+    let Some(folder) = folder() else { return };
     let (browser, view) = open(&folder, "board=3x3").await;
     view.run("localStorage.setItem('fanorona.space', '0')").await;
     view.go_to(&folder.page("board=3x3")).await;
@@ -266,7 +259,7 @@ const LOOK: &str =
 /// A new version waits until a person wants it, and then comes to all tabs. Their games go on.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_new_version_comes_when_it_is_wanted() {
-    let Some(folder) = folder_with_worker() else { return };
+    let Some(folder) = folder() else { return };
     let (browser, view) = open(&folder, START).await;
     let players = format!("{{\"players\":{{\"white\":{PERSON},\"black\":{PERSON}}}}}");
     view.run(&format!("localStorage.setItem('fanorona', {players:?})")).await;
@@ -299,7 +292,7 @@ async fn a_new_version_comes_when_it_is_wanted() {
 /// A version of which a file is still the old one, or already a later one, is not taken.
 #[tokio::test(flavor = "multi_thread")]
 async fn half_a_version_is_not_taken() {
-    let Some(folder) = folder_with_worker() else { return };
+    let Some(folder) = folder() else { return };
     let (browser, view) = open(&folder, START).await;
     view.wait(IS_KEPT).await;
     renew(&folder, "3");
