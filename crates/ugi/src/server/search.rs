@@ -1,8 +1,8 @@
 //! A search on a thread of its own, and its answers.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread;
 
 use fanorona_core::{Board, Position, Turn};
 use fanorona_engine::{Analysis, Choice, Engine, EngineError, Level, Limits};
@@ -31,58 +31,68 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// Searches, reports, and gives the engine back after the answer.
-    pub(super) fn run(mut self) -> Engine {
-        let board = self.position.board();
+    /// Searches, reports, and gives the engine back after the answer. A panic may leave the engine in
+    /// disorder: then the answer is the turn reported last, or any one, and the engine is dropped.
+    pub(super) fn run(mut self) -> Option<Engine> {
         let mut reported = Vec::new();
+        let searched = panic::catch_unwind(AssertUnwindSafe(|| self.search(&mut reported)));
+        let is_whole = searched.is_ok();
+        let lines = searched.unwrap_or_else(|_| {
+            self.output.say("the search failed; the next one is by a new engine");
+            reported
+        });
+        self.control.finish();
+        self.output.send(&[Message::BestMove(self.best_move(&lines))]);
+        is_whole.then_some(self.engine)
+    }
+
+    /// Searches, reports, and returns the best lines. `reported` has those of the last report.
+    fn search(&mut self, reported: &mut Vec<Analysis>) -> Vec<Analysis> {
+        let Self { engine, position, earlier, limits, control, output, .. } = self;
         let choice = Choice { turns: self.turns.as_deref(), lines: self.lines };
-        let (position, earlier) = (&self.position, self.earlier.as_slice());
-        let report = |lines: &[Analysis]| {
-            self.output.send(&report(lines, board, self.lines > 1));
-            reported = answers(lines);
+        let mut report = |lines: &[Analysis]| {
+            output.send(&report(lines, position.board(), choice.lines > 1));
+            *reported = lines.to_vec();
         };
-        let (limits, stop) = (&self.limits, self.control.flag());
-        let found = self.engine.analyze_lines(position, earlier, &choice, limits, stop, report);
+        let stop = control.flag();
+        let found = engine.analyze_lines(position, earlier, &choice, limits, stop, &mut report);
         let lines = found.unwrap_or_else(|error| {
-            self.output.say(format_args!("searching without tables: {error}"));
-            let found = without_tables(&self.engine, position, earlier, &choice);
+            output.say(format_args!("searching without tables: {error}"));
+            let found = without_tables(engine, position, earlier, &choice);
             found.unwrap_or_else(|error| {
-                self.output.say(error);
+                output.say(error);
                 Vec::new()
             })
         });
         // The answer to `stop` may be another one than that of the last depth.
-        let mut last = Vec::new();
-        if answers(&lines) != reported {
-            last = self::report(&lines, board, self.lines > 1);
+        if answers(&lines) != answers(reported) {
+            output.send(&self::report(&lines, position.board(), choice.lines > 1));
         }
-        self.control.finish();
-        last.push(Message::BestMove(self.best_move(&lines)));
-        self.output.send(&last);
-        self.engine
+        lines
     }
 
     fn best_move(&self, lines: &[Analysis]) -> BestMove {
         let board = self.position.board();
-        let best = lines.first();
         let text = |turn: &Turn| turn.text(board).to_string();
-        let reply = best.and_then(|best| best.line.get(1)).map(text);
+        let Some(best) = lines.first() else {
+            return BestMove { turn: self.any_turn().as_ref().map(text), ponder: None };
+        };
+        let reply = best.line.get(1).map(text);
         BestMove {
-            turn: best.and_then(|best| best.turn.as_ref()).map(text),
+            turn: best.turn.as_ref().map(text),
             // Programs that speak UGI expect two words.
             ponder: reply.filter(|_| self.dialect == Dialect::Uci),
         }
     }
-}
 
-/// Answers `bestmove 0000` if a search ends by a panic: whoever sent `go` waits for an answer.
-pub(super) struct AnswerOnPanic(pub Output);
-
-impl Drop for AnswerOnPanic {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.send(&[Message::BestMove(BestMove { turn: None, ponder: None })]);
+    /// A turn that may be played; `None` if the game is over.
+    fn any_turn(&self) -> Option<Turn> {
+        let rules = self.engine.rules();
+        if rules.outcome(&self.position).is_some() {
+            return None;
         }
+        let turns = self.turns.clone().unwrap_or_else(|| rules.turns(&self.position));
+        turns.into_iter().next()
     }
 }
 
@@ -135,40 +145,4 @@ fn report(lines: &[Analysis], board: Board, are_numbered: bool) -> Vec<Message> 
         messages.push(Message::Info(info));
     }
     messages
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::{self, Write};
-    use std::sync::Mutex;
-
-    use super::*;
-
-    /// A writer whose bytes can be read while it is used.
-    #[derive(Clone, Default)]
-    struct Shared(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Shared {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().expect("no writer panics").write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_search_that_panics_answers() {
-        for (panics, expected) in [(true, "bestmove 0000\n"), (false, "")] {
-            let written = Shared::default();
-            let output = Output::new(written.clone());
-            let search = thread::spawn(move || {
-                let _answer = AnswerOnPanic(output);
-                assert!(!panics, "on purpose");
-            });
-            assert_eq!(search.join().is_err(), panics);
-            assert_eq!(*written.0.lock().expect("no writer panics"), expected.as_bytes());
-        }
-    }
 }

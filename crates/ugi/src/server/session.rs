@@ -14,7 +14,7 @@ use super::input::{Line, MAX_LINE_BYTES, next_line};
 use super::options::{Change, declarations, set};
 use super::output::Output;
 use super::perft::Count;
-use super::search::{AnswerOnPanic, Job};
+use super::search::Job;
 use super::settings::Settings;
 use super::time::budget;
 use crate::protocol::{BestMove, Command, Dialect, Go, Message, Query, Start, shown};
@@ -310,14 +310,9 @@ impl Session {
             output: self.output.clone(),
             dialect: self.dialect,
         };
-        let answer = AnswerOnPanic(self.output.clone());
-        let work = move || {
-            let _answer = answer;
-            Some(job.run())
-        };
         let budget = budget.filter(|_| !go.infinite);
         let pondering = Pondering { budget, is_infinite: go.infinite };
-        self.start(control, go.ponder.then_some(pondering), work);
+        self.start(control, go.ponder.then_some(pondering), move || job.run());
         if self.search.is_none() {
             self.output.send(&[no_turn]);
         }

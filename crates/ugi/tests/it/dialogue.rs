@@ -15,10 +15,14 @@ const PATIENCE: Duration = Duration::from_secs(300);
 struct Lines {
     begun: Vec<u8>,
     to: Sender<String>,
+    /// The first write with this text panics.
+    panics_at: Option<&'static str>,
 }
 
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_there = |text: &mut &str| String::from_utf8_lossy(bytes).contains(*text);
+        assert!(self.panics_at.take_if(is_there).is_none(), "planted");
         for byte in bytes {
             if *byte == b'\n' {
                 let line = String::from_utf8(std::mem::take(&mut self.begun)).expect("it is text");
@@ -43,8 +47,17 @@ pub(crate) struct Dialogue {
 
 impl Dialogue {
     pub(crate) fn new(settings: Settings) -> Self {
+        Self::with(settings, None)
+    }
+
+    /// A session whose first output with a text panics, in the thread that writes it.
+    pub(crate) fn panicking_at(text: &'static str) -> Self {
+        Self::with(Settings::default(), Some(text))
+    }
+
+    fn with(settings: Settings, panics_at: Option<&'static str>) -> Self {
         let (to, lines) = channel();
-        let session = Session::new(settings, Lines { begun: Vec::new(), to });
+        let session = Session::new(settings, Lines { begun: Vec::new(), to, panics_at });
         Self { session, lines }
     }
 

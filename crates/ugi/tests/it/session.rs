@@ -305,6 +305,32 @@ fn what_is_unknown_is_ignored() {
 }
 
 #[test]
+fn a_search_that_panics_gives_a_turn_and_the_session_goes_on() {
+    let failure = "info string the search failed; the next one is by a new engine";
+    // Before any report the turn is any that may be played, and behind one that of the report.
+    for (text, go, expected) in [
+        ("info depth 1 ", "go depth 4 searchmoves f2-e3A", "bestmove f2-e3A"),
+        ("info depth 3 ", "go depth 4 searchmoves f2-e3A d3-e3A", ""),
+    ] {
+        let mut dialogue = Dialogue::panicking_at(text);
+        dialogue.send(&format!("position startpos\n{go}"));
+        let lines = dialogue.until("bestmove");
+        let [before @ .., said, best] = lines.as_slice() else { panic!("{lines:?}") };
+        assert_eq!(said, failure);
+        let last = before.last().and_then(|line| line.split(" pv ").nth(1));
+        let reported = last.and_then(|pv| pv.split(' ').next());
+        let expected = reported.map_or(expected.to_owned(), |turn| format!("bestmove {turn}"));
+        assert_eq!(*best, expected);
+        assert_eq!(dialogue.ask("isready", "readyok"), "readyok");
+        assert!(dialogue.search("go depth 4").1.is_some());
+    }
+    let mut dialogue = Dialogue::panicking_at("info depth 0 ");
+    dialogue.send(&format!("position fen {WON} moves c3-d3A"));
+    dialogue.send("go depth 1");
+    assert_eq!(dialogue.until("bestmove"), [failure, "bestmove 0000"]);
+}
+
+#[test]
 fn quit_ends_a_search() {
     let mut dialogue = Dialogue::start();
     dialogue.send("go infinite");
