@@ -113,6 +113,11 @@ impl Engine {
         &self.options
     }
 
+    /// Changes [`Options::full_width`] for the next searches.
+    pub fn set_full_width(&mut self, full_width: bool) {
+        self.options.full_width = full_width;
+    }
+
     /// Forgets all earlier searches.
     pub fn clear(&mut self) {
         self.memory.clear();

@@ -59,7 +59,7 @@ struct Setting {
 }
 
 /// The options, in the order in which they are declared.
-const ALL: [Setting; 13] = [
+const ALL: [Setting; 14] = [
     Setting {
         name: "Hash",
         change: Change::Engine,
@@ -170,6 +170,16 @@ const ALL: [Setting; 13] = [
         change: Change::Engine,
         kind: |now| spin(now.player.seed, 0, u64::MAX),
         set: |now, value| assign(&mut now.player.seed, value),
+    },
+    // Some programs set it for every game that is not chess.
+    Setting {
+        name: "UCI_Variant",
+        change: Change::None,
+        kind: |_| {
+            let name = "fanorona".to_owned();
+            OptionKind::Combo { default: name.clone(), choices: vec![name] }
+        },
+        set: |_, _| Ok(()),
     },
 ];
 

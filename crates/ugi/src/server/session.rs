@@ -284,9 +284,11 @@ impl Session {
         }
         let turns = self.allowed_turns(game, &go.searchmoves);
         let (position, earlier) = (*game.position(), game.earlier().to_vec());
-        let Some(engine) = self.engine.take().or_else(|| self.build()) else {
+        let Some(mut engine) = self.engine.take().or_else(|| self.build()) else {
             return self.output.send(&[no_turn]);
         };
+        // A search that reduces turns could miss the win.
+        engine.set_full_width(go.mate.is_some() || self.settings.player.full_width);
         let budget = budget(go, position.to_move(), self.settings.move_overhead);
         let is_waiting = go.ponder || go.infinite;
         // A win within n own turns is one within 2n − 1 turns of both sides.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fanorona_engine::{Engine, Game, Limits, Options};
 use fanorona_knowledge::Knowledge;
-use fanorona_ugi::protocol::{Message, ScoreValue};
+use fanorona_ugi::protocol::{Info, Message, ScoreValue};
 use fanorona_ugi::server::{MAX_LINE_BYTES, Session, Settings};
 
 use crate::dialogue::Dialogue;
@@ -57,6 +57,19 @@ fn a_search_has_limits() {
     // Without a position, it is the start.
     let (_, turn) = Dialogue::start().search("go depth 1");
     assert!(turn.is_some());
+}
+
+/// A win that a search with reductions does not see at this depth.
+#[test]
+fn a_mate_is_searched_to_the_full_depth() {
+    let mut dialogue = Dialogue::start();
+    dialogue.send("position fen 3B4B/4BB1BB/W8/9/9 b");
+    let (infos, _) = dialogue.search("go mate 3");
+    let score = |infos: &[(_, Info)]| infos.last().and_then(|(_, info)| info.score);
+    assert_eq!(score(&infos).map(|score| score.value), Some(ScoreValue::Mate(3)));
+    let (infos, turn) = dialogue.search("go mate 2");
+    let estimate = score(&infos).map(|score| score.value);
+    assert!(matches!(estimate, Some(ScoreValue::Cp(_))) && turn.is_some(), "{estimate:?}");
 }
 
 #[test]
@@ -222,6 +235,15 @@ fn lines_and_turns_can_be_chosen() {
 }
 
 #[test]
+fn turns_are_read_in_small_letters() {
+    let mut dialogue = Dialogue::start();
+    dialogue.send("position startpos moves d3e3a d4-d3a");
+    let small = dialogue.said("d");
+    dialogue.send("position startpos moves d3-e3A d4-d3A");
+    assert_eq!(small, dialogue.said("d"));
+}
+
+#[test]
 fn a_wrong_position_is_named_and_not_played() {
     for (line, part) in [
         ("position startpos moves d3-e3A a1-a2", "turn 2 'a1-a2' at 'BBBBBBBBB/"),
@@ -287,6 +309,10 @@ fn options_change_the_play() {
     assert_eq!(
         said,
         ["info string the option Level cannot be '12'; it is a whole number from 1 to 9"]
+    );
+    assert_eq!(dialogue.said("setoption name UCI_Variant value fanorona"), [""; 0]);
+    assert!(
+        dialogue.said("setoption name UCI_Variant value chess")[0].contains("one of: fanorona")
     );
     assert!(dialogue.said("setoption name Elo value 1")[0].contains("no option 'Elo'"));
     // A level that lacks what it needs says so, and the game goes on at full strength.
