@@ -16,7 +16,7 @@ const TURNS_LEFT: u32 = 30;
 /// than one turn to go it is at most half of what is left. `overhead` is taken off before, for the
 /// time that lines need on their way.
 ///
-/// A fixed time is used as it is, less the overhead, but at least half of it.
+/// A fixed time is used as it is, less the overhead, of which a fiftieth of the time is enough.
 pub(super) fn budget(go: &Go, side: Side, overhead: Duration) -> Option<Duration> {
     let clock = match side {
         Side::White => go.clock.white,
@@ -28,7 +28,7 @@ pub(super) fn budget(go: &Go, side: Side, overhead: Duration) -> Option<Duration
         let most = if turns == 1 { left } else { left / 2 };
         (left / turns + clock.increment * 3 / 4).min(most)
     });
-    let fixed = go.movetime.map(|time| time.saturating_sub(overhead).max(time / 2));
+    let fixed = go.movetime.map(|time| time - overhead.min(time / 50));
     [of_clock, fixed].into_iter().flatten().min()
 }
 
@@ -110,8 +110,10 @@ mod tests {
             let go = Go { movetime: Some(time * MS), ..Go::default() };
             budget(&go, Side::Black, overhead * MS)
         };
-        assert_eq!(fixed(1_000, 30), Some(970 * MS));
-        assert_eq!(fixed(10, 30), Some(5 * MS));
+        assert_eq!(fixed(3_000, 30), Some(2_970 * MS));
+        assert_eq!(fixed(1_000, 30), Some(980 * MS));
+        assert_eq!(fixed(10, 30), Some(9_800 * MS / 1_000));
+        assert_eq!(fixed(0, 30), Some(Duration::ZERO));
         let both = Go { movetime: Some(50 * MS), ..clock(6_000 * MS, Duration::ZERO, None) };
         assert_eq!(budget(&both, Side::White, Duration::ZERO), Some(50 * MS));
     }
