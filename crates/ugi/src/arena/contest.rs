@@ -14,10 +14,13 @@ use fanorona_tablebase::Tables;
 use super::error::MatchError;
 use super::game::{Ending, Finished, GameRules};
 use super::opening::Openings;
-use super::player::Player;
+use super::player::{Forfeit, Player};
 use super::sprt::{Sprt, Verdict};
 use super::tally::{Pairs, Score};
 use super::time::TimeControl;
+
+/// The games in a row that a player's program may not survive; after them a match ends.
+pub const MAX_DEATHS: u64 = 6;
 
 /// How a match is played.
 ///
@@ -85,6 +88,9 @@ pub struct Standing {
     pub pairs: Pairs,
     /// The games that the first player and the second have lost by a forfeit.
     pub forfeits: [u64; 2],
+    /// The last games in a row that the program of the first player, and of the second, has not
+    /// survived.
+    pub deaths: [u64; 2],
 }
 
 impl Standing {
@@ -96,8 +102,14 @@ impl Standing {
                 Side::White => self.as_white.add(points),
                 Side::Black => self.as_black.add(points),
             }
-            if let Ending::Forfeit(side, _) = game.ending {
-                self.forfeits[usize::from(side != game.first_side)] += 1;
+            let mut dead = None;
+            if let Ending::Forfeit(side, forfeit) = &game.ending {
+                let loser = usize::from(*side != game.first_side);
+                self.forfeits[loser] += 1;
+                dead = matches!(forfeit, Forfeit::Crash(_)).then_some(loser);
+            }
+            for (player, deaths) in self.deaths.iter_mut().enumerate() {
+                *deaths = if dead == Some(player) { *deaths + 1 } else { 0 };
             }
         }
         if let [one, other] = games {
@@ -113,6 +125,8 @@ pub enum MatchEnd {
     Games,
     /// The test has an answer.
     Sprt(Verdict),
+    /// The program of this player, 0 or 1, has not survived [`MAX_DEATHS`] games in a row.
+    Died(usize),
     /// It was stopped.
     Stopped,
 }
@@ -138,15 +152,16 @@ impl Match {
     }
 
     /// Plays the match. `start` starts the player with the number 0 or 1; it is called for each game
-    /// at a time, and again after a forfeit. `report` gets the games of each pair in the order of
-    /// their numbers, with what the match has come to.
+    /// at a time, and again after a forfeit. From the second game on, a player that cannot be started
+    /// forfeits. `report` gets the games of each pair in the order of their numbers, with what the
+    /// match has come to.
     ///
     /// When `stop` is set, the match ends soon; games that are not over do not count. The result
     /// depends on the number of games at a time only as far as the players do.
     ///
     /// # Errors
-    /// If a player cannot be started and `stop` is not set, if there is no opening, or if a table
-    /// cannot be read.
+    /// If a player cannot be started for the first game and `stop` is not set, if there is no opening,
+    /// or if a table cannot be read.
     pub fn play<P: Player, E: std::error::Error + Send + Sync + 'static>(
         &self,
         start: impl Fn(usize) -> Result<P, E> + Sync,
@@ -216,16 +231,24 @@ impl Match {
         for (number, first_side) in [(2 * number, Side::White), (2 * number + 1, Side::Black)] {
             let [first, second] = &mut *players;
             let both = ready(first, 0, start).and_then(|one| Ok((one, ready(second, 1, start)?)));
-            let (one, other) = match both {
+            let sides = [first_side, first_side.other()];
+            let finished = match both {
+                Ok((one, other)) => {
+                    let both: [&mut dyn Player; 2] = match first_side {
+                        Side::White => [one, other],
+                        Side::Black => [other, one],
+                    };
+                    rules.play(opening.clone(), both, stop)?
+                }
                 // A stop ends waiting for a program that starts, too.
-                Err(MatchError::Player(_)) if is_set(stop) => break,
-                both => both?,
+                Err(_) if is_set(stop) => None,
+                Err((_, error)) if number == 0 => return Err(error),
+                Err((player, error)) => {
+                    let forfeit = Forfeit::Crash(error.to_string());
+                    Some(Finished::forfeited(opening.clone(), sides[player], forfeit))
+                }
             };
-            let both: [&mut dyn Player; 2] = match first_side {
-                Side::White => [one, other],
-                Side::Black => [other, one],
-            };
-            let Some(finished) = rules.play(opening.clone(), both, stop)? else { break };
+            let Some(finished) = finished else { break };
             let Finished { game, result, ending } = finished;
             if let Ending::Forfeit(side, _) = ending {
                 players[usize::from(side != first_side)] = None;
@@ -254,6 +277,10 @@ impl Match {
                 }
                 standing.add(&games);
                 report(&games, &standing);
+                let is_dead = |deaths: &u64| *deaths >= MAX_DEATHS;
+                if let Some(player) = standing.deaths.iter().position(is_dead) {
+                    return Ok((standing, MatchEnd::Died(player)));
+                }
                 let verdict = self.sprt.map(|sprt| sprt.verdict(&standing.pairs));
                 if let Some(verdict @ (Verdict::H0 | Verdict::H1)) = verdict {
                     return Ok((standing, MatchEnd::Sprt(verdict)));
@@ -275,14 +302,14 @@ fn is_set(stop: &[&AtomicBool; 2]) -> bool {
     stop.iter().any(|stop| stop.load(Ordering::Relaxed))
 }
 
-/// A player that is started if it is not there.
+/// A player that is started if it is not there. An error has its number.
 fn ready<'p, P: Player>(
     player: &'p mut Option<P>,
     number: usize,
     start: &impl Fn(usize) -> Result<P, MatchError>,
-) -> Result<&'p mut P, MatchError> {
+) -> Result<&'p mut P, (usize, MatchError)> {
     match player {
         Some(player) => Ok(player),
-        None => Ok(player.insert(start(number)?)),
+        None => Ok(player.insert(start(number).map_err(|error| (number, error))?)),
     }
 }

@@ -68,6 +68,14 @@ pub(super) struct Finished {
     pub ending: Ending,
 }
 
+impl Finished {
+    /// A game that a side has lost without being beaten.
+    pub(super) fn forfeited(game: Game, side: Side, forfeit: Forfeit) -> Self {
+        let result = GameResult::Won(side.other());
+        Self { game, result, ending: Ending::Forfeit(side, forfeit) }
+    }
+}
+
 impl GameRules<'_> {
     /// Plays a game from its opening to its end; `None` if it was stopped.
     ///
@@ -80,16 +88,15 @@ impl GameRules<'_> {
     ) -> Result<Option<Finished>, MatchError> {
         let mut clocks = Clocks::new(self.control);
         let [white, black] = players;
-        let finished = |game, result, ending| Ok(Some(Finished { game, result, ending }));
         for (side, player) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
             if let Err(fault) = player.new_game(&game) {
                 let Some(forfeit) = forfeit(fault)? else { return Ok(None) };
-                return finished(game, lost(side), Ending::Forfeit(side, forfeit));
+                return Ok(Some(Finished::forfeited(game, side, forfeit)));
             }
         }
         loop {
             if let Some((result, ending)) = self.end(&game)? {
-                return finished(game, result, ending);
+                return Ok(Some(Finished { game, result, ending }));
             }
             if stop.iter().any(|stop| stop.load(Ordering::Relaxed)) {
                 return Ok(None);
@@ -112,7 +119,7 @@ impl GameRules<'_> {
                 Err(fault) => fault,
             };
             let Some(forfeit) = forfeit(fault)? else { return Ok(None) };
-            return finished(game, lost(side), Ending::Forfeit(side, forfeit));
+            return Ok(Some(Finished::forfeited(game, side, forfeit)));
         }
     }
 
@@ -148,8 +155,4 @@ fn forfeit(fault: Fault) -> Result<Option<Forfeit>, MatchError> {
         Fault::Stopped => return Ok(None),
         Fault::Broken(error) => return Err(MatchError::Player(error)),
     }))
-}
-
-fn lost(side: Side) -> GameResult {
-    GameResult::Won(side.other())
 }

@@ -18,7 +18,7 @@ mod sprt;
 mod tally;
 mod time;
 
-pub use contest::{Match, MatchEnd, PlayedGame, Standing};
+pub use contest::{MAX_DEATHS, Match, MatchEnd, PlayedGame, Standing};
 pub use error::MatchError;
 pub use game::Ending;
 pub use opening::{OpeningError, Openings, RandomOpenings};

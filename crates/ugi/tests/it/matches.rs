@@ -9,8 +9,8 @@ use fanorona_engine::{DrawRules, Game, GameEnd, GameResult, Record};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use fanorona_tests::scripted::Script;
 use fanorona_ugi::arena::{
-    Answer, Ask, Ending, Fault, Match, MatchEnd, MatchError, Openings, PlayedGame, Player,
-    ProgramPlayer, RandomOpenings, Sprt, Standing, TimeControl, Verdict,
+    Answer, Ask, Ending, Fault, MAX_DEATHS, Match, MatchEnd, MatchError, Openings, PlayedGame,
+    Player, ProgramPlayer, RandomOpenings, Sprt, Standing, TimeControl, Verdict,
 };
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
 
@@ -142,6 +142,56 @@ fn clocks_run_out() {
     contest.control = TimeControl::Clock { base, increment: 10 * base };
     let (standing, ..) = play(&contest, ["first", "late"], &GO_ON).expect("it is played");
     assert_eq!(standing.forfeits, [0, 0]);
+}
+
+/// A program that ends in each game, and perhaps cannot be started again.
+#[test]
+fn a_player_that_has_died_for_good_ends_the_match() {
+    let scripts = ["first", "crash"].map(Script::player);
+    let settings = scripts.each_ref().map(settings);
+    for most in [1, u64::MAX] {
+        let starts = AtomicU64::new(0);
+        let start = |player: usize| {
+            if player == 1 && starts.fetch_add(1, Ordering::Relaxed) >= most {
+                return Err(ClientError::Ended(None));
+            }
+            ProgramPlayer::start(&settings[player], &GO_ON)
+        };
+        let mut turns = Vec::new();
+        let played = contest(40).play(start, &GO_ON, |games, _| {
+            turns.extend(games.iter().map(|game| game.game.turns().len()));
+        });
+        let (standing, end) = played.expect("the result is kept");
+        assert_eq!((end, standing.score.wins), (MatchEnd::Died(1), MAX_DEATHS));
+        assert_eq!((standing.forfeits, standing.deaths), ([0, MAX_DEATHS], [0, MAX_DEATHS]));
+        // The opening has two turns.
+        let begun = turns.iter().filter(|turns| **turns > 2).count() as u64;
+        assert_eq!(begun, most.min(MAX_DEATHS));
+    }
+}
+
+/// A player whose program lives in one game of [`MAX_DEATHS`], or always.
+struct Mortal<'a>(Option<&'a AtomicU64>);
+
+impl Player for Mortal<'_> {
+    fn new_game(&mut self, _: &Game) -> Result<(), Fault> {
+        let games = self.0.map_or(0, |games| games.fetch_add(1, Ordering::Relaxed) + 1);
+        let is_alive = games.is_multiple_of(MAX_DEATHS);
+        if is_alive { Ok(()) } else { Err(Fault::Crash("planted".to_owned())) }
+    }
+
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault> {
+        Slow(Duration::ZERO).turn(ask)
+    }
+}
+
+#[test]
+fn a_player_that_lives_again_goes_on() {
+    let (games, contest) = (AtomicU64::new(0), contest(2 * MAX_DEATHS));
+    let start = |player| Ok::<_, ClientError>(Mortal((player == 1).then_some(&games)));
+    let (standing, end) = contest.play(start, &GO_ON, |_, _| {}).expect("it is played");
+    assert_eq!((end, standing.score.games()), (MatchEnd::Games, 2 * MAX_DEATHS));
+    assert_eq!((standing.forfeits, standing.deaths), ([0, 2 * (MAX_DEATHS - 1)], [0, 0]));
 }
 
 /// A player that needs this time for each turn, by what it says.

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
+use fanorona_core::ErrorKind;
 use fanorona_ugi::arena::{
-    Match as Contest, MatchEnd, Openings, RandomOpenings, Sprt, TimeControl,
+    MAX_DEATHS, Match as Contest, MatchEnd, Openings, RandomOpenings, Sprt, TimeControl,
 };
 use fanorona_ugi::client::ProgramCommand;
 
@@ -209,12 +210,21 @@ impl Match {
         });
         let (standing, end) = played?;
         let games_file = reporter.finish(&standing, end);
+        let games = counted(standing.score.games(), "game");
         if end == MatchEnd::Stopped {
-            let games = counted(standing.score.games(), "game");
             return Err(Failure::Interrupted(format!("{games} finished")).into());
         }
         games_file.map_or(Ok(()), |file| file.finish())?;
-        log.map_or(Ok(()), |log| log.finish())
+        log.map_or(Ok(()), |log| log.finish())?;
+        if let MatchEnd::Died(player) = end {
+            let (number, name) = (player + 1, players.names()[player]);
+            let message = format!(
+                "player {number} ({name}) has not survived {MAX_DEATHS} games in a row; the result is \
+                 that of {games}"
+            );
+            return Err(Failure::Other(ErrorKind::EngineFailed, message).into());
+        }
+        Ok(())
     }
 
     /// The levels that play, each with its command. Refuses levels whose tables or certificates are

@@ -219,6 +219,7 @@ impl<'a> Reporter<'a> {
             end: match end {
                 MatchEnd::Games => "games",
                 MatchEnd::Sprt(_) => "sprt",
+                MatchEnd::Died(_) => "died",
                 MatchEnd::Stopped => "stopped",
             },
         });
@@ -256,7 +257,7 @@ fn record(game: &PlayedGame, [white, black]: [&str; 2]) -> String {
 
 /// The results of both players, and what they mean.
 fn text(standing: &Standing, names: [&str; 2]) -> String {
-    let Standing { score, as_white, as_black, pairs, forfeits } = standing;
+    let Standing { score, as_white, as_black, pairs, forfeits, .. } = standing;
     let mut rows = table(&["player", "won", "drawn", "lost", "points", "share", "forfeits"], &[0]);
     let other = Score { wins: score.losses, draws: score.draws, losses: score.wins };
     for ((name, score), forfeits) in names.iter().zip([*score, other]).zip(forfeits) {
