@@ -86,28 +86,51 @@ fn programs_are_named_and_options_set() {
     let dir = tempfile::tempdir().expect("a directory");
     let args = format!(
         "match --board 5x5 --engine \"'{program}' ugi\" --level 1 --name other \
-         --option 1:Level=2 --option Hash=16 --games 2 --depth 1 --log log"
+         --option 1:Level=2 --option Hash=16 --games 2 --depth 1 --nodes 2:70 --protocol 1:uci --log log"
     );
     let output = fanorona(words(&args)).current_dir(&dir).assert().success().stderr("");
     let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
-    assert!(text.contains("\nother against level 1, depth 1 for each turn\n"), "{text}");
+    let limits = "\nother (depth 1 for each turn) against level 1 (70 nodes for each turn)\n";
+    assert!(text.contains(limits), "{text}");
     let log = fs::read_to_string(dir.path().join("log")).expect("it is written");
     let sent: Vec<_> =
         log.lines().filter_map(|line| line.split_once(' ')).map(|(_, l)| l).collect();
     for line in [
-        "1 < ugi",
-        "1 > ugiok",
+        "1 < uci",
+        "1 > uciok",
         "1 < setoption name Level value 2",
         "1 < setoption name Hash value 16",
         "2 < ugi",
         "2 < setoption name Hash value 16",
         "1 < setoption name Board value 5x5",
-        "2 < go depth 1",
+        "1 < go depth 1",
+        "2 < go nodes 70",
         "2 < quit",
     ] {
         assert!(sent.contains(&line), "{line}");
     }
     assert!(!sent.contains(&"2 < setoption name Level value 2"));
+}
+
+/// A program that ends at its first turn, in each game.
+#[cfg(unix)]
+#[test]
+fn a_program_that_dies_for_good_ends_the_match() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let script = "while read line; do case $line in ugi) echo ugiok;; isready) echo readyok;; \
+                  go*) exit 3;; esac; done";
+    fs::write(dir.path().join("mortal"), script).expect("it is written");
+    let args =
+        "match --board 5x5 --engine \"sh mortal\" --level 1 --name m --games 40 --nodes 9 --json";
+    let output = fanorona(words(args)).current_dir(&dir).assert().code(2);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let message =
+        "error: player 1 (m) has not survived 6 games in a row; the result is that of 6 games\n";
+    assert_eq!(text(&output.get_output().stderr), message);
+    let report: serde_json::Value =
+        serde_json::from_str(&text(&output.get_output().stdout)).expect("it is JSON");
+    assert_eq!((&report["end"], &report["forfeits"]), (&json!("died"), &json!([6, 0])));
+    assert_eq!(report["games"].as_array().map(Vec::len), Some(6));
 }
 
 #[test]
@@ -121,7 +144,13 @@ fn unusable_input_is_refused() {
         let args = format!("match --level 1 --level 2 --time {wrong}");
         refused(&args, 2, &["each turn after a +, as in 10s+100ms"]);
     }
-    refused("match --level 1 --level 2 --nodes 1 --depth 1", 2, &["--nodes", "--depth"]);
+    let both = ["--nodes 1 --depth 1", "--nodes 1 --nodes 2", "--nodes 2:1 --depth 2:1"];
+    for (limits, player) in both.into_iter().zip(["1", "1", "2"]) {
+        let parts = [&format!("player {player} has two limits"), "--nodes", "--depth"];
+        refused(&format!("match --level 1 --level 2 {limits}"), 2, &parts);
+    }
+    refused("match --level 1 --level 2 --nodes 3:1", 2, &["no player 3", "2:1"]);
+    refused("match --level 1 --level 2 --protocol xboard", 2, &["write ugi or uci"]);
     refused("match --level 1 --level 2 --sprt 5,0", 2, &["the lower one first"]);
     for wrong in ["0", "0.5", "2", "abc", "nan"] {
         for option in ["--alpha", "--beta"] {
@@ -140,7 +169,7 @@ fn unusable_input_is_refused() {
         }
     }
     refused("match --level 1 --level 2 --nodes 1 --timeout 0", 2, &["--timeout", "1ms or more"]);
-    let parts = ["there is no player 3", "2:Hash=64"];
+    let parts = ["there is no player 3", "2:Hash=1"];
     refused("match --level 1 --level 2 --option 3:Hash=1", 2, &parts);
     refused("match --level 1 --level 2 --option Hash", 2, &["Hash=64"]);
     refused("match --level 1 --level 2 --name \"\"", 2, &["1 to 96 characters"]);

@@ -27,7 +27,6 @@ pub const MAX_DEATHS: u64 = 6;
 /// Games come in pairs: both have the same opening, and the players exchange colours.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Match {
     /// Where the games begin. Pair n has the opening n.
     pub openings: Openings,
@@ -35,10 +34,11 @@ pub struct Match {
     pub games: u64,
     /// End the match when this test has an answer.
     pub sprt: Option<Sprt>,
-    pub control: TimeControl,
+    /// The limits of the first player and of the second.
+    pub controls: [TimeControl; 2],
     /// The time that a turn may take beyond its limit: programs and the system are not exact.
     pub margin: Duration,
-    /// The longest time for a turn where the time control has no limit.
+    /// The longest time for a turn where a time control has no limit.
     pub timeout: Duration,
     /// A game with this number of turns, those of the opening included, is a draw.
     pub max_turns: Option<usize>,
@@ -135,14 +135,14 @@ pub enum MatchEnd {
 type Sent = Result<(u64, Vec<PlayedGame>), MatchError>;
 
 impl Match {
-    /// A match of some games with a time control, with a margin of 100 ms, a time-out of a minute,
+    /// A match of some games with a time control of both players, with a margin of 100 ms, a time-out of a minute,
     /// and one game at a time.
     pub fn new(openings: Openings, games: u64, control: TimeControl) -> Self {
         Self {
             openings,
             games,
             sprt: None,
-            control,
+            controls: [control; 2],
             margin: Duration::from_millis(100),
             timeout: Duration::from_secs(60),
             max_turns: None,
@@ -220,8 +220,8 @@ impl Match {
         start: &impl Fn(usize) -> Result<P, MatchError>,
     ) -> Result<Vec<PlayedGame>, MatchError> {
         let opening = self.openings.opening(number)?;
-        let rules = GameRules {
-            control: self.control,
+        let rules = |controls| GameRules {
+            controls,
             margin: self.margin,
             timeout: self.timeout,
             max_turns: self.max_turns,
@@ -234,11 +234,13 @@ impl Match {
             let sides = [first_side, first_side.other()];
             let finished = match both {
                 Ok((one, other)) => {
-                    let both: [&mut dyn Player; 2] = match first_side {
-                        Side::White => [one, other],
-                        Side::Black => [other, one],
-                    };
-                    rules.play(opening.clone(), both, stop)?
+                    let mut both: [&mut dyn Player; 2] = [one, other];
+                    let mut controls = self.controls;
+                    if first_side == Side::Black {
+                        both.reverse();
+                        controls.reverse();
+                    }
+                    rules(controls).play(opening.clone(), both, stop)?
                 }
                 // A stop ends waiting for a program that starts, too.
                 Err(_) if is_set(stop) => None,

@@ -53,7 +53,8 @@ impl fmt::Display for Ending {
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameRules<'a> {
-    pub control: TimeControl,
+    /// White's and Black's.
+    pub controls: [TimeControl; 2],
     pub margin: Duration,
     pub timeout: Duration,
     pub max_turns: Option<usize>,
@@ -86,7 +87,7 @@ impl GameRules<'_> {
         players: [&mut dyn Player; 2],
         stop: &[&AtomicBool; 2],
     ) -> Result<Option<Finished>, MatchError> {
-        let mut clocks = Clocks::new(self.control);
+        let mut clocks = Clocks::new(self.controls);
         let [white, black] = players;
         for (side, player) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
             if let Err(fault) = player.new_game(&game) {
@@ -108,7 +109,7 @@ impl GameRules<'_> {
                 Side::Black => &mut *black,
             };
             let deadline = allowed.unwrap_or(self.timeout);
-            let ask = Ask { game: &game, go: clocks.go(), deadline, stop: stop[0] };
+            let ask = Ask { game: &game, go: clocks.go(side), deadline, stop: stop[0] };
             let fault = match player.turn(&ask) {
                 Ok(Answer { turn, elapsed }) if elapsed <= deadline => {
                     clocks.spend(side, elapsed);

@@ -46,9 +46,10 @@ impl fmt::Display for TimeControl {
 /// The clocks of a game.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clocks {
-    control: TimeControl,
-    /// Of White and of Black; meaningful with [`TimeControl::Clock`] only.
-    remaining: [Duration; 2],
+    /// White's and Black's.
+    controls: [TimeControl; 2],
+    /// Without a time if the control is no [`TimeControl::Clock`].
+    clocks: [SideClock; 2],
 }
 
 fn index(side: Side) -> usize {
@@ -56,24 +57,25 @@ fn index(side: Side) -> usize {
 }
 
 impl Clocks {
-    pub(crate) fn new(control: TimeControl) -> Self {
-        let base = match control {
-            TimeControl::Clock { base, .. } => base,
-            _ => Duration::ZERO,
-        };
-        Self { control, remaining: [base; 2] }
+    /// The clocks of White's and Black's controls at the start.
+    pub(crate) fn new(controls: [TimeControl; 2]) -> Self {
+        let clocks = controls.map(|control| match control {
+            TimeControl::Clock { base, increment } => SideClock { time: Some(base), increment },
+            _ => SideClock::default(),
+        });
+        Self { controls, clocks }
     }
 
-    /// The `go` command with the time that a player has.
-    pub(crate) fn go(&self) -> Go {
+    /// The `go` command with the time, or the work, that a side has. Its clock runs beside that of
+    /// the other side, if that has one.
+    pub(crate) fn go(&self, side: Side) -> Go {
         let mut go = Go::default();
-        match self.control {
+        match self.controls[index(side)] {
             TimeControl::Movetime(time) => go.movetime = Some(time),
             TimeControl::Nodes(nodes) => go.nodes = Some(nodes),
             TimeControl::Depth(depth) => go.depth = Some(depth),
-            TimeControl::Clock { increment, .. } => {
-                let [white, black] =
-                    self.remaining.map(|time| SideClock { time: Some(time), increment });
+            TimeControl::Clock { .. } => {
+                let [white, black] = self.clocks;
                 go.clock = Clock { white, black, ..Clock::default() };
             }
         }
@@ -82,19 +84,16 @@ impl Clocks {
 
     /// The time that a side has for its turn; `None` if nothing limits it.
     pub(crate) fn allowed(&self, side: Side) -> Option<Duration> {
-        match self.control {
+        match self.controls[index(side)] {
             TimeControl::Movetime(time) => Some(time),
-            TimeControl::Clock { .. } => Some(self.remaining[index(side)]),
-            TimeControl::Nodes(_) | TimeControl::Depth(_) => None,
+            _ => self.clocks[index(side)].time,
         }
     }
 
     /// Counts the time of a turn. Time within the margin beyond the end of the clock is given.
     pub(crate) fn spend(&mut self, side: Side, elapsed: Duration) {
-        if let TimeControl::Clock { increment, .. } = self.control {
-            let remaining = &mut self.remaining[index(side)];
-            *remaining = remaining.saturating_sub(elapsed) + increment;
-        }
+        let SideClock { time, increment } = &mut self.clocks[index(side)];
+        *time = time.map(|time| time.saturating_sub(elapsed) + *increment);
     }
 }
 
@@ -107,13 +106,27 @@ mod tests {
         let [base, increment] = [1500, 250].map(Duration::from_millis);
         let control = TimeControl::Clock { base, increment };
         assert_eq!(control.to_string(), "1.5 s + 0.25 s for each turn");
-        let mut clocks = Clocks::new(control);
+        let mut clocks = Clocks::new([control; 2]);
         let milliseconds = Duration::from_millis;
         clocks.spend(Side::White, milliseconds(1000));
         clocks.spend(Side::Black, milliseconds(2000));
         assert_eq!(clocks.allowed(Side::White), Some(milliseconds(750)));
         assert_eq!(clocks.allowed(Side::Black), Some(milliseconds(250)));
-        let depth = Clocks::new(TimeControl::Depth(3));
-        assert_eq!((depth.allowed(Side::White), depth.go().depth), (None, Some(3)));
+    }
+
+    #[test]
+    fn each_side_has_its_own_limit() {
+        let base = Duration::from_secs(1);
+        let clock = TimeControl::Clock { base, increment: Duration::ZERO };
+        let mut clocks = Clocks::new([TimeControl::Depth(3), clock]);
+        for (side, elapsed) in [(Side::White, base), (Side::Black, base / 4)] {
+            clocks.spend(side, elapsed);
+        }
+        let [white, black] = [Side::White, Side::Black].map(|side| clocks.go(side));
+        assert_eq!((clocks.allowed(Side::White), &white.depth), (None, &Some(3)));
+        assert_eq!(white.clock, Clock::default());
+        let left = Some(base * 3 / 4);
+        assert_eq!((clocks.allowed(Side::Black), black.depth), (left, None));
+        assert_eq!((black.clock.white.time, black.clock.black.time), (None, left));
     }
 }

@@ -13,6 +13,7 @@ use fanorona_ugi::arena::{
     Player, ProgramPlayer, RandomOpenings, Sprt, Standing, TimeControl, Verdict,
 };
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
+use fanorona_ugi::protocol::Go;
 
 fn settings(script: &Script) -> ProgramSettings {
     let mut settings =
@@ -114,7 +115,7 @@ fn whoever_misbehaves_loses_and_the_match_goes_on() {
         [("illegal", "illegal-turn"), ("crash", "crash"), ("late", "time"), ("silent", "time")]
     {
         let mut contest = contest(2);
-        contest.control = TimeControl::Movetime(Duration::from_millis(100));
+        contest.controls = [TimeControl::Movetime(Duration::from_millis(100)); 2];
         contest.margin = Duration::from_millis(if name == "time" { 200 } else { 9000 });
         let (standing, end, games) = play(&contest, ["first", mode], &GO_ON).expect(mode);
         assert_eq!((end, standing.score.wins), (MatchEnd::Games, 2), "{mode}: {games:?}");
@@ -133,13 +134,13 @@ fn whoever_misbehaves_loses_and_the_match_goes_on() {
 fn clocks_run_out() {
     let mut contest = contest(2);
     let base = Duration::from_millis(200);
-    contest.control = TimeControl::Clock { base, increment: Duration::ZERO };
+    contest.controls = [TimeControl::Clock { base, increment: Duration::ZERO }; 2];
     contest.margin = Duration::from_millis(100);
     let (standing, _, games) = play(&contest, ["first", "late"], &GO_ON).expect("it is played");
     assert_eq!(standing.score.wins, 2, "{games:?}");
     assert!(games.iter().all(|game| game.ending.name() == "time"));
     // With an increment, the same program is in time.
-    contest.control = TimeControl::Clock { base, increment: 10 * base };
+    contest.controls = [TimeControl::Clock { base, increment: 10 * base }; 2];
     let (standing, ..) = play(&contest, ["first", "late"], &GO_ON).expect("it is played");
     assert_eq!(standing.forfeits, [0, 0]);
 }
@@ -213,7 +214,7 @@ fn the_time_and_the_turns_of_a_game_are_limited() {
     let mut contest = contest(2);
     contest.max_turns = Some(5);
     let seconds = Duration::from_secs;
-    (contest.control, contest.margin) = (TimeControl::Movetime(seconds(9)), seconds(1));
+    (contest.controls, contest.margin) = ([TimeControl::Movetime(seconds(9)); 2], seconds(1));
     let ends = |slow| {
         let mut ends = Vec::new();
         let start = |player: usize| Ok::<_, ClientError>(Slow([seconds(0), slow][player]));
@@ -226,6 +227,34 @@ fn the_time_and_the_turns_of_a_game_are_limited() {
     // The slow player is to move first in the second game.
     let late = seconds(10) + Duration::from_nanos(1);
     assert_eq!(ends(late), ([0, 2], vec![("time", 3), ("time", 2)]));
+}
+
+/// The limit goes with the player, whatever its side.
+#[test]
+fn each_player_has_its_own_limit() {
+    struct Asked([TimeControl; 2], usize);
+
+    impl Player for Asked {
+        fn new_game(&mut self, _: &Game) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault> {
+            let found = match ask.go {
+                Go { nodes: Some(nodes), depth: None, .. } => TimeControl::Nodes(nodes),
+                Go { depth: Some(depth), nodes: None, .. } => TimeControl::Depth(depth),
+                _ => panic!("{:?}", ask.go),
+            };
+            assert_eq!(found, self.0[self.1]);
+            Slow(Duration::ZERO).turn(ask)
+        }
+    }
+
+    let mut contest = contest(4);
+    contest.controls = [TimeControl::Nodes(7), TimeControl::Depth(2)];
+    let start = |player| Ok::<_, ClientError>(Asked(contest.controls, player));
+    let (standing, _) = contest.play(start, &GO_ON, |_, _| {}).expect("it is played");
+    assert_eq!(standing.score.games(), 4);
 }
 
 #[test]

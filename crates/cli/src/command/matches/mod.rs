@@ -1,6 +1,7 @@
 //! `match`: games between two programs, and what their results mean.
 
 mod files;
+mod limits;
 mod players;
 mod report;
 
@@ -8,14 +9,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args};
+use clap::Args;
 use fanorona_core::ErrorKind;
-use fanorona_ugi::arena::{
-    MAX_DEATHS, Match as Contest, MatchEnd, Openings, RandomOpenings, Sprt, TimeControl,
-};
+use fanorona_ugi::arena::{MAX_DEATHS, Match as Contest, MatchEnd, Openings, RandomOpenings, Sprt};
 use fanorona_ugi::client::ProgramCommand;
 
 use self::files::{Appended, transcript};
+use self::limits::Limits;
 use self::players::{Contestants, Players, level_command};
 use self::report::{Reporter, Setting};
 use crate::destination::{Destination, output_beside};
@@ -28,9 +28,6 @@ use crate::options::{
     seconds,
 };
 use crate::output::Output;
-
-/// The time for a turn, if nothing else limits it.
-const MOVETIME: Duration = Duration::from_millis(100);
 
 /// The games of a match without a test.
 const GAMES: u64 = 20;
@@ -52,7 +49,6 @@ The numbers are explained in crates/ugi/docs/MATCHES.md.
 Examples:
   fanorona match --board 5x5 --level 1 --level 2 --games 4 --nodes 500
   fanorona match --level 2 --level 3 --sprt 0,200 --games 40 --seed 7 -o games")]
-#[command(group(ArgGroup::new("limit").args(["movetime", "time", "nodes", "depth"])))]
 pub(crate) struct Match {
     #[command(flatten)]
     players: Contestants,
@@ -82,21 +78,8 @@ pub(crate) struct Match {
     )]
     beta: f64,
 
-    /// Time for each turn, in seconds or as in 20ms [default: 100ms, unless another limit is given]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    movetime: Option<Duration>,
-
-    /// Time for a player's turns of a game, and the time that each turn adds, as in 10s+100ms
-    #[arg(long, value_name = "TIME+INC", value_parser = clock)]
-    time: Option<TimeControl>,
-
-    /// Positions to search for each turn
-    #[arg(long, value_name = "N", value_parser = at_least(1u64))]
-    nodes: Option<u64>,
-
-    /// Depth to search for each turn
-    #[arg(long, value_name = "N", value_parser = at_least(1u32))]
-    depth: Option<u32>,
+    #[command(flatten)]
+    limits: Limits,
 
     /// Time that a turn may take beyond its limit
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = seconds)]
@@ -163,18 +146,6 @@ fn even(text: &str) -> Result<u64, String> {
 fn probability(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| *number > 0.0 && *number < 0.5);
     number.ok_or_else(|| "write a number above 0 and below 0.5, as in 0.05".to_owned())
-}
-
-/// A parser of clocks: a time, and one for each turn after a +.
-fn clock(text: &str) -> Result<TimeControl, String> {
-    let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
-    match (duration(base), seconds(increment)) {
-        (Ok(base), Ok(increment)) => {
-            let increment = Duration::from_secs_f64(increment);
-            Ok(TimeControl::Clock { base, increment })
-        }
-        _ => Err("write a time, and one for each turn after a +, as in 10s+100ms".to_owned()),
-    }
 }
 
 impl Match {
@@ -246,7 +217,9 @@ impl Match {
 
     fn contest(&self, root: &Root) -> anyhow::Result<Contest> {
         let games = self.games.unwrap_or(if self.sprt.is_some() { SPRT_GAMES } else { GAMES });
-        let mut contest = Contest::new(self.openings(root)?, games, self.control());
+        let [one, other] = self.limits.controls()?;
+        let mut contest = Contest::new(self.openings(root)?, games, one);
+        contest.controls[1] = other;
         let sprt = self.sprt.map(|sprt| sprt.with_errors(self.alpha, self.beta)).transpose();
         contest.sprt = sprt?;
         contest.margin = Duration::from_secs_f64(self.margin);
@@ -259,14 +232,6 @@ impl Match {
         // An opening that is missing is known before the programs are started.
         contest.openings.opening(0)?;
         Ok(contest)
-    }
-
-    fn control(&self) -> TimeControl {
-        (self.time)
-            .or(self.movetime.map(TimeControl::Movetime))
-            .or(self.nodes.map(TimeControl::Nodes))
-            .or(self.depth.map(TimeControl::Depth))
-            .unwrap_or(TimeControl::Movetime(MOVETIME))
     }
 
     fn openings(&self, root: &Root) -> anyhow::Result<Openings> {

@@ -11,6 +11,7 @@ use fanorona_core::RuleSet;
 use fanorona_engine::{Level, MAX_NAME, Options};
 use fanorona_ugi::arena::ProgramPlayer;
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings, Trace};
+use fanorona_ugi::protocol::Dialect;
 
 use crate::failure::Failure;
 use crate::options::{Root, program_option};
@@ -33,16 +34,25 @@ pub(super) struct Contestants {
     names: Vec<String>,
 
     /// Option of both players, as in Hash=64, or of one, as in 2:Hash=64; can be given several times
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = player_option)]
-    options: Vec<PlayerOption>,
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = for_player(program_option))]
+    options: Vec<ForPlayer<(String, String)>>,
+
+    /// Protocol of both players, ugi or uci, or of one, as in 2:uci [default: what a program answers]
+    #[arg(long = "protocol", value_name = "NAME", value_parser = for_player(dialect))]
+    dialects: Vec<ForPlayer<Dialect>>,
 }
 
-/// An option of one player or of both.
+/// Something of one player, 0 or 1, or of both.
 #[derive(Clone, Debug)]
-struct PlayerOption {
-    player: Option<usize>,
-    name: String,
-    value: String,
+pub(super) struct ForPlayer<T> {
+    pub player: Option<usize>,
+    pub value: T,
+}
+
+impl<T> ForPlayer<T> {
+    fn is_of(&self, player: usize) -> bool {
+        self.player.is_none_or(|only| only == player)
+    }
 }
 
 /// The longest name: a record takes [`MAX_NAME`], and two equal names get a number.
@@ -56,17 +66,26 @@ fn player_name(text: &str) -> Result<String, String> {
     Ok(text.trim().to_owned())
 }
 
-fn player_option(text: &str) -> Result<PlayerOption, String> {
-    let (player, rest) = match text.split_once(':') {
-        Some(("1", rest)) => (Some(0), rest),
-        Some(("2", rest)) => (Some(1), rest),
-        Some((number, _)) if number.parse::<u64>().is_ok() => {
-            return Err(format!("there is no player {number}: write 1: or 2:, as in 2:Hash=64"));
-        }
-        _ => (None, text),
-    };
-    let (name, value) = program_option(rest)?;
-    Ok(PlayerOption { player, name, value })
+/// A parser of something that can have 1: or 2: before it, for one player.
+pub(super) fn for_player<T>(
+    read: impl Fn(&str) -> Result<T, String> + Clone,
+) -> impl Fn(&str) -> Result<ForPlayer<T>, String> + Clone {
+    move |text| {
+        let (player, rest) = match text.split_once(':') {
+            Some(("1", rest)) => (Some(0), rest),
+            Some(("2", rest)) => (Some(1), rest),
+            Some((number, rest)) if number.parse::<u64>().is_ok() => {
+                return Err(format!("there is no player {number}: write 1: or 2:, as in 2:{rest}"));
+            }
+            _ => (None, text),
+        };
+        Ok(ForPlayer { player, value: read(rest)? })
+    }
+}
+
+fn dialect(text: &str) -> Result<Dialect, String> {
+    let found = [Dialect::Ugi, Dialect::Uci].into_iter().find(|dialect| dialect.word() == text);
+    found.ok_or_else(|| "write ugi or uci".to_owned())
 }
 
 /// The programs, the first of which are already started.
@@ -157,12 +176,11 @@ impl Contestants {
                 "a match has two players, not {number}; give --engine or --level twice, or each once"
             ))
         })?;
-        for option in &self.options {
-            for (player, settings) in players.iter_mut().enumerate() {
-                if option.player.is_none_or(|only| only == player) {
-                    settings.options.push((option.name.clone(), option.value.clone()));
-                }
-            }
+        for (player, settings) in players.iter_mut().enumerate() {
+            let options = self.options.iter().filter(|option| option.is_of(player));
+            settings.options.extend(options.map(|option| option.value.clone()));
+            let dialects = self.dialects.iter().filter(|dialect| dialect.is_of(player));
+            settings.dialect = dialects.map(|dialect| dialect.value).next_back();
         }
         Ok(players)
     }
@@ -256,7 +274,7 @@ mod tests {
     #[test]
     fn options_are_read_for_one_player_or_both() {
         let read = |text: &str| {
-            let PlayerOption { player, name, value } = player_option(text)?;
+            let ForPlayer { player, value: (name, value) } = for_player(program_option)(text)?;
             Ok::<_, String>((player, name, value))
         };
         assert_eq!(read("Hash=64"), Ok((None, "Hash".into(), "64".into())));

@@ -40,7 +40,7 @@ struct MatchReport<'a> {
     #[serde(flatten)]
     root: &'a Root,
     draw_rules: DrawRules,
-    limit: String,
+    limits: [String; 2],
     players: [&'a str; 2],
     games: Vec<GameReport>,
     #[serde(flatten)]
@@ -144,7 +144,12 @@ impl<'a> Reporter<'a> {
     pub(super) fn begin(&self) {
         let Setting { root, contest, draws, names: [one, other] } = self.setting;
         self.output.text(format_args!("{}, {}, draws: {draws}", root.board, root.rules));
-        self.output.text(format_args!("{one} against {other}, {}", contest.control));
+        let [first, second] = contest.controls;
+        self.output.text(if first == second {
+            format!("{one} against {other}, {first}")
+        } else {
+            format!("{one} ({first}) against {other} ({second})")
+        });
         self.bar.set_message("0 points");
     }
 
@@ -201,7 +206,7 @@ impl<'a> Reporter<'a> {
         self.output.json(&MatchReport {
             root,
             draw_rules: draws,
-            limit: contest.control.to_string(),
+            limits: contest.controls.map(|control| control.to_string()),
             players: names,
             games: self.games,
             score: standing.score.into(),
