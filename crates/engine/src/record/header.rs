@@ -70,11 +70,11 @@ impl Header {
         defaults: Defaults,
     ) -> Result<Self, RecordError> {
         let [board, rules, start, draws, white, black, date, result, variant, vela] = tags;
-        let board_tag = parsed(text, board, |text| Ok(text.parse::<Board>()?))?;
-        let variant = parsed(text, variant, read_variant)?;
+        let board_tag = parsed(text, board, read_board)?.flatten();
+        let variant = parsed(text, variant, read_variant)?.flatten();
         let place = |tag: &Found| tag.as_ref().map(|(place, _)| *place);
         let begin = Place::at(text, 0);
-        let start_tag = parsed(text, start, |text| Ok(text.parse::<Position>()?))?;
+        let start_tag = parsed(text, start, read_start)?.flatten();
         let start_position = match (board_tag.or(variant), start_tag) {
             (Some(expected), Some(found)) if found.board() != expected => {
                 let problem = RecordProblem::OtherBoard { expected, found: found.board() };
@@ -112,11 +112,23 @@ fn parsed<T>(
     read(value).map(Some).map_err(|problem| place.error(text, problem))
 }
 
-/// The board of a variant of FGN.
-fn read_variant(text: &str) -> Result<Board, RecordProblem> {
+/// A board; `None` for a number alone, which PGN has for the board of a match between teams.
+fn read_board(text: &str) -> Result<Option<Board>, RecordProblem> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { Ok(None) } else { Ok(Some(text.parse()?)) }
+}
+
+/// A position; `None` for the start of the board, which programs of UCI and UGI call `startpos`.
+fn read_start(text: &str) -> Result<Option<Position>, RecordProblem> {
+    if text == "startpos" { Ok(None) } else { Ok(Some(text.parse()?)) }
+}
+
+/// The board of a variant of FGN; `None` if only the game is named, as in PGN.
+fn read_variant(text: &str) -> Result<Option<Board>, RecordProblem> {
     match text.to_ascii_lowercase().as_str() {
-        "fanoron-tsivy" => Ok(Board::tsivy()),
-        "fanoron-dimy" => Ok(Board::dimy()),
+        "fanorona" => Ok(None),
+        "fanoron-tsivy" => Ok(Some(Board::tsivy())),
+        "fanoron-dimy" => Ok(Some(Board::dimy())),
         _ => Err(RecordProblem::Variant(shortened(text))),
     }
 }

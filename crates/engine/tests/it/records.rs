@@ -304,6 +304,28 @@ fn fgn_is_read() {
     assert_eq!(other.game().rules().to_string(), "vela+victor-black+must-capture");
 }
 
+/// A game as cutegames writes it, and with tags that other runners of engines add.
+#[test]
+fn pgn_of_other_runners_is_read() {
+    let text = "[Event \"my event\"]\n[Site \"CuteGames\"]\n[Date \"??\"]\n[Round \"1\"]\n\
+                [White \"one\"]\n[Black \"two\"]\n[Result \"0-1\"]\n[FEN \"startpos\"]\n\
+                [Adjudicated \"Out of time\"]\n[Winner \"two\"]\n[Loser \"one\"]\n[PlyCount \"2\"]\n\n\
+                1. d3e3a d4d3A 0-1\n\n\n";
+    let record = read(text);
+    assert_eq!(turns(&record), ["d3-e3A", "d4-d3A"]);
+    assert_eq!(record.game().start(), &Board::tsivy().start());
+    let start = read("[FEN \"9/9/2W1B4/9/9 b\"]\n[SetUp \"1\"]\n\n1... e3d3 *");
+    assert_eq!(turns(&start), ["e3-d3A"]);
+    let more =
+        "[Variant \"fanorona\"]\n[Board \"3\"]\n1. d3e3A {+0.35/12 0.10s} d4d3A {-0.1/9 0.1s}";
+    let record = read(more);
+    assert_eq!((turns(&record).len(), record.game().start().board()), (2, Board::tsivy()));
+    assert_eq!(
+        read("[Board \"5x5\"]\n[FEN \"startpos\"]\nb2c3A").game().start().board(),
+        Board::dimy()
+    );
+}
+
 /// A record of Abstract Play, with turns.
 fn abstract_play(turns: &str) -> String {
     format!(
