@@ -46,6 +46,10 @@ const SEARCH_MEMORY: usize = 256 << 20;
 /// The positions that the engine visits.
 const ENGINE_NODES: u64 = 4_000_000;
 
+/// The positions of the engine's signature, beside the start, and the depth of their searches.
+const SIGNED: [&str; 2] = [SEARCHED, "3B4B/4BB1BB/W8/9/W7W b"];
+const SIGNED_DEPTH: u32 = 10;
+
 /// The time in which the engine's depth is measured.
 const ENGINE_TIME: Duration = Duration::from_secs(1);
 
@@ -60,8 +64,9 @@ The work, on 9x5 under the standard rules:
   probe unpacked  the same positions one by one, in unpacked tables
   search          a proof for a position of 31 stones, on one thread and on all
   engine          the player's search of the start for 4 million positions, on
-                  one thread and on all; and the depth that it completes
-                  on all threads within 1 s
+                  one thread and on all; the time to depth 10 in three positions,
+                  with the positions visited, which change only when the search
+                  does; and the depth that it completes on all threads within 1 s
 
 All answers are checked. If one is wrong, the exit status is 1.
 
@@ -132,13 +137,18 @@ impl Report {
         let threads = rayon::current_num_threads();
         self.measure("search", "positions/s", || search(&tables, threads))?;
         let by_nodes = EngineLimits { nodes: Some(ENGINE_NODES), ..EngineLimits::default() };
-        let nodes = |threads| Ok(engine(threads, &by_nodes)?.nodes);
+        let start = board.start();
+        let nodes = |threads| Ok(of_start(&engine(&start, threads, &by_nodes)?)?.nodes);
         self.measure("engine, one thread", "positions/s", || nodes(1))?;
         self.measure("engine", "positions/s", || nodes(threads))?;
+        let name = "engine, signature";
+        let (nodes, seconds) = self.timed(name, signature)?;
+        let (name, rate) = (name.to_owned(), nodes as f64);
+        self.benches.push(Measured { name, seconds, rate, unit: "positions in all" });
         let by_time = EngineLimits { time: Some(ENGINE_TIME), ..EngineLimits::default() };
         let name = "engine, within 1 s";
-        let (found, seconds) = self.timed(name, || engine(threads, &by_time))?;
-        let depth = f64::from(found.depth);
+        let (found, seconds) = self.timed(name, || engine(&start, threads, &by_time))?;
+        let depth = f64::from(of_start(&found)?.depth);
         self.benches.push(Measured { name: name.to_owned(), seconds, rate: depth, unit: "depth" });
         Ok(())
     }
@@ -230,17 +240,28 @@ fn search(tables: &Tables, threads: usize) -> anyhow::Result<u64> {
     Ok(found.search.nodes)
 }
 
-/// Searches the start of 9x5 with the engine, without tables.
-fn engine(threads: usize, limits: &EngineLimits) -> anyhow::Result<Analysis> {
-    let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+/// Searches a position with a new engine, without tables.
+fn engine(position: &Position, threads: usize, limits: &EngineLimits) -> anyhow::Result<Analysis> {
+    let (board, rules) = (position.board(), RuleSet::STANDARD);
     let mut options = Options::default();
     options.threads = threads;
     let mut engine = Engine::new(Knowledge::of_rules(board, rules), options)?;
-    let found = engine.analyze(&board.start(), &[], limits, interrupt::flag(), |_| {});
-    let found = found?;
-    // The start is a draw, so a search proves nothing about it.
+    Ok(engine.analyze(position, &[], limits, interrupt::flag(), |_| {})?)
+}
+
+/// Checks an answer about the start: it is a draw, so a search proves nothing about it.
+fn of_start(found: &Analysis) -> anyhow::Result<&Analysis> {
     compare("engine", found.score.value(), None)?;
     Ok(found)
+}
+
+/// The positions that searches on one thread to a fixed depth visit. No machine changes them.
+fn signature() -> anyhow::Result<u64> {
+    let limits = EngineLimits { depth: Some(SIGNED_DEPTH), ..EngineLimits::default() };
+    let signed = SIGNED.iter().map(|text| text.parse().context("the position is a good one"));
+    let start = Ok(Board::tsivy().start());
+    let nodes = |position: anyhow::Result<Position>| Ok(engine(&position?, 1, &limits)?.nodes);
+    std::iter::once(start).chain(signed).map(nodes).sum()
 }
 
 /// Probes random positions, on one thread, and returns the sum of the answers.
