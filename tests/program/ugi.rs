@@ -116,7 +116,7 @@ fn the_arguments_are_the_defaults() {
         "option name Hash type spin default 2 min 1 max 1048576",
         "option name Threads type spin default 2 min 1 max 1024",
         "option name Move Overhead type spin default 7 min 0 max 60000",
-        "option name Seed type spin default 5 min 0 max 9223372036854775807",
+        "option name Seed type spin default 5 min -1 max 9223372036854775807",
         "option name Level type spin default 8 min 1 max 9",
     ] {
         assert!(lines.iter().any(|found| found == line), "{line}\n{lines:?}");

@@ -680,7 +680,7 @@ enum {
 typedef struct fanorona_opponent_options {
     size_t struct_size;
     uint64_t memory;          /* bytes; 0 is 64 MiB */
-    uint64_t seed;            /* of the lower levels, which vary their turns */
+    uint64_t seed;            /* of the lower levels, which vary their turns; 0: another one each time */
     uint32_t level;           /* 1 (beginner) to 8 (full strength), 9 (cannot lose); 0 is 8 */
     uint32_t threads;         /* from level 8 on; 0 is 1 */
     uint32_t flags;

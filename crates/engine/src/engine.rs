@@ -118,6 +118,11 @@ impl Engine {
         self.options.full_width = full_width;
     }
 
+    /// Changes [`Options::seed`] for the next searches.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.options.seed = seed;
+    }
+
     /// Forgets all earlier searches.
     pub fn clear(&mut self) {
         self.memory.clear();

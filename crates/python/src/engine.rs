@@ -3,6 +3,7 @@
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, TryLockError};
 
+use fanorona_core::random_seed;
 use fanorona_engine::{Analysis, End, Level, Limits, Options, Score};
 use fanorona_knowledge::Knowledge;
 use pyo3::exceptions::PyValueError;
@@ -44,7 +45,7 @@ impl FromPyObject<'_, '_> for LevelArg {
 /// - ``book``: a book for level 9.
 /// - ``threads``: the number of threads of a search; from level 8 on.
 /// - ``memory``: the memory for searches, in bytes; 64 MiB if it is None.
-/// - ``seed``: the seed of the noise of the lower levels.
+/// - ``seed``: the seed of the noise of the lower levels; another one each time if it is None.
 /// - ``draw_rules``: when the game is drawn, as for Game. They should be those of the game.
 ///
 /// An engine does one search at a time: while it thinks, other threads get BusyError.
@@ -74,11 +75,11 @@ impl Engine {
             book = None,
             threads = Number::new(1),
             memory = None,
-            seed = Number::new(0),
+            seed = None,
             draw_rules = "threefold",
         ),
         text_signature = "(board='9x5', rules='standard', *, level=8, tables=None, book=None, \
-            threads=1, memory=None, seed=0, draw_rules='threefold')"
+            threads=1, memory=None, seed=None, draw_rules='threefold')"
     )]
     #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
     fn new(
@@ -90,7 +91,7 @@ impl Engine {
         book: Option<&Book>,
         threads: Number<usize>,
         memory: Option<Number<usize>>,
-        seed: Number<u64>,
+        seed: Option<Number<u64>>,
         draw_rules: &str,
     ) -> PyResult<Self> {
         let (board, rules, level) = (board.0, rules.on(board.0)?, level.0);
@@ -99,7 +100,8 @@ impl Engine {
         options.level = level;
         options.threads = threads.within("threads", 1..=Options::MAX_THREADS)?;
         options.memory = memory.unwrap_or(options.memory);
-        options.seed = seed.within("seed", 0..=u64::MAX)?;
+        let seed = Number::optional(seed, "seed", 0..=u64::MAX)?;
+        options.seed = seed.unwrap_or_else(random_seed);
         options.draw_rules = self::draw_rules(draw_rules)?;
         check_memory(options.memory)?;
         let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use clap::Args;
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, RuleSet, random_seed};
 use fanorona_engine::{DrawRules, Engine, Level, Options};
 use fanorona_knowledge::Knowledge;
 
@@ -57,12 +57,9 @@ pub(crate) struct PlayerOptions {
     )]
     threads: usize,
 
-    /// Seed of the lower levels: the same seed, the same game
-    #[arg(
-        long, value_name = "N", default_value_t = Options::default().seed,
-        value_parser = between(0, u64::MAX)
-    )]
-    seed: u64,
+    /// Seed of the lower levels: the same seed, the same game [default: another one in each game]
+    #[arg(long, value_name = "N", value_parser = between(0, u64::MAX))]
+    pub seed: Option<u64>,
 }
 
 impl PlayOptions {
@@ -114,7 +111,7 @@ impl PlayerOptions {
         player.memory = self.memory << 20;
         let all = || thread::available_parallelism().map_or(1, usize::from);
         player.threads = if self.threads == 0 { all() } else { self.threads };
-        player.seed = self.seed;
+        player.seed = self.seed.unwrap_or_else(random_seed);
         Ok(player)
     }
 }

@@ -794,7 +794,7 @@ class Engine:
         book: Book | None = None,
         threads: SupportsIndex = 1,
         memory: SupportsIndex | None = None,
-        seed: SupportsIndex = 0,
+        seed: SupportsIndex | None = None,
         draw_rules: str = "threefold",
     ) -> Self: ...
     @property

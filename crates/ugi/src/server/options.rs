@@ -168,8 +168,14 @@ const ALL: [Setting; 14] = [
     Setting {
         name: "Seed",
         change: Change::Engine,
-        kind: |now| spin(now.player.seed, 0, u64::MAX),
-        set: |now, value| assign(&mut now.player.seed, value),
+        kind: |now| {
+            let seed = now.seed.map(|seed| i64::try_from(seed).unwrap_or(i64::MAX));
+            OptionKind::Spin { default: seed.unwrap_or(-1), min: -1, max: i64::MAX }
+        },
+        set: |now, value| {
+            now.seed = u64::try_from(parsed::<i64>(value)?).ok();
+            Ok(())
+        },
     },
     // Some programs set it for every game that is not chess.
     Setting {

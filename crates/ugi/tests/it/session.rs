@@ -1,5 +1,6 @@
 //! Commands and their answers.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -319,6 +320,23 @@ fn options_change_the_play() {
     let said = dialogue.said("setoption name Level value 9");
     assert!(said[0].contains("playing at level 8: "), "{said:?}");
     assert!(dialogue.search("go depth 1").1.is_some());
+}
+
+#[test]
+fn each_game_has_a_seed_of_its_own_unless_one_is_set() {
+    let mut dialogue = Dialogue::start();
+    dialogue.send("setoption name Level value 1");
+    let mut turns = |seed: &str| -> HashSet<_> {
+        dialogue.send(&format!("setoption name Seed value {seed}"));
+        let game = |_| {
+            dialogue.send("uginewgame\nposition startpos moves d3-e3A");
+            dialogue.search("go").1
+        };
+        (0..40).map(game).collect()
+    };
+    assert_eq!(turns("3").len(), 1);
+    assert!(turns("-1").len() > 1);
+    assert_eq!(turns("4").len(), 1);
 }
 
 #[test]

@@ -47,7 +47,7 @@ Level 9 needs a proof of the start: see 'fanorona play --help'.
 The numbers are explained in crates/ugi/docs/MATCHES.md.
 
 Examples:
-  fanorona match --board 5x5 --level 1 --level 2 --games 4 --nodes 500
+  fanorona match --board 5x5 --level 2 --level 3 --games 4 --nodes 500
   fanorona match --level 2 --level 3 --sprt 0,200 --games 40 --seed 7 -o games")]
 pub(crate) struct Match {
     #[command(flatten)]
@@ -100,7 +100,7 @@ pub(crate) struct Match {
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = at_least(0usize))]
     opening_turns: usize,
 
-    /// Seed of the random openings: the same seed, the same openings
+    /// Seed of the random openings, and of the levels: the same seed, the same games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(0, u64::MAX))]
     seed: u64,
 
@@ -212,7 +212,8 @@ impl Match {
             players.iter().try_for_each(|player| check_level(player, &known))?;
         }
         let no_mmap = self.play.read.no_mmap();
-        players.iter().map(|player| level_command(player, root, no_mmap)).collect()
+        let command = |player| level_command(player, root, self.seed, no_mmap);
+        players.iter().map(command).collect()
     }
 
     fn contest(&self, root: &Root) -> anyhow::Result<Contest> {

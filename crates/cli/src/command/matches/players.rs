@@ -215,6 +215,7 @@ impl Contestants {
 pub(super) fn level_command(
     player: &Options,
     root: &Root,
+    seed: u64,
     no_mmap: bool,
 ) -> anyhow::Result<ProgramCommand> {
     let program = env::current_exe().context("cannot find this program")?;
@@ -227,6 +228,7 @@ pub(super) fn level_command(
     option("board", root.board.to_string());
     option("rules", root.rules.to_string());
     option("level", player.level.to_string());
+    option("seed", seed.to_string());
     if !player.tables.is_empty() {
         let tables =
             env::join_paths(&player.tables).context("a path of tables cannot be passed on")?;
@@ -258,16 +260,19 @@ mod tests {
         (player.tables, player.book) = (vec!["t".into()], vec!["a".into(), "b".into()]);
         player.starts = true;
         let arguments = |player: &Options, no_mmap| {
-            let command = level_command(player, &root, no_mmap).expect("the paths are text");
+            let command = level_command(player, &root, 7, no_mmap).expect("the paths are text");
             command.arguments.join(" ")
         };
         let game = "ugi --board=5x5 --rules=standard";
-        assert_eq!(arguments(&player, true), format!("{game} --level=8 --tables=t --no-mmap"));
+        assert_eq!(
+            arguments(&player, true),
+            format!("{game} --level=8 --seed=7 --tables=t --no-mmap")
+        );
         player.level = Level::UNBEATABLE;
-        let expected = format!("{game} --level=9 --tables=t --book=a --book=b");
+        let expected = format!("{game} --level=9 --seed=7 --tables=t --book=a --book=b");
         assert_eq!(arguments(&player, false), expected);
         (player.starts, player.book) = (false, Vec::new());
-        let expected = format!("{game} --level=9 --tables=t --no-book");
+        let expected = format!("{game} --level=9 --seed=7 --tables=t --no-book");
         assert_eq!(arguments(&player, false), expected);
     }
 

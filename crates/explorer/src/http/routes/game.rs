@@ -15,6 +15,7 @@ use super::super::input::{
 };
 use super::super::reply::{Answer, json};
 use super::super::state::{App, Work};
+use super::tables::random_seed;
 use crate::answer::{
     GameAnswer, GameNotes, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, engine_turn, read_draws,
     read_record, replay,
@@ -154,7 +155,7 @@ pub(super) struct OpponentRequest {
     level: Option<LevelText>,
     /// The external engine that plays: a name of `about.engines`. Either this or `level`.
     engine: Option<String>,
-    /// The seed of the lower levels: another seed, another game; 0 if it is not given.
+    /// The seed of the lower levels: another seed, another game; a random one for this turn if it is not given.
     seed: Option<u64>,
     /// The time for a turn at full strength, and of an engine; 2 if it is not given.
     seconds: Option<f64>,
@@ -220,7 +221,7 @@ fn opponent_of(
     let open = app.open(variant)?;
     let draws = read_draws(draw_rules)?;
     let game = replay(variant.rules, start, &turns, draws)?;
-    let seed = seed.unwrap_or(0);
+    let seed = seed.unwrap_or_else(random_seed);
     if seed > MAX_SEED {
         let expected = format!("a number from 0 to {MAX_SEED}");
         return Err(Problem::new(ProblemKind::BadNumber, "the seed is too large", expected)

@@ -65,8 +65,8 @@ pub(super) async fn drill(State(app): App, parameters: Parameters) -> Answer {
     answered.await
 }
 
-/// A seed that is another one each time.
-fn random_seed() -> u64 {
+/// A seed that is another one each time, in a browser too.
+pub(super) fn random_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     SplitMix64::new(now.as_nanos() as u64).next_u64() & MAX_SEED
 }
