@@ -184,7 +184,7 @@ fn without_threads(
     }
 }
 
-/// What a worker has found, if it was not interrupted.
+/// The verdict of a worker, if it was not interrupted.
 fn verdict_of(
     node: Node,
     result: std::result::Result<NodeResult, Interrupt>,

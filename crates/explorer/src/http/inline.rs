@@ -40,7 +40,7 @@ impl Events {
     }
 
     pub(crate) fn send(&self, name: &str, data: &impl Serialize) {
-        // What is sent has names and numbers only, which can always be written.
+        // Events have names and numbers only, which can always be written.
         let data = serde_json::to_string(data).unwrap_or_else(|_| "{}".to_owned());
         (self.sink.0)(name, &data);
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The version of the manifest and of the layout of the folder.
 const FORMAT: u32 = 1;
 
-/// What is in a folder of static files, as `manifest.json` says it.
+/// The contents of a folder of static files, as `manifest.json` lists them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Manifest {

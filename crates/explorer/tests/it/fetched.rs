@@ -109,7 +109,7 @@ fn answers_are_those_of_files() {
     assert!((3..20).contains(&most), "{most}");
 }
 
-/// What a page says if a shard cannot be had.
+/// A page is told if a shard cannot be had.
 #[test]
 fn missing_shards_are_an_error_of_a_file() {
     let mut host = Host { shards: HashMap::new(), store: Arc::new(ShardStore::new(0)) };

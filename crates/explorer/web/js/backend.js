@@ -2,7 +2,7 @@
 // web worker. That one is loaded by a script of its own (`static/client.js`), which leaves it in
 // `globalThis.fanoronaBackend`.
 
-/** What is asked for: with a body, by POST. @typedef {{body?: string, signal?: AbortSignal | undefined}} Init */
+/** A request: with a body, by POST. @typedef {{body?: string, signal?: AbortSignal | undefined}} Init */
 /** An answer. One that never came has the status 504 and no body. @typedef {{status: number, body: any}} Reply */
 
 /**

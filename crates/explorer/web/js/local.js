@@ -1,4 +1,4 @@
-// What a page without a server says of itself: what it loads, which tables the browser keeps, and that
+// A page without a server speaks of itself: what it loads, which tables the browser keeps, and that
 // a new version is ready.
 
 import { backend } from "./backend.js";

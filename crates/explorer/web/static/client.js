@@ -214,7 +214,7 @@ function told(trouble) {
 
 const versions = createVersions((renewable) => set({ renewable }));
 
-/** What can wait until the first answers are there. */
+/** Work that can wait until the first answers are there. */
 const later = once(async () => {
   const { version } = (await manifest()).files;
   long.first.start();

@@ -65,7 +65,7 @@ async function answer(request) {
 }
 
 /**
- * What answers where shards cannot be had: with the files that are kept as a whole, and without the others.
+ * The site that answers where shards cannot be had: with the files that are kept as a whole, and without the others.
  * @type {Site | null}
  */
 let apart = null;

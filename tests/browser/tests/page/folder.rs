@@ -18,7 +18,7 @@ const ENDGAME: &str = "board=9x5&start=W7W/9/4B4/9/9_w&view=explore";
 const OPEN: &str = "board=9x5&start=BBBBBBBBB/BBBB5/BWBW1BWBW/5WWWW/WWWWWWWWW_w&view=explore";
 const START: &str = "board=9x5&view=play";
 
-/// What the module says of the position of [`ENDGAME`].
+/// Asks the module for the value of the position of [`ENDGAME`].
 const VALUE: &str = "fanoronaBackend.request('api/v1/position?board=9x5&rules=standard' +
     '&position=W7W%2F9%2F4B4%2F9%2F9+w&detail=value', {}).then(({ body }) => window.value = body.value)";
 
@@ -120,7 +120,7 @@ async fn a_shard_that_is_damaged_here_is_fetched_again() {
     browser.close().await;
 }
 
-/// What the browser keeps stays below the limit, can be emptied, and is not fetched twice.
+/// Kept tables stay below the limit, can be emptied, and are not fetched twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_space_for_tables_has_a_limit() {
     let Some(folder) = folder() else { return };
