@@ -76,6 +76,7 @@ static FILES: &[(&str, &[u8])] = files![
     "js/review.js",
     "js/routes.js",
     "js/rules.js",
+    "js/running.js",
     "js/scene.js",
     "js/settings.js",
     "js/share.js",

@@ -4,53 +4,39 @@ import * as api from "./api.js";
 import { h } from "./dom.js";
 import { number, t } from "./i18n.js";
 import { button } from "./parts.js";
+import { createRunning } from "./running.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").CheckAnswer} Check */
 
 /** @param {App} app */
 export function createCheck(app) {
-  /** What ends the check that runs. @type {AbortController | null} */
-  let running = null;
+  const running = createRunning(app);
   /** @type {Check | null} */
   let found = null;
   let done = false;
-  let message = "";
+  /** The game that was checked last. */
   let game = "";
 
   const here = () => `${app.state.info.board} ${app.state.info.rules}`;
 
-  function stop() {
-    running?.abort();
-    running = null;
+  function start() {
+    const { board, rules } = app.state.info;
+    game = here();
     found = null;
-    app.refresh();
+    done = false;
+    running.start(game, (signal) =>
+      api.follow("check", { board, rules }, signal, (name, data) => {
+        found = data;
+        done = name === "done";
+        if (done) app.announce(sentence(data));
+        app.refresh();
+      }),
+    );
   }
 
-  function start() {
-    stop();
-    const { board, rules } = app.state.info;
-    const controller = new AbortController();
-    running = controller;
-    game = here();
-    done = false;
-    message = "";
-    api
-      .follow("check", { board, rules }, controller.signal, (name, data) => {
-        found = data;
-        if (name === "done") {
-          done = true;
-          app.announce(sentence(data));
-        }
-        app.refresh();
-      })
-      .catch((error) => {
-        if (!controller.signal.aborted) message = api.errorText(error);
-      })
-      .finally(() => {
-        if (running === controller) running = null;
-        app.refresh();
-      });
+  function stop() {
+    running.stop();
     app.refresh();
   }
 
@@ -58,15 +44,20 @@ export function createCheck(app) {
   const sentence = (check) => t("check.done", { positions: number(check.checked) });
 
   return {
+    /** A check of another game than the one on the board ends. */
+    changed() {
+      if (running.place !== null && running.place !== here()) running.stop();
+    },
     /** Something to see for a position whose value rests on a certificate. */
     view() {
       const mine = game === here();
-      const isProved = app.state.answer?.source === "proof";
-      if (!isProved && !(mine && (running || found))) return null;
+      const isRunning = running.place === here();
+      if (app.state.answer?.source !== "proof" && !isRunning && !(mine && done)) return null;
+      const isDone = mine && done;
       return h(
         "div",
-        { key: "check", id: "check", "data-check": mine && done ? "done" : mine && running ? "running" : "open" },
-        running && mine
+        { key: "check", id: "check", "data-check": isRunning ? "running" : isDone ? "done" : "open" },
+        isRunning
           ? h(
               "div",
               { class: "row", key: "running" },
@@ -80,10 +71,10 @@ export function createCheck(app) {
           : h(
               "div",
               { class: "row end", key: "start" },
-              h("p", { class: "quiet" }, mine && done && found ? sentence(found) : t("check.about")),
+              h("p", { class: "quiet" }, isDone && found ? sentence(found) : t("check.about")),
               button("check-proof", t("check.start"), start),
             ),
-        mine && message && h("p", { class: "error", key: "message", role: "alert" }, message),
+        mine && running.message && h("p", { class: "error", key: "message", role: "alert" }, running.message),
       );
     },
   };

@@ -6,6 +6,7 @@ import { createCheck } from "./check.js";
 import { h, saveFile } from "./dom.js";
 import { bytes, number, t } from "./i18n.js";
 import { button, checkbox, commandLine, select } from "./parts.js";
+import { createRunning } from "./running.js";
 import { chip, valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -17,15 +18,13 @@ const TIMES = [10, 30, 60, 120, 300, 600];
 /** @param {App} app */
 export function createProof(app) {
   const check = createCheck(app);
-  /** What ends the search that runs. @type {AbortController | null} */
-  let running = null;
+  const running = createRunning(app);
   /** @type {Progress | null} */
   let progress = null;
   /** @type {Certificate | null} */
   let certificate = null;
   let place = "";
   let stopped = false;
-  let message = "";
   let seconds = 30;
   /** A certificate comes from the server: the module makes none. */
   let withCertificate = !backend.local;
@@ -35,13 +34,7 @@ export function createProof(app) {
     return `${info.board} ${info.rules} ${tree[node]?.position}`;
   };
 
-  function close() {
-    running?.abort();
-    running = null;
-  }
-
   function start() {
-    close();
     const { info, tree, node } = app.state;
     seconds = Math.min(seconds, app.state.about?.limits.search_seconds ?? seconds);
     place = here();
@@ -49,9 +42,6 @@ export function createProof(app) {
     progress = null;
     certificate = null;
     stopped = false;
-    message = "";
-    const controller = new AbortController();
-    running = controller;
     const query = {
       board: info.board,
       rules: info.rules,
@@ -59,10 +49,11 @@ export function createProof(app) {
       seconds,
       ...(withCertificate ? { certificate: true } : {}),
     };
-    api
-      .follow("search", query, controller.signal, (name, data) => {
+    /** @param {AbortSignal} signal */
+    const follow = async (signal) => {
+      await api.follow("search", query, signal, (name, data) => {
         if (name === "progress") progress = data;
-        // What is proved is known from now on.
+        // Proved values are known from now on.
         if (name === "position") {
           api.keepPosition(data);
           app.dispatch({ type: "answer", node: at, answer: data });
@@ -74,26 +65,18 @@ export function createProof(app) {
             `${valueSentence(last, sideOf(last.position))} ${t(`proof.end.${last.end ?? "stopped"}`)}`,
           );
           // A certificate may follow, and then the stream ends.
-          if (!(withCertificate && last.end === "proved")) close();
+          if (!(withCertificate && last.end === "proved")) running.stop();
         }
         if (name === "certificate") certificate = data;
         app.refresh();
-      })
-      .then(() => {
-        if (!progress?.end) message = t("proof.refused");
-      })
-      .catch((error) => {
-        if (!controller.signal.aborted) message = api.errorText(error);
-      })
-      .finally(() => {
-        if (running === controller) running = null;
-        app.refresh();
       });
-    app.refresh();
+      if (!progress?.end) running.message = t("proof.refused");
+    };
+    running.start(place, follow);
   }
 
   function stop() {
-    close();
+    running.stop();
     stopped = true;
     app.announce(t("proof.end.stopped"));
     app.refresh();
@@ -125,16 +108,17 @@ export function createProof(app) {
 
   return {
     /** Whether there is something to see of a search for the position on the board. */
-    active: () => place === here() && (running !== null || progress !== null),
+    active: () => place === here() && (running.place !== null || progress !== null),
     /** A search for another position than the one on the board ends. */
     changed() {
-      if (running && place !== here()) close();
+      if (running.place !== null && running.place !== here()) running.stop();
+      check.changed();
     },
     view() {
       const mine = place === here();
       return [
         h("p", { class: "quiet" }, t("proof.about")),
-        running && mine
+        running.place === here()
           ? h(
               "div",
               { key: "running", class: "row" },
@@ -146,8 +130,8 @@ export function createProof(app) {
               button("stop", t("proof.stop"), stop),
             )
           : form(),
-        mine && message && h("p", { class: "error", key: "message", role: "alert" }, message),
-        mine && progress && progressView(progress, running !== null, stopped),
+        mine && running.message && h("p", { class: "error", key: "message", role: "alert" }, running.message),
+        mine && progress && progressView(progress, running.place !== null, stopped),
         mine && certificate && certificateView(certificate),
         check.view(),
       ];

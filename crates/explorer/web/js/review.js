@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 import { reviewKey } from "./effects.js";
 import { t } from "./i18n.js";
 import { button, section } from "./parts.js";
+import { createRunning } from "./running.js";
 import { currentNode } from "./state.js";
 import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 
@@ -35,48 +36,31 @@ export function goToMistake(app, step) {
 
 /** @param {App} app */
 export function createReview(app) {
-  /** The line that is being judged. @type {{line: string, controller: AbortController} | null} */
-  let running = null;
-  let error = "";
+  /** A line that is judged. */
+  const running = createRunning(app);
   /** The node before a mistake, where another turn is tried. @type {{node: number, result: Map<number, ReviewTurn | "loading">} | null} */
   let trying = null;
 
   const game = () => ({ board: app.state.info.board, rules: app.state.info.rules });
 
   function start() {
-    stop();
     const { state } = app;
     const line = reviewKey(state);
-    const controller = new AbortController();
-    running = { line, controller };
-    error = "";
     const body = {
       ...game(),
       start: nodeAt(state.tree, 0).position,
       turns: turnsOf(lineThrough(state.tree, state.node)),
       seconds: Math.min(SECONDS, state.about?.limits.search_seconds ?? SECONDS),
     };
-    api
-      .review(body, controller.signal, (name, data) => {
+    running.start(line, (signal) =>
+      api.review(body, signal, (name, data) => {
         if (name === "judged") app.dispatch({ type: "judged", line, position: data });
         if (name === "done") {
           app.dispatch({ type: "review-done", line, done: data });
           app.announce(summaryText("white", data.white) + summaryText("black", data.black));
         }
-      })
-      .catch((reason) => {
-        if (!api.isAbort(reason)) error = api.errorText(reason);
-      })
-      .finally(() => {
-        if (running?.controller === controller) running = null;
-        app.refresh();
-      });
-    app.refresh();
-  }
-
-  function stop() {
-    running?.controller.abort();
-    running = null;
+      }),
+    );
   }
 
   /** Goes back to before the mistake. @param {number} node */
@@ -105,7 +89,7 @@ export function createReview(app) {
       })
       .catch((reason) => {
         result.delete(node.id);
-        error = api.errorText(reason);
+        running.message = api.errorText(reason);
       })
       .finally(app.refresh);
   }
@@ -200,7 +184,8 @@ export function createReview(app) {
     /** Starts what is wanted, ends what is not. */
     update() {
       const { state } = app;
-      if (running && running.line !== reviewKey(state) && state.view !== "explore") stop();
+      const { place } = running;
+      if (place !== null && place !== reviewKey(state) && state.view !== "explore") running.stop();
       if (state.reviewing) {
         app.dispatch({ type: "reviewing", reviewing: false });
         start();
@@ -215,13 +200,13 @@ export function createReview(app) {
       }
     },
     /** Whether there is a review of the line on the board, or one is being made. */
-    isAsked: () => running?.line === reviewKey(app.state) || Boolean(deepOf(app.state)?.done),
+    isAsked: () => running.place === reviewKey(app.state) || Boolean(deepOf(app.state)?.done),
     view() {
       const { state } = app;
       if (lineThrough(state.tree, state.node).length < 2 && !trying) return null;
       const deep = deepOf(state);
       const all = lineThrough(state.tree, state.node).length;
-      const isRunning = running?.line === reviewKey(state);
+      const isRunning = running.place === reviewKey(state);
       return section(
         t("review.title"),
         isRunning
@@ -230,13 +215,13 @@ export function createReview(app) {
               { class: "row", key: "running" },
               h("progress", { "aria-label": t("review.judging"), max: all, value: deep?.found.size ?? 0 }),
               button("stop-review", t("proof.stop"), () => {
-                stop();
+                running.stop();
                 app.refresh();
               }),
             )
           : !deep?.done &&
               button("review", t("review.start"), start, { class: "primary wide", key: "start" }),
-        error && h("p", { class: "error", key: "error", role: "alert" }, error),
+        running.message && h("p", { class: "error", key: "error", role: "alert" }, running.message),
         summary(),
         turnView(),
         tryView(),
