@@ -190,7 +190,7 @@ impl Library {
         let Variant { board, rules } = variant;
         // A directory that does not exist yet has no tables.
         let access = self.options.tables.access;
-        let dirs = self.options.dirs.iter().filter(|dir| access.names(dir).is_ok());
+        let dirs = self.options.dirs.iter().filter(|dir| access.check_dir(dir).is_ok());
         let dirs: Vec<_> = dirs.collect();
         let open = |access| {
             let options = self.options.tables.with_access(access);

@@ -101,6 +101,18 @@ impl Access {
         Ok(files.map(|file| file.file_name().to_string_lossy().into_owned()).collect())
     }
 
+    /// Checks that there is a directory.
+    ///
+    /// # Errors
+    /// If there is none, or something else.
+    pub fn check_dir(self, dir: &Path) -> io::Result<()> {
+        match self.files() {
+            Some(files) => files.names(dir).map(drop),
+            None if fs::metadata(dir)?.is_dir() => Ok(()),
+            None => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+
     /// Whether there is something at a path. It need not be a regular file.
     pub fn exists(self, path: &Path) -> bool {
         match self.files() {

@@ -75,13 +75,13 @@ pub(crate) struct VariantsOptions {
 #[cfg(feature = "serve")]
 impl VariantsOptions {
     /// The boards; none if none was given.
-    pub(crate) fn boards(&self) -> Vec<Board> {
-        self.boards.clone()
+    pub(crate) fn boards(&self) -> &[Board] {
+        &self.boards
     }
 
     /// The rule sets, at least one.
-    pub(crate) fn rules(&self) -> Vec<RuleSet> {
-        self.rules.clone()
+    pub(crate) fn rules(&self) -> &[RuleSet] {
+        &self.rules
     }
 }
 

@@ -192,7 +192,7 @@ impl Tables {
         }
         for dir in &dirs {
             let wrap = |source| TableError::NoDirectory { dir: dir.clone(), source };
-            options.access.names(dir).map_err(wrap)?;
+            options.access.check_dir(dir).map_err(wrap)?;
         }
         Ok(Self {
             dirs,

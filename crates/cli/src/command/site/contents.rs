@@ -167,8 +167,8 @@ fn variants(
         }
     };
     let mut variants = Vec::new();
-    for rules in asked.rules() {
-        let mut boards = asked.boards();
+    for &rules in asked.rules() {
+        let mut boards = asked.boards().to_vec();
         if boards.is_empty() {
             let of_rules = with_tables.iter().filter(|found| found.rules == rules);
             boards.extend(of_rules.map(|found| found.board));
