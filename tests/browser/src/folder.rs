@@ -27,9 +27,15 @@ pub enum Failure {
     ModuleOfWrongType,
 }
 
+/// The headers that isolate a page.
+const ISOLATION: &str = "cross-origin-opener-policy: same-origin\r\n\
+                         cross-origin-embedder-policy: require-corp\r\n";
+
 #[derive(Debug, Default)]
 struct Host {
     failure: Failure,
+    /// Whether all files have the headers that isolate a page from those of other hosts.
+    isolates: bool,
     /// Files in the place of those of the folder.
     replaced: HashMap<String, Vec<u8>>,
     /// The paths that were asked for.
@@ -90,6 +96,11 @@ impl Folder {
         lock(&self.host).failure = failure;
     }
 
+    /// Lets the host isolate the page from now on, as threads with shared memory need it.
+    pub fn isolate(&self) {
+        lock(&self.host).isolates = true;
+    }
+
     /// The file at a path, as the host has it now.
     pub fn file(&self, path: &str) -> Vec<u8> {
         let replaced = lock(&self.host).replaced.get(path).cloned();
@@ -135,10 +146,10 @@ fn answer(mut stream: TcpStream, dir: &Path, host: &Mutex<Host>) -> io::Result<(
         let path = first.split(' ').nth(1).and_then(|path| path.strip_prefix(Folder::PREFIX));
         let path = path.map_or("?", |path| path.split('?').next().unwrap_or(path));
         let path = if path.is_empty() { "index.html" } else { path };
-        let (failure, replaced) = {
+        let (failure, isolates, replaced) = {
             let mut host = lock(host);
             host.asked.push(path.to_owned());
-            (host.failure, host.replaced.get(path).cloned())
+            (host.failure, host.isolates, host.replaced.get(path).cloned())
         };
         let is_shard = path.starts_with("shards/");
         let is_safe = path.split('/').all(|part| !part.is_empty() && part != "..");
@@ -159,8 +170,9 @@ fn answer(mut stream: TcpStream, dir: &Path, host: &Mutex<Host>) -> io::Result<(
             },
         };
         let length = bytes.len();
+        let more = if isolates { ISOLATION } else { "" };
         let head = format!(
-            "HTTP/1.1 {status} -\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n"
+            "HTTP/1.1 {status} -\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n{more}\r\n"
         );
         // In one piece, so that nothing waits for the client's acknowledgement.
         stream.write_all(&[head.into_bytes(), bytes].concat())?;

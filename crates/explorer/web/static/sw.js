@@ -25,7 +25,7 @@ const TYPES = {
   webmanifest: "application/manifest+json",
 };
 
-/** Headers of the host that matter for the page: its isolation, without which there are no threads. */
+/** Headers of the host that isolate the page: the kept page and its workers have the same. */
 const HEADERS = ["cross-origin-opener-policy", "cross-origin-embedder-policy", "cross-origin-resource-policy"];
 
 /** A file of this version, as it is kept. @param {Asset} asset @param {Response} response @returns {Promise<Response | null>} */

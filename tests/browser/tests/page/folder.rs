@@ -211,6 +211,27 @@ async fn a_game_is_played_without_the_network() {
     browser.close().await;
 }
 
+/// A host may isolate the page, and then the kept page is isolated too. Others need not.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_runs_with_and_without_isolation() {
+    let Some(folder) = folder() else { return };
+    let (browser, view) = open(&folder, ENDGAME).await;
+    assert!(!view.evaluate::<bool>("crossOriginIsolated").await);
+    assert_eq!(value(&view).await, "win");
+    browser.close().await;
+
+    folder.isolate();
+    let (browser, view) = open(&folder, ENDGAME).await;
+    view.wait(IS_KEPT).await;
+    for failure in [Failure::None, Failure::Gone] {
+        folder.fail(failure);
+        view.go_to(&folder.page(ENDGAME)).await;
+        assert!(view.evaluate::<bool>("crossOriginIsolated").await, "{failure:?}");
+        assert_eq!(value(&view).await, "win", "{failure:?}");
+    }
+    browser.close().await;
+}
+
 /// Without the network and without tables the rules are still known, and the page says what is amiss.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_kept_is_not_known() {
