@@ -1,16 +1,20 @@
 //! Lists the certificates of the starts in `data/proofs`, which the feature `starts` makes a part of the
-//! program. A package without the repository around it has none.
+//! program. A package has a copy of them, for which there is a link in this directory.
 
 use std::path::Path;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let variable = |name| env::var(name).map_err(io::Error::other);
-    let dir = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("../../data/proofs");
+    let here = variable("CARGO_MANIFEST_DIR")?;
+    // Not every system checks out links.
+    let dirs = ["../../data/proofs", "proofs"].map(|dir| Path::new(&here).join(dir));
     let mut files = Vec::new();
-    if env::var_os("CARGO_FEATURE_STARTS").is_some() && dir.is_dir() {
+    if let Some(dir) = dirs.iter().find(|dir| dir.is_dir())
+        && env::var_os("CARGO_FEATURE_STARTS").is_some()
+    {
         println!("cargo::rerun-if-changed={}", dir.display());
-        for file in fs::read_dir(&dir)? {
+        for file in fs::read_dir(dir)? {
             let path = file?.path();
             if path.extension().is_some_and(|extension| extension == "proof") {
                 files.push(path.canonicalize()?);
