@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Builds everything that a release publishes, into `target/dist`. Publishes nothing.
+
+    python3 tools/release.py archives [TARGET ...]   the program for each system
+    python3 tools/release.py wheels [TARGET ...]     the Python package, and its source
+    python3 tools/release.py debian                  the Debian package
+    python3 tools/release.py data                    certificates and counts, for a DOI
+    python3 tools/release.py crates                  packages all crates, and builds each from its package
+    python3 tools/release.py sums                    SHA256SUMS of all that is there
+    python3 tools/release.py same DIR                whether another build has the same bytes
+
+Needs cargo-zigbuild, ziglang, maturin and twine from PyPI, and dpkg for the Debian package; rustup
+adds the targets. The bytes do not depend on the directory, the time or the user: two builds with the same
+compilers are the same.
+
+An archive has the program, manual pages, completions, licences, and the certificates of the starts.
+`cargo publish --workspace` publishes the crates, in the order that they need.
+"""
+
+import argparse
+import filecmp
+import functools
+import gzip
+import hashlib
+import io
+import os
+import platform
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import tomllib
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+DIST = TARGET / "dist"
+VERSION = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+
+# The oldest C library that a target needs, where it is not a part of the program.
+GLIBC = "2.17"
+LINUX = "x86_64-unknown-linux-musl"
+TARGETS = [
+    LINUX,
+    "aarch64-unknown-linux-musl",
+    "x86_64-unknown-linux-gnu",
+    "x86_64-pc-windows-gnu",
+    "aarch64-apple-darwin",
+    "x86_64-apple-darwin",
+]
+SHELLS = {"bash": "fanorona.bash", "zsh": "_fanorona", "fish": "fanorona.fish", "powershell": "fanorona.ps1"}
+LICENCES = ["LICENSE-APACHE", "LICENSE-MIT"]
+
+
+def run(*command, **options):
+    print("+", *command, file=sys.stderr, flush=True)
+    return subprocess.run([str(part) for part in command], cwd=ROOT, check=True, text=True, **options)
+
+
+def output(*command):
+    return run(*command, stdout=subprocess.PIPE).stdout.strip()
+
+
+def environment():
+    """Makes the bytes independent of where and when they are built."""
+    cargo_home = os.environ.get("CARGO_HOME", Path.home() / ".cargo")
+    places = {ROOT: "fanorona", cargo_home: "cargo", output("rustc", "--print", "sysroot"): "rust"}
+    # The compiler takes the last one that fits.
+    flags = [f"--remap-path-prefix={place}={name}" for place, name in places.items()]
+    return os.environ | {
+        "CARGO_ENCODED_RUSTFLAGS": "\x1f".join(flags),
+        "CFLAGS": " ".join(f"-ffile-prefix-map={place}={name}" for place, name in places.items()),
+        "CARGO_PROFILE_RELEASE_DEBUG": "false",
+        "CARGO_PROFILE_RELEASE_STRIP": "symbols",
+        "CARGO_TARGET_DIR": str(TARGET),
+        "SOURCE_DATE_EPOCH": str(epoch()),
+    }
+
+
+@functools.cache
+def epoch():
+    """The time of the commit."""
+    return int(output("git", "log", "-1", "--format=%ct"))
+
+
+def build(target):
+    """Builds the program, and returns its path."""
+    run("rustup", "target", "add", target)
+    linked = f"{target}.{GLIBC}" if target.endswith("-linux-gnu") else target
+    command = ["cargo", "zigbuild", "--locked", "--release", "-p", "fanorona-cli", "--target", linked]
+    run(*command, env=environment())
+    name = "fanorona.exe" if "windows" in target else "fanorona"
+    return TARGET / target / "release" / name
+
+
+def common():
+    """The files beside the program, by their names."""
+    # Its program runs here, and writes some of them.
+    machine = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
+    here = build(LINUX.replace("x86_64", machine))
+    files = {name: (ROOT / name).read_bytes() for name in [*LICENCES, "CITATION.cff"]}
+    for proof in (ROOT / "data/proofs").glob("*.proof"):
+        files[f"proofs/{proof.name}"] = proof.read_bytes()
+    for shell, name in SHELLS.items():
+        files[f"completions/{name}"] = output(here, "completions", shell).encode() + b"\n"
+    with tempfile.TemporaryDirectory() as pages:
+        run(here, "man", "--dir", pages)
+        for page in Path(pages).iterdir():
+            files[f"man/{page.name}"] = page.read_bytes()
+    return files
+
+
+def archives(targets):
+    files = common()
+    for target in targets or TARGETS:
+        program = build(target)
+        name = f"fanorona-{VERSION}-{target}"
+        contents = files | {program.name: program.read_bytes()}
+        end = "zip" if "windows" in target else "tar.gz"
+        pack(DIST / f"{name}.{end}", name, contents)
+
+
+def pack(path, top, files):
+    """Writes an archive whose bytes depend on the files alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    names = sorted(files)
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+            for name in names:
+                entry = zipfile.ZipInfo(f"{top}/{name}", time.gmtime(epoch())[:6])
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, files[name])
+    else:
+        with open(path, "wb") as out, gzip.GzipFile("", "wb", 9, out, mtime=0) as compressed:
+            with tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+                for name in names:
+                    entry = tarfile.TarInfo(f"{top}/{name}")
+                    entry.size, entry.mtime = len(files[name]), epoch()
+                    entry.mode = 0o755 if name == "fanorona" else 0o644
+                    archive.addfile(entry, io.BytesIO(files[name]))
+    print(path)
+
+
+def wheels(targets):
+    package = ROOT / "crates/python/Cargo.toml"
+    for target in targets or TARGETS:
+        run("rustup", "target", "add", target)
+        system = {"musl": "musllinux_1_2", "gnu": "manylinux2014"}.get(target.rsplit("-", 1)[-1])
+        compatibility = ["--compatibility", system] if "linux" in target else []
+        build = ["maturin", "build", "--locked", "--release", "--zig", "--target", target, *compatibility]
+        flags = {"RUSTFLAGS": "-C target-feature=-crt-static"} if "musl" in target else {}
+        run(*build, "-m", package, "-o", DIST, env=os.environ | flags)
+    run("maturin", "sdist", "-m", package, "-o", DIST)
+    run("twine", "check", "--strict", *DIST.glob("*.whl"), *DIST.glob(f"fanorona-{VERSION}.tar.gz"))
+
+
+def debian():
+    """A package without dependencies, because the program has all that it needs."""
+    places = {
+        "completions/fanorona.bash": "share/bash-completion/completions/fanorona",
+        "completions/_fanorona": "share/zsh/vendor-completions/_fanorona",
+        "completions/fanorona.fish": "share/fish/vendor_completions.d/fanorona.fish",
+        "LICENSE-MIT": "share/doc/fanorona/copyright",
+    }
+    files = {"usr/bin/fanorona": build(LINUX).read_bytes()}
+    for name, content in common().items():
+        if name.startswith("man/"):
+            files[f"usr/share/man/man1/{Path(name).name}.gz"] = gzip.compress(content, mtime=0)
+        elif name.startswith("proofs/"):
+            files[f"usr/share/fanorona/{name}"] = content
+        elif name in places:
+            files[f"usr/{places[name]}"] = content
+    control = {
+        "Package": "fanorona",
+        "Version": f"{VERSION}-1",
+        "Architecture": "amd64",
+        "Section": "games",
+        "Priority": "optional",
+        "Maintainer": "The Fanorona toolkit authors <https://github.com/fanorona/fanorona>",
+        "Installed-Size": sum(map(len, files.values())) // 1024,
+        "Description": "rules, endgame tables, proofs and an opponent for the board game Fanorona",
+    }
+    files["DEBIAN/control"] = "".join(f"{key}: {value}\n" for key, value in control.items()).encode()
+    with tempfile.TemporaryDirectory() as root:
+        os.chmod(root, 0o755)
+        for name, content in files.items():
+            path = Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            path.chmod(0o755 if name == "usr/bin/fanorona" else 0o644)
+        for path in Path(root).rglob("*/"):
+            path.chmod(0o755)
+        package = DIST / f"fanorona_{VERSION}-1_amd64.deb"
+        DIST.mkdir(parents=True, exist_ok=True)
+        run("dpkg-deb", "--build", "--root-owner-group", root, package, env=environment())
+
+
+def data():
+    """What was proved and counted, with what is needed to cite it."""
+    listed = output("git", "ls-files", "data", *LICENCES, "CITATION.cff").splitlines()
+    name = f"fanorona-data-{VERSION}"
+    contents = {file: (ROOT / file).read_bytes() for file in listed if not file.startswith("data/notes/")}
+    pack(DIST / f"{name}.tar.gz", name, contents)
+
+
+def crates():
+    """Cargo finds the order, and builds each crate with the packages of those before it."""
+    run("cargo", "publish", "--workspace", "--locked", "--dry-run")
+
+
+def sums():
+    lines = []
+    for path in sorted(DIST.iterdir()):
+        if path.name != "SHA256SUMS":
+            lines.append(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n")
+    (DIST / "SHA256SUMS").write_text("".join(lines))
+    print("".join(lines), end="")
+
+
+def same(other):
+    names = sorted({path.name for folder in (DIST, other) for path in folder.iterdir()})
+    _, differ, missing = filecmp.cmpfiles(DIST, other, names, shallow=False)
+    for name in differ + missing:
+        print(f"{name} differs, or is in one of the directories only")
+    sys.exit(bool(differ + missing))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for command in (archives, wheels):
+        commands.add_parser(command.__name__).add_argument("targets", nargs="*", metavar="TARGET")
+    for command in (debian, data, crates, sums):
+        commands.add_parser(command.__name__)
+    commands.add_parser("same").add_argument("other", type=Path, metavar="DIR")
+    arguments = vars(parser.parse_args())
+    globals()[arguments.pop("command")](**arguments)
+
+
+if __name__ == "__main__":
+    main()
