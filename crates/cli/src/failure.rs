@@ -77,6 +77,8 @@ fn kind(mut chain: anyhow::Chain<'_>) -> Option<ErrorKind> {
         fanorona_ugi::client::ClientError,
         #[cfg(feature = "serve")]
         fanorona_explorer::ServeError,
+        #[cfg(feature = "fetch")]
+        fanorona_fetch::FetchError,
         std::io::Error,
     }
 }

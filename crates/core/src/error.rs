@@ -201,6 +201,8 @@ impl From<io::ErrorKind> for ErrorKind {
             Kind::InvalidData => Self::DamagedFile,
             Kind::Unsupported => Self::OtherVersion,
             Kind::OutOfMemory => Self::OutOfMemory,
+            Kind::ResourceBusy => Self::Busy,
+            Kind::Interrupted => Self::Interrupted,
             Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => Self::OutOfDisk,
             _ => Self::Io,
         }

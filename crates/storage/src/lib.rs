@@ -43,6 +43,7 @@
 //! | compress blocks and compute checksums | [`compress`], [`decompress`], [`checksum`] |
 //! | keep decompressed blocks in memory | [`BlockCache`] |
 //! | cut a file into shards that are fetched and verified one by one | [`cut`], [`Shards`] |
+//! | list files for others, and verify theirs | [`Manifest`], [`Sha256`] |
 //! | keep data on disk that does not fit in memory | [`ScratchFile`] |
 //! | see a program | `examples/container.rs` in the crate's directory |
 
@@ -54,11 +55,13 @@ mod cache;
 mod container;
 mod error;
 mod fetched;
+mod manifest;
 mod metadata;
 mod open;
 mod operation;
 mod replace;
 mod scratch;
+mod sha256;
 mod shards;
 mod target;
 
@@ -68,10 +71,12 @@ pub use cache::{BlockCache, BlockKey};
 pub use container::{Container, ContainerWriter, FileKind, PRELUDE};
 pub use error::FileError;
 pub use fetched::{FetchedFile, FetchedFiles, ShardStore};
+pub use manifest::{ListedFile, Manifest};
 pub use metadata::{METADATA_LIMIT, MetadataError, decode_metadata, encode_metadata};
 pub use open::open_regular;
 pub use operation::Operation;
 pub use replace::{AtomicFile, PartialKind, check_replaceable, sync_directory, write_atomically};
 pub use scratch::{ScratchFile, ScratchMap};
+pub use sha256::{ParseSha256Error, Sha256, Sha256Hasher};
 pub use shards::{Shards, cut};
 pub use target::same_file;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,12 +14,11 @@ use fanorona_core::{ErrorKind, RuleSet};
 use fanorona_explorer::site::{Checksum, ShardedFile, Table};
 use fanorona_explorer::{Library, LibraryOptions, Variant};
 use fanorona_knowledge::StartFile;
-use fanorona_storage::{PRELUDE, cut, open_regular};
+use fanorona_storage::{PRELUDE, Sha256Hasher, cut, open_regular};
 use fanorona_tablebase::{BuildOptions, Metric, Slice, TableKey, Unit};
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
 
-use super::folder::{Folder, digits};
+use super::folder::Folder;
 use crate::advice;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -273,7 +272,8 @@ impl ToCut {
     ) -> anyhow::Result<Cut> {
         let metadata = self.metadata.unwrap_or(u64::MAX);
         let kept = [0..PRELUDE as u64, metadata..u64::MAX];
-        let mut hashed = Hashed { read, hash: Sha256::new(), kept, head: Vec::new(), at: 0, done };
+        let mut hashed =
+            Hashed { read, hash: Sha256Hasher::default(), kept, head: Vec::new(), at: 0, done };
         let (mut shards, mut failure) = (Vec::new(), None);
         let cut = cut(&mut hashed, size, |checksum, bytes| {
             if interrupt::requested() {
@@ -296,7 +296,7 @@ impl ToCut {
             return Err(Failure::input(format!("'{name}' has changed while it was read")));
         }
         let Hashed { hash, head, .. } = hashed;
-        let file = ShardedFile { name, bytes, root, sha256: digits(&hash.finalize()) };
+        let file = ShardedFile { name, bytes, root, sha256: hash.finish().to_string() };
         Ok(Cut { file, shards, head, metadata: self.metadata })
     }
 }
@@ -304,7 +304,7 @@ impl ToCut {
 /// Computes the hash of what is read, counts it, and keeps parts of it.
 struct Hashed<'a, R> {
     read: R,
-    hash: Sha256,
+    hash: Sha256Hasher,
     /// The ranges of the file that are kept, in order.
     kept: [Range<u64>; 2],
     head: Vec<u8>,
@@ -315,7 +315,7 @@ struct Hashed<'a, R> {
 impl<R: Read> Read for Hashed<'_, R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let count = self.read.read(bytes)?;
-        self.hash.update(&bytes[..count]);
+        self.hash.write_all(&bytes[..count])?;
         let end = self.at + count as u64;
         for range in &self.kept {
             let [from, to] = [range.start, range.end].map(|bound| bound.clamp(self.at, end));

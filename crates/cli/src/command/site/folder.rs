@@ -1,7 +1,6 @@
 //! The folder that is written. Nothing of others in it is changed.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
@@ -11,7 +10,6 @@ use anyhow::Context;
 use fanorona_explorer::site::{ASSETS, Checksum, Manifest, SHARDS};
 use fanorona_storage::{AtomicFile, FileError, Operation, PartialKind};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
 use crate::human::counted;
@@ -228,20 +226,6 @@ fn listed(dir: &Path, is_wanted: impl Fn(fs::FileType) -> bool) -> Vec<PathBuf> 
     wanted.map(|entry| entry.path()).collect()
 }
 
-/// The SHA-256 of bytes, in hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    digits(&Sha256::digest(bytes))
-}
-
-/// Bytes in hexadecimal digits.
-pub(super) fn digits(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,6 +238,5 @@ mod tests {
         for path in ["", "/etc/hosts", "../assets/a", "assets/../../a", "other/a", "robots.txt"] {
             assert!(!is_own(path), "{path}");
         }
-        assert_eq!(hex(b"abc")[..16], *"ba7816bf8f01cfea");
     }
 }

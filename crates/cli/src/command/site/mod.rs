@@ -13,10 +13,11 @@ use fanorona_explorer::site::{
     Asset, Manifest, PreparedAnswer, SERVICE_WORKER, page_files, service_worker,
 };
 use fanorona_explorer::{Explorer, Settings, site};
+use fanorona_storage::Sha256;
 use serde::Serialize;
 
 use self::contents::{Contents, Cut, cut_all, cut_heads};
-use self::folder::{ANSWERS, Folder, hex};
+use self::folder::{ANSWERS, Folder};
 use self::library::library;
 use self::module::Module;
 use crate::human::{counted, grouped, size};
@@ -157,7 +158,7 @@ impl Site {
 }
 
 fn asset(path: String, bytes: &[u8]) -> Asset {
-    Asset { path, bytes: bytes.len() as u64, sha256: hex(bytes) }
+    Asset { path, bytes: bytes.len() as u64, sha256: Sha256::of(bytes).to_string() }
 }
 
 /// The files of a folder without tables; none if this program has no module.

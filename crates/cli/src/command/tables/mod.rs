@@ -1,4 +1,9 @@
-//! `tables`: lists the tables in a directory.
+//! `tables`: lists the tables in a directory, and writes files about them for others.
+
+mod card;
+mod data_set;
+mod published;
+mod torrent;
 
 use clap::Args;
 use comfy_table::Row;
@@ -6,6 +11,7 @@ use fanorona_knowledge::{SliceStatistics, ZugzwangExample};
 use fanorona_tablebase::{TableError, TableFile, Zugzwang};
 use serde::Serialize;
 
+use self::published::publish;
 use super::slice_report::{Longest, SliceReport};
 use crate::human::grouped;
 use crate::options::{CommonOptions, GameOptions, ReadOptions};
@@ -21,9 +27,20 @@ A zugzwang is a position in which neither side can capture, and the side to move
 the other side had to move. Having to move turns a draw into a loss, or a win into a draw. In a full \
 zugzwang, either side loses if it has to move. The list has one example of each kind.
 
-Example:
-  fanorona tables --tables tables")]
+Examples:
+  fanorona tables --tables tables
+  fanorona tables --tables tables --manifest --web-seed https://example.org/")]
 pub(crate) struct Tables {
+    /// Write the manifest for 'fanorona fetch' into the directory, a card that describes the tables, and
+    /// a torrent: BOARD_RULES.json, .md and .torrent
+    #[arg(long)]
+    manifest: bool,
+
+    /// Address of the directory on a web server, without its name, which has to be BOARD_RULES; ends
+    /// with a slash
+    #[arg(long, value_name = "URL", requires = "manifest", value_parser = directory)]
+    web_seed: Option<String>,
+
     #[command(flatten)]
     game: GameOptions,
 
@@ -37,6 +54,16 @@ pub(crate) struct Tables {
 #[derive(Serialize)]
 struct Report {
     slices: Vec<SliceReport>,
+    /// The names of the files that were written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
+}
+
+fn directory(address: &str) -> Result<String, String> {
+    match address.ends_with('/') {
+        true => Ok(address.to_owned()),
+        false => Err("it has to end with a slash".to_owned()),
+    }
 }
 
 impl Tables {
@@ -51,7 +78,14 @@ impl Tables {
         let slices =
             found.into_iter().map(|table| report(&tables, table)).collect::<Result<Vec<_>, _>>()?;
         output.text(list(&slices));
-        output.json(&Report { slices });
+        let files = match self.manifest {
+            true => publish(&tables, &slices, self.web_seed.as_deref())?,
+            false => Vec::new(),
+        };
+        if !files.is_empty() {
+            output.text(format_args!("\nwritten: {}", files.join(", ")));
+        }
+        output.json(&Report { slices, files });
         Ok(())
     }
 }
