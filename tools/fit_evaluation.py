@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Fits the weights of the engine's evaluation and writes crates/engine/src/weights.rs.
+"""Fits the weights of the engine's evaluation of small boards and writes
+crates/engine/src/evaluation/weights.rs.
 
     python3 tools/fit_evaluation.py NOTE FILE...
 
-FILE has the lines that the example 'positions' of fanorona-engine prints: the result for the side to
-move (1, 0.5 or 0), the phase (0 to 256) and the features. Each file counts the same, however long it is.
+FILE has the lines that the example 'positions' of fanorona-benches prints. Each file counts the same, however long it is.
 NOTE says in one line how the files were made; it goes into the written file. The head of that file
 says from which data today's weights come. For example, with tables up to 6 stones in DIR:
 
@@ -21,7 +21,7 @@ import sys
 from math import exp, log
 from pathlib import Path
 
-TARGET = Path(__file__).resolve().parent.parent / "crates/engine/src/weights.rs"
+TARGET = Path(__file__).resolve().parent.parent / "crates/engine/src/evaluation/weights.rs"
 PENALTY = 1e-4
 ROUNDS = 7
 # Features are divided by this, so that one penalty suits all.
@@ -31,9 +31,10 @@ SCALE = [1, 1, 10, 1, 1, 1, 1, 1, 1]
 def read(path):
     rows = []
     for number, line in enumerate(Path(path).read_text().splitlines(), 1):
-        result, phase, *features = map(float, line.split())
-        if len(features) != len(SCALE) or result not in (0, 0.5, 1):
-            sys.exit(f"{path}, line {number}: not a result, a phase and {len(SCALE)} features")
+        result, _, phase, *features = line.split()[: 3 + len(SCALE)]
+        if len(features) != len(SCALE) or result not in ("0", "0.5", "1"):
+            sys.exit(f"{path}, line {number}: not a line of 'positions'")
+        result, phase, *features = map(float, [result, phase, *features])
         scaled = [feature / scale for feature, scale in zip(features, SCALE)]
         rows.append((result, scaled + [feature * phase / 256 for feature in scaled]))
     if not rows:

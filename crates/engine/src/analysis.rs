@@ -52,6 +52,8 @@ pub struct Analysis {
     pub line: Vec<Turn>,
     /// The depth that was searched completely.
     pub depth: u32,
+    /// The turns of the longest line that the first thread has visited.
+    pub seldepth: u32,
     /// The positions visited.
     pub nodes: u64,
     /// Of them, those that a table decided.

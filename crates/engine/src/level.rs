@@ -10,12 +10,12 @@ use thiserror::Error;
 /// | level | name | depth | nodes | noise | tables |
 /// |---|---|---|---|---|---|
 /// | 1 | beginner | 1 | – | 800 | no |
-/// | 2 | novice | 1 | – | 30 | no |
-/// | 3 | casual | – | 120 | 30 | no |
-/// | 4 | club | – | 300 | – | no |
-/// | 5 | strong | – | 1,300 | – | no |
-/// | 6 | expert | – | 6,000 | – | no |
-/// | 7 | master | – | 30,000 | – | no |
+/// | 2 | novice | 1 | – | 280 | no |
+/// | 3 | casual | 1 | – | 80 | no |
+/// | 4 | club | – | 120 | 80 | no |
+/// | 5 | strong | – | 400 | 55 | no |
+/// | 6 | expert | – | 1,000 | 40 | no |
+/// | 7 | master | – | 3,500 | 30 | no |
 /// | 8 | full | – | – | – | yes |
 /// | 9 | unbeatable | – | – | – | yes, and a book |
 ///
@@ -32,7 +32,7 @@ pub struct Handicap {
     pub depth: Option<u32>,
     /// Positions to visit.
     pub nodes: Option<u64>,
-    /// The most that is added to or taken from each estimate, in hundredths of a stone.
+    /// The most that is added to or taken from each estimate, in the unit of estimates.
     pub noise: u32,
 }
 
@@ -115,12 +115,12 @@ impl Level {
     pub fn handicap(self) -> Option<Handicap> {
         let (depth, nodes, noise) = match self.0 {
             1 => (Some(1), None, 800),
-            2 => (Some(1), None, 30),
-            3 => (None, Some(120), 30),
-            4 => (None, Some(300), 0),
-            5 => (None, Some(1_300), 0),
-            6 => (None, Some(6_000), 0),
-            7 => (None, Some(30_000), 0),
+            2 => (Some(1), None, 280),
+            3 => (Some(1), None, 80),
+            4 => (None, Some(120), 80),
+            5 => (None, Some(400), 55),
+            6 => (None, Some(1_000), 40),
+            7 => (None, Some(3_500), 30),
             _ => return None,
         };
         Some(Handicap { depth, nodes, noise })

@@ -65,10 +65,11 @@
 //! [`Engine::analyze`] ends within milliseconds of the stop flag being set.
 //!
 //! # Evaluation
-//! A weighted sum of [`features`]. `tools/fit_evaluation.py` fits the weights to positions with
-//! known results and writes them into the source.
+//! On 9x5 a small network over six sets of points, the [`inputs`]; on other boards a weighted sum of
+//! [`features`]. `tools/train_network.py` and `tools/fit_evaluation.py` make the weights from positions
+//! with known results.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod analysis;
 mod draw_rules;
@@ -86,13 +87,13 @@ mod root;
 mod score;
 mod search;
 mod unbeatable;
-mod weights;
+mod zeroed;
 
 pub use analysis::{Analysis, Choice, End, Limits, MAX_DEPTH};
 pub use draw_rules::{DrawRules, DrawRulesError};
 pub use engine::Engine;
 pub use error::EngineError;
-pub use evaluation::{FEATURES, features, phase};
+pub use evaluation::{FEATURES, WEIGHTS, features, inputs, phase};
 pub use game::{Game, GameEnd};
 pub use level::{Handicap, Level, LevelError};
 pub use options::Options;
@@ -101,4 +102,3 @@ pub use record::{
     RecordProblem, Records, Remark,
 };
 pub use score::{Known, Score};
-pub use weights::WEIGHTS;

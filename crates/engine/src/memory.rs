@@ -3,13 +3,14 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use crate::EngineError;
+use crate::zeroed::Zeroed;
 
 /// The relation of the position's score at a depth to the stored one: equal, at least or at most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bound {
-    Exact = 0,
-    Lower = 1,
-    Upper = 2,
+    Exact = 1,
+    Lower = 2,
+    Upper = 3,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,25 +20,22 @@ pub(crate) struct Stored {
     pub bound: Bound,
     /// The hash of the best successor.
     pub best: u16,
+    /// The estimate of the position.
+    pub estimate: i16,
 }
 
-/// One slot. `check` is the key xor the data, so that a slot that two threads wrote at the same
-/// time matches no key (R. Hyatt and T. Mann, "A lock-less transposition table implementation for
-/// parallel search", ICGA Journal 25, 2002).
-#[derive(Default)]
-struct Slot {
-    check: AtomicU64,
-    data: AtomicU64,
-}
+/// The words of a slot: a check, which is the key xor the data, so that a slot that two threads wrote
+/// at the same time matches no key (R. Hyatt and T. Mann, "A lock-less transposition table
+/// implementation for parallel search", ICGA Journal 25, 2002), and the data.
+type Slot = [AtomicU64; 2];
 
-/// A cache line of slots.
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket([Slot; 4]);
+/// The slots of a cache line.
+const SLOTS: usize = 4;
 
 /// The transposition table.
 pub(crate) struct Memory {
-    buckets: Box<[Bucket]>,
+    words: Zeroed,
+    buckets: usize,
     /// Grows with each search, so that entries of earlier searches are replaced first.
     generation: AtomicU8,
 }
@@ -48,11 +46,10 @@ const GENERATIONS: u8 = 64;
 impl Memory {
     /// A table of at most this number of bytes; at least one bucket.
     pub(crate) fn new(bytes: usize) -> Result<Self, EngineError> {
-        let len = (bytes / size_of::<Bucket>()).max(1);
-        let mut buckets = Vec::new();
-        buckets.try_reserve_exact(len).map_err(|_| EngineError::Memory { bytes })?;
-        buckets.resize_with(len, Bucket::default);
-        Ok(Self { buckets: buckets.into_boxed_slice(), generation: AtomicU8::new(0) })
+        let buckets = (bytes / (SLOTS * size_of::<Slot>())).max(1);
+        let words = buckets.checked_mul(2 * SLOTS).map(Zeroed::new);
+        let words = words.and_then(Result::ok).ok_or(EngineError::Memory { bytes })?;
+        Ok(Self { words, buckets, generation: AtomicU8::new(0) })
     }
 
     /// Starts a new generation.
@@ -63,35 +60,51 @@ impl Memory {
 
     /// Forgets everything.
     pub(crate) fn clear(&self) {
-        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
-            slot.check.store(0, Ordering::Relaxed);
-            slot.data.store(0, Ordering::Relaxed);
-        }
+        self.words.words().iter().for_each(|word| word.store(0, Ordering::Relaxed));
     }
 
     /// The share of the slots that this search has written, in thousandths, by a sample.
     pub(crate) fn used(&self) -> u32 {
         const SAMPLE: usize = 250;
         let generation = self.generation.load(Ordering::Relaxed);
-        let slots = self.buckets.iter().take(SAMPLE).flat_map(|bucket| &bucket.0);
         let (mut used, mut all) = (0, 0);
-        for slot in slots {
-            let data = slot.data.load(Ordering::Relaxed);
-            used += u32::from(data != 0 && (data >> 32) as u8 == generation);
+        for [_, data] in self.slots().iter().take(SLOTS * SAMPLE) {
+            let data = data.load(Ordering::Relaxed);
+            used += u32::from(data != 0 && generation_of(data) == generation);
             all += 1;
         }
         used * 1_000 / all
     }
 
-    fn bucket(&self, key: u64) -> &Bucket {
-        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
-        &self.buckets[index as usize]
+    #[inline]
+    fn slots(&self) -> &[Slot] {
+        self.words.words().as_chunks().0
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &[Slot] {
+        let index = (u128::from(key) * self.buckets as u128) >> 64;
+        &self.slots()[SLOTS * index as usize..][..SLOTS]
+    }
+
+    /// Begins to load a bucket that will soon be asked for.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code)]
+        // SAFETY: it is a hint, for any address.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(self.bucket(key).as_ptr().cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
     }
 
     pub(crate) fn get(&self, key: u64) -> Option<Stored> {
-        self.bucket(key).0.iter().find_map(|slot| {
-            let data = slot.data.load(Ordering::Relaxed);
-            let matches = slot.check.load(Ordering::Relaxed) ^ data == key;
+        self.bucket(key).iter().find_map(|[check, data]| {
+            let data = data.load(Ordering::Relaxed);
+            let matches = check.load(Ordering::Relaxed) ^ data == key;
             (matches && data != 0).then(|| unpack(data)).flatten()
         })
     }
@@ -100,14 +113,13 @@ impl Memory {
     pub(crate) fn put(&self, key: u64, stored: Stored) {
         let generation = self.generation.load(Ordering::Relaxed);
         let mut worst: Option<(i32, &Slot)> = None;
-        for slot in &self.bucket(key).0 {
-            let data = slot.data.load(Ordering::Relaxed);
-            let is_same = slot.check.load(Ordering::Relaxed) ^ data == key;
+        for slot in self.bucket(key) {
+            let [check, data] = slot.each_ref().map(|word| word.load(Ordering::Relaxed));
+            let is_same = check ^ data == key;
             let keep = if data == 0 || is_same {
                 i32::MIN
             } else {
-                let age =
-                    (generation + GENERATIONS - (data >> 32) as u8 % GENERATIONS) % GENERATIONS;
+                let age = (generation + GENERATIONS - generation_of(data)) % GENERATIONS;
                 i32::from((data >> 16) as u8) - 8 * i32::from(age)
             };
             if worst.is_none_or(|(least, _)| keep < least) {
@@ -118,34 +130,43 @@ impl Memory {
                 break;
             }
         }
-        if let Some((_, slot)) = worst {
-            let data = pack(stored, generation);
-            slot.check.store(key ^ data, Ordering::Relaxed);
-            slot.data.store(data, Ordering::Relaxed);
+        if let Some((_, [check, data])) = worst {
+            let packed = pack(stored, generation);
+            check.store(key ^ packed, Ordering::Relaxed);
+            data.store(packed, Ordering::Relaxed);
         }
     }
 }
 
-/// From low bits to high: score 16, depth 8, bound 8, generation 8, best 16, and a bit that says
-/// that the slot is used.
+/// From low bits to high: score 16, depth 8, bound 2, generation 6, best 16, estimate 16. The bits of
+/// the bound are not 0 in a slot that is used.
 fn pack(stored: Stored, generation: u8) -> u64 {
     u64::from(stored.score as u16)
         | u64::from(stored.depth) << 16
         | (stored.bound as u64) << 24
-        | u64::from(generation) << 32
-        | u64::from(stored.best) << 40
-        | 1 << 63
+        | u64::from(generation) << 26
+        | u64::from(stored.best) << 32
+        | u64::from(stored.estimate as u16) << 48
+}
+
+fn generation_of(data: u64) -> u8 {
+    (data >> 26) as u8 % GENERATIONS
 }
 
 fn unpack(data: u64) -> Option<Stored> {
-    let bound = match (data >> 24) as u8 {
-        0 => Bound::Exact,
-        1 => Bound::Lower,
-        2 => Bound::Upper,
+    let bound = match data >> 24 & 3 {
+        1 => Bound::Exact,
+        2 => Bound::Lower,
+        3 => Bound::Upper,
         _ => return None,
     };
-    let (score, depth, best) = (data as u16 as i16, (data >> 16) as u8, (data >> 40) as u16);
-    Some(Stored { score, depth, bound, best })
+    Some(Stored {
+        score: data as u16 as i16,
+        depth: (data >> 16) as u8,
+        bound,
+        best: (data >> 32) as u16,
+        estimate: (data >> 48) as u16 as i16,
+    })
 }
 
 #[cfg(test)]
@@ -157,7 +178,7 @@ mod tests {
         let memory = Memory::new(1 << 12).expect("there is memory");
         for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
             for (score, depth, best) in [(0, 0, 0), (-32_000, 255, 65_535), (31_999, 7, 1)] {
-                let stored = Stored { score, depth, bound, best };
+                let stored = Stored { score, depth, bound, best, estimate: -score };
                 memory.put(12_345, stored);
                 assert_eq!(memory.get(12_345), Some(stored));
             }
@@ -170,7 +191,7 @@ mod tests {
     #[test]
     fn a_full_bucket_keeps_deep_entries_of_this_search() {
         let memory = Memory::new(1).expect("there is memory");
-        let at = |depth| Stored { score: 1, depth, bound: Bound::Exact, best: 0 };
+        let at = |depth| Stored { score: 1, depth, bound: Bound::Exact, best: 0, estimate: 0 };
         (0..4).for_each(|i| memory.put(i + 1, at(10 + i as u8)));
         memory.put(99, at(3));
         assert_eq!(memory.get(1), None, "the shallowest went");
@@ -186,7 +207,7 @@ mod tests {
     fn what_a_search_uses_is_estimated() {
         let memory = Memory::new(1 << 16).expect("there is memory");
         assert_eq!(memory.used(), 0);
-        let stored = Stored { score: 1, depth: 1, bound: Bound::Exact, best: 0 };
+        let stored = Stored { score: 1, depth: 1, bound: Bound::Exact, best: 0, estimate: 0 };
         (0..100_000u64).for_each(|i| memory.put(i.wrapping_mul(0x9e37_79b9_7f4a_7c15), stored));
         assert_eq!(memory.used(), 1_000);
         memory.next_search();

@@ -56,6 +56,15 @@ struct Line {
     turns: Vec<Turn>,
 }
 
+/// Sets a flag when it is dropped.
+struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Searches the turns of the root. The result has the best turn first, and is never empty.
 pub(crate) fn search(
     means: &Means<'_>,
@@ -112,6 +121,7 @@ pub(crate) fn search(
             None => Score::Estimate(estimate),
         },
         depth: 0,
+        seldepth: 0,
         nodes: 0,
         table_hits: 0,
         elapsed: Duration::ZERO,
@@ -121,6 +131,8 @@ pub(crate) fn search(
     };
     let mut lines: Vec<Line> = Vec::new();
     thread::scope(|scope| {
+        // However this ends, the helpers end too.
+        let _ending = Ending(&shared.done);
         for helper in 1..threads {
             let worker = &worker;
             // Without this helper, if there cannot be another thread, the search is only slower.
@@ -156,6 +168,7 @@ pub(crate) fn search(
             }
             result.nodes = shared.nodes.load(Ordering::Relaxed);
             result.table_hits = shared.table_hits.load(Ordering::Relaxed);
+            result.seldepth = main.deepest() as u32;
             result.elapsed = run.started.elapsed();
             result.memory_used = memory.used();
             if main.is_stopped() {
@@ -174,12 +187,7 @@ pub(crate) fn search(
             if is_decided {
                 break;
             }
-            if run.is_late(&limits) {
-                result.end = End::Time;
-                break;
-            }
         }
-        shared.done.store(true, Ordering::Relaxed);
     });
     result.nodes = shared.nodes.load(Ordering::Relaxed);
     result.table_hits = shared.table_hits.load(Ordering::Relaxed);
@@ -212,6 +220,7 @@ impl Run<'_> {
             score,
             line,
             depth: 0,
+            seldepth: 0,
             nodes: 0,
             table_hits: 0,
             elapsed: self.started.elapsed(),
@@ -229,12 +238,6 @@ impl Run<'_> {
         } else {
             End::Nodes
         }
-    }
-
-    /// Whether the next depth would hardly end in time: it takes several times as long as all
-    /// before it.
-    fn is_late(&self, limits: &Limits) -> bool {
-        limits.time.is_some_and(|time| self.started.elapsed() > time / 2)
     }
 }
 

@@ -55,8 +55,7 @@ impl Worker<'_> {
     }
 
     pub(super) fn raw_estimate(&self, node: Node) -> i32 {
-        let steps = self.evaluation.first_steps(node.stones);
-        self.evaluation.estimate(node.stones, steps)
+        self.evaluation.estimate(node.stones)
     }
 
     pub(super) fn estimate(&self, node: Node) -> i32 {

@@ -1,9 +1,20 @@
 //! The order in which turns are searched.
 
+use super::history::{BOUND, Kind};
 use super::worker::Worker;
 use crate::node::{Node, Successor};
 
 impl Worker<'_> {
+    /// How useful a turn of a node was elsewhere.
+    pub(super) fn history(&self, node: Node, turn: Successor, ply: usize) -> i32 {
+        self.histories.get(node.side as usize, self.before(ply), Kind::of(node, turn))
+    }
+
+    /// The opponent's turn that led to a node of the current line; `None` at the root.
+    pub(super) fn before(&self, ply: usize) -> Option<Kind> {
+        ply.checked_sub(1).and_then(|before| self.played[before])
+    }
+
     /// Orders successors: the stored best one, then by the estimate after the turn (at depth 1 by
     /// the stones taken), killers and history.
     pub(super) fn order(
@@ -14,38 +25,39 @@ impl Worker<'_> {
         depth: i32,
         ply: usize,
     ) {
-        let history = &self.history[node.side as usize];
-        for successor in list.iter_mut() {
-            if stored == Some(successor.hash()) {
-                successor.order = i32::MAX;
+        for turn in list.iter_mut() {
+            if stored == Some(turn.hash()) {
+                turn.order = i32::MAX;
                 continue;
             }
-            let captured = successor.captured(node) as i32;
-            let mut order = match depth {
-                ..=1 => 100 * captured,
-                _ => -self.raw_estimate(successor.node(node)),
+            let kind = Kind::of(node, *turn);
+            let order = match depth {
+                ..=1 => 100 * turn.captured(node) as i32,
+                _ => -self.raw_estimate(turn.node(node)),
             };
-            if captured == 0 {
-                let way = successor.way(node);
-                order += history[way.0][way.1] / 64;
-                order += if self.killers[ply].contains(&way) { 60 } else { 0 };
-            }
-            successor.order = order;
+            let killer = if self.killers[ply].contains(&Some(kind)) { 60 } else { 0 };
+            let history = self.histories.get(node.side as usize, self.before(ply), kind) / 64;
+            turn.order = order + killer + history;
         }
-        list.sort_by_key(|successor| std::cmp::Reverse(successor.order));
+        list.sort_by_key(|turn| std::cmp::Reverse(turn.order));
     }
 
-    /// Notes a quiet turn that cut off.
-    pub(super) fn remember(&mut self, node: Node, turn: Successor, depth: i32, ply: usize) {
-        let way = turn.way(node);
-        if self.killers[ply][0] != way {
-            self.killers[ply][1] = self.killers[ply][0];
-            self.killers[ply][0] = way;
+    /// Notes that the last of some turns cut off, and those before it did not.
+    pub(super) fn remember(&mut self, node: Node, turns: &[Successor], depth: i32, ply: usize) {
+        let Some((last, others)) = turns.split_last() else { return };
+        let kind = Kind::of(node, *last);
+        let killers = &mut self.killers[ply];
+        if last.captured(node) == 0 && killers[0] != Some(kind) {
+            *killers = [Some(kind), killers[0]];
         }
-        // Gravity keeps the numbers bounded.
-        const BOUND: i32 = 8_192;
-        let bonus = (depth * depth * 16).min(BOUND);
-        let value = &mut self.history[node.side as usize][way.0][way.1];
-        *value += bonus - *value * bonus / BOUND;
+        let bonus = (depth * depth * 16).min(BOUND / 4);
+        let (side, before) = (node.side as usize, self.before(ply));
+        self.histories.add(side, before, kind, bonus);
+        for turn in others {
+            let other = Kind::of(node, *turn);
+            if other != kind {
+                self.histories.add(side, before, other, -bonus);
+            }
+        }
     }
 }

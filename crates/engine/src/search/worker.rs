@@ -6,6 +6,8 @@ use fanorona_core::{Position, Stones, Value};
 use fanorona_perft::Successors;
 use web_time::Instant;
 
+use super::correction::Corrections;
+use super::history::{Histories, Kind};
 use super::shared::{MAX_PLY, RootTurn, Shared};
 use crate::evaluation::Evaluation;
 use crate::node::{Node, Successor, mix};
@@ -31,11 +33,19 @@ pub(crate) struct Worker<'a> {
     pub(super) root_index: usize,
     pub(super) root: Node,
     pub(super) root_turns: Vec<RootTurn>,
-    /// The quiet turns that cut off, by ply: origin and destination.
-    pub(super) killers: Vec<[(usize, usize); 2]>,
-    /// How useful quiet turns were, by side, origin and destination.
-    pub(super) history: Vec<[[i32; 64]; 64]>,
+    /// Whether reductions and other selection apply.
+    pub(super) is_selective: bool,
+    /// Estimates of the nodes of the current line, by ply.
+    pub(super) estimates: Vec<i32>,
+    /// The turns of the current line, by the ply that they were played at.
+    pub(super) played: Vec<Option<Kind>>,
+    /// The quiet turns that cut off, by ply.
+    pub(super) killers: Vec<[Option<Kind>; 2]>,
+    pub(super) histories: Histories,
+    pub(super) corrections: Corrections,
     pub(super) salt: u64,
+    /// The most turns from the root.
+    pub(super) deepest: usize,
     pub(super) nodes: u64,
     /// Of the nodes, those that the shared counter has.
     pub(super) reported: u64,
@@ -79,9 +89,15 @@ impl<'a> Worker<'a> {
             root_index,
             root: node,
             root_turns,
-            killers: vec![[(0, 0); 2]; MAX_PLY + 1],
-            history: vec![[[0; 64]; 64]; 2],
+            // In a won region the estimates say nothing of the score.
+            is_selective: !shared.full_width && shared.region.is_none(),
+            estimates: vec![0; MAX_PLY + 1],
+            played: vec![None; MAX_PLY + 1],
+            killers: vec![[None; 2]; MAX_PLY + 1],
+            histories: Histories::new(),
+            corrections: Corrections::new(),
             salt: region ^ noise ^ u64::from(shared.full_width),
+            deepest: 0,
             nodes: 0,
             reported: 0,
             table_hits: 0,
@@ -111,6 +127,11 @@ impl<'a> Worker<'a> {
         &self.lines[0]
     }
 
+    /// The turns of the longest line.
+    pub(crate) fn deepest(&self) -> usize {
+        self.deepest
+    }
+
     /// Whether the search has to end.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
@@ -123,9 +144,25 @@ impl<'a> Worker<'a> {
         self.reported = self.nodes;
     }
 
-    /// Counts a node. Whether the search has to end.
-    pub(super) fn count(&mut self) -> bool {
+    /// Goes from a node of the current line, `ply` turns from the root, to the one after a turn.
+    pub(super) fn push(&mut self, node: Node, turn: Successor, ply: usize) {
+        let turns = self.quiet_turns.last().map_or(0, |turns| turns + 1);
+        let is_quiet = turn.captured(node) == 0;
+        self.quiet_turns.push(if is_quiet { turns } else { 0 });
+        self.path.push(turn.node(node));
+        self.played[ply] = Some(Kind::of(node, turn));
+    }
+
+    /// Goes back.
+    pub(super) fn pop(&mut self) {
+        self.path.pop();
+        self.quiet_turns.pop();
+    }
+
+    /// Counts a node, `ply` turns from the root. Whether the search has to end.
+    pub(super) fn count(&mut self, ply: usize) -> bool {
         self.nodes += 1;
+        self.deepest = self.deepest.max(ply);
         let shared = self.shared;
         if self.nodes.is_multiple_of(CLOCK_NODES) {
             shared.nodes.fetch_add(self.nodes - self.reported, Ordering::Relaxed);

@@ -135,6 +135,7 @@ fn report(lines: &[Analysis], board: Board, are_numbered: bool) -> Vec<Message> 
             score: Some(found.score.into()),
             nodes: Some(found.nodes),
             nps: (seconds > 0.0).then(|| (found.nodes as f64 / seconds) as u64),
+            seldepth: Some(found.seldepth),
             hashfull: Some(found.memory_used),
             tbhits: Some(found.table_hits),
             time: Some(found.elapsed),

@@ -1,10 +1,10 @@
-//! The evaluation: features of a position and their weights.
+//! A weighted sum of features.
 
 use fanorona_core::{Board, Direction, FirstStepCounts, PointSet, Position, Stones};
 use fanorona_perft::FirstStepCounter;
 
+use super::weights::WEIGHTS;
 use crate::score::MAX_ESTIMATE;
-use crate::weights::WEIGHTS;
 
 /// The names of the [`features`], in their order.
 pub const FEATURES: [&str; 9] = [
@@ -36,26 +36,25 @@ const MAX_CAPTURES: u32 = 12;
 /// Steps are those of the board, whatever the rule set. The opponent's are those that it would have
 /// if it were to move now.
 pub fn features(position: &Position) -> [i32; FEATURES.len()] {
-    let (stones, evaluation) = (Stones::of(position), Evaluation::new(position.board()));
-    evaluation.features(stones, evaluation.first_steps(stones))
+    Linear::new(position.board()).features(Stones::of(position))
 }
 
 /// The phase of the game, from 0 for an empty board to 256 for the start: the share of the stones
 /// that still stand. The second weight of a feature is multiplied by it.
 pub fn phase(position: &Position) -> i32 {
-    Evaluation::new(position.board()).phase(Stones::of(position))
+    Linear::new(position.board()).phase(Stones::of(position))
 }
 
 /// Evaluates positions of one board.
 #[derive(Clone, Copy)]
-pub(crate) struct Evaluation {
+pub(super) struct Linear {
     board: Board,
     strong: PointSet,
     first_steps: FirstStepCounter,
 }
 
-impl Evaluation {
-    pub(crate) fn new(board: Board) -> Self {
+impl Linear {
+    pub(super) fn new(board: Board) -> Self {
         // Diagonal links join strong points only.
         let diagonals = [
             Direction::NorthEast,
@@ -69,7 +68,7 @@ impl Evaluation {
 
     /// The number of first steps.
     #[inline]
-    pub(crate) fn first_steps(self, stones: Stones) -> FirstStepCounts {
+    pub(super) fn first_steps(self, stones: Stones) -> FirstStepCounts {
         self.first_steps.count(self.board, stones)
     }
 
@@ -77,8 +76,8 @@ impl Evaluation {
         (stones.count() * 256 / (2 * self.board.max_stones())) as i32
     }
 
-    fn features(self, stones: Stones, counts: FirstStepCounts) -> [i32; FEATURES.len()] {
-        let FirstStepCounts { captures, paikas } = counts;
+    fn features(self, stones: Stones) -> [i32; FEATURES.len()] {
+        let FirstStepCounts { captures, paikas } = self.first_steps(stones);
         let theirs = self.first_steps(stones.swapped());
         let (count, Stones { own, opponent }) = (stones.count(), stones);
         let difference = |mine: u32, theirs: u32| mine as i32 - theirs as i32;
@@ -96,10 +95,10 @@ impl Evaluation {
         ]
     }
 
-    /// The estimate for the side to move, whose first captures and paikas have been counted.
-    pub(crate) fn estimate(self, stones: Stones, steps: FirstStepCounts) -> i32 {
+    /// The estimate for the side to move.
+    pub(super) fn estimate(self, stones: Stones) -> i32 {
         let phase = self.phase(stones);
-        let features = self.features(stones, steps);
+        let features = self.features(stones);
         let sum: i32 = features
             .iter()
             .zip(WEIGHTS)
@@ -115,8 +114,7 @@ mod tests {
 
     fn estimate(text: &str) -> i32 {
         let position: Position = text.parse().expect("a position");
-        let (stones, evaluation) = (Stones::of(&position), Evaluation::new(position.board()));
-        evaluation.estimate(stones, evaluation.first_steps(stones))
+        Linear::new(position.board()).estimate(Stones::of(&position))
     }
 
     #[test]
@@ -132,7 +130,7 @@ mod tests {
     #[test]
     fn strong_points_are_those_of_the_rules() {
         for board in Board::all() {
-            let strong = Evaluation::new(board).strong;
+            let strong = Linear::new(board).strong;
             for point in board.all_points() {
                 let at = board.coordinates(point);
                 assert_eq!(

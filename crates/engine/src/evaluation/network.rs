@@ -1,0 +1,261 @@
+//! A network with one hidden layer, trained by `tools/train_network.py` and kept in `network.bin`.
+//!
+//! Each point of the [inputs](super::inputs()) has a column of weights. The hidden layer is the sum of
+//! these columns and of a bias, clipped to 0..1 and squared. There are so few columns that they are
+//! summed anew for each position: nothing has to be kept from turn to turn. The weights of the output
+//! depend on the number of stones.
+//!
+//! `network.bin` has 16-bit numbers, low byte first: the columns, the bias of the hidden layer, for
+//! each of the [`PHASES`] the weights of the output, and the biases of the output.
+
+#![allow(unsafe_code)]
+
+use std::sync::LazyLock;
+
+use fanorona_core::{Board, Stones};
+
+use super::inputs::{SETS, of_stones};
+use crate::score::MAX_ESTIMATE;
+
+const POINTS: usize = 45;
+const INPUTS: usize = SETS * POINTS;
+const HIDDEN: usize = 64;
+
+/// The kinds of positions: those with 1 to 4 stones, with 5 to 8, and so on. The last kind has no end.
+const PHASES: usize = 9;
+
+/// The number that stands for 1 in the hidden layer.
+const ONE: i32 = 256;
+
+/// The number that stands for 1 in the weights of the output.
+const ONE_OUT: i32 = 64;
+
+/// The estimate for a natural logarithm of the odds of 1.
+const SCALE: i32 = 100;
+
+/// The largest weight of the output: times [`ONE`] it still has 16 bits.
+const LARGEST: i16 = 127;
+
+static BYTES: &[u8; 2 * NUMBERS] = include_bytes!("network.bin");
+const NUMBERS: usize = (INPUTS + 1) * HIDDEN + PHASES * (HIDDEN + 1);
+
+// A file that is damaged in a way that could make a sum overflow does not compile.
+const _: () = assert!(is_bounded(include_bytes!("network.bin")));
+
+type Column = [i16; HIDDEN];
+
+#[derive(PartialEq, Eq, Debug)]
+struct Weights {
+    columns: [Column; INPUTS],
+    bias: Column,
+    outputs: [Column; PHASES],
+    output_biases: [i16; PHASES],
+}
+
+static WEIGHTS: LazyLock<Box<Weights>> = LazyLock::new(|| {
+    let mut index = 0..NUMBERS;
+    let mut number = || index.next().map_or(0, |index| number_at(BYTES, index));
+    let mut column = || -> Column { std::array::from_fn(|_| number()) };
+    Box::new(Weights {
+        columns: std::array::from_fn(|_| column()),
+        bias: column(),
+        outputs: std::array::from_fn(|_| column()),
+        output_biases: std::array::from_fn(|_| number()),
+    })
+});
+
+const fn number_at(bytes: &[u8; 2 * NUMBERS], index: usize) -> i16 {
+    i16::from_le_bytes([bytes[2 * index], bytes[2 * index + 1]])
+}
+
+/// Whether no sum can overflow, whatever the position.
+const fn is_bounded(bytes: &[u8; 2 * NUMBERS]) -> bool {
+    let mut unit = 0;
+    while unit < HIDDEN {
+        let (mut sum, mut column) = (0, 0);
+        while column <= INPUTS {
+            sum += number_at(bytes, column * HIDDEN + unit).unsigned_abs() as u32;
+            column += 1;
+        }
+        if sum > i16::MAX as u32 {
+            return false;
+        }
+        unit += 1;
+    }
+    let mut index = (INPUTS + 1) * HIDDEN;
+    while index < NUMBERS - PHASES {
+        if number_at(bytes, index).unsigned_abs() > LARGEST as u16 {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+/// Evaluates positions of 9x5.
+#[derive(Clone, Copy)]
+pub(super) struct Network {
+    weights: &'static Weights,
+    #[cfg(target_arch = "x86_64")]
+    is_modern: bool,
+}
+
+impl Network {
+    pub(super) fn new() -> Self {
+        Self {
+            weights: &WEIGHTS,
+            #[cfg(target_arch = "x86_64")]
+            is_modern: is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1"),
+        }
+    }
+
+    /// The estimate for the side to move.
+    #[inline]
+    pub(super) fn estimate(self, stones: Stones) -> i32 {
+        #[cfg(target_arch = "x86_64")]
+        if self.is_modern {
+            #[target_feature(enable = "avx2,bmi1")]
+            fn modern(weights: &Weights, stones: Stones) -> i32 {
+                weights.estimate(stones)
+            }
+            // SAFETY: the processor has the features.
+            return unsafe { modern(self.weights, stones) };
+        }
+        self.weights.estimate(stones)
+    }
+}
+
+impl Weights {
+    // Always inlined, so that it is compiled for the instructions of its caller.
+    #[inline(always)]
+    fn estimate(&self, stones: Stones) -> i32 {
+        let sets = of_stones(Board::tsivy(), stones);
+        let mut hidden = self.bias;
+        for (set, columns) in sets.into_iter().zip(self.columns.chunks_exact(POINTS)) {
+            let mut bits = set.bits();
+            while bits != 0 {
+                let column = &columns[bits.trailing_zeros() as usize];
+                for (sum, weight) in hidden.iter_mut().zip(column) {
+                    *sum += weight;
+                }
+                bits &= bits - 1;
+            }
+        }
+        let phase = phase(stones);
+        let mut sum = 0;
+        for (value, weight) in hidden.iter().zip(&self.outputs[phase]) {
+            let value = (*value).clamp(0, ONE as i16);
+            // This order of the products keeps the first one within 16 bits.
+            sum += i32::from(value * weight) * i32::from(value);
+        }
+        let odds = sum / ONE + i32::from(self.output_biases[phase]) * ONE;
+        (odds * SCALE / (ONE * ONE_OUT)).clamp(-MAX_ESTIMATE, MAX_ESTIMATE)
+    }
+}
+
+fn phase(stones: Stones) -> usize {
+    (stones.count().saturating_sub(1) as usize / 4).min(PHASES - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Direction, Point, PointSet, Position, Side, SplitMix64};
+
+    use super::*;
+
+    /// A position with stones at random.
+    fn random_position(random: &mut SplitMix64) -> Position {
+        loop {
+            let mut stones = Stones { own: PointSet::EMPTY, opponent: PointSet::EMPTY };
+            let share = 2 + random.below(12);
+            for point in Board::tsivy().all_points() {
+                match random.below(share) {
+                    0 => stones.own |= point,
+                    1 => stones.opponent |= point,
+                    _ => {}
+                }
+            }
+            if let Ok(found) = Position::from_mover(Board::tsivy(), stones, Side::White) {
+                return found;
+            }
+        }
+    }
+
+    /// The inputs, point by point.
+    fn slow_inputs(position: &Position) -> [Vec<Point>; SETS] {
+        let board = position.board();
+        let mut sets: [Vec<Point>; SETS] = Default::default();
+        let sides = [(position.own(), position.opponent()), (position.opponent(), position.own())];
+        for (i, (own, opponent)) in sides.into_iter().enumerate() {
+            sets[i] = own.iter().collect();
+            for from in own.iter() {
+                for direction in Direction::ALL {
+                    let Some(to) = board.neighbour(from, direction) else { continue };
+                    if position.empty().contains(to) {
+                        let approached = board.neighbour(to, direction);
+                        let left = board.neighbour(from, direction.opposite());
+                        let taken = [approached, left].into_iter().flatten();
+                        for taken in taken.filter(|taken| opponent.contains(*taken)) {
+                            sets[2 + i].push(from);
+                            sets[5 - i].push(taken);
+                        }
+                    }
+                }
+            }
+        }
+        sets.map(|mut set| {
+            set.sort();
+            set.dedup();
+            set
+        })
+    }
+
+    /// The estimate with real numbers.
+    fn slow_estimate(inputs: &[Vec<Point>; SETS], phase: usize) -> f64 {
+        let number = |index| f64::from(number_at(BYTES, index));
+        let outputs = (INPUTS + 1) * HIDDEN;
+        let mut odds = number(outputs + PHASES * HIDDEN + phase) / f64::from(ONE_OUT);
+        for unit in 0..HIDDEN {
+            let mut sum = number(INPUTS * HIDDEN + unit);
+            for (set, points) in inputs.iter().enumerate() {
+                for point in points {
+                    sum += number((set * POINTS + point.index()) * HIDDEN + unit);
+                }
+            }
+            let value = (sum / f64::from(ONE)).clamp(0.0, 1.0);
+            odds += value * value * number(outputs + phase * HIDDEN + unit) / f64::from(ONE_OUT);
+        }
+        f64::from(SCALE) * odds
+    }
+
+    #[test]
+    fn estimates_are_those_of_the_formula() {
+        let mut random = SplitMix64::new(1);
+        let network = Network::new();
+        for _ in 0..2_000 {
+            let position = random_position(&mut random);
+            let stones = Stones::of(&position);
+            let inputs = slow_inputs(&position);
+            let sets = super::super::inputs(&position);
+            assert_eq!(sets.map(|set| set.iter().collect::<Vec<_>>()), inputs, "{position}");
+            let expected = slow_estimate(&inputs, phase(stones));
+            let found = network.estimate(stones);
+            assert!((f64::from(found) - expected).abs() < 2.0, "{position}: {found} {expected}");
+            assert_eq!(network.weights.estimate(stones), found, "without instructions: {position}");
+        }
+    }
+
+    #[test]
+    fn damaged_weights_are_refused() {
+        assert!(is_bounded(BYTES));
+        let with = |index: usize, number: i16| {
+            let mut bytes = *BYTES;
+            bytes[2 * index..][..2].copy_from_slice(&number.to_le_bytes());
+            bytes
+        };
+        assert!(!is_bounded(&with(0, i16::MIN)));
+        assert!(!is_bounded(&with(INPUTS * HIDDEN, i16::MIN)));
+        assert!(!is_bounded(&with((INPUTS + 1) * HIDDEN, LARGEST + 1)));
+        assert!(!is_bounded(&with(NUMBERS - PHASES - 1, -LARGEST - 1)));
+    }
+}

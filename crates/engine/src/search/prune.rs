@@ -1,0 +1,74 @@
+//! Turns that are searched less deep or not at all.
+
+use std::sync::LazyLock;
+
+use super::worker::Worker;
+use crate::node::{Node, Successor};
+
+/// The deepest node of which late turns are left out.
+const LATE_DEPTH: i32 = 6;
+
+/// Natural logarithms in hundredths.
+static LOGARITHMS: LazyLock<[i32; 128]> =
+    LazyLock::new(|| std::array::from_fn(|i| (100.0 * (i.max(1) as f64).ln()) as i32));
+
+/// A turn of a node, for the question how deep it is searched.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate {
+    /// Its place in the order.
+    pub index: usize,
+    pub is_capture: bool,
+    /// How useful it was elsewhere: the sum of two histories.
+    pub history: i32,
+    /// Whether the window of the node is open.
+    pub is_open: bool,
+    /// Whether the side stands better than at its turn before.
+    pub is_improving: bool,
+}
+
+impl Candidate {
+    /// By how much the turn is searched less deep at first.
+    pub(super) fn reduction(self, depth: i32) -> i32 {
+        if depth < 2 || self.index < 2 {
+            return 0;
+        }
+        let logarithm = |number: usize| LOGARITHMS[number.min(LOGARITHMS.len() - 1)];
+        let late = logarithm(depth as usize) * logarithm(self.index) / 220;
+        // In hundredths of a turn.
+        let reduction = 60 + late
+            - self.history / 60
+            - if self.is_capture { 40 } else { 0 }
+            - if self.is_open { 80 } else { 0 }
+            + if self.is_improving { 0 } else { 40 };
+        (reduction / 100).clamp(0, depth - 1)
+    }
+
+    /// Whether the turn comes so late that it is not searched at all.
+    pub(super) fn is_hopeless(self, depth: i32) -> bool {
+        if self.is_open || self.is_capture || depth > LATE_DEPTH {
+            return false;
+        }
+        let most = (3 + depth * depth) / if self.is_improving { 1 } else { 2 };
+        self.index as i32 > 2 + most
+    }
+}
+
+impl Worker<'_> {
+    /// One turn of a node, for the question how deep it is searched.
+    pub(super) fn candidate(
+        &self,
+        node: Node,
+        turn: Successor,
+        ply: usize,
+        index: usize,
+        is_open: bool,
+    ) -> Candidate {
+        Candidate {
+            index,
+            is_capture: turn.captured(node) > 0,
+            history: self.history(node, turn, ply),
+            is_open,
+            is_improving: ply >= 2 && self.estimates[ply] > self.estimates[ply - 2],
+        }
+    }
+}
