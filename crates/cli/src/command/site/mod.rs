@@ -163,7 +163,11 @@ fn asset(path: String, bytes: &[u8]) -> Asset {
 
 /// The files of a folder without tables; none if this program has no module.
 pub(crate) fn without_tables() -> Vec<(String, Cow<'static, [u8]>)> {
-    let Some(module) = Module::embedded() else { return Vec::new() };
+    Module::embedded().map(around).unwrap_or_default()
+}
+
+/// The files of a folder without tables, with a module.
+fn around(module: Module) -> Vec<(String, Cow<'static, [u8]>)> {
     let mut files = page_files(&[]);
     files.extend(module.files());
     let mut manifest = Manifest::new(SHARD);
@@ -200,4 +204,33 @@ fn assets(
     files.extend(module.files());
     files.sort_unstable_by(|(first, _), (second, _)| first.cmp(second));
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_without_tables_has_what_its_manifest_says() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("fanorona.js"), "export {};").unwrap();
+        fs::write(dir.path().join("fanorona_bg.wasm"), b"\0asm").unwrap();
+        let found = around(Module::of(Some(dir.path())).unwrap());
+        let count = found.len();
+        let mut files: BTreeMap<_, _> = found.into_iter().collect();
+        assert_eq!(files.len(), count, "no path comes twice");
+
+        let text = |bytes: Cow<'_, [u8]>| String::from_utf8(bytes.into_owned()).unwrap();
+        let manifest = Manifest::parse(&text(files.remove(Manifest::FILE).unwrap())).unwrap();
+        let worker = text(files.remove(SERVICE_WORKER).unwrap());
+        assert!(worker.contains(&format!("\"{}\"", manifest.version)));
+        assert_eq!(*files["assets/fanorona_bg.wasm"], *b"\0asm");
+        let mut listed = manifest.assets;
+        listed.sort_unstable_by(|first, second| first.path.cmp(&second.path));
+        let there: Vec<_> = files.into_iter().map(|(path, bytes)| asset(path, &bytes)).collect();
+        assert_eq!(listed, there);
+    }
 }
