@@ -21,6 +21,8 @@ async fn a_proof_is_watched_to_its_end() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_is_watched_and_stopped() {
     let (_server, browser, view) = open("board=9x5&view=explore").await;
+    // The turns push down what is below them.
+    view.wait("document.querySelectorAll('[data-turn]').length > 0").await;
     view.click(&action("prove")).await;
     view.wait("document.querySelector('#proof-progress')?.dataset.end === 'running'").await;
     view.click(&action("stop")).await;
