@@ -198,7 +198,7 @@ def debian():
 
 
 def data():
-    """What was proved and counted, with what is needed to cite it."""
+    """Proofs and counts, with the files needed to cite them."""
     listed = output("git", "ls-files", "data", *LICENCES, "CITATION.cff").splitlines()
     name = f"fanorona-data-{VERSION}"
     contents = {file: (ROOT / file).read_bytes() for file in listed if not file.startswith("data/notes/")}
