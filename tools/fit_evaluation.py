@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Fits the weights of the engine's evaluation of small boards and writes
+"""Fits the weights of the engine's evaluation of boards other than 9x5, and writes
 crates/engine/src/evaluation/weights.rs.
 
     python3 tools/fit_evaluation.py NOTE FILE...
 
-FILE has the lines that the example 'positions' of fanorona-benches prints. Each file counts the same, however long it is.
-NOTE says in one line how the files were made; it goes into the written file. The head of that file
-says from which data today's weights come. For example, with tables up to 6 stones in DIR:
+FILE has the lines that the example 'positions' of fanorona-benches prints, of 9x5: the features are
+those of any board. Each file counts the same, however long it is. NOTE says in one line how the files
+were made; it goes into the written file, whose head says from which data today's weights come. For
+example, with tables up to 6 stones in DIR:
 
     cargo run --release -p fanorona-benches --example positions -- tables DIR 6 15000 1 > tables.txt
     cargo run --release -p fanorona-benches --example positions -- games 600 1500 1 > games.txt

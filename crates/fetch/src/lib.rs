@@ -9,17 +9,16 @@
 //! use std::sync::atomic::AtomicBool;
 //! use fanorona_fetch::{Client, beside};
 //! use fanorona_storage::Manifest;
-//! # fn read(_: &[u8]) -> Manifest { unimplemented!() }
 //!
 //! let address = "https://example.org/tables/9x5_standard.json";
 //! let stop = AtomicBool::new(false);
 //! let client = Client::default();
-//! let manifest = read(&client.bytes(address, 1 << 20, &stop)?);
+//! let manifest: Manifest = serde_json::from_slice(&client.bytes(address, 1 << 20, &stop)?)?;
 //! for file in &manifest.files {
 //!     let (address, to) = (beside(address, &file.name)?, Path::new("tables").join(&file.name));
 //!     client.file(&address, &to, (file.bytes, file.sha256), &stop, |arrived| println!("{arrived}"))?;
 //! }
-//! # Ok::<(), fanorona_fetch::FetchError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! A server is not believed: no more bytes are kept than a file has, an answer that sends to another

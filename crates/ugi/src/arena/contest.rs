@@ -135,8 +135,8 @@ pub enum MatchEnd {
 type Sent = Result<(u64, Vec<PlayedGame>), MatchError>;
 
 impl Match {
-    /// A match of some games with a time control of both players, with a margin of 100 ms, a time-out of a minute,
-    /// and one game at a time.
+    /// A match of some games with a time control of both players, a margin of 100 ms, a time-out of a
+    /// minute, and one game at a time.
     pub fn new(openings: Openings, games: u64, control: TimeControl) -> Self {
         Self {
             openings,
