@@ -1,5 +1,6 @@
 //! Corrections of estimates by what the search found.
 
+use super::learnt::Learnt;
 use crate::node::{Node, mix};
 
 /// The bound of a correction, in sixteenths of the unit of estimates.
@@ -9,11 +10,11 @@ const BOUND: i32 = 1_024;
 const SLOTS: usize = 1 << 14;
 
 /// By how much estimates were too low, by the side to move and the stones of one side.
-pub(super) struct Corrections(Vec<i16>);
+pub(super) struct Corrections(Learnt<BOUND>);
 
 impl Corrections {
     pub(super) fn new() -> Self {
-        Self(vec![0; 4 * SLOTS])
+        Self(Learnt::new(4 * SLOTS))
     }
 
     fn indices(node: Node) -> [usize; 2] {
@@ -27,18 +28,14 @@ impl Corrections {
 
     /// The number that is added to the estimate of a node, because those of similar nodes were wrong.
     pub(super) fn get(&self, node: Node) -> i32 {
-        let numbers = Self::indices(node).map(|index| i32::from(self.0[index]));
-        numbers.iter().sum::<i32>() / 16
+        Self::indices(node).into_iter().map(|index| self.0.get(index)).sum::<i32>() / 16
     }
 
     /// Notes by how much an estimate was too low.
     pub(super) fn add(&mut self, node: Node, error: i32, depth: i32) {
         let bonus = (error * depth / 8).clamp(-BOUND / 4, BOUND / 4);
         for index in Self::indices(node) {
-            let number = &mut self.0[index];
-            // Gravity keeps the numbers bounded.
-            let old = i32::from(*number);
-            *number = (old + bonus - old * bonus.abs() / BOUND) as i16;
+            self.0.add(index, bonus);
         }
     }
 }

@@ -1,29 +1,13 @@
 //! The memory of turns that were good.
 
+use super::learnt::Learnt;
 use crate::node::{Node, Successor};
 
 /// The bound of the numbers of a history.
 pub(super) const BOUND: i32 = 8_192;
 
-/// How useful turns were, by what distinguishes them. Numbers from -[`BOUND`] to [`BOUND`].
-struct History(Vec<i16>);
-
-impl History {
-    /// A history of so many kinds of turns.
-    fn new(kinds: usize) -> Self {
-        Self(vec![0; kinds])
-    }
-
-    fn get(&self, kind: usize) -> i32 {
-        i32::from(self.0[kind])
-    }
-
-    fn add(&mut self, kind: usize, bonus: i32) {
-        // Gravity keeps the numbers bounded.
-        let value = i32::from(self.0[kind]);
-        self.0[kind] = (value + bonus - value * bonus.abs() / BOUND) as i16;
-    }
-}
+/// How useful turns were, by what distinguishes them.
+type History = Learnt<BOUND>;
 
 /// A turn as the histories know it: whether it captures, its origin and its destination, 13 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

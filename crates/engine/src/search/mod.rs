@@ -7,6 +7,7 @@
 mod correction;
 mod history;
 mod leaf;
+mod learnt;
 mod order;
 mod prune;
 mod quiescence;

@@ -7,12 +7,7 @@ use crate::node::{Node, Successor};
 impl Worker<'_> {
     /// How useful a turn of a node was elsewhere.
     pub(super) fn history(&self, node: Node, turn: Successor, ply: usize) -> i32 {
-        self.histories.get(node.side as usize, self.before(ply), Kind::of(node, turn))
-    }
-
-    /// The opponent's turn that led to a node of the current line; `None` at the root.
-    pub(super) fn before(&self, ply: usize) -> Option<Kind> {
-        ply.checked_sub(1).and_then(|before| self.played[before])
+        self.histories.get(node.side as usize, self.played[ply], Kind::of(node, turn))
     }
 
     /// Orders successors: the stored best one, then by the estimate after the turn (at depth 1 by
@@ -36,7 +31,7 @@ impl Worker<'_> {
                 _ => -self.raw_estimate(turn.node(node)),
             };
             let killer = if self.killers[ply].contains(&Some(kind)) { 60 } else { 0 };
-            let history = self.histories.get(node.side as usize, self.before(ply), kind) / 64;
+            let history = self.histories.get(node.side as usize, self.played[ply], kind) / 64;
             turn.order = order + killer + history;
         }
         list.sort_by_key(|turn| std::cmp::Reverse(turn.order));
@@ -51,7 +46,7 @@ impl Worker<'_> {
             *killers = [Some(kind), killers[0]];
         }
         let bonus = (depth * depth * 16).min(BOUND / 4);
-        let (side, before) = (node.side as usize, self.before(ply));
+        let (side, before) = (node.side as usize, self.played[ply]);
         self.histories.add(side, before, kind, bonus);
         for turn in others {
             let other = Kind::of(node, *turn);

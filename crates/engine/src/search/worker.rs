@@ -37,7 +37,7 @@ pub(crate) struct Worker<'a> {
     pub(super) is_selective: bool,
     /// Estimates of the nodes of the current line, by ply.
     pub(super) estimates: Vec<i32>,
-    /// The turns of the current line, by the ply that they were played at.
+    /// The turns that led to the nodes of the current line, by ply; `None` to the root.
     pub(super) played: Vec<Option<Kind>>,
     /// The quiet turns that cut off, by ply.
     pub(super) killers: Vec<[Option<Kind>; 2]>,
@@ -92,7 +92,7 @@ impl<'a> Worker<'a> {
             // In a won region the estimates say nothing of the score.
             is_selective: !shared.full_width && shared.region.is_none(),
             estimates: vec![0; MAX_PLY + 1],
-            played: vec![None; MAX_PLY + 1],
+            played: vec![None; MAX_PLY + 2],
             killers: vec![[None; 2]; MAX_PLY + 1],
             histories: Histories::new(),
             corrections: Corrections::new(),
@@ -150,7 +150,7 @@ impl<'a> Worker<'a> {
         let is_quiet = turn.captured(node) == 0;
         self.quiet_turns.push(if is_quiet { turns } else { 0 });
         self.path.push(turn.node(node));
-        self.played[ply] = Some(Kind::of(node, turn));
+        self.played[ply + 1] = Some(Kind::of(node, turn));
     }
 
     /// Goes back.
