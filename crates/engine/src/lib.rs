@@ -87,7 +87,6 @@ mod root;
 mod score;
 mod search;
 mod unbeatable;
-mod zeroed;
 
 pub use analysis::{Analysis, Choice, End, Limits, MAX_DEPTH};
 pub use draw_rules::{DrawRules, DrawRulesError};

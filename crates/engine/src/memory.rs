@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
+use fanorona_storage::Zeroed;
+
 use crate::EngineError;
-use crate::zeroed::Zeroed;
 
 /// The relation of the position's score at a depth to the stored one: equal, at least or at most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,20 +86,6 @@ impl Memory {
     fn bucket(&self, key: u64) -> &[Slot] {
         let index = (u128::from(key) * self.buckets as u128) >> 64;
         &self.slots()[SLOTS * index as usize..][..SLOTS]
-    }
-
-    /// Begins to load a bucket that will soon be asked for.
-    #[inline]
-    pub(crate) fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        #[allow(unsafe_code)]
-        // SAFETY: it is a hint, for any address.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(self.bucket(key).as_ptr().cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
     }
 
     pub(crate) fn get(&self, key: u64) -> Option<Stored> {

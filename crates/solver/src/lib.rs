@@ -122,7 +122,6 @@ mod session;
 mod solver;
 mod strategy;
 mod transposition;
-mod zeroed;
 
 pub use error::{Difference, NotSaved, Result, SolverError};
 pub use fanorona_proof::{Bounds, Claim, ClaimKind, Question};

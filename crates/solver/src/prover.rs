@@ -242,7 +242,7 @@ mod tests {
     fn a_search_on_this_thread_reports_and_ends() {
         let (stop, board) = (AtomicBool::new(false), Board::tsivy());
         let game = Game::new(RuleSet::STANDARD, board, None).expect("no tables are read");
-        let mut table = TranspositionTable::new(1 << 20).expect("memory");
+        let table = TranspositionTable::new(1 << 20).expect("memory");
         let mut shared = shared(&game, table.view(), &stop, u64::MAX);
         let node = game.node(&board.start(), Side::White);
         let mut nodes = Vec::new();

@@ -14,10 +14,9 @@
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use zerocopy::FromBytes;
+use fanorona_storage::Zeroed;
 
 use crate::node::Key;
-use crate::zeroed::Zeroed;
 
 /// Entries in a bucket.
 const BUCKET: usize = 4;
@@ -154,7 +153,7 @@ impl TranspositionTable {
     /// from the system as it fills.
     pub(crate) fn new(bytes: usize) -> io::Result<Self> {
         let buckets = (bytes / BUCKET_BYTES).max(1);
-        Ok(Self { memory: Zeroed::new(buckets * BUCKET_BYTES)?, used: 0 })
+        Ok(Self { memory: Zeroed::new(2 * BUCKET * buckets)?, used: 0 })
     }
 
     /// The whole table, to be saved or loaded.
@@ -163,15 +162,13 @@ impl TranspositionTable {
     }
 
     /// The table as the threads use it.
-    pub(crate) fn view(&mut self) -> TableView<'_> {
-        let words = <[AtomicU64]>::mut_from_bytes(self.memory.bytes());
-        let words = words.expect("whole buckets of words, at the beginning of one");
-        TableView { words }
+    pub(crate) fn view(&self) -> TableView<'_> {
+        TableView { words: self.memory.words() }
     }
 
     /// How many entries the table has room for.
     pub(crate) fn capacity(&self) -> u64 {
-        (self.memory.len() / 16) as u64
+        self.memory.words().len() as u64 / 2
     }
 
     /// How full the table is, from 0 to 1.
@@ -360,7 +357,7 @@ mod tests {
 
     #[test]
     fn the_entry_with_the_least_work_is_replaced() {
-        let mut table = TranspositionTable::new(0).expect("there is memory");
+        let table = TranspositionTable::new(0).expect("there is memory");
         let view = table.view();
         let work = |work| Entry { fact: Fact::Disproved, reply: 0, work };
         for i in 1..=20 {
@@ -375,7 +372,7 @@ mod tests {
 
     #[test]
     fn threads_never_read_halves_of_two_entries() {
-        let mut table = TranspositionTable::new(0).expect("there is memory");
+        let table = TranspositionTable::new(0).expect("there is memory");
         let view = table.view();
         std::thread::scope(|scope| {
             for thread in 0..4 {

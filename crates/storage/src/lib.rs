@@ -45,6 +45,7 @@
 //! | cut a file into shards that are fetched and verified one by one | [`cut`], [`Shards`] |
 //! | list files for others, and verify theirs | [`Manifest`], [`Sha256`] |
 //! | keep data on disk that does not fit in memory | [`ScratchFile`] |
+//! | share large tables between threads | [`Zeroed`] |
 //! | see a program | `examples/container.rs` in the crate's directory |
 
 #![deny(unsafe_code)]
@@ -64,6 +65,7 @@ mod scratch;
 mod sha256;
 mod shards;
 mod target;
+mod zeroed;
 
 pub use access::{Access, Files, Source};
 pub use block::{checksum, compress, decompress};
@@ -80,3 +82,4 @@ pub use scratch::{ScratchFile, ScratchMap};
 pub use sha256::{ParseSha256Error, Sha256, Sha256Hasher};
 pub use shards::{Shards, cut};
 pub use target::same_file;
+pub use zeroed::Zeroed;

@@ -113,9 +113,6 @@ impl Worker<'_> {
     ) -> i32 {
         self.push(node, turn, ply);
         let child = turn.node(node);
-        if depth > 1 {
-            self.shared.memory.prefetch(child.key(self.salt));
-        }
         let full = window.opposite();
         let narrow = Window::above(window.alpha).opposite();
         let mut score;
