@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_core::{Board, Position, random_seed};
+use fanorona_core::{Board, Position};
 use fanorona_engine::{Analysis, End, Engine, Level, Limits, Options, Score};
 use fanorona_knowledge::Knowledge;
 
@@ -170,7 +170,7 @@ fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
         options.memory = usize::try_from(given.memory).unwrap_or(usize::MAX);
     }
     options.threads = threads(given.threads, "options")?.get();
-    options.seed = if given.seed == 0 { random_seed() } else { given.seed };
+    options.seed = (given.seed != 0).then_some(given.seed);
     options.draw_rules.repetition = given.flags & NO_REPETITION == 0;
     options.draw_rules.without_capture =
         (given.without_capture > 0).then_some(given.without_capture);

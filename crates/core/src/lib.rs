@@ -105,7 +105,7 @@ pub use notation::turn::{ParseTurnError, turn_texts};
 pub use point::{Coordinates, Direction, ParsePointError, Point, Side};
 pub use point_set::{PointSet, Points};
 pub use position::{Position, Setup, SetupError};
-pub use random::{SplitMix64, random_seed};
+pub use random::SplitMix64;
 pub use rule_name::ParseRuleSetError;
 pub use rules::{
     Captures, Capturing, Chain, DirectionRule, NoTurns, Paikas, Relay, RuleError, RuleSet,

@@ -1,7 +1,5 @@
 //! A small random number generator.
 
-use std::hash::{BuildHasher, RandomState};
-
 /// The random number generator SplitMix64, for tests, samples and random games. It is small, fast,
 /// and gives the same numbers on every machine. It is not for cryptography.
 ///
@@ -47,12 +45,6 @@ impl SplitMix64 {
     }
 }
 
-/// A seed that nobody knows before, from the randomness of the system. In a browser there is none: the
-/// page has to give seeds.
-pub fn random_seed() -> u64 {
-    RandomState::new().hash_one(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,12 +54,6 @@ mod tests {
         let mut random = SplitMix64::new(1_234_567);
         assert_eq!(random.next_u64(), 6_457_827_717_110_365_317);
         assert_eq!(random.next_u64(), 3_203_168_211_198_807_973);
-    }
-
-    #[test]
-    fn random_seeds_differ() {
-        let seeds: std::collections::HashSet<_> = (0..100).map(|_| random_seed()).collect();
-        assert_eq!(seeds.len(), 100);
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub struct Engine {
     /// The most stones of a table that the level uses.
     table_stones: u32,
     options: Options,
+    /// That of the options, or a random one.
+    seed: u64,
     memory: Memory,
 }
 
@@ -74,7 +76,8 @@ impl Engine {
             unbeatable::check(&known)?;
         }
         let memory = Memory::new(bytes)?;
-        Ok(Self { known: known.with_all_turns(), table_stones, options, memory })
+        let (known, seed) = (known.with_all_turns(), options.seed_or_random());
+        Ok(Self { known, table_stones, options, seed, memory })
     }
 
     /// Whether the level [`UNBEATABLE`](Level::UNBEATABLE) has what it needs, without building an
@@ -118,13 +121,9 @@ impl Engine {
         self.options.full_width = full_width;
     }
 
-    /// Changes [`Options::seed`] for the next searches.
-    pub fn set_seed(&mut self, seed: u64) {
-        self.options.seed = seed;
-    }
-
-    /// Forgets all earlier searches.
+    /// Forgets all earlier searches, and the seed if [`Options::seed`] has none.
     pub fn clear(&mut self) {
+        self.seed = self.options.seed_or_random();
         self.memory.clear();
     }
 
@@ -229,6 +228,7 @@ impl Engine {
             tables: self.known.search_tables().map(AsRef::as_ref),
             table_stones: self.table_stones,
             options: &self.options,
+            seed: self.seed,
             memory: &self.memory,
         }
     }

@@ -95,7 +95,7 @@ pub use error::EngineError;
 pub use evaluation::{FEATURES, WEIGHTS, features, inputs, phase};
 pub use game::{Game, GameEnd};
 pub use level::{Handicap, Level, LevelError};
-pub use options::Options;
+pub use options::{Options, random_seed};
 pub use record::{
     Annotation, GameResult, MAX_NAME, MAX_RECORD_BYTES, MAX_RECORD_TURNS, Record, RecordError,
     RecordProblem, Records, Remark,

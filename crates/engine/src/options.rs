@@ -1,11 +1,13 @@
 //! The description of a player.
 
+use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_knowledge::{Book, Knowledge, KnowledgeError};
 use fanorona_tablebase::{Tables, TablesOptions};
+use web_time::{SystemTime, UNIX_EPOCH};
 
 use crate::draw_rules::DrawRules;
 use crate::level::Level;
@@ -33,8 +35,9 @@ pub struct Options {
     /// Bytes of the transposition table. Faces that take MiB take 1 to
     /// [`MAX_MEMORY_MIB`](Self::MAX_MEMORY_MIB).
     pub memory: usize,
-    /// The seed of the noise of the lower levels.
-    pub seed: u64,
+    /// The seed of the noise of the lower levels; `None`: another one whenever an engine begins or
+    /// [forgets](crate::Engine::clear).
+    pub seed: Option<u64>,
     /// When games are drawn, beside the rules. They should be those of the game that is played.
     pub draw_rules: DrawRules,
     /// Search every turn to the full depth: no reductions, no extensions, and two plies of all
@@ -48,6 +51,11 @@ impl Options {
 
     /// The largest transposition table, in MiB.
     pub const MAX_MEMORY_MIB: usize = 1 << 20;
+
+    /// The seed, or another one each time.
+    pub(crate) fn seed_or_random(&self) -> u64 {
+        self.seed.unwrap_or_else(random_seed)
+    }
 
     /// Opens the tables and the certificates, for a game.
     ///
@@ -63,8 +71,15 @@ impl Options {
     }
 }
 
+/// A seed that nobody knows before.
+pub fn random_seed() -> u64 {
+    // In a browser, only the time differs.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    RandomState::new().hash_one(now)
+}
+
 impl Default for Options {
-    /// Full strength, no files, 64 MiB, one thread, seed 0, the default [`DrawRules`], selective
+    /// Full strength, no files, 64 MiB, one thread, no seed, the default [`DrawRules`], selective
     /// search.
     fn default() -> Self {
         Self {
@@ -75,9 +90,22 @@ impl Default for Options {
             access: TablesOptions::default(),
             threads: 1,
             memory: 64 << 20,
-            seed: 0,
+            seed: None,
             draw_rules: DrawRules::default(),
             full_width: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn random_seeds_differ() {
+        let seeds: HashSet<_> = (0..100).map(|_| random_seed()).collect();
+        assert_eq!(seeds.len(), 100);
     }
 }

@@ -34,6 +34,7 @@ pub(crate) struct Means<'a> {
     /// The most stones of a table.
     pub table_stones: u32,
     pub options: &'a Options,
+    pub seed: u64,
     pub memory: &'a Memory,
 }
 
@@ -91,7 +92,7 @@ pub(crate) fn search(
         draw_rules: options.draw_rules,
         full_width: options.full_width,
         noise: handicap.map_or(0, |handicap| handicap.noise),
-        seed: options.seed,
+        seed: means.seed,
         stop: run.stop,
         done: AtomicBool::new(false),
         deadline: limits.time.and_then(|time| run.started.checked_add(time)),

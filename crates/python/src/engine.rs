@@ -3,7 +3,6 @@
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, TryLockError};
 
-use fanorona_core::random_seed;
 use fanorona_engine::{Analysis, End, Level, Limits, Options, Score};
 use fanorona_knowledge::Knowledge;
 use pyo3::exceptions::PyValueError;
@@ -100,8 +99,7 @@ impl Engine {
         options.level = level;
         options.threads = threads.within("threads", 1..=Options::MAX_THREADS)?;
         options.memory = memory.unwrap_or(options.memory);
-        let seed = Number::optional(seed, "seed", 0..=u64::MAX)?;
-        options.seed = seed.unwrap_or_else(random_seed);
+        options.seed = Number::optional(seed, "seed", 0..=u64::MAX)?;
         options.draw_rules = self::draw_rules(draw_rules)?;
         check_memory(options.memory)?;
         let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));

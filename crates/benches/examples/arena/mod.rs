@@ -49,7 +49,7 @@ impl EnginePlayer {
         let mut options = Options::default();
         options.level = level;
         options.memory = MEMORY;
-        options.seed = seed;
+        options.seed = Some(seed);
         options.draw_rules.without_capture = Some(without_capture);
         let engine = Engine::new(Knowledge::of_rules(Board::tsivy(), RuleSet::STANDARD), options)?;
         Ok(Self { engine, limits })

@@ -56,7 +56,6 @@ impl Ugi {
         let (board, rules) = (self.game.board(), self.game.rules()?);
         (settings.board, settings.rules) = (board, rules);
         settings.player = self.player.player(board, rules)?;
-        settings.seed = self.player.seed;
         let known = settings.player.open(board, rules)?;
         check_level(&settings.player, &known)?;
         settings.move_overhead = self.move_overhead;

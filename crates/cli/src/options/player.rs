@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use clap::Args;
-use fanorona_core::{Board, RuleSet, random_seed};
+use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{DrawRules, Engine, Level, Options};
 use fanorona_knowledge::Knowledge;
 
@@ -59,7 +59,7 @@ pub(crate) struct PlayerOptions {
 
     /// Seed of the lower levels: the same seed, the same game [default: another one in each game]
     #[arg(long, value_name = "N", value_parser = between(0, u64::MAX))]
-    pub seed: Option<u64>,
+    seed: Option<u64>,
 }
 
 impl PlayOptions {
@@ -111,7 +111,7 @@ impl PlayerOptions {
         player.memory = self.memory << 20;
         let all = || thread::available_parallelism().map_or(1, usize::from);
         player.threads = if self.threads == 0 { all() } else { self.threads };
-        player.seed = self.seed.unwrap_or_else(random_seed);
+        player.seed = self.seed;
         Ok(player)
     }
 }

@@ -126,7 +126,7 @@ fn the_same_search_has_the_same_result() {
     let game = Game::new(RuleSet::STANDARD, Board::tsivy().start());
     let run = |level, seed| {
         let mut options = options(level);
-        options.seed = seed;
+        options.seed = Some(seed);
         let mut engine = player(Board::tsivy(), RuleSet::STANDARD, options);
         let found = think(&mut engine, &game, nodes(20_000));
         (found.turn, found.score, found.nodes, found.depth)

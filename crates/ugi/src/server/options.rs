@@ -169,11 +169,11 @@ const ALL: [Setting; 14] = [
         name: "Seed",
         change: Change::Engine,
         kind: |now| {
-            let seed = now.seed.map(|seed| i64::try_from(seed).unwrap_or(i64::MAX));
+            let seed = now.player.seed.map(|seed| i64::try_from(seed).unwrap_or(i64::MAX));
             OptionKind::Spin { default: seed.unwrap_or(-1), min: -1, max: i64::MAX }
         },
         set: |now, value| {
-            now.seed = u64::try_from(parsed::<i64>(value)?).ok();
+            now.player.seed = u64::try_from(parsed::<i64>(value)?).ok();
             Ok(())
         },
     },

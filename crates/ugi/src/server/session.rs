@@ -132,7 +132,6 @@ impl Session {
                 if self.may_change("a new game") {
                     if let Some(engine) = &mut self.engine {
                         engine.clear();
-                        engine.set_seed(self.settings.game_seed());
                     }
                     self.start_game();
                 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fanorona_core::{Board, RuleSet, random_seed};
+use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{Engine, EngineError, Level, Options};
 use fanorona_knowledge::KnowledgeError;
 
@@ -16,8 +16,6 @@ pub struct Settings {
     pub rules: RuleSet,
     /// The player. The memory is at least 1 MiB.
     pub player: Options,
-    /// The seed, instead of that of the player; `None` for another one in each game.
-    pub seed: Option<u64>,
     /// The number of lines to report; at least 1.
     pub lines: usize,
     /// Time that lines need on their way, which is taken off the clock.
@@ -28,14 +26,12 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// 9x5 under the standard rules, the default [`Options`], another seed in each game, one line,
-    /// 30 ms overhead.
+    /// 9x5 under the standard rules, the default [`Options`], one line, 30 ms overhead.
     fn default() -> Self {
         Self {
             board: Board::tsivy(),
             rules: RuleSet::STANDARD,
             player: Options::default(),
-            seed: None,
             lines: 1,
             move_overhead: Duration::from_millis(30),
             ponder: false,
@@ -44,17 +40,11 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The seed for a game that begins.
-    pub(super) fn game_seed(&self) -> u64 {
-        self.seed.unwrap_or_else(random_seed)
-    }
-
     /// Builds the engine. What cannot be used is left out, and `say` gets the reason: a program
     /// that waits for a turn is better served by a weaker one than by none. `None` if even the
     /// least engine cannot be built.
     pub(super) fn build(&self, say: impl Fn(&str)) -> Option<Engine> {
         let mut player = self.player.clone();
-        player.seed = self.game_seed();
         // Other levels do not use them.
         if self.player.level < Level::FULL {
             player.tables.clear();

@@ -15,7 +15,6 @@ use super::super::input::{
 };
 use super::super::reply::{Answer, json};
 use super::super::state::{App, Work};
-use super::tables::random_seed;
 use crate::answer::{
     GameAnswer, GameNotes, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, engine_turn, read_draws,
     read_record, replay,
@@ -221,8 +220,7 @@ fn opponent_of(
     let open = app.open(variant)?;
     let draws = read_draws(draw_rules)?;
     let game = replay(variant.rules, start, &turns, draws)?;
-    let seed = seed.unwrap_or_else(random_seed);
-    if seed > MAX_SEED {
+    if seed.is_some_and(|seed| seed > MAX_SEED) {
         let expected = format!("a number from 0 to {MAX_SEED}");
         return Err(Problem::new(ProblemKind::BadNumber, "the seed is too large", expected)
             .in_field("seed"));

@@ -2,8 +2,8 @@
 
 use axum::extract::State;
 use axum::http::HeaderMap;
-use fanorona_core::{SplitMix64, Value};
-use web_time::{SystemTime, UNIX_EPOCH};
+use fanorona_core::Value;
+use fanorona_engine::random_seed;
 
 use super::super::input::{GameParameters, Parameters};
 use super::super::reply::{Answer, Freshness, Tag, json, not_stored};
@@ -57,16 +57,11 @@ pub(super) async fn drill(State(app): App, parameters: Parameters) -> Answer {
             }
         };
         let stones = parameters.number("stones", 2..=2 * variant.board.max_stones())?;
-        let seed = parameters.number("seed", 0..=MAX_SEED)?.unwrap_or_else(random_seed);
+        let seed =
+            parameters.number("seed", 0..=MAX_SEED)?.unwrap_or_else(|| random_seed() & MAX_SEED);
         let open = app.open(variant)?;
         let order = DrillOrder { value, stones, seed };
         Ok(not_stored(json(&DrillAnswer::new(&open, order)?)))
     });
     answered.await
-}
-
-/// A seed that is another one each time, in a browser too.
-pub(super) fn random_seed() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    SplitMix64::new(now.as_nanos() as u64).next_u64() & MAX_SEED
 }
