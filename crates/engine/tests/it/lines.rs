@@ -13,6 +13,7 @@ const RULES: RuleSet = RuleSet::STANDARD;
 fn engine(board: Board, level: Level, tables: Option<Arc<Tables>>, full_width: bool) -> Engine {
     let mut options = Options::default();
     (options.level, options.memory, options.full_width) = (level, 1 << 20, full_width);
+    options.seed = Some(1);
     let known = Knowledge::new(board, RULES, tables, None).expect("they are of the game");
     Engine::new(known, options).expect("an engine")
 }
