@@ -14,6 +14,7 @@ fn options(level: Level) -> Options {
     let mut options = Options::default();
     options.level = level;
     options.memory = 1 << 20;
+    options.seed = Some(1);
     options
 }
 
