@@ -186,7 +186,7 @@ function heard(message, lane) {
       if (message.full) told("full");
       return;
     case "kept":
-      if (state.keeping) set({ keeping: { ...state.keeping, done: state.keeping.done + message.bytes } });
+      if (state.keeping) set({ keeping: { ...state.keeping, done: message.bytes } });
       return;
     case "keeps":
       if (!state.keeping) return;

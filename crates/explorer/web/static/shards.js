@@ -145,7 +145,8 @@ export class Shards {
       if (level === 0) break;
       row = row.flatMap((checksum) => checksumsIn(bytes.get(checksum) ?? new Uint8Array()));
     }
-    await this.store?.setWhole(file.root);
+    // A store that became full on the way lacks some.
+    if (!this.store?.full) await this.store?.setWhole(file.root);
   }
 }
 

@@ -21,6 +21,8 @@ const LEFT = 0.9;
  * @property {string | null} root of the file that is kept as a whole, if it is part of one
  */
 
+/** A shard to keep. @typedef {{checksum: string, bytes: Uint8Array, root: string | null}} Shard */
+
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
 const done = (request) =>
   new Promise((resolve, reject) => {
@@ -72,8 +74,11 @@ export class Store {
     /** @type {Map<string, number>} */
     this.touched = new Map();
     this.timer = 0;
-    /** The last shard that is being kept: one after another, so that the limit holds. @type {Promise<unknown>} */
+    /** Shards that are kept next. @type {Shard[]} */
+    this.next = [];
+    /** The end of what is being kept: one thing after another, so that the limit holds. @type {Promise<void>} */
     this.turn = Promise.resolve();
+    /** Shards that were kept since the last count. */
     this.puts = 0;
   }
 
@@ -95,6 +100,7 @@ export class Store {
   /** Counts what is kept, by this worker and others. */
   async count() {
     this.bytes = sum(await this.notes());
+    this.puts = 0;
     return this.bytes;
   }
 
@@ -142,46 +148,53 @@ export class Store {
   }
 
   /**
-   * Keeps a shard if there is room; whether it is kept.
+   * Keeps a shard if there is room. Those that come while others are being kept are kept together.
    * @param {string} checksum @param {Uint8Array} bytes @param {string | null} root
-   * @returns {Promise<boolean>}
+   * @returns {Promise<void>}
    */
   put(checksum, bytes, root) {
-    const kept = this.turn.then(() => this.putNow(checksum, bytes, root)).catch(() => false);
-    this.turn = kept;
-    return kept;
+    this.next.push({ checksum, bytes, root });
+    if (this.next.length === 1) this.turn = this.turn.then(() => this.putAll(this.next.splice(0)));
+    return this.turn;
   }
 
-  /** @param {string} checksum @param {Uint8Array} bytes @param {string | null} root */
-  async putNow(checksum, bytes, root) {
-    if (this.full || bytes.length > this.limit) return false;
-    // Other workers keep shards too.
-    this.puts += 1;
-    if (this.puts % BETWEEN_COUNTS === 0 || this.bytes + bytes.length > this.limit) await this.count();
+  /** @param {Shard[]} shards */
+  async putAll(shards) {
+    /** @type {Note[]} */
+    const notes = shards.map(({ checksum, bytes, root }) => ({ checksum, bytes: bytes.length, used: Date.now(), root }));
+    const more = sum(notes);
+    if (this.full || more > this.limit) return;
     try {
-      if (this.bytes + bytes.length > this.limit) await this.shrink(this.limit * LEFT - bytes.length);
-      await this.write(checksum, bytes);
+      // Other workers keep shards too.
+      this.puts += shards.length;
+      if (this.puts >= BETWEEN_COUNTS || this.bytes + more > this.limit) await this.count();
+      if (this.bytes + more > this.limit) await this.shrink(this.limit * LEFT - more);
+      await this.write(shards, notes);
     } catch {
       // The disk is full, or the browser gives no more: less of what was used long ago may do.
       try {
         await this.shrink(this.bytes / 2);
-        await this.write(checksum, bytes);
+        await this.write(shards, notes);
       } catch {
         this.full = true;
-        return false;
+        await this.removeAll(notes).catch(() => {});
+        await this.count().catch(() => {});
       }
     }
-    const { shards, end } = this.begin("readwrite");
-    shards.put({ checksum, bytes: bytes.length, used: Date.now(), root });
-    await end;
-    this.bytes += bytes.length;
-    return true;
   }
 
-  /** @param {string} checksum @param {Uint8Array} bytes */
-  write(checksum, bytes) {
+  /** @param {Shard[]} shards @param {Note[]} notes */
+  async write(shards, notes) {
     const headers = { "content-type": "application/octet-stream" };
-    return this.cache.put(keyOf(checksum), new Response(/** @type {BlobPart} */ (bytes), { headers }));
+    await Promise.all(
+      shards.map(({ checksum, bytes }) =>
+        this.cache.put(keyOf(checksum), new Response(/** @type {BlobPart} */ (bytes), { headers })),
+      ),
+    );
+    const { shards: noted, end } = this.begin("readwrite");
+    for (const note of notes) noted.put(note);
+    await end;
+    this.bytes += sum(notes);
   }
 
   /** Notes that a shard is part of a file that is to be kept; whether it is there. @param {string} checksum @param {string} root */

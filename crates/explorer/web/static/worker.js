@@ -3,7 +3,7 @@
 //   start    the module, the manifest, where the folder is        → ready or unable
 //   request  an address and a body                                → answer, failed or broken; event, wanted and loaded before
 //   drop     nobody waits for a request any more                  → dropped
-//   keep     files that the browser is to keep as a whole          → kept for each part, then keeps
+//   keep     files that the browser is to keep as a whole          → kept now and then, then keeps
 //   limit, empty   the space for shards                           → stored
 
 import { ask as askUntilAnswered } from "./loop.js";
@@ -131,12 +131,15 @@ function ask({ shards }, site, request, online) {
 
 /** @type {AbortController | null} */
 let keeping = null;
+/** The bytes that arrived for it. */
+let kept = 0;
 
 /** Fetches files to keep them as a whole. @param {{files: CutFile[]}} order */
 async function keep({ files }) {
   keeping?.abort();
   const controller = new AbortController();
   keeping = controller;
+  kept = 0;
   let failed = null;
   try {
     const { shards, sum } = await world;
@@ -146,7 +149,11 @@ async function keep({ files }) {
     const whole = new Set(await store.whole());
     for (const file of files) {
       if (whole.has(file.root)) continue;
-      await shards.keep(file, accept, (bytes) => tell({ type: "kept", bytes }), controller.signal);
+      const arrived = (/** @type {number} */ bytes) => {
+        kept += bytes;
+        reportLater();
+      };
+      await shards.keep(file, accept, arrived, controller.signal);
       if (store.full) throw new Error("full");
       await report();
     }
@@ -175,6 +182,7 @@ function reportLater() {
 async function report() {
   const { store } = (await world).shards;
   const state = store && { bytes: await store.count(), limit: store.limit, whole: await store.whole() };
+  if (keeping) tell({ type: "kept", bytes: kept });
   tell({ type: "stored", state, full: store?.full ?? false });
 }
 
