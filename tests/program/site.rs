@@ -43,7 +43,9 @@ struct Place(TempDir);
 pub(crate) fn write_module(dir: &Path) {
     fs::create_dir_all(dir).expect("it can be made");
     fs::write(dir.join("fanorona.js"), "export {};\n").expect("it can be written");
-    fs::write(dir.join("fanorona_bg.wasm"), MODULE).expect("it can be written");
+    for name in ["fanorona_bg.wasm", "fanorona_simd.wasm"] {
+        fs::write(dir.join(name), MODULE).expect("it can be written");
+    }
 }
 
 impl Place {

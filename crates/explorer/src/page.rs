@@ -98,6 +98,7 @@ static FILES: &[(&str, &[u8])] = files![
     "static/icons/maskable.png",
     "static/lanes.js",
     "static/loop.js",
+    "static/module.js",
     "static/shards.js",
     "static/store.js",
     "static/sw.js",
@@ -148,7 +149,8 @@ pub const SERVICE_WORKER: &str = "sw.js";
 const STATIC: &str = "static/";
 
 /// The files of the page, by their paths in a folder of static files. Those in `static` are at its top,
-/// except the scripts that run beside the page.
+/// except the scripts that run beside the page. The service worker is at the top too, because it serves
+/// what is below.
 pub(crate) fn static_files() -> Vec<(String, Cow<'static, [u8]>)> {
     let asset = |path: &str| format!("{}/{path}", ASSETS);
     let mut files: Vec<(String, Cow<'static, [u8]>)> = Vec::new();
@@ -157,14 +159,13 @@ pub(crate) fn static_files() -> Vec<(String, Cow<'static, [u8]>)> {
         files.push((place, text.as_bytes().into()));
     }
     for (path, script) in SCRIPTS.iter() {
-        files.push((asset(path), script.as_bytes().into()));
+        let place = if *path == SERVICE_WORKER { (*path).to_owned() } else { asset(path) };
+        files.push((place, script.as_bytes().into()));
     }
     for (path, bytes) in FILES {
         let is_joined = *path == INDEX || path.ends_with(".js") || path.ends_with(".css");
         match path.strip_prefix(STATIC) {
-            Some(path) if !is_joined || path == SERVICE_WORKER => {
-                files.push((path.to_owned(), (*bytes).into()));
-            }
+            Some(path) if !is_joined => files.push((path.to_owned(), (*bytes).into())),
             None if !is_joined => files.push((asset(path), (*bytes).into())),
             _ => {}
         }
@@ -176,10 +177,7 @@ pub(crate) fn static_files() -> Vec<(String, Cow<'static, [u8]>)> {
 /// it imports, by their names.
 static SCRIPTS: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
     let source = |path: &str| std::str::from_utf8(embedded(path)?).ok();
-    let is_script = |path: &str| {
-        let name = path.strip_prefix(STATIC);
-        name.is_some_and(|name| name.ends_with(".js") && name != SERVICE_WORKER)
-    };
+    let is_script = |path: &str| path.starts_with(STATIC) && path.ends_with(".js");
     let modules = FILES.iter().map(|(path, _)| *path).filter(|path| is_script(path));
     let imported: Vec<_> =
         modules.clone().filter_map(|path| bundle::imports(&source, path)).flatten().collect();
@@ -308,9 +306,7 @@ mod tests {
             .collect();
         for (path, _) in FILES {
             let is_there = match path.strip_prefix(STATIC) {
-                Some(name) if !name.ends_with(".js") || name == SERVICE_WORKER => {
-                    paths.contains(&name)
-                }
+                Some(name) if !name.ends_with(".js") => paths.contains(&name),
                 Some(_) => joined.iter().any(|known| known == path),
                 None if path.ends_with(".js") || path.ends_with(".css") => true,
                 None => *path == INDEX || paths.contains(&&*format!("assets/{path}")),

@@ -3,6 +3,7 @@
 import load, { Site } from "./module/fanorona.js";
 import { ApiError, errorOf, url } from "./web/js/routes.js";
 import { ask } from "./web/static/loop.js";
+import { MODULE } from "./web/static/module.js";
 import { ShardError, Shards } from "./web/static/shards.js";
 
 export { ApiError };
@@ -21,7 +22,7 @@ export { ApiError };
 const ofNode = (name) => /** @type {any} */ (globalThis).process?.getBuiltinModule?.(`node:${name}`);
 const files = ofNode("fs/promises");
 
-const MODULE = new URL("./module/fanorona_bg.wasm", import.meta.url);
+const moduleAddress = new URL(`./module/${MODULE}`, import.meta.url);
 
 /** A site without tables and certificates. */
 const NOTHING = {
@@ -96,7 +97,7 @@ export class Fanorona {
    * @returns {Promise<Fanorona>}
    */
   static async open({ site } = {}) {
-    await load({ module_or_path: files ? await read(MODULE.href) : MODULE });
+    await load({ module_or_path: files ? await read(moduleAddress.href) : moduleAddress });
     const base = site === undefined ? "" : addressOf(site);
     const manifest = base ? new TextDecoder().decode(await read(`${base}manifest.json`)) : JSON.stringify(NOTHING);
     try {

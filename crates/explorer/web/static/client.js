@@ -3,6 +3,7 @@
 // `globalThis.fanoronaBackend`.
 
 import { Lanes } from "./lanes.js";
+import { MODULE } from "./module.js";
 import { createVersions } from "./versions.js";
 
 /** @typedef {import("../js/backend.js").Backend} Backend */
@@ -102,8 +103,7 @@ const manifest = once(async () => {
 
 /** The module, compiled once for all workers. */
 const compiled = once(async () => {
-  const address = `${ASSETS}fanorona_bg.wasm`;
-  const coming = await file(address);
+  const coming = await file(ASSETS + MODULE);
   const copy = coming.clone();
   try {
     return await WebAssembly.compileStreaming(coming);

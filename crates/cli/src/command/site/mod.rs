@@ -217,7 +217,9 @@ mod tests {
     fn a_folder_without_tables_has_what_its_manifest_says() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("fanorona.js"), "export {};").unwrap();
-        fs::write(dir.path().join("fanorona_bg.wasm"), b"\0asm").unwrap();
+        for name in ["fanorona_bg.wasm", "fanorona_simd.wasm"] {
+            fs::write(dir.path().join(name), b"\0asm").unwrap();
+        }
         let found = around(Module::of(Some(dir.path())).unwrap());
         let count = found.len();
         let mut files: BTreeMap<_, _> = found.into_iter().collect();

@@ -10,10 +10,10 @@ use crate::failure::Failure;
 use crate::files::read_at_most;
 
 /// The names of its files.
-const MODULE: [&str; 2] = ["fanorona.js", "fanorona_bg.wasm"];
+const MODULE: [&str; 3] = ["fanorona.js", "fanorona_bg.wasm", "fanorona_simd.wasm"];
 
 /// The module that is a part of this program, if it was built with one.
-const EMBEDDED: Option<[&[u8]; 2]> = include!(concat!(env!("OUT_DIR"), "/module.rs"));
+const EMBEDDED: Option<[&[u8]; 3]> = include!(concat!(env!("OUT_DIR"), "/module.rs"));
 
 /// The most bytes of a file.
 const MOST: u64 = 64 << 20;
@@ -22,7 +22,7 @@ const MOST: u64 = 64 << 20;
 const MAGIC: &[u8] = b"\0asm";
 
 /// The bytes of the module's files.
-pub(super) struct Module([Cow<'static, [u8]>; 2]);
+pub(super) struct Module([Cow<'static, [u8]>; 3]);
 
 impl Module {
     /// The module of this program.
@@ -56,11 +56,13 @@ impl Module {
             }
             Ok(Cow::Owned(bytes))
         };
-        let files = [read(MODULE[0])?, read(MODULE[1])?];
-        if !files[1].starts_with(MAGIC) {
-            let file = dir.join(MODULE[1]);
-            let name = file.display();
-            return Err(Failure::input(format!("'{name}' is not a WebAssembly module")));
+        let files = [read(MODULE[0])?, read(MODULE[1])?, read(MODULE[2])?];
+        for (name, bytes) in MODULE.iter().zip(&files) {
+            if name.ends_with(".wasm") && !bytes.starts_with(MAGIC) {
+                let file = dir.join(name);
+                let name = file.display();
+                return Err(Failure::input(format!("'{name}' is not a WebAssembly module")));
+            }
         }
         Ok(Self(files))
     }
