@@ -50,6 +50,22 @@ TARGETS = [
     "aarch64-apple-darwin",
     "x86_64-apple-darwin",
 ]
+# What macOS has and zig has not: its libraries, and the names that are taken from them.
+FRAMEWORKS = "/System/Library/Frameworks/{0}.framework/Versions/A/{0}"
+APPLE = {
+    "libobjc.tbd": ("/usr/lib/libobjc.A.dylib", ""),
+    "Foundation.framework/Foundation.tbd": (FRAMEWORKS.format("Foundation"), ""),
+    "CoreFoundation.framework/CoreFoundation.tbd": (
+        FRAMEWORKS.format("CoreFoundation"),
+        "CFDataGetBytes CFDataGetLength CFDataGetTypeID CFGetTypeID CFRelease CFRetain "
+        "CFStringCreateWithBytesNoCopy kCFAllocatorDefault kCFAllocatorNull",
+    ),
+    "IOKit.framework/IOKit.tbd": (
+        FRAMEWORKS.format("IOKit"),
+        "IOIteratorNext IOObjectRelease IORegistryEntryCreateCFProperty IORegistryEntryGetName "
+        "IOServiceGetMatchingServices IOServiceMatching kIOMasterPortDefault",
+    ),
+}
 SHELLS = {"bash": "fanorona.bash", "zsh": "_fanorona", "fish": "fanorona.fish", "powershell": "fanorona.ps1"}
 LICENCES = ["LICENSE-APACHE", "LICENSE-MIT"]
 
@@ -63,14 +79,15 @@ def output(*command):
     return run(*command, stdout=subprocess.PIPE).stdout.strip()
 
 
-def environment():
-    """Makes the bytes independent of where and when they are built."""
+def environment(*flags):
+    """Makes the bytes independent of where and when they are built. Adds flags for the compiler."""
     cargo_home = os.environ.get("CARGO_HOME", Path.home() / ".cargo")
     places = {ROOT: "fanorona", cargo_home: "cargo", output("rustc", "--print", "sysroot"): "rust"}
     # The compiler takes the last one that fits.
-    flags = [f"--remap-path-prefix={place}={name}" for place, name in places.items()]
+    remapped = [f"--remap-path-prefix={place}={name}" for place, name in places.items()]
+    found = [f"-L{kind}={apple()}" for kind in ("native", "framework")]
     return os.environ | {
-        "CARGO_ENCODED_RUSTFLAGS": "\x1f".join(flags),
+        "CARGO_ENCODED_RUSTFLAGS": "\x1f".join([*remapped, *found, *flags]),
         "CFLAGS": " ".join(f"-ffile-prefix-map={place}={name}" for place, name in places.items()),
         "CARGO_PROFILE_RELEASE_DEBUG": "false",
         "CARGO_PROFILE_RELEASE_STRIP": "symbols",
@@ -80,16 +97,36 @@ def environment():
 
 
 @functools.cache
+def apple():
+    """Writes for each of `APPLE` the text that a linker reads in place of the library."""
+    directory = TARGET / "apple"
+    systems = "[ arm64-macos, x86_64-macos ]"
+    for file, (library, names) in APPLE.items():
+        path = directory / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        symbols = ", ".join(f"_{name}" for name in names.split())
+        path.write_text(
+            f"--- !tapi-tbd\ntbd-version: 4\ntargets: {systems}\ninstall-name: {library}\n"
+            f"exports:\n  - targets: {systems}\n    symbols: [ {symbols} ]\n...\n"
+        )
+    return directory
+
+
+@functools.cache
 def epoch():
     """The time of the commit."""
     return int(output("git", "log", "-1", "--format=%ct"))
 
 
+def added(target):
+    """Adds a target, and returns it with the version of the C library, as cargo-zigbuild wants it."""
+    run("rustup", "target", "add", target)
+    return f"{target}.{GLIBC}" if target.endswith("-linux-gnu") else target
+
+
 def build(target):
     """Builds the program, and returns its path."""
-    run("rustup", "target", "add", target)
-    linked = f"{target}.{GLIBC}" if target.endswith("-linux-gnu") else target
-    command = ["cargo", "zigbuild", "--locked", "--release", "-p", "fanorona-cli", "--target", linked]
+    command = ["cargo", "zigbuild", "--locked", "--release", "-p", "fanorona-cli", "--target", added(target)]
     run(*command, env=environment())
     name = "fanorona.exe" if "windows" in target else "fanorona"
     return TARGET / target / "release" / name
@@ -146,12 +183,12 @@ def pack(path, top, files):
 def wheels(targets):
     package = ROOT / "crates/python/Cargo.toml"
     for target in targets or TARGETS:
-        run("rustup", "target", "add", target)
+        added(target)
         system = {"musl": "musllinux_1_2", "gnu": "manylinux2014"}.get(target.rsplit("-", 1)[-1])
         compatibility = ["--compatibility", system] if "linux" in target else []
         build = ["maturin", "build", "--locked", "--release", "--zig", "--target", target, *compatibility]
-        flags = {"RUSTFLAGS": "-C target-feature=-crt-static"} if "musl" in target else {}
-        run(*build, "-m", package, "-o", DIST, env=os.environ | flags)
+        flags = ["-Ctarget-feature=-crt-static"] if "musl" in target else []
+        run(*build, "-m", package, "-o", DIST, env=environment(*flags))
     run("maturin", "sdist", "-m", package, "-o", DIST)
     run("twine", "check", "--strict", *DIST.glob("*.whl"), *DIST.glob(f"fanorona-{VERSION}.tar.gz"))
 

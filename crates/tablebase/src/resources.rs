@@ -1,8 +1,8 @@
 //! Available memory and disk space.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use sysinfo::{Disks, System};
+use sysinfo::System;
 
 use crate::cgroup;
 use crate::error::{Resource, Result, TableError, Task};
@@ -32,14 +32,14 @@ pub fn memory_available() -> Option<u64> {
 }
 
 /// The free space in bytes on the file system of a directory, which need not exist yet. `None` if
-/// the system does not list the file system.
+/// the system does not tell.
+#[cfg(any(unix, windows))]
 pub(crate) fn disk_available(dir: &Path) -> Option<u64> {
-    let absolute = std::path::absolute(dir).unwrap_or_else(|_| PathBuf::from("/"));
-    let there = absolute.ancestors().find_map(|dir| dir.canonicalize().ok()).unwrap_or_default();
-    let disks = Disks::new_with_refreshed_list();
-    disks
-        .iter()
-        .filter(|disk| there.starts_with(disk.mount_point()))
-        .max_by_key(|disk| disk.mount_point().as_os_str().len())
-        .map(|disk| disk.available_space())
+    let absolute = std::path::absolute(dir).ok()?;
+    absolute.ancestors().find_map(|dir| fs4::available_space(dir).ok())
+}
+
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn disk_available(_: &Path) -> Option<u64> {
+    None
 }
