@@ -82,10 +82,22 @@ impl Memory {
         self.words.words().as_chunks().0
     }
 
+    /// The index of the first slot that may have a key.
+    #[inline]
+    fn first_slot(&self, key: u64) -> usize {
+        let bucket = (u128::from(key) * self.buckets as u128) >> 64;
+        SLOTS * bucket as usize
+    }
+
     #[inline]
     fn bucket(&self, key: u64) -> &[Slot] {
-        let index = (u128::from(key) * self.buckets as u128) >> 64;
-        &self.slots()[SLOTS * index as usize..][..SLOTS]
+        &self.slots()[self.first_slot(key)..][..SLOTS]
+    }
+
+    /// Loads what is asked for soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: u64) {
+        self.words.prefetch(2 * self.first_slot(key));
     }
 
     pub(crate) fn get(&self, key: u64) -> Option<Stored> {

@@ -31,6 +31,8 @@ pub(crate) struct Successor {
     /// The stones as the side that moved sees them.
     pub stones: Stones,
     pub order: i32,
+    /// The estimate for the opponent, without noise, if it is known already.
+    pub estimate: Option<i16>,
 }
 
 impl Successor {

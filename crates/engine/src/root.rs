@@ -101,8 +101,11 @@ pub(crate) fn search(
         table_hits: AtomicU64::new(0),
         error: Mutex::new(None),
     };
-    let successor =
-        |(_, after): &(Turn, Position)| Successor { stones: Stones::of(after).swapped(), order: 0 };
+    let successor = |(_, after): &(Turn, Position)| Successor {
+        stones: Stones::of(after).swapped(),
+        order: 0,
+        estimate: None,
+    };
     let root_turns: Vec<RootTurn> = (root.turns.iter().map(successor).enumerate())
         .map(|(index, successor)| RootTurn { successor, index })
         .collect();

@@ -81,6 +81,21 @@ impl Zeroed {
     }
 }
 
+impl Zeroed {
+    /// Asks the processor to load the word of an index, because it is needed soon.
+    #[inline]
+    pub fn prefetch(&self, index: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(word) = self.words().get(index) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: the address is valid, and nothing is read or written that the program sees.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = index;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

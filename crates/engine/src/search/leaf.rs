@@ -58,8 +58,9 @@ impl Worker<'_> {
         self.evaluation.estimate(node.stones)
     }
 
-    pub(super) fn estimate(&self, node: Node) -> i32 {
-        self.noisy(node, self.raw_estimate(node))
+    pub(super) fn estimate(&self, node: Node, ply: usize) -> i32 {
+        let raw = self.known[ply].map_or_else(|| self.raw_estimate(node), i32::from);
+        self.noisy(node, raw)
     }
 
     /// The estimate with the noise of the level. It depends on the position and the seed alone.

@@ -2,7 +2,11 @@
 
 use super::history::{BOUND, Kind};
 use super::worker::Worker;
+use crate::memory::Stored;
 use crate::node::{Node, Successor};
+
+/// From this depth on, turns are ordered by the estimate after them.
+const ESTIMATED_DEPTH: i32 = 3;
 
 impl Worker<'_> {
     /// How useful a turn of a node was elsewhere.
@@ -10,31 +14,46 @@ impl Worker<'_> {
         self.histories.get(node.side as usize, self.played[ply], Kind::of(node, turn))
     }
 
-    /// Orders successors: the stored best one, then by the estimate after the turn (at depth 1 by
-    /// the stones taken), killers and history.
-    pub(super) fn order(
+    /// Brings the best of the turns from a place on to that place, unless it is one of the `ready` first
+    /// ones. The entry of the turn after it is loaded while this one is searched.
+    pub(super) fn bring_forward(
         &self,
         node: Node,
         list: &mut [Successor],
-        stored: Option<u16>,
+        place: usize,
+        ready: usize,
         depth: i32,
         ply: usize,
     ) {
-        for turn in list.iter_mut() {
-            if stored == Some(turn.hash()) {
-                turn.order = i32::MAX;
-                continue;
+        if place == ready {
+            self.order(node, &mut list[place..], depth, ply);
+            first_of(&mut list[place..]);
+        }
+        if place >= ready && place + 1 < list.len() {
+            first_of(&mut list[place + 1..]);
+            if depth > 1 {
+                let next = list[place + 1].node(node);
+                self.shared.memory.prefetch(self.key(next, ply + 1));
             }
+        }
+    }
+
+    /// Gives successors the numbers that order them: the estimate after the turn, or near the horizon
+    /// the stones taken, and killers and history.
+    fn order(&self, node: Node, list: &mut [Successor], depth: i32, ply: usize) {
+        for turn in list {
             let kind = Kind::of(node, *turn);
-            let order = match depth {
-                ..=1 => 100 * turn.captured(node) as i32,
-                _ => -self.raw_estimate(turn.node(node)),
+            let order = if depth < ESTIMATED_DEPTH {
+                100 * turn.captured(node) as i32
+            } else {
+                let estimate = self.raw_estimate(turn.node(node));
+                turn.estimate = Some(estimate as i16);
+                -estimate
             };
             let killer = if self.killers[ply].contains(&Some(kind)) { 60 } else { 0 };
             let history = self.histories.get(node.side as usize, self.played[ply], kind) / 64;
             turn.order = order + killer + history;
         }
-        list.sort_by_key(|turn| std::cmp::Reverse(turn.order));
     }
 
     /// Notes that the last of some turns cut off, and those before it did not.
@@ -54,5 +73,22 @@ impl Worker<'_> {
                 self.histories.add(side, before, other, -bonus);
             }
         }
+    }
+}
+
+/// Brings the stored turn to the front. Returns the number of turns that need no order: 1, or 0 if
+/// none is stored.
+pub(super) fn stored_first(list: &mut [Successor], stored: Option<Stored>) -> usize {
+    let best = stored.and_then(|stored| list.iter().position(|turn| turn.hash() == stored.best));
+    if let Some(best) = best {
+        list.swap(0, best);
+    }
+    usize::from(best.is_some())
+}
+
+/// Brings the successor with the greatest number to the front.
+fn first_of(list: &mut [Successor]) {
+    if let Some((best, _)) = list.iter().enumerate().rev().max_by_key(|(_, turn)| turn.order) {
+        list.swap(0, best);
     }
 }

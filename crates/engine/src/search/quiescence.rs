@@ -41,7 +41,7 @@ impl Worker<'_> {
             }
             can_capture = self.shared.rules.has_capture(&position);
         }
-        let mut best = self.horizon(node, self.estimate(node));
+        let mut best = self.horizon(node, self.estimate(node, ply));
         if best >= beta || !can_capture || plies == 0 || ply >= MAX_PLY {
             return best;
         }
@@ -78,6 +78,7 @@ impl Worker<'_> {
 
     /// A node of the quiescence search below its first.
     fn quiet_child(&mut self, node: Node, window: Window, ply: usize, plies: u32) -> i32 {
+        self.known[ply] = None;
         if self.count(ply) {
             return 0;
         }

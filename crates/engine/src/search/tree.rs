@@ -1,5 +1,6 @@
 //! The tree: from the root to the horizon.
 
+use super::order::stored_first;
 use super::prune::Candidate;
 use super::shared::{MAX_PLY, RootTurn};
 use super::worker::Worker;
@@ -145,22 +146,20 @@ impl Worker<'_> {
             return score;
         }
         if ply >= MAX_PLY {
-            return self.horizon(node, self.estimate(node));
+            return self.horizon(node, self.estimate(node, ply));
         }
         if depth <= 0 {
             return self.quiescence(node, window, ply, self.quiescence_plies());
         }
 
-        // What repeats depends on the ply, which must not matter to a full-width search.
-        let ply_salt = if self.shared.full_width { (ply as u64 + 1) << 32 } else { 0 };
-        let key = node.key(self.salt ^ ply_salt);
+        let key = self.key(node, ply);
         let stored = self.shared.memory.get(key);
         if let Some(score) = stored.and_then(|stored| self.decided(stored, depth, window, ply)) {
             return score;
         }
         let raw = match stored {
             Some(stored) => i32::from(stored.estimate),
-            None => self.estimate(node),
+            None => self.estimate(node, ply),
         };
         self.estimates[ply] = self.horizon(node, raw) + self.corrections.get(node);
         let mut list = std::mem::take(&mut self.lists[ply]);
@@ -169,8 +168,7 @@ impl Worker<'_> {
             self.lists[ply] = list;
             return self.without_turn(node, ply);
         }
-        let best_stored = stored.map(|stored| stored.best);
-        self.order(node, &mut list, best_stored, depth, ply);
+        let ready = stored_first(&mut list, stored);
         let mut below = depth;
         if list.len() == 1 && !self.shared.full_width && ply < 2 * MAX_PLY / 3 {
             below += 1;
@@ -180,7 +178,9 @@ impl Worker<'_> {
 
         let mut current = window;
         let (mut best, mut best_turn) = (-INFINITY, list[0]);
-        for (i, &turn) in list.iter().enumerate() {
+        for i in 0..list.len() {
+            self.bring_forward(node, &mut list, i, ready, depth, ply);
+            let turn = list[i];
             let candidate = self.candidate(node, turn, ply, i, window.is_open());
             // A turn that is left out might be better than a loss.
             if self.is_selective && best > -WIN_FLOOR && candidate.is_hopeless(depth) {

@@ -37,6 +37,8 @@ pub(crate) struct Worker<'a> {
     pub(super) is_selective: bool,
     /// Estimates of the nodes of the current line, by ply.
     pub(super) estimates: Vec<i32>,
+    /// Their estimates without noise, as far as they are known already.
+    pub(super) known: Vec<Option<i16>>,
     /// The turns that led to the nodes of the current line, by ply; `None` to the root.
     pub(super) played: Vec<Option<Kind>>,
     /// The quiet turns that cut off, by ply.
@@ -92,6 +94,7 @@ impl<'a> Worker<'a> {
             // In a won region the estimates say nothing of the score.
             is_selective: !shared.full_width && shared.region.is_none(),
             estimates: vec![0; MAX_PLY + 1],
+            known: vec![None; MAX_PLY + 2],
             played: vec![None; MAX_PLY + 2],
             killers: vec![[None; 2]; MAX_PLY + 1],
             histories: Histories::new(),
@@ -150,6 +153,7 @@ impl<'a> Worker<'a> {
         let is_quiet = turn.captured(node) == 0;
         self.quiet_turns.push(if is_quiet { turns } else { 0 });
         self.path.push(turn.node(node));
+        self.known[ply + 1] = turn.estimate;
         self.played[ply + 1] = Some(Kind::of(node, turn));
     }
 
@@ -195,6 +199,13 @@ impl<'a> Worker<'a> {
         false
     }
 
+    /// The key of a node in the transposition table.
+    pub(super) fn key(&self, node: Node, ply: usize) -> u64 {
+        // What repeats depends on the ply, which must not matter to a full-width search.
+        let ply_salt = if self.shared.full_width { (ply as u64 + 1) << 32 } else { 0 };
+        node.key(self.salt ^ ply_salt)
+    }
+
     pub(super) fn position(&self, node: Node) -> Position {
         Position::from_mover(self.shared.board, node.stones, node.side)
             .expect("turns make positions of positions")
@@ -205,12 +216,17 @@ impl<'a> Worker<'a> {
         self.found.clear();
         let position = self.position(node);
         self.generator.find(&position, &mut self.found);
-        if self.found.len() > 1 {
+        // Turns without a capture lead to different positions.
+        if self.found.iter().any(|after| after.opponent != node.stones.opponent) {
             self.found.sort_unstable();
             self.found.dedup();
         }
         list.clear();
-        list.extend(self.found.iter().map(|&stones| Successor { stones, order: 0 }));
+        list.extend(self.found.iter().map(|&stones| Successor {
+            stones,
+            order: 0,
+            estimate: None,
+        }));
     }
 
     /// Makes a turn and the best line after it the best line of a ply.
