@@ -171,6 +171,7 @@ fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
     }
     options.threads = threads(given.threads, "options")?.get();
     options.seed = (given.seed != 0).then_some(given.seed);
+    options.contempt = Options::CONTEMPT;
     options.draw_rules.repetition = given.flags & NO_REPETITION == 0;
     options.draw_rules.without_capture =
         (given.without_capture > 0).then_some(given.without_capture);

@@ -40,6 +40,11 @@ pub struct Options {
     pub seed: Option<u64>,
     /// When games are drawn, beside the rules. They should be those of the game that is played.
     pub draw_rules: DrawRules,
+    /// How much the player avoids simple positions, which are often drawn: each stone on the board adds
+    /// this to its [estimate](crate::Score::Estimate). The scores that it reports are without it. 0 to
+    /// [`MAX_CONTEMPT`](Self::MAX_CONTEMPT); 0 for analysis. Only for full strength and
+    /// [`UNBEATABLE`](Level::UNBEATABLE). The program and C play with [`CONTEMPT`](Self::CONTEMPT).
+    pub contempt: u32,
     /// Search every turn to the full depth: no reductions, no extensions, and two plies of all
     /// captures beyond it. Slower; for comparing with other programs and for tests.
     pub full_width: bool,
@@ -51,6 +56,13 @@ impl Options {
 
     /// The largest transposition table, in MiB.
     pub const MAX_MEMORY_MIB: usize = 1 << 20;
+
+    /// The contempt of a player that wants to win. It won 4 points of 100 more from a weaker program,
+    /// and lost none to itself without contempt.
+    pub const CONTEMPT: u32 = 7;
+
+    /// The most contempt.
+    pub const MAX_CONTEMPT: u32 = 100;
 
     /// The seed, or another one each time.
     pub(crate) fn seed_or_random(&self) -> u64 {
@@ -79,8 +91,8 @@ pub fn random_seed() -> u64 {
 }
 
 impl Default for Options {
-    /// Full strength, no files, 64 MiB, one thread, no seed, the default [`DrawRules`], selective
-    /// search.
+    /// Full strength, no files, 64 MiB, one thread, no seed, the default [`DrawRules`], no
+    /// contempt, selective search.
     fn default() -> Self {
         Self {
             level: Level::FULL,
@@ -92,6 +104,7 @@ impl Default for Options {
             memory: 64 << 20,
             seed: None,
             draw_rules: DrawRules::default(),
+            contempt: 0,
             full_width: false,
         }
     }

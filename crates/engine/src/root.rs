@@ -16,7 +16,7 @@ use crate::analysis::{Analysis, End, Limits, MAX_DEPTH};
 use crate::memory::Memory;
 use crate::node::Successor;
 use crate::options::Options;
-use crate::score::{MATE, MATE_FLOOR, PLY_FLOOR, Score, TABLE_WIN};
+use crate::score::{LOSS_CEILING, MATE, MATE_FLOOR, PLY_FLOOR, Score, TABLE_WIN, WIN_FLOOR};
 use crate::search::{MAX_PLY, Region, RootTurn, Shared, Worker};
 
 /// The clock and the flags of one search.
@@ -55,6 +55,8 @@ struct Line {
     index: usize,
     score: i32,
     turns: Vec<Turn>,
+    /// The part of the score that is the contempt at the end of the line.
+    contempt: i32,
 }
 
 /// Sets a flag when it is dropped.
@@ -91,6 +93,8 @@ pub(crate) fn search(
         memory,
         draw_rules: options.draw_rules,
         full_width: options.full_width,
+        // In a won region the estimates say nothing of the score.
+        contempt: if handicap.is_none() && root.region.is_none() { options.contempt } else { 0 },
         noise: handicap.map_or(0, |handicap| handicap.noise),
         seed: means.seed,
         stop: run.stop,
@@ -163,7 +167,9 @@ pub(crate) fn search(
                     let turn = &root.turns[index].0;
                     let turns = turns_of_line(&means.rules, root.position, turn, main.line());
                     lines.retain(|line| line.index != index);
-                    lines.insert(rank.min(lines.len()), Line { index, score, turns });
+                    let last = main.line().last().map_or(0, |last| last.stones.count());
+                    let contempt = (shared.contempt * last) as i32;
+                    lines.insert(rank.min(lines.len()), Line { index, score, turns, contempt });
                     lines.truncate(wanted);
                 }
                 if main.is_stopped() {
@@ -206,7 +212,11 @@ pub(crate) fn search(
 fn analyses(result: &Analysis, root: &Root<'_>, lines: &[Line]) -> Vec<Analysis> {
     let analysis = |line: &Line| Analysis {
         turn: Some(root.turns[line.index].0.clone()),
-        score: Score::of_search(line.score),
+        score: Score::of_search(match line.score {
+            // A draw by repetition, or a win or loss, has none.
+            0 | WIN_FLOOR.. | ..=LOSS_CEILING => line.score,
+            estimate => estimate - line.contempt,
+        }),
         line: line.turns.clone(),
         ..result.clone()
     };

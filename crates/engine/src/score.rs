@@ -114,7 +114,8 @@ pub(crate) const REGION_ESTIMATE: i32 = 1_500;
 /// Every win scores at least this.
 pub(crate) const WIN_FLOOR: i32 = 18_000;
 
-const LOSS_CEILING: i32 = -WIN_FLOOR;
+/// Every loss scores at most this.
+pub(crate) const LOSS_CEILING: i32 = -WIN_FLOOR;
 
 /// The bound of estimates.
 pub(crate) const MAX_ESTIMATE: i32 = 15_000;

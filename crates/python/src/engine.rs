@@ -45,6 +45,8 @@ impl FromPyObject<'_, '_> for LevelArg {
 /// - ``threads``: the number of threads of a search; from level 8 on.
 /// - ``memory``: the memory for searches, in bytes; 64 MiB if it is None.
 /// - ``seed``: the seed of the noise of the lower levels; another one each time if it is None.
+/// - ``contempt``: how much levels 8 and 9 avoid simple positions, which are often drawn; 0 to 100. 7 is
+///   good against weaker players, 0 for analysis.
 /// - ``draw_rules``: when the game is drawn, as for Game. They should be those of the game.
 ///
 /// An engine does one search at a time: while it thinks, other threads get BusyError.
@@ -75,10 +77,11 @@ impl Engine {
             threads = Number::new(1),
             memory = None,
             seed = None,
+            contempt = Number::new(0),
             draw_rules = "threefold",
         ),
         text_signature = "(board='9x5', rules='standard', *, level=8, tables=None, book=None, \
-            threads=1, memory=None, seed=None, draw_rules='threefold')"
+            threads=1, memory=None, seed=None, contempt=0, draw_rules='threefold')"
     )]
     #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
     fn new(
@@ -91,6 +94,7 @@ impl Engine {
         threads: Number<usize>,
         memory: Option<Number<usize>>,
         seed: Option<Number<u64>>,
+        contempt: Number<u32>,
         draw_rules: &str,
     ) -> PyResult<Self> {
         let (board, rules, level) = (board.0, rules.on(board.0)?, level.0);
@@ -100,6 +104,7 @@ impl Engine {
         options.threads = threads.within("threads", 1..=Options::MAX_THREADS)?;
         options.memory = memory.unwrap_or(options.memory);
         options.seed = Number::optional(seed, "seed", 0..=u64::MAX)?;
+        options.contempt = contempt.within("contempt", 0..=Options::MAX_CONTEMPT)?;
         options.draw_rules = self::draw_rules(draw_rules)?;
         check_memory(options.memory)?;
         let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));

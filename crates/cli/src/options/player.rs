@@ -86,6 +86,7 @@ impl PlayOptions {
         player.tables = dirs.into_iter().map(ToOwned::to_owned).collect();
         player.access = self.read.access();
         player.draw_rules = self.draws;
+        player.contempt = Options::CONTEMPT;
         Ok(player)
     }
 

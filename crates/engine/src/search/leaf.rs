@@ -60,7 +60,9 @@ impl Worker<'_> {
 
     pub(super) fn estimate(&self, node: Node, ply: usize) -> i32 {
         let raw = self.known[ply].map_or_else(|| self.raw_estimate(node), i32::from);
-        self.noisy(node, raw)
+        let for_root = (self.shared.contempt * node.stones.count()) as i32;
+        let for_mover = if node.side == self.root.side { for_root } else { -for_root };
+        self.noisy(node, raw) + for_mover
     }
 
     /// The estimate with the noise of the level. It depends on the position and the seed alone.

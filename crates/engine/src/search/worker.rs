@@ -78,6 +78,11 @@ impl<'a> Worker<'a> {
         let region = shared.region.map_or(0, |region| {
             mix(0x7265_6769_6f6e ^ u64::from(region.stones) << 8 ^ region.white as u64)
         });
+        let contempt = if shared.contempt == 0 {
+            0
+        } else {
+            mix(0x636f_6e74_656d_7074 ^ u64::from(shared.contempt) << 1 ^ node.side as u64)
+        };
         let noise = if shared.noise == 0 { 0 } else { mix(shared.seed ^ u64::from(shared.noise)) };
         let mut worker = Self {
             shared,
@@ -99,7 +104,7 @@ impl<'a> Worker<'a> {
             killers: vec![[None; 2]; MAX_PLY + 1],
             histories: Histories::new(),
             corrections: Corrections::new(),
-            salt: region ^ noise ^ u64::from(shared.full_width),
+            salt: region ^ contempt ^ noise ^ u64::from(shared.full_width),
             deepest: 0,
             nodes: 0,
             reported: 0,

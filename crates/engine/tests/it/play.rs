@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use fanorona_core::{Board, Position, RuleSet, Value, Vela};
+use fanorona_core::{Board, Position, RuleSet, SplitMix64, Value, Vela};
 use fanorona_engine::{Analysis, End, Engine, Game, GameEnd, Level, Limits, Options, Score};
 use fanorona_knowledge::Knowledge;
 use fanorona_tests::strategies::{cases, cases_of_play, mostly_small_boards};
@@ -233,6 +233,40 @@ fn a_win_in_the_last_turn_is_no_draw() {
     let mut engine = player(position.board(), RuleSet::STANDARD, options);
     let found = think(&mut engine, &Game::new(RuleSet::STANDARD, position), nodes(100));
     assert_eq!(found.score.value(), Some(Value::Win));
+}
+
+#[test]
+fn contempt_keeps_stones_at_full_strength() {
+    let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+    // The stones that short searches take in positions at random, and the estimates of those in
+    // which nothing can be taken.
+    let play = |level, contempt| {
+        let (mut taken, mut quiet) = (0, Vec::new());
+        for seed in 0..60 {
+            let mut random = SplitMix64::new(seed);
+            let mut game = Game::new(rules, board.start());
+            for _ in 0..4 + seed {
+                let turns = rules.turns(game.position());
+                let turn = turns.get(random.below(turns.len().max(1) as u64) as usize);
+                turn.into_iter().for_each(|turn| game.play(turn.clone()));
+            }
+            let mut options = options(level);
+            options.contempt = contempt;
+            let limits = Limits { depth: Some(1), ..Limits::default() };
+            let found = think(&mut player(board, rules, options), &game, limits);
+            match found.turn.map_or(0, |turn| turn.captured().len()) {
+                0 => quiet.push(found.score),
+                stones => taken += stones,
+            }
+        }
+        (taken, quiet)
+    };
+    let (without, with) = (play(Level::FULL, 0), play(Level::FULL, Options::MAX_CONTEMPT));
+    assert!(with.0 < without.0, "{} {}", with.0, without.0);
+    // The scores are reported without contempt, unless it changed the line.
+    let same = without.1.iter().filter(|score| with.1.contains(score)).count();
+    assert!(same > 20 && 10 * same > 9 * without.1.len(), "{same}");
+    assert_eq!(play(Level::LOWEST, 0), play(Level::LOWEST, Options::MAX_CONTEMPT));
 }
 
 #[test]

@@ -795,6 +795,7 @@ class Engine:
         threads: SupportsIndex = 1,
         memory: SupportsIndex | None = None,
         seed: SupportsIndex | None = None,
+        contempt: SupportsIndex = 0,
         draw_rules: str = "threefold",
     ) -> Self: ...
     @property

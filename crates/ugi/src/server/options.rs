@@ -59,7 +59,7 @@ struct Setting {
 }
 
 /// The options, in the order in which they are declared.
-const ALL: [Setting; 14] = [
+const ALL: [Setting; 15] = [
     Setting {
         name: "Hash",
         change: Change::Engine,
@@ -176,6 +176,12 @@ const ALL: [Setting; 14] = [
             now.player.seed = u64::try_from(parsed::<i64>(value)?).ok();
             Ok(())
         },
+    },
+    Setting {
+        name: "Contempt",
+        change: Change::Engine,
+        kind: |now| spin(now.player.contempt.into(), 0, Options::MAX_CONTEMPT.into()),
+        set: |now, value| assign(&mut now.player.contempt, value),
     },
     // Some programs set it for every game that is not chess.
     Setting {

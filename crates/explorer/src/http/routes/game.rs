@@ -240,6 +240,7 @@ fn opponent_of(
             let mut player = Options::default();
             (player.level, player.seed) = (level_of(&level)?, seed);
             (player.threads, player.draw_rules) = (threads, draws);
+            player.contempt = Options::CONTEMPT;
             Asked::Level(Opponent { player, time })
         }
         (None, Some(name)) => Asked::Engine(engine_of(app, &name)?, time),
