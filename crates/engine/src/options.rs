@@ -35,15 +35,16 @@ pub struct Options {
     /// Bytes of the transposition table. Faces that take MiB take 1 to
     /// [`MAX_MEMORY_MIB`](Self::MAX_MEMORY_MIB).
     pub memory: usize,
-    /// The seed of the noise of the lower levels; `None`: another one whenever an engine begins or
-    /// [forgets](crate::Engine::clear).
+    /// The seed of the noise of the lower levels, and of players with contempt; `None`: another one
+    /// whenever an engine begins or [forgets](crate::Engine::clear).
     pub seed: Option<u64>,
     /// When games are drawn, beside the rules. They should be those of the game that is played.
     pub draw_rules: DrawRules,
     /// How much the player avoids simple positions, which are often drawn: each stone on the board adds
-    /// this to its [estimate](crate::Score::Estimate). The scores that it reports are without it. 0 to
-    /// [`MAX_CONTEMPT`](Self::MAX_CONTEMPT); 0 for analysis. Only for full strength and
-    /// [`UNBEATABLE`](Level::UNBEATABLE). The program and C play with [`CONTEMPT`](Self::CONTEMPT).
+    /// this to its [estimate](crate::Score::Estimate). The scores that it reports are without it. Such a
+    /// player also varies its turns a little by the seed. 0 to [`MAX_CONTEMPT`](Self::MAX_CONTEMPT); 0
+    /// for analysis. Only for full strength and [`UNBEATABLE`](Level::UNBEATABLE). The program and C
+    /// play with [`CONTEMPT`](Self::CONTEMPT).
     pub contempt: u32,
     /// Search every turn to the full depth: no reductions, no extensions, and two plies of all
     /// captures beyond it. Slower; for comparing with other programs and for tests.

@@ -19,6 +19,9 @@ use crate::options::Options;
 use crate::score::{LOSS_CEILING, MATE, MATE_FLOOR, PLY_FLOOR, Score, TABLE_WIN, WIN_FLOOR};
 use crate::search::{MAX_PLY, Region, RootTurn, Shared, Worker};
 
+/// The noise of a player with contempt, so that it does not play the same game again.
+const VARIETY: u32 = 2;
+
 /// The clock and the flags of one search.
 pub(crate) struct Run<'a> {
     pub started: Instant,
@@ -84,6 +87,9 @@ pub(crate) fn search(
     } else {
         memory.next_search();
     }
+    // In a won region the estimates say nothing of the score.
+    let is_neutral = handicap.is_some() || root.region.is_some();
+    let contempt = if is_neutral { 0 } else { options.contempt };
     let shared = Shared {
         rules: means.rules,
         board: means.board,
@@ -93,9 +99,8 @@ pub(crate) fn search(
         memory,
         draw_rules: options.draw_rules,
         full_width: options.full_width,
-        // In a won region the estimates say nothing of the score.
-        contempt: if handicap.is_none() && root.region.is_none() { options.contempt } else { 0 },
-        noise: handicap.map_or(0, |handicap| handicap.noise),
+        contempt,
+        noise: handicap.map_or(if contempt > 0 { VARIETY } else { 0 }, |handicap| handicap.noise),
         seed: means.seed,
         stop: run.stop,
         done: AtomicBool::new(false),

@@ -254,18 +254,20 @@ fn contempt_keeps_stones_at_full_strength() {
             options.contempt = contempt;
             let limits = Limits { depth: Some(1), ..Limits::default() };
             let found = think(&mut player(board, rules, options), &game, limits);
-            match found.turn.map_or(0, |turn| turn.captured().len()) {
-                0 => quiet.push(found.score),
-                stones => taken += stones,
+            match (found.turn.map_or(0, |turn| turn.captured().len()), found.score) {
+                (0, Score::Estimate(score)) => quiet.push(score),
+                (stones, _) => taken += stones,
             }
         }
         (taken, quiet)
     };
     let (without, with) = (play(Level::FULL, 0), play(Level::FULL, Options::MAX_CONTEMPT));
     assert!(with.0 < without.0, "{} {}", with.0, without.0);
-    // The scores are reported without contempt, unless it changed the line.
-    let same = without.1.iter().filter(|score| with.1.contains(score)).count();
-    assert!(same > 20 && 10 * same > 9 * without.1.len(), "{same}");
+    // The scores are reported without contempt, unless it changed the line. The noise is 2.
+    let pairs: Vec<_> = without.1.iter().zip(&with.1).collect();
+    let is_near = |(a, b): &&(&i32, &i32)| a.abs_diff(**b) <= 2;
+    let near = pairs.iter().filter(is_near).count();
+    assert!(near >= 10 && 10 * near >= 9 * pairs.len(), "{near} of {}", pairs.len());
     assert_eq!(play(Level::LOWEST, 0), play(Level::LOWEST, Options::MAX_CONTEMPT));
 }
 
