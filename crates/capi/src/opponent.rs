@@ -48,7 +48,7 @@ pub struct OpponentOptions {
     pub struct_size: usize,
     /// Bytes of the transposition table; 0 is the default.
     pub memory: u64,
-    /// The seed of the lower levels; 0 is another one each time.
+    /// The seed of what varies in its play; 0 is another one each time.
     pub seed: u64,
     /// 1 to 9; 0 is 8, full strength.
     pub level: u32,

@@ -44,7 +44,7 @@ impl FromPyObject<'_, '_> for LevelArg {
 /// - ``book``: a book for level 9.
 /// - ``threads``: the number of threads of a search; from level 8 on.
 /// - ``memory``: the memory for searches, in bytes; 64 MiB if it is None.
-/// - ``seed``: the seed of the noise of the lower levels; another one each time if it is None.
+/// - ``seed``: the seed of what varies in its play; another one each time if it is None.
 /// - ``contempt``: how much levels 8 and 9 avoid simple positions, which are often drawn; 0 to 100. 7 is
 ///   good against weaker players, 0 for analysis.
 /// - ``draw_rules``: when the game is drawn, as for Game. They should be those of the game.

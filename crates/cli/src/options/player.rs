@@ -57,7 +57,7 @@ pub(crate) struct PlayerOptions {
     )]
     threads: usize,
 
-    /// Seed of the lower levels: the same seed, the same game [default: another one in each game]
+    /// Seed of what varies in its play [default: another one in each game]
     #[arg(long, value_name = "N", value_parser = between(0, u64::MAX))]
     seed: Option<u64>,
 }

@@ -866,7 +866,7 @@ export interface components {
             seconds?: number | null;
             /**
              * Format: int64
-             * @description The seed of the lower levels: another seed, another game; a random one for this turn if it is not given.
+             * @description The seed of what varies in its play; a random one for this turn if it is not given.
              */
             seed?: number | null;
             /** @description The position at the start; that of the board if it is not given. */
