@@ -3,7 +3,7 @@
 
     python3 tools/train_network.py [--epochs N] [--seed N] [--weight-of-results X] FILE...
 
-FILE has the lines that the example 'positions' of fanorona-benches prints. data/notes/network.md has
+FILE has the lines that the example 'positions' of fanorona-benches prints. data/notes/player.md has
 the commands that made today's network. Needs Python 3.9 and NumPy.
 
 The target of a position is a mean of its result and of the expected result by its score, where it has
@@ -23,9 +23,9 @@ TARGET = Path(__file__).resolve().parent.parent / "crates/engine/src/evaluation/
 WIDTH, HEIGHT = 9, 5
 POINTS = WIDTH * HEIGHT
 SETS = 6
-HIDDEN = 64
+HIDDEN = 128
 PHASES = 9
-ONE, ONE_OUT = 256, 64
+ONE, ONE_OUT = 128, 64
 # The product of a hidden unit and its weight has 16 bits.
 LARGEST = 127 / ONE_OUT
 SCALE = 100

@@ -19,13 +19,13 @@ use crate::score::MAX_ESTIMATE;
 
 const POINTS: usize = 45;
 const INPUTS: usize = SETS * POINTS;
-const HIDDEN: usize = 64;
+const HIDDEN: usize = 128;
 
 /// The kinds of positions: those with 1 to 4 stones, with 5 to 8, and so on. The last kind has no end.
 const PHASES: usize = 9;
 
 /// The number that stands for 1 in the hidden layer.
-const ONE: i32 = 256;
+const ONE: i32 = 128;
 
 /// The number that stands for 1 in the weights of the output.
 const ONE_OUT: i32 = 64;
