@@ -152,6 +152,7 @@ impl Setting {
     fn engine(&self, level: Level) -> Result<Engine, EngineError> {
         let mut options = Options::default();
         (options.level, options.memory) = (level, MEMORY);
+        options.contempt = Options::CONTEMPT;
         options.draw_rules.without_capture = Some(TURNS_WITHOUT_CAPTURE);
         Engine::new(self.known.clone(), options)
     }

@@ -50,6 +50,7 @@ impl EnginePlayer {
         options.level = level;
         options.memory = MEMORY;
         options.seed = Some(seed);
+        options.contempt = Options::CONTEMPT;
         options.draw_rules.without_capture = Some(without_capture);
         let engine = Engine::new(Knowledge::of_rules(Board::tsivy(), RuleSet::STANDARD), options)?;
         Ok(Self { engine, limits })

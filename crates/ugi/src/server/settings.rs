@@ -26,12 +26,14 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// 9x5 under the standard rules, the default [`Options`], one line, 30 ms overhead.
+    /// 9x5 under the standard rules, the default [`Options`] with contempt, one line, 30 ms overhead.
     fn default() -> Self {
+        let mut player = Options::default();
+        player.contempt = Options::CONTEMPT;
         Self {
             board: Board::tsivy(),
             rules: RuleSet::STANDARD,
-            player: Options::default(),
+            player,
             lines: 1,
             move_overhead: Duration::from_millis(30),
             ponder: false,
