@@ -15,7 +15,7 @@ use thiserror::Error;
 /// | 4 | club | – | 120 | 80 | no |
 /// | 5 | strong | – | 400 | 55 | no |
 /// | 6 | expert | – | 1,000 | 40 | no |
-/// | 7 | master | – | 3,500 | 20 | no |
+/// | 7 | master | – | 5,000 | 15 | no |
 /// | 8 | full | – | – | – | yes |
 /// | 9 | unbeatable | – | – | – | yes, and a book |
 ///
@@ -120,7 +120,7 @@ impl Level {
             4 => (None, Some(120), 80),
             5 => (None, Some(400), 55),
             6 => (None, Some(1_000), 40),
-            7 => (None, Some(3_500), 20),
+            7 => (None, Some(5_000), 15),
             _ => return None,
         };
         Some(Handicap { depth, nodes, noise })
