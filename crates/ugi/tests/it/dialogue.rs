@@ -61,10 +61,10 @@ impl Dialogue {
         Self { session, lines }
     }
 
-    /// A session with little memory.
+    /// A session with little memory and a seed.
     pub(crate) fn start() -> Self {
         let mut settings = Settings::default();
-        settings.player.memory = 1 << 20;
+        (settings.player.memory, settings.player.seed) = (1 << 20, Some(1));
         Self::new(settings)
     }
 

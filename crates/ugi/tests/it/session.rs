@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use fanorona_engine::{Engine, Game, Limits, Options};
+use fanorona_engine::{Engine, Game, Limits};
 use fanorona_knowledge::Knowledge;
 use fanorona_ugi::protocol::{Info, Message, ScoreValue};
 use fanorona_ugi::server::{MAX_LINE_BYTES, Session, Settings};
@@ -116,8 +116,8 @@ fn the_answer_is_that_of_the_engine() {
         let turn = game.rules().parse_turn(game.position(), text).expect("a turn");
         game.play(turn);
     }
-    let mut options = Options::default();
-    options.memory = 1 << 20;
+    let mut options = Settings::default().player;
+    (options.memory, options.seed) = (1 << 20, Some(1));
     let board = game.position().board();
     let mut engine =
         Engine::new(Knowledge::of_rules(board, *game.rules()), options).expect("an engine");
