@@ -50,7 +50,7 @@ TARGETS = [
     "aarch64-apple-darwin",
     "x86_64-apple-darwin",
 ]
-# What macOS has and zig has not: its libraries, and the names that are taken from them.
+# The libraries of macOS, which zig has not, and the names that are taken from them.
 FRAMEWORKS = "/System/Library/Frameworks/{0}.framework/Versions/A/{0}"
 APPLE = {
     "libobjc.tbd": ("/usr/lib/libobjc.A.dylib", ""),

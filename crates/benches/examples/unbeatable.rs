@@ -150,9 +150,8 @@ fn summary(played: &[Played]) -> ExitCode {
 
 impl Setting {
     fn engine(&self, level: Level) -> Result<Engine, EngineError> {
-        let mut options = Options::default();
-        (options.level, options.memory) = (level, MEMORY);
-        options.contempt = Options::CONTEMPT;
+        let mut options = Options::player(level);
+        options.memory = MEMORY;
         options.draw_rules.without_capture = Some(TURNS_WITHOUT_CAPTURE);
         Engine::new(self.known.clone(), options)
     }

@@ -160,7 +160,7 @@ fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
     if given.flags & !NO_REPETITION != 0 {
         return Err(wrong(format!("have the unknown flags {:#x}", given.flags & !NO_REPETITION)));
     }
-    let mut options = Options::default();
+    let mut options = Options::player(Level::FULL);
     if given.level != 0 {
         let level = u8::try_from(given.level).ok().and_then(|level| Level::new(level).ok());
         let why = || wrong(format!("ask for level {}, but the levels are 1 to 9", given.level));
@@ -171,7 +171,6 @@ fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
     }
     options.threads = threads(given.threads, "options")?.get();
     options.seed = (given.seed != 0).then_some(given.seed);
-    options.contempt = Options::CONTEMPT;
     options.draw_rules.repetition = given.flags & NO_REPETITION == 0;
     options.draw_rules.without_capture =
         (given.without_capture > 0).then_some(given.without_capture);

@@ -138,7 +138,7 @@ impl Engine {
     /// the turn that wins soonest or loses latest; otherwise a search chooses among the turns with
     /// the best value.
     ///
-    /// On one thread, without a time limit or stop, the result is the same on every machine.
+    /// On one thread, with a seed and without a time limit or stop, the result is the same on every machine.
     ///
     /// # Errors
     /// If the position is of another board, or a table cannot be read.

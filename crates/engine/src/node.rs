@@ -36,6 +36,10 @@ pub(crate) struct Successor {
 }
 
 impl Successor {
+    pub(crate) fn new(stones: Stones) -> Self {
+        Self { stones, order: 0, estimate: None }
+    }
+
     /// The position after the turn, from the one before it.
     pub(crate) fn node(&self, before: Node) -> Node {
         Node { stones: self.stones.swapped(), side: before.side.other() }

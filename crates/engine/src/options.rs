@@ -43,8 +43,8 @@ pub struct Options {
     /// How much the player avoids simple positions, which are often drawn: each stone on the board adds
     /// this to its [estimate](crate::Score::Estimate). The scores that it reports are without it. Such a
     /// player also varies its turns a little by the seed. 0 to [`MAX_CONTEMPT`](Self::MAX_CONTEMPT); 0
-    /// for analysis. Only for full strength and [`UNBEATABLE`](Level::UNBEATABLE). The program and C
-    /// play with [`CONTEMPT`](Self::CONTEMPT).
+    /// for analysis. Only for full strength and [`UNBEATABLE`](Level::UNBEATABLE), and where one line
+    /// is searched.
     pub contempt: u32,
     /// Search every turn to the full depth: no reductions, no extensions, and two plies of all
     /// captures beyond it. Slower; for comparing with other programs and for tests.
@@ -58,12 +58,16 @@ impl Options {
     /// The largest transposition table, in MiB.
     pub const MAX_MEMORY_MIB: usize = 1 << 20;
 
-    /// The contempt of a player that wants to win. It won 4 points of 100 more from a weaker program,
-    /// and lost none to itself without contempt.
+    /// The contempt of a player in games, by matches.
     pub const CONTEMPT: u32 = 7;
 
     /// The most contempt.
     pub const MAX_CONTEMPT: u32 = 100;
+
+    /// A player in games: the default with a level and [`CONTEMPT`](Self::CONTEMPT).
+    pub fn player(level: Level) -> Self {
+        Self { level, contempt: Self::CONTEMPT, ..Self::default() }
+    }
 
     /// The seed, or another one each time.
     pub(crate) fn seed_or_random(&self) -> u64 {

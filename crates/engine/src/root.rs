@@ -87,8 +87,8 @@ pub(crate) fn search(
     } else {
         memory.next_search();
     }
-    // In a won region the estimates say nothing of the score.
-    let is_neutral = handicap.is_some() || root.region.is_some();
+    // Several lines are compared without favour. In a won region the estimates say nothing of the score.
+    let is_neutral = handicap.is_some() || root.lines > 1 || root.region.is_some();
     let contempt = if is_neutral { 0 } else { options.contempt };
     let shared = Shared {
         rules: means.rules,
@@ -110,11 +110,7 @@ pub(crate) fn search(
         table_hits: AtomicU64::new(0),
         error: Mutex::new(None),
     };
-    let successor = |(_, after): &(Turn, Position)| Successor {
-        stones: Stones::of(after).swapped(),
-        order: 0,
-        estimate: None,
-    };
+    let successor = |(_, after): &(Turn, Position)| Successor::new(Stones::of(after).swapped());
     let root_turns: Vec<RootTurn> = (root.turns.iter().map(successor).enumerate())
         .map(|(index, successor)| RootTurn { successor, index })
         .collect();

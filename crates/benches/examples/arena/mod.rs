@@ -46,11 +46,9 @@ impl EnginePlayer {
         limits: Limits,
         without_capture: u32,
     ) -> Result<Self, EngineError> {
-        let mut options = Options::default();
-        options.level = level;
+        let mut options = Options::player(level);
         options.memory = MEMORY;
         options.seed = Some(seed);
-        options.contempt = Options::CONTEMPT;
         options.draw_rules.without_capture = Some(without_capture);
         let engine = Engine::new(Knowledge::of_rules(Board::tsivy(), RuleSet::STANDARD), options)?;
         Ok(Self { engine, limits })

@@ -78,15 +78,13 @@ impl PlayOptions {
         rules: RuleSet,
         level: Level,
     ) -> anyhow::Result<Options> {
-        let mut player = Options::default();
-        player.level = level;
+        let mut player = Options::player(level);
         player.book.clone_from(&self.book);
         player.starts = !self.no_book;
         let dirs = self.read.dirs_if_there(board, rules)?;
         player.tables = dirs.into_iter().map(ToOwned::to_owned).collect();
         player.access = self.read.access();
         player.draw_rules = self.draws;
-        player.contempt = Options::CONTEMPT;
         Ok(player)
     }
 

@@ -206,7 +206,7 @@ impl<'a> Worker<'a> {
 
     /// The key of a node in the transposition table.
     pub(super) fn key(&self, node: Node, ply: usize) -> u64 {
-        // What repeats depends on the ply, which must not matter to a full-width search.
+        // A full-width search must not depend on repetitions, which differ from ply to ply.
         let ply_salt = if self.shared.full_width { (ply as u64 + 1) << 32 } else { 0 };
         node.key(self.salt ^ ply_salt)
     }
@@ -227,11 +227,7 @@ impl<'a> Worker<'a> {
             self.found.dedup();
         }
         list.clear();
-        list.extend(self.found.iter().map(|&stones| Successor {
-            stones,
-            order: 0,
-            estimate: None,
-        }));
+        list.extend(self.found.iter().copied().map(Successor::new));
     }
 
     /// Makes a turn and the best line after it the best line of a ply.

@@ -26,14 +26,13 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// 9x5 under the standard rules, the default [`Options`] with contempt, one line, 30 ms overhead.
+    /// 9x5 under the standard rules, a [player](Options::player) of full strength, one line, 30 ms
+    /// overhead.
     fn default() -> Self {
-        let mut player = Options::default();
-        player.contempt = Options::CONTEMPT;
         Self {
             board: Board::tsivy(),
             rules: RuleSet::STANDARD,
-            player,
+            player: Options::player(Level::FULL),
             lines: 1,
             move_overhead: Duration::from_millis(30),
             ponder: false,

@@ -237,10 +237,8 @@ fn opponent_of(
     let threads = (cores / app.settings.opponents.max(1)).max(1);
     let asked = match (level, engine) {
         (Some(level), None) => {
-            let mut player = Options::default();
-            (player.level, player.seed) = (level_of(&level)?, seed);
-            (player.threads, player.draw_rules) = (threads, draws);
-            player.contempt = Options::CONTEMPT;
+            let mut player = Options::player(level_of(&level)?);
+            (player.seed, player.threads, player.draw_rules) = (seed, threads, draws);
             Asked::Level(Opponent { player, time })
         }
         (None, Some(name)) => Asked::Engine(engine_of(app, &name)?, time),
