@@ -1,12 +1,13 @@
 //! Checking the certificates of a game.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_knowledge::Book;
-use fanorona_tablebase::Tables;
+use fanorona_tablebase::{TableFile, Tables};
 use serde::Serialize;
 use utoipa::ToSchema;
 use web_time::Instant;
@@ -16,9 +17,6 @@ use crate::problem::{Problem, ProblemKind};
 
 /// The time between two reports.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(200);
-
-/// The most bytes of tables that are read for a check in a browser, which has to fetch all of them.
-const MAX_FETCHED: u64 = 16 << 20;
 
 /// A check of the certificates of a game: the events `progress` and `done`. Each position is checked by
 /// the rules alone, and each table by its checksum.
@@ -35,17 +33,20 @@ pub struct CheckAnswer {
     pub checked: u64,
     /// The positions of all certificates.
     pub positions: u64,
+    /// The bytes of the tables that the certificates rest on. A check reads all of them.
+    pub table_bytes: u64,
 }
 
 impl CheckAnswer {
-    /// Checks the certificates of a game, and reports to `report` meanwhile. It ends soon after `stop`
-    /// is set.
+    /// Checks the certificates of a game, and reports to `report` before and meanwhile. It ends soon
+    /// after `stop` is set. Reads tables of up to `most` bytes.
     ///
     /// # Errors
-    /// If there are none, if tables are missing that they rest on or are too large for a browser, or if
-    /// a certificate does not hold.
+    /// If there are none, if tables are missing that they rest on or have more bytes, or if a
+    /// certificate does not hold.
     pub fn new(
         open: &OpenVariant,
+        most: u64,
         stop: &AtomicBool,
         report: impl Fn(Self) + Sync,
     ) -> Result<Self, Problem> {
@@ -55,12 +56,22 @@ impl CheckAnswer {
             return Err(Problem::new(ProblemKind::NotFound, message, "another board or rule set"));
         };
         let tables = known.tables().map(AsRef::as_ref);
-        if cfg!(target_family = "wasm") {
-            check_size(book, tables)?;
-        }
+        let named = named_tables(book, tables)?;
+        let table_bytes = named.iter().map(|table| table.bytes()).sum();
         let positions = book.certificates().iter().map(|each| each.positions()).sum();
         let (board, rules) = (known.board(), known.rules());
-        let at = |checked| Self { board, rules, checked, positions };
+        let at = |checked| Self { board, rules, checked, positions, table_bytes };
+        report(at(0));
+        if table_bytes > most {
+            let message = format!("the certificates rest on tables of {table_bytes} bytes");
+            let expected = format!("a limit of so many; it is {most}");
+            return Err(Problem::new(ProblemKind::TooLarge, message, expected));
+        }
+        if cfg!(target_family = "wasm") {
+            // All of them are asked for, so that they are fetched together.
+            let read: Vec<_> = named.iter().map(|table| table.checksum()).collect();
+            read.into_iter().collect::<Result<Vec<_>, _>>()?;
+        }
         let last = Mutex::new(Instant::now());
         let checked = book.check(tables, stop, |checked| {
             // Another thread reports if the lock is taken.
@@ -83,17 +94,14 @@ impl CheckAnswer {
     }
 }
 
-/// Checks that the tables that certificates rest on are not too large to be fetched.
-fn check_size(book: &Book, tables: Option<&Tables>) -> Result<(), Problem> {
-    let mut bytes = 0_u64;
-    for named in book.certificates().iter().flat_map(|certificate| certificate.tables()) {
-        let table = tables.map(|tables| tables.table(named.slice, named.metric)).transpose()?;
-        bytes += table.flatten().map_or(0, |table| table.bytes());
-    }
-    if bytes > MAX_FETCHED {
-        let message = format!("the check reads tables of {} MB", bytes / 1_000_000);
-        let expected = "'fanorona check' on a machine of your own";
-        return Err(Problem::new(ProblemKind::TooLarge, message, expected));
-    }
-    Ok(())
+/// The tables that certificates rest on, as far as they are there.
+fn named_tables<'a>(
+    book: &Book,
+    tables: Option<&'a Tables>,
+) -> Result<Vec<&'a TableFile>, Problem> {
+    let Some(tables) = tables else { return Ok(Vec::new()) };
+    let named = book.certificates().iter().flat_map(|certificate| certificate.tables());
+    let slices: BTreeSet<_> = named.map(|named| (named.slice, named.metric)).collect();
+    let found = slices.into_iter().map(|(slice, metric)| tables.table(slice, metric).transpose());
+    Ok(found.flatten().collect::<Result<_, _>>()?)
 }

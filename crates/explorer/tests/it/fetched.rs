@@ -107,6 +107,19 @@ fn answers_are_those_of_files() {
     }
     // Values that do not wait for each other are fetched together: the way down a tree and its turns.
     assert!((3..20).contains(&most), "{most}");
+
+    // A whole table is fetched together.
+    let (open, of_files) = (fetched.open(variant).unwrap(), files.knowledge().tables().unwrap());
+    for file in of_files.all().unwrap() {
+        let (slice, metric) = (file.metadata().slice, file.metadata().metric);
+        let checksum = || {
+            let table = open.knowledge().tables().unwrap().table(slice, metric)?;
+            Ok(table.expect("it is there").checksum()?.to_string())
+        };
+        let (found, rounds) = host.answer(checksum);
+        assert_eq!(found, file.checksum().unwrap().to_string());
+        assert!(rounds <= 5, "{rounds}");
+    }
 }
 
 /// A page is told if a shard cannot be had.

@@ -6,13 +6,16 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_explorer::{Explorer, LibraryOptions, Settings};
+use fanorona_explorer::{Explorer, Library, LibraryOptions, Settings};
+use fanorona_proof::Certificate;
 use serde_json::{Value, json};
 
 use crate::common::{
-    Answer, WITHOUT_BOOKS, ask, check_schema, explorer_in, explorer_with, get, good, json_request,
-    library_explorer, of_position, request,
+    Answer, TABLES, WITHOUT_BOOKS, ask, check_schema, explorer_in, explorer_with, get, good,
+    json_request, library_explorer, of_position, request,
 };
 use crate::routes::events;
 
@@ -197,6 +200,24 @@ fn a_certificate_that_needs_tables_comes_with_them() {
     let file = certificate["file_name"].as_str().unwrap();
     assert!(file.starts_with("5x5-standard-BB3_B4_5_3W1_3WW-w-"), "{file}");
     assert_eq!(certificate["check"], format!("fanorona check {file} --tables tables"));
+
+    // A check reads these tables, if they are not too large.
+    let dir = tempfile::tempdir().unwrap();
+    let (path, content) = (dir.path().join(file), certificate["base64"].as_str().unwrap());
+    std::fs::write(&path, BASE64_STANDARD.decode(content).unwrap()).unwrap();
+    let options = LibraryOptions::new([TABLES.path().to_owned()]);
+    let library = Library::new(options, vec![Certificate::open(&path).unwrap()]);
+    let explorer = Explorer::new(library, Settings::default());
+    let (_, done) = last_event(&explorer, "/api/v1/check?board=5x5");
+    let bytes = done["table_bytes"].as_u64().unwrap_or_else(|| panic!("{done}"));
+    assert!(bytes > 0 && done["checked"] == done["positions"], "{done}");
+    for (most, expected) in [(bytes, "done"), (bytes - 1, "failed"), (0, "failed")] {
+        let address = format!("/api/v1/check?board=5x5&max_table_bytes={most}");
+        let (name, last) = last_event(&explorer, &address);
+        assert_eq!(name, expected, "{last}");
+        let code = if name == "failed" { json!("too_large") } else { Value::Null };
+        assert_eq!(last["error"]["code"], code, "{last}");
+    }
 }
 
 /// With win, draw and loss alone no turn is known to make progress, so the line ends at once.
@@ -235,21 +256,27 @@ fn the_certificates_of_the_starts_are_used_on_demand() {
     }
 }
 
+fn last_event(explorer: &Arc<Explorer>, address: &str) -> (String, Value) {
+    let asked = request(Method::GET, address).body(Body::empty()).expect("a request");
+    let answer = ask(explorer, asked);
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+    events(&answer.text()).pop().expect("it ends with an event")
+}
+
 /// The certificates of a game are checked, or it is said why they cannot be.
 #[test]
 fn certificates_are_checked() {
     let explorer = explorer_with(Settings::default());
     let check = |explorer: &Arc<Explorer>, game: &str| {
-        let asked = request(Method::GET, &format!("/api/v1/check?{game}"));
-        let answer = ask(explorer, asked.body(Body::empty()).expect("a request"));
-        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
-        events(&answer.text()).pop().expect("it ends with an event")
+        last_event(explorer, &format!("/api/v1/check?{game}"))
     };
     let (name, done) = check(&explorer, "board=5x3");
     check_schema("CheckAnswer", &done);
     assert_eq!((&*name, &done["board"]), ("done", &json!("5x3")));
     assert_eq!(done["checked"], done["positions"]);
     assert!(done["positions"].as_u64() > Some(1), "{done}");
+
+    assert_eq!(done["table_bytes"], 0, "it rests on no tables");
 
     // That of 5x5 rests on tables of six stones, which the tests lack.
     let (name, failed) = check(&explorer, "board=5x5");

@@ -501,6 +501,11 @@ export interface components {
             positions: number;
             /** @description The rule set. */
             rules: string;
+            /**
+             * Format: int64
+             * @description The bytes of the tables that the certificates rest on. A check reads all of them.
+             */
+            table_bytes: number;
         };
         /**
          * @description When a game is drawn although the rule set knows no draw there. These are settings of a game,
@@ -1559,6 +1564,8 @@ export interface operations {
             query?: {
                 /** @description The size of the board, as in 9x5; if it is not given, that of the position, or 9x5. */
                 board?: string;
+                /** @description The most bytes of tables to read; no limit if it is not given. */
+                max_table_bytes?: number;
                 /** @description The preset and its options, as in forced-relay+no-turns-draw; standard if it is not given. */
                 rules?: string;
             };

@@ -1,13 +1,18 @@
 // "Check the proof": the certificates of the game are checked position by position, and one watches.
 
 import * as api from "./api.js";
+import { backend } from "./backend.js";
 import { h } from "./dom.js";
-import { number, t } from "./i18n.js";
+import { bytes, number, t } from "./i18n.js";
 import { button } from "./parts.js";
+import { ApiError } from "./routes.js";
 import { createRunning } from "./running.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").CheckAnswer} Check */
+
+/** The most bytes of tables that a page without a server loads for a check before it has told how many. */
+const UNASKED = 20e6;
 
 /** @param {App} app */
 export function createCheck(app) {
@@ -15,6 +20,8 @@ export function createCheck(app) {
   /** @type {Check | null} */
   let found = null;
   let done = false;
+  /** Whether the tables have more bytes than were allowed. */
+  let large = false;
   /** The game that was checked last. */
   let game = "";
 
@@ -22,16 +29,24 @@ export function createCheck(app) {
 
   function start() {
     const { board, rules } = app.state.info;
+    const limited = backend.local && !(game === here() && large);
     game = here();
     found = null;
     done = false;
+    large = false;
+    const query = { board, rules, ...(limited ? { max_table_bytes: UNASKED } : {}) };
     running.start(game, (signal) =>
-      api.follow("check", { board, rules }, signal, (name, data) => {
-        found = data;
-        done = name === "done";
-        if (done) app.announce(sentence(data));
-        app.refresh();
-      }),
+      api
+        .follow("check", query, signal, (name, data) => {
+          found = data;
+          done = name === "done";
+          if (done) app.announce(sentence(data));
+          app.refresh();
+        })
+        .catch((error) => {
+          large = error instanceof ApiError && error.code === "too_large";
+          if (!large) throw error;
+        }),
     );
   }
 
@@ -41,7 +56,10 @@ export function createCheck(app) {
   }
 
   /** @param {Check} check */
-  const sentence = (check) => t("check.done", { positions: number(check.checked) });
+  const sentence = (check) =>
+    large
+      ? t("check.large", { size: bytes(check.table_bytes) })
+      : t("check.done", { positions: number(check.checked) });
 
   return {
     /** A check of another game than the one on the board ends. */
@@ -71,7 +89,7 @@ export function createCheck(app) {
           : h(
               "div",
               { class: "row end", key: "start" },
-              h("p", { class: "quiet" }, isDone && found ? sentence(found) : t("check.about")),
+              h("p", { class: "quiet" }, mine && (done || large) && found ? sentence(found) : t("check.about")),
               button("check-proof", t("check.start"), start),
             ),
         mine && running.message && h("p", { class: "error", key: "message", role: "alert" }, running.message),

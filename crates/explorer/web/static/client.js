@@ -55,10 +55,17 @@ let state = {
 /** @type {(() => void)[]} */
 const watchers = [];
 
+/** Milliseconds between two changes that the page is told: it draws for each, and shards come in thousands. */
+const BETWEEN = 100;
+let timer = 0;
+
 /** @param {Partial<LocalState>} change */
 function set(change) {
   state = { ...state, ...change };
-  for (const watcher of watchers) watcher();
+  timer ||= setTimeout(() => {
+    timer = 0;
+    for (const watcher of watchers) watcher();
+  }, BETWEEN);
 }
 
 function limit() {

@@ -19,6 +19,9 @@
 /** Milliseconds in which a worker that only waits for the network lets a request go. */
 const GRACE = 60;
 
+/** The bytes of shards after which a worker with one request ends, because a module's memory never shrinks. */
+const LARGE = 128 << 20;
+
 const MESSAGES = {
   damaged: "A part of the tables arrived damaged, twice.",
   missing: "A part of the tables is not on the host any more.",
@@ -101,7 +104,11 @@ class Lane {
     // For whoever looks for the fault.
     if (type === "broken" || type === "unable") console.error(message.message);
     if (type === "event") job?.event?.(message.name, JSON.parse(message.json));
-    else if (type === "answer") this.finish(job, JSON.parse(message.text));
+    else if (type === "answer") {
+      // It is not to be given another one.
+      if (this.lanes.alone && message.resident > LARGE) this.close();
+      this.finish(job, JSON.parse(message.text));
+    }
     else if (type === "failed") this.finish(job, failure(message.code));
     else if (type === "dropped") {
       clearTimeout(this.leaving.get(id));

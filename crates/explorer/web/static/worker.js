@@ -12,7 +12,7 @@ import { openStore } from "./store.js";
 
 /** @typedef {import("./shards.js").CutFile} CutFile */
 
-/** @typedef {import("./loop.js").Site} Site */
+/** @typedef {import("./loop.js").Site & {resident: () => number}} Site */
 /** @typedef {import("./loop.js").Request} Request */
 /** @typedef {{script: string, module: WebAssembly.Module, manifest: string, base: string, limit: number}} Start */
 
@@ -52,8 +52,9 @@ async function answer(request) {
   const { id } = request;
   running.add(id);
   try {
+    const { site } = await world;
     const text = await answered(await world, request);
-    if (text !== null) tell({ type: "answer", id, text });
+    if (text !== null) tell({ type: "answer", id, text, resident: site.resident() });
   } catch (error) {
     if (error instanceof ShardError) tell({ type: "failed", id, code: error.code });
     // The module's memory cannot be trusted after it has stopped in the midst of its work.

@@ -303,13 +303,22 @@ impl Container {
         }
         let mut hasher = Xxh3::new();
         let mut buffer = vec![0; PART].into_boxed_slice();
+        let mut waits = None;
         let end = self.prelude.file_length - self.tail.len() as u64;
         for begin in (0..end).step_by(PART) {
             let range = begin..end.min(begin + PART as u64);
             let part = &mut buffer[..(range.end - range.start) as usize];
-            let read = self.bytes.read_at(part, begin);
-            read.map_err(|error| self.unreadable(error, &range))?;
+            match self.bytes.read_at(part, begin) {
+                // The other parts are asked for too, so that they are fetched together.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    waits = Some((error, range));
+                }
+                read => read.map_err(|error| self.unreadable(error, &range))?,
+            }
             hasher.update(part);
+        }
+        if let Some((error, range)) = waits {
+            return Err(self.unreadable(error, &range));
         }
         hasher.update(&self.tail);
         Ok(hasher.digest())

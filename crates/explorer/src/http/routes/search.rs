@@ -184,16 +184,20 @@ pub(super) async fn review(State(app): App, JsonBody(request): JsonBody<ReviewRe
 /// certificate does not hold or cannot be checked. Closing the connection ends the check.
 #[utoipa::path(
     get, path = "/api/v1/check",
-    params(GameParameters),
+    params(
+        GameParameters,
+        ("max_table_bytes" = Option<u64>, Query, description = "The most bytes of tables to read; no limit if it is not given."),
+    ),
     responses((status = 200, body = CheckAnswer, content_type = "text/event-stream")),
 )]
 pub(super) async fn check(State(app): App, parameters: Parameters) -> Answer {
     let permit = permit(app.settings.searches, &app.analyses)?;
     let variant = parameters.variant()?;
+    let most = parameters.number("max_table_bytes", 0..=u64::MAX)?.unwrap_or(u64::MAX);
     let open = app.compute(move |app| app.library.open(variant)).await?;
     Ok(respond(&app, permit, move |events| {
         let report = |found: CheckAnswer| events.report("progress", &found);
-        let found = CheckAnswer::new(&open, &events.stop, report)?;
+        let found = CheckAnswer::new(&open, most, &events.stop, report)?;
         events.send("done", &found);
         Ok(())
     }))
