@@ -9,6 +9,9 @@ const PAUSE = 5000;
 /** So many shards are kept between two counts. */
 const BETWEEN_COUNTS = 32;
 
+/** Shards that are kept together at most: far less than any limit has room for. */
+const TOGETHER = 128;
+
 /** The part of the limit that is left after shards were removed. */
 const LEFT = 0.9;
 
@@ -148,14 +151,18 @@ export class Store {
   }
 
   /**
-   * Keeps a shard if there is room. Those that come while others are being kept are kept together.
+   * Keeps a shard if there is room. Some of those that come while others are being kept are kept together.
    * @param {string} checksum @param {Uint8Array} bytes @param {string | null} root
    * @returns {Promise<void>}
    */
   put(checksum, bytes, root) {
     this.next.push({ checksum, bytes, root });
-    if (this.next.length === 1) this.turn = this.turn.then(() => this.putAll(this.next.splice(0)));
+    if (this.next.length === 1) this.turn = this.turn.then(() => this.putNext());
     return this.turn;
+  }
+
+  async putNext() {
+    while (this.next.length > 0) await this.putAll(this.next.splice(0, TOGETHER));
   }
 
   /** @param {Shard[]} shards */
