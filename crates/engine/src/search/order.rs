@@ -32,15 +32,20 @@ impl Worker<'_> {
         if place >= ready && place + 1 < list.len() {
             first_of(&mut list[place + 1..]);
             if depth > 1 {
-                let next = list[place + 1].node(node);
-                self.shared.memory.prefetch(self.key(next, ply + 1));
+                self.prefetch(list[place + 1].node(node), ply + 1);
             }
         }
+    }
+
+    /// Loads the entry of a node that is searched soon.
+    pub(super) fn prefetch(&self, node: Node, ply: usize) {
+        self.shared.memory.prefetch(self.key(node, ply));
     }
 
     /// Gives successors the numbers that order them: the estimate after the turn, or near the horizon
     /// the stones taken, and killers and history.
     fn order(&self, node: Node, list: &mut [Successor], depth: i32, ply: usize) {
+        let mut best = i32::MIN;
         for turn in list {
             let kind = Kind::of(node, *turn);
             let order = if depth < ESTIMATED_DEPTH {
@@ -53,6 +58,10 @@ impl Worker<'_> {
             let killer = if self.killers[ply].contains(&Some(kind)) { 60 } else { 0 };
             let history = self.histories.get(node.side as usize, self.played[ply], kind) / 64;
             turn.order = order + killer + history;
+            if turn.order > best && depth > 1 {
+                best = turn.order;
+                self.prefetch(turn.node(node), ply + 1);
+            }
         }
     }
 

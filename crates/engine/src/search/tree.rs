@@ -161,7 +161,6 @@ impl Worker<'_> {
             Some(stored) => i32::from(stored.estimate),
             None => self.estimate(node, ply),
         };
-        self.estimates[ply] = self.horizon(node, raw) + self.corrections.get(node);
         let mut list = std::mem::take(&mut self.lists[ply]);
         self.successors(node, &mut list);
         if list.is_empty() {
@@ -169,6 +168,10 @@ impl Worker<'_> {
             return self.without_turn(node, ply);
         }
         let ready = stored_first(&mut list, stored);
+        if ready > 0 && depth > 1 {
+            self.prefetch(list[0].node(node), ply + 1);
+        }
+        self.estimates[ply] = self.horizon(node, raw) + self.corrections.get(node);
         let mut below = depth;
         if list.len() == 1 && !self.shared.full_width && ply < 2 * MAX_PLY / 3 {
             below += 1;
