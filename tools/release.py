@@ -2,6 +2,7 @@
 """Builds everything that a release publishes, into `target/dist`. Publishes nothing.
 
     python3 tools/release.py archives [TARGET ...]   the program for each system
+    python3 tools/release.py libraries [TARGET ...]  the C library for each system
     python3 tools/release.py wheels [TARGET ...]     the Python package, and its source
     python3 tools/release.py debian                  the Debian package
     python3 tools/release.py data                    certificates and counts, for a DOI
@@ -50,6 +51,8 @@ TARGETS = [
     "aarch64-apple-darwin",
     "x86_64-apple-darwin",
 ]
+# A program has its own C library, but what a program loads needs the one of the program.
+LOADED = [*TARGETS, "aarch64-unknown-linux-gnu"]
 # The libraries of macOS, which zig has not, and the names that are taken from them.
 FRAMEWORKS = "/System/Library/Frameworks/{0}.framework/Versions/A/{0}"
 APPLE = {
@@ -153,14 +156,38 @@ def archives(targets):
     files = common()
     for target in targets or TARGETS:
         program = build(target)
-        name = f"fanorona-{VERSION}-{target}"
-        contents = files | {program.name: program.read_bytes()}
-        end = "zip" if "windows" in target else "tar.gz"
-        pack(DIST / f"{name}.{end}", name, contents)
+        pack_for(target, "fanorona", files | {program.name: program.read_bytes()})
+
+
+def libraries(targets):
+    """All that `make install` writes. pkg-config finds it where it is unpacked."""
+    # Rust brings tools that know all systems.
+    rust = Path(output("rustc", "--print", "sysroot"), "lib")
+    tools = {"LD": "gcc-ld/ld.lld", "OBJCOPY": "rust-objcopy"}
+    tools = {name: next(rust.glob(f"rustlib/*/bin/{tool}")) for name, tool in tools.items()}
+    for target in targets or LOADED:
+        files = {name: (ROOT / name).read_bytes() for name in LICENCES}
+        with tempfile.TemporaryDirectory() as root:
+            made = {"DESTDIR": root, "PREFIX": "/prefix", "TRIPLE": added(target), "COMPILE": "cargo-zigbuild rustc"}
+            variables = [f"{name}={value}" for name, value in (made | tools).items()]
+            run("make", "-C", "crates/capi", "install", *variables, env=environment() | {"LD_LIBRARY_PATH": str(rust)})
+            prefix = Path(root, "prefix")
+            for path in prefix.rglob("*.*"):
+                content = path.readlink() if path.is_symlink() else path.read_bytes()
+                if path.suffix == ".pc":
+                    content = content.replace(b"/prefix", b"${pcfiledir}/../..")
+                files[path.relative_to(prefix).as_posix()] = content
+        pack_for(target, "libfanorona", files)
+
+
+def pack_for(target, what, files):
+    name = f"{what}-{VERSION}-{target}"
+    end = "zip" if "windows" in target else "tar.gz"
+    pack(DIST / f"{name}.{end}", name, files)
 
 
 def pack(path, top, files):
-    """Writes an archive whose bytes depend on the files alone."""
+    """Writes an archive whose bytes depend on the files alone: bytes, or the path that a link has."""
     path.parent.mkdir(parents=True, exist_ok=True)
     names = sorted(files)
     if path.suffix == ".zip":
@@ -173,16 +200,18 @@ def pack(path, top, files):
         with open(path, "wb") as out, gzip.GzipFile("", "wb", 9, out, mtime=0) as compressed:
             with tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive:
                 for name in names:
-                    entry = tarfile.TarInfo(f"{top}/{name}")
-                    entry.size, entry.mtime = len(files[name]), epoch()
-                    entry.mode = 0o755 if name == "fanorona" else 0o644
-                    archive.addfile(entry, io.BytesIO(files[name]))
+                    entry, content = tarfile.TarInfo(f"{top}/{name}"), files[name]
+                    entry.mode, entry.mtime = 0o755 if name == "fanorona" else 0o644, epoch()
+                    if isinstance(content, Path):
+                        entry.type, entry.linkname, content = tarfile.SYMTYPE, str(content), b""
+                    entry.size = len(content)
+                    archive.addfile(entry, io.BytesIO(content))
     print(path)
 
 
 def wheels(targets):
     package = ROOT / "crates/python/Cargo.toml"
-    for target in targets or TARGETS:
+    for target in targets or LOADED:
         added(target)
         system = {"musl": "musllinux_1_2", "gnu": "manylinux2014"}.get(target.rsplit("-", 1)[-1])
         compatibility = ["--compatibility", system] if "linux" in target else []
@@ -267,7 +296,7 @@ def same(other):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    for command in (archives, wheels):
+    for command in (archives, libraries, wheels):
         commands.add_parser(command.__name__).add_argument("targets", nargs="*", metavar="TARGET")
     for command in (debian, data, crates, sums):
         commands.add_parser(command.__name__)

@@ -2,20 +2,20 @@
 # Makes the static library: builds it, lists the libraries of the system that it needs, and hides all
 # symbols but those of the header.
 #
-#   static.sh CARGO BUILT RESULT LD OBJCOPY
+#   static.sh BUILD SYSTEM BUILT RESULT LD OBJCOPY
 #
 # Cargo's library holds its dependencies, such as zstd, with symbols that everybody sees. They would
 # collide with another copy in the same program. So all objects are linked into one, in which only
 # the interface is global.
 set -eu
 
-cargo=$1 built=$2 result=$3 ld=$4 objcopy=$5
+build=$1 system=$2 built=$3 result=$4 ld=$5 objcopy=$6
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(dirname "$result")/../static
 mkdir -p "$work"
 
-"$cargo" rustc --locked --release --manifest-path "$here/Cargo.toml" --lib --crate-type staticlib \
-    -- --print native-static-libs 2>"$work/log" || { cat "$work/log" >&2; exit 1; }
+# shellcheck disable=SC2086 # a command with its arguments
+$build --crate-type staticlib -- --print native-static-libs 2>"$work/log" || { cat "$work/log" >&2; exit 1; }
 cat "$work/log" >&2
 private=$(sed -n 's/^note: native-static-libs: //p' "$work/log" | tail -n 1)
 if [ -z "$private" ]; then
@@ -30,7 +30,8 @@ echo "$private" | sed 's/-lgcc_s/-lgcc_eh/; s/ *-lc$//; s/ -lc / /' >"$(dirname 
 sed -n 's/^[a-z].*\(fanorona_[a-z_]*\)(.*/\1/p' "$here/include/fanorona.h" |
     grep -v -e '_init$' -e '^fanorona_after$' | sort -u >"$work/symbols"
 
-if [ "$(uname -s)" = Linux ]; then
+case $system in
+*[Ll]inux*)
     # shellcheck disable=SC2046 # one argument for each symbol
     "$ld" -r --gc-sections --force-group-allocation -o "$work/whole.o" \
         $(sed 's/^/-u /' "$work/symbols") "$built"
@@ -40,7 +41,9 @@ if [ "$(uname -s)" = Linux ]; then
     rm -f "$result.new"
     ar rcs "$result.new" "$work/fanorona.o"
     mv -f "$result.new" "$result"
-else
+    ;;
+*)
     # Other systems have other tools for this. There the dependencies' symbols stay visible.
     cp -f "$built" "$result"
-fi
+    ;;
+esac
