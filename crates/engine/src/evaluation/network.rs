@@ -21,6 +21,9 @@ const POINTS: usize = 45;
 const INPUTS: usize = SETS * POINTS;
 const HIDDEN: usize = 128;
 
+/// The hidden units that are summed together: as many as there are registers for.
+const PART: usize = if cfg!(target_family = "wasm") { HIDDEN / 2 } else { HIDDEN };
+
 /// The kinds of positions: those with 1 to 4 stones, with 5 to 8, and so on. The last kind has no end.
 const PHASES: usize = 9;
 
@@ -130,27 +133,35 @@ impl Weights {
     #[inline(always)]
     fn estimate(&self, stones: Stones) -> i32 {
         let sets = of_stones(Board::tsivy(), stones);
-        let mut hidden = self.bias;
-        for (set, columns) in sets.into_iter().zip(self.columns.chunks_exact(POINTS)) {
-            let mut bits = set.bits();
-            while bits != 0 {
-                let column = &columns[bits.trailing_zeros() as usize];
-                for (sum, weight) in hidden.iter_mut().zip(column) {
-                    *sum += weight;
-                }
-                bits &= bits - 1;
-            }
-        }
         let phase = phase(stones);
         let mut sum = 0;
-        for (value, weight) in hidden.iter().zip(&self.outputs[phase]) {
-            let value = (*value).clamp(0, ONE as i16);
-            // This order of the products keeps the first one within 16 bits.
-            sum += i32::from(value * weight) * i32::from(value);
+        for part in 0..HIDDEN / PART {
+            let mut hidden = *part_of(&self.bias, part);
+            for (set, columns) in sets.into_iter().zip(self.columns.chunks_exact(POINTS)) {
+                let mut bits = set.bits();
+                while bits != 0 {
+                    let column = part_of(&columns[bits.trailing_zeros() as usize], part);
+                    for (sum, weight) in hidden.iter_mut().zip(column) {
+                        *sum += weight;
+                    }
+                    bits &= bits - 1;
+                }
+            }
+            for (value, weight) in hidden.iter().zip(part_of(&self.outputs[phase], part)) {
+                let value = (*value).clamp(0, ONE as i16);
+                // This order of the products keeps the first one within 16 bits.
+                sum += i32::from(value * weight) * i32::from(value);
+            }
         }
         let odds = sum / ONE + i32::from(self.output_biases[phase]) * ONE;
         (odds * SCALE / (ONE * ONE_OUT)).clamp(-MAX_ESTIMATE, MAX_ESTIMATE)
     }
+}
+
+/// The weights of a part of the hidden units.
+#[inline(always)]
+fn part_of(column: &Column, part: usize) -> &[i16; PART] {
+    &column.as_chunks().0[part]
 }
 
 fn phase(stones: Stones) -> usize {

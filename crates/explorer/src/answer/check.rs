@@ -1,6 +1,5 @@
 //! Checking the certificates of a game.
 
-use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -100,8 +99,13 @@ fn named_tables<'a>(
     tables: Option<&'a Tables>,
 ) -> Result<Vec<&'a TableFile>, Problem> {
     let Some(tables) = tables else { return Ok(Vec::new()) };
-    let named = book.certificates().iter().flat_map(|certificate| certificate.tables());
-    let slices: BTreeSet<_> = named.map(|named| (named.slice, named.metric)).collect();
-    let found = slices.into_iter().map(|(slice, metric)| tables.table(slice, metric).transpose());
-    Ok(found.flatten().collect::<Result<_, _>>()?)
+    let mut found = Vec::<&TableFile>::new();
+    for named in book.certificates().iter().flat_map(|certificate| certificate.tables()) {
+        if let Some(table) = tables.table(named.slice, named.metric)?
+            && !found.iter().any(|each| std::ptr::eq(*each, table))
+        {
+            found.push(table);
+        }
+    }
+    Ok(found)
 }
