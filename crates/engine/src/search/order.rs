@@ -31,15 +31,15 @@ impl Worker<'_> {
         }
         if place >= ready && place + 1 < list.len() {
             first_of(&mut list[place + 1..]);
-            if depth > 1 {
-                self.prefetch(list[place + 1].node(node), ply + 1);
-            }
+            self.prefetch(list[place + 1].node(node), depth - 1, ply + 1);
         }
     }
 
-    /// Loads the entry of a node that is searched soon.
-    pub(super) fn prefetch(&self, node: Node, ply: usize) {
-        self.shared.memory.prefetch(self.key(node, ply));
+    /// Loads the entry of a node that is searched soon to a depth. At the horizon none is asked for.
+    pub(super) fn prefetch(&self, node: Node, depth: i32, ply: usize) {
+        if depth > 0 {
+            self.shared.memory.prefetch(self.key(node, ply));
+        }
     }
 
     /// Gives successors the numbers that order them: the estimate after the turn, or near the horizon
@@ -58,9 +58,9 @@ impl Worker<'_> {
             let killer = if self.killers[ply].contains(&Some(kind)) { 60 } else { 0 };
             let history = self.histories.get(node.side as usize, self.played[ply], kind) / 64;
             turn.order = order + killer + history;
-            if turn.order > best && depth > 1 {
+            if turn.order > best {
                 best = turn.order;
-                self.prefetch(turn.node(node), ply + 1);
+                self.prefetch(turn.node(node), depth - 1, ply + 1);
             }
         }
     }

@@ -168,8 +168,8 @@ impl Worker<'_> {
             return self.without_turn(node, ply);
         }
         let ready = stored_first(&mut list, stored);
-        if ready > 0 && depth > 1 {
-            self.prefetch(list[0].node(node), ply + 1);
+        if ready > 0 {
+            self.prefetch(list[0].node(node), depth - 1, ply + 1);
         }
         self.estimates[ply] = self.horizon(node, raw) + self.corrections.get(node);
         let mut below = depth;

@@ -108,8 +108,7 @@ class Lane {
       // It is not to be given another one.
       if (this.lanes.alone && message.resident > LARGE) this.close();
       this.finish(job, JSON.parse(message.text));
-    }
-    else if (type === "failed") this.finish(job, failure(message.code));
+    } else if (type === "failed") this.finish(job, failure(message.code));
     else if (type === "dropped") {
       clearTimeout(this.leaving.get(id));
       this.leaving.delete(id);
