@@ -12,7 +12,7 @@ import { createRunning } from "./running.js";
 /** @typedef {import("./api-types").CheckAnswer} Check */
 
 /** The most bytes of tables that a page without a server loads for a check before it has told how many. */
-const UNASKED = 20e6;
+const MOST_BYTES = 20e6;
 
 /** @param {App} app */
 export function createCheck(app) {
@@ -34,7 +34,7 @@ export function createCheck(app) {
     found = null;
     done = false;
     large = false;
-    const query = { board, rules, ...(limited ? { max_table_bytes: UNASKED } : {}) };
+    const query = { board, rules, ...(limited ? { max_table_bytes: MOST_BYTES } : {}) };
     running.start(game, (signal) =>
       api
         .follow("check", query, signal, (name, data) => {
