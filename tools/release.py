@@ -53,6 +53,8 @@ TARGETS = [
 ]
 # A program has its own C library, but what a program loads needs the one of the program.
 LOADED = [*TARGETS, "aarch64-unknown-linux-gnu"]
+# The oldest macOS that a program runs on.
+MACOS = "11.0"
 # The libraries of macOS, which zig has not, and the names that are taken from them.
 FRAMEWORKS = "/System/Library/Frameworks/{0}.framework/Versions/A/{0}"
 APPLE = {
@@ -95,6 +97,7 @@ def environment(*flags):
         "CARGO_PROFILE_RELEASE_DEBUG": "false",
         "CARGO_PROFILE_RELEASE_STRIP": "symbols",
         "CARGO_TARGET_DIR": str(TARGET),
+        "MACOSX_DEPLOYMENT_TARGET": MACOS,
         "SOURCE_DATE_EPOCH": str(epoch()),
     }
 

@@ -22,8 +22,15 @@ if [ -z "$private" ]; then
     echo "static.sh: cargo did not print which libraries the static library needs" >&2
     exit 1
 fi
-# Every compiler adds the C library itself. Panics are stopped with libgcc_s, which is shared only; for
-# programs that are static altogether there is the same in libgcc_eh.
+# What Rust stops panics with under musl. Compilers there name it differently, or have none.
+unwind=$(rustc --print target-libdir --target "$system" 2>/dev/null || true)/self-contained/libunwind.a
+if [ -f "$unwind" ]; then
+    private=$(echo "$private" | sed 's/-lunwind *//')
+else
+    unwind=
+fi
+# Every compiler adds the C library itself. Elsewhere panics are stopped with libgcc_s, which is shared
+# only; for programs that are static altogether there is the same in libgcc_eh.
 echo "$private" | sed 's/-lgcc_s/-lgcc_eh/; s/ *-lc$//; s/ -lc / /' >"$(dirname "$result")/private-libs"
 
 # The functions that the header declares, without those that it defines.
@@ -34,7 +41,7 @@ case $system in
 *[Ll]inux*)
     # shellcheck disable=SC2046 # one argument for each symbol
     "$ld" -r --gc-sections --force-group-allocation -o "$work/whole.o" \
-        $(sed 's/^/-u /' "$work/symbols") "$built"
+        $(sed 's/^/-u /' "$work/symbols") "$built" ${unwind:+"$unwind"}
     # Where clang is installed, nm would read Rust's bitcode in place of the object.
     "$objcopy" --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd \
         --keep-global-symbols="$work/symbols" "$work/whole.o" "$work/fanorona.o"
