@@ -2,7 +2,7 @@
 # Makes the static library: builds it, lists the libraries of the system that it needs, and hides all
 # symbols but those of the header.
 #
-#   static.sh BUILD SYSTEM BUILT RESULT LD OBJCOPY
+#   static.sh BUILD SYSTEM BUILT RESULT LD OBJCOPY [SYMBOL...]   with symbols that the header lacks
 #
 # Cargo's library holds its dependencies, such as zstd, with symbols that everybody sees. They would
 # collide with another copy in the same program. So all objects are linked into one, in which only
@@ -10,6 +10,7 @@
 set -eu
 
 build=$1 system=$2 built=$3 result=$4 ld=$5 objcopy=$6
+shift 6
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(dirname "$result")/../static
 mkdir -p "$work"
@@ -34,13 +35,17 @@ fi
 echo "$private" | sed 's/-lgcc_s/-lgcc_eh/; s/ *-lc$//; s/ -lc / /' >"$(dirname "$result")/private-libs"
 
 # The functions that the header declares, without those that it defines.
-sed -n 's/^[a-z].*\(fanorona_[a-z_]*\)(.*/\1/p' "$here/include/fanorona.h" |
-    grep -v -e '_init$' -e '^fanorona_after$' | sort -u >"$work/symbols"
+{
+    sed -n 's/^[a-z].*\(fanorona_[a-z_]*\)(.*/\1/p' "$here/include/fanorona.h" |
+        grep -v -e '_init$' -e '^fanorona_after$'
+    for symbol; do echo "$symbol"; done
+} | sort -u >"$work/symbols"
 
 case $system in
 *[Ll]inux*)
+    # Without --gc-sections, with which lld drops the tables by which panics are stopped.
     # shellcheck disable=SC2046 # one argument for each symbol
-    "$ld" -r --gc-sections --force-group-allocation -o "$work/whole.o" \
+    "$ld" -r --force-group-allocation -o "$work/whole.o" \
         $(sed 's/^/-u /' "$work/symbols") "$built" ${unwind:+"$unwind"}
     # Where clang is installed, nm would read Rust's bitcode in place of the object.
     "$objcopy" --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd \

@@ -101,11 +101,14 @@ c own_threads "$here/tests/own_threads.c"
 "$work/own_threads" "$data" "$repository"
 
 step "panics, in a static library with a function that panics"
-"$CARGO" rustc --locked --release --quiet --manifest-path "$here/Cargo.toml" --lib \
-    --crate-type staticlib --features test-panic --target-dir "$TARGET"
+mkdir -p "$work/panics/lib"
+sh "$here/static.sh" "$CARGO rustc --locked --release --manifest-path $here/Cargo.toml --lib \
+    --features test-panic --target-dir $TARGET" "$(uname -s)" "$TARGET/release/libfanorona_capi.a" \
+    "$work/panics/lib/libfanorona.a" ld objcopy fanorona_test_panic 2>"$work/panic.log" ||
+    { cat "$work/panic.log"; fail "the library with a function that panics"; }
 # shellcheck disable=SC2086
 $TEST_CC -std=c99 -O1 -g $warnings $include "$here/tests/panic.c" -o "$work/panic" \
-    "$TARGET/release/libfanorona_capi.a" $private
+    "$work/panics/lib/libfanorona.a" $private
 "$work/panic" 2>"$work/panic.log" || { cat "$work/panic.log"; fail "panic"; }
 grep -q "this panic is a test" "$work/panic.log" || fail "no panic happened"
 
