@@ -87,8 +87,9 @@ def output(*command):
 def environment(*flags):
     """Makes the bytes independent of where and when they are built. Adds flags for the compiler."""
     cargo_home = os.environ.get("CARGO_HOME", Path.home() / ".cargo")
-    places = {ROOT: "fanorona", cargo_home: "cargo", output("rustc", "--print", "sysroot"): "rust"}
     # The compiler takes the last one that fits.
+    places = {ROOT: "fanorona", TARGET: "fanorona/target", cargo_home: "cargo"}
+    places[output("rustc", "--print", "sysroot")] = "rust"
     remapped = [f"--remap-path-prefix={place}={name}" for place, name in places.items()]
     found = [f"-L{kind}={apple()}" for kind in ("native", "framework")]
     return os.environ | {
