@@ -23,7 +23,7 @@ if [ -z "$private" ]; then
     echo "static.sh: cargo did not print which libraries the static library needs" >&2
     exit 1
 fi
-# What Rust stops panics with under musl. Compilers there name it differently, or have none.
+# The library by which Rust stops panics under musl. Compilers there name it differently, or have none.
 unwind=$(rustc --print target-libdir --target "$system" 2>/dev/null || true)/self-contained/libunwind.a
 if [ -f "$unwind" ]; then
     private=$(echo "$private" | sed 's/-lunwind *//')
