@@ -10,9 +10,9 @@
     python3 tools/release.py sums                    SHA256SUMS of all that is there
     python3 tools/release.py same DIR                whether another build has the same bytes
 
-Needs cargo-zigbuild, ziglang, maturin and twine from PyPI, and dpkg for the Debian package; rustup
-adds the targets. The bytes do not depend on the directory, the time or the user: two builds with the same
-compilers are the same.
+Needs cargo-zigbuild, ziglang, maturin and twine from PyPI, dpkg for the Debian package, and MinGW's
+gcc for the wheel of Windows; rustup adds the targets. The bytes do not depend on the directory, the
+time or the user: two builds with the same compilers are the same.
 
 An archive has the program, manual pages, completions, licences, and the certificates of the starts.
 `cargo publish --workspace` publishes the crates, in the order that they need.
@@ -84,14 +84,14 @@ def output(*command):
     return run(*command, stdout=subprocess.PIPE).stdout.strip()
 
 
-def environment(*flags):
+def environment(target, *flags):
     """Makes the bytes independent of where and when they are built. Adds flags for the compiler."""
     cargo_home = os.environ.get("CARGO_HOME", Path.home() / ".cargo")
     # The compiler takes the last one that fits.
     places = {ROOT: "fanorona", TARGET: "fanorona/target", cargo_home: "cargo"}
     places[output("rustc", "--print", "sysroot")] = "rust"
     remapped = [f"--remap-path-prefix={place}={name}" for place, name in places.items()]
-    found = [f"-L{kind}={apple()}" for kind in ("native", "framework")]
+    found = [f"-L{kind}={apple()}" for kind in ("native", "framework") if "apple" in target]
     return os.environ | {
         "CARGO_ENCODED_RUSTFLAGS": "\x1f".join([*remapped, *found, *flags]),
         "CFLAGS": " ".join(f"-ffile-prefix-map={place}={name}" for place, name in places.items()),
@@ -134,7 +134,7 @@ def added(target):
 def build(target):
     """Builds the program, and returns its path."""
     command = ["cargo", "zigbuild", "--locked", "--release", "-p", "fanorona-cli", "--target", added(target)]
-    run(*command, env=environment())
+    run(*command, env=environment(target))
     name = "fanorona.exe" if "windows" in target else "fanorona"
     return TARGET / target / "release" / name
 
@@ -174,7 +174,8 @@ def libraries(targets):
         with tempfile.TemporaryDirectory() as root:
             made = {"DESTDIR": root, "PREFIX": "/prefix", "TRIPLE": added(target), "COMPILE": "cargo-zigbuild rustc"}
             variables = [f"{name}={value}" for name, value in (made | tools).items()]
-            run("make", "-C", "crates/capi", "install", *variables, env=environment() | {"LD_LIBRARY_PATH": str(rust)})
+            with_tools = environment(target) | {"LD_LIBRARY_PATH": str(rust)}
+            run("make", "-C", "crates/capi", "install", *variables, env=with_tools)
             prefix = Path(root, "prefix")
             for path in prefix.rglob("*.*"):
                 content = path.readlink() if path.is_symlink() else path.read_bytes()
@@ -218,10 +219,12 @@ def wheels(targets):
     for target in targets or LOADED:
         added(target)
         system = {"musl": "musllinux_1_2", "gnu": "manylinux2014"}.get(target.rsplit("-", 1)[-1])
-        compatibility = ["--compatibility", system] if "linux" in target else []
-        build = ["maturin", "build", "--locked", "--release", "--zig", "--target", target, *compatibility]
+        options = ["--compatibility", system] if "linux" in target else []
+        # With zig, maturin 1.16 exports a name that no module has.
+        options += [] if "windows" in target else ["--zig"]
+        build = ["maturin", "build", "--locked", "--release", "--target", target, *options]
         flags = ["-Ctarget-feature=-crt-static"] if "musl" in target else []
-        run(*build, "-m", package, "-o", DIST, env=environment(*flags))
+        run(*build, "-m", package, "-o", DIST, env=environment(target, *flags))
     run("maturin", "sdist", "-m", package, "-o", DIST)
     run("twine", "check", "--strict", *DIST.glob("*.whl"), *DIST.glob(f"fanorona-{VERSION}.tar.gz"))
 
@@ -264,7 +267,7 @@ def debian():
             path.chmod(0o755)
         package = DIST / f"fanorona_{VERSION}-1_amd64.deb"
         DIST.mkdir(parents=True, exist_ok=True)
-        run("dpkg-deb", "--build", "--root-owner-group", root, package, env=environment())
+        run("dpkg-deb", "--build", "--root-owner-group", root, package, env=environment(LINUX))
 
 
 def data():
