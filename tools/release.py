@@ -100,6 +100,8 @@ def environment(target, *flags):
         "CARGO_TARGET_DIR": str(TARGET),
         "MACOSX_DEPLOYMENT_TARGET": MACOS,
         "SOURCE_DATE_EPOCH": str(epoch()),
+        # With zig it is so anyway, and what is built without zig is in the same directory.
+        "WINAPI_NO_BUNDLED_LIBRARIES": "1",
     }
 
 
