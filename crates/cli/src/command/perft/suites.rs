@@ -4,7 +4,7 @@ use fanorona_perft::suite::{self, Entry, SuiteError};
 
 macro_rules! suites {
     ($($name:literal),+ $(,)?) => {
-        [$(include_str!(concat!("../../../../../data/perft/", $name, ".perft"))),+]
+        [$(include_str!(concat!("../../../suites/", $name, ".perft"))),+]
     };
 }
 
