@@ -12,7 +12,8 @@
 
 Needs cargo-zigbuild, ziglang, maturin and twine from PyPI, dpkg for the Debian package, and MinGW's
 gcc for the wheel of Windows; rustup adds the targets. The bytes do not depend on the directory, the
-time or the user: two builds with the same compilers are the same.
+time or the user: two builds with the same compilers are the same. The static library for Windows is
+not: it names temporary files of zig.
 
 An archive has the program, manual pages, completions, licences, and the certificates of the starts.
 `cargo publish --workspace` publishes the crates, in the order that they need.
