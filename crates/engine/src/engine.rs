@@ -9,6 +9,7 @@ use web_time::Instant;
 
 use crate::EngineError;
 use crate::analysis::{Analysis, Choice, Limits};
+use crate::holding::prove_turns;
 use crate::level::Level;
 use crate::memory::Memory;
 use crate::options::Options;
@@ -201,6 +202,7 @@ impl Engine {
                 return self.play_by_tables(position, earlier, turns, choice.lines, &run, progress);
             }
             if is_unbeatable {
+                prove_turns(&self.known, position, earlier, &mut turns, &run)?;
                 let is_over = |after: &Position| self.is_third(earlier, after);
                 let has_occurred = |after: &Position| earlier.contains(after);
                 let kept = unbeatable::kept(&self.known, position, turns, is_over, has_occurred)?;

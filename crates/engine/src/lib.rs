@@ -77,6 +77,7 @@ mod engine;
 mod error;
 mod evaluation;
 mod game;
+mod holding;
 mod level;
 mod memory;
 mod node;

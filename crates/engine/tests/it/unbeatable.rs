@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Stones, Value};
 use fanorona_engine::{
@@ -49,13 +50,23 @@ fn unbeatable(book: &Arc<Book>, tables: Option<&Arc<Tables>>) -> Engine {
 }
 
 fn think(engine: &mut Engine, position: &Position, earlier: &[Position]) -> Analysis {
-    let limits = Limits { nodes: Some(200), ..Limits::default() };
+    think_within(engine, position, earlier, Limits { nodes: Some(200), ..Limits::default() })
+}
+
+fn think_within(
+    engine: &mut Engine,
+    position: &Position,
+    earlier: &[Position],
+    limits: Limits,
+) -> Analysis {
     engine.analyze(position, earlier, &limits, &NEVER, |_| {}).expect("the files can be read")
 }
 
 /// Plays a side against all replies. Every position in which the side is to move is visited once.
 struct Exhaustive<'e> {
     engine: &'e mut Engine,
+    /// Has the value after each turn that the engine may play.
+    truth: &'e Knowledge,
     side: Side,
     /// The proved value for the side.
     least: Value,
@@ -81,11 +92,16 @@ impl Exhaustive<'_> {
             }
             let found = think(self.engine, position, path);
             assert!(found.assessment().bounds.at_least >= self.least, "{position}: {found:?}");
+            // What the last turn rests on is found again without time.
+            let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+            let hurried = think_within(self.engine, position, path, no_time).assessment();
+            assert!(hurried.bounds.at_least >= self.least, "{position}: {hurried:?}");
             let turn = found.turn.expect("the game is not over");
             assert!(rules.turns(position).contains(&turn), "{position}");
             let after = position.play_unchecked(&turn);
-            let known = self.engine.known().lookup(&after).expect("the files can be read");
-            assert!(known.before_turn().bounds.at_least >= self.least, "{position}");
+            let value = self.truth.lookup(&after).expect("the files can be read");
+            let value = value.before_turn();
+            assert!(value.bounds.at_least >= self.least, "{position}, {turn:?}: {value:?}");
             path.push(*position);
             self.play(&after, path);
         } else {
@@ -98,29 +114,54 @@ impl Exhaustive<'_> {
 
 #[test]
 fn all_replies_are_met() {
-    // The side and what it has at least.
-    let won = [(Side::White, Value::Win)];
-    let drawn = [(Side::White, Value::Draw), (Side::Black, Value::Draw)];
-    for (name, sides) in [
-        ("3x3-standard", &won[..]),
-        ("3x3-free-capture", &won),
-        ("5x3-standard", &won),
-        ("5x3-forced-relay", &won),
-        ("3x5-standard", &won),
-        ("3x5-free-capture", &won),
-        ("5x3-free-capture", &drawn),
+    for name in [
+        "3x3-standard",
+        "3x3-free-capture",
+        "5x3-standard",
+        "5x3-forced-relay",
+        "3x5-standard",
+        "3x5-free-capture",
     ] {
         let book = book(name);
-        let start = book.board().start();
-        for (side, least) in sides {
-            let mut engine = unbeatable(&book, None);
-            let (visited, most) = (HashSet::new(), effort(1_000, 100_000));
-            let mut all =
-                Exhaustive { engine: &mut engine, side: *side, least: *least, visited, most };
-            all.play(&start, &mut Vec::new());
-            assert!(all.visited.len() > 3, "{name}");
-        }
+        let known = known(&book, None);
+        assert!(meets_all_replies(&book, &known, Side::White, Value::Win).len() > 3, "{name}");
     }
+}
+
+/// In a drawn game it leaves the book by turns that it proves itself, and still cannot lose.
+#[test]
+fn all_replies_are_met_outside_the_book() {
+    let book = book("5x3-free-capture");
+    let dir = fanorona_tests::directory().expect("a directory");
+    let (board, rules) = (book.board(), book.rules());
+    let options = BuildOptions::new(dir.path(), board, rules, 2 * board.max_stones());
+    build(&options.with_metric(Metric::Wdl), &(), &NEVER).expect("it can be built");
+    let tables = Tables::open(dir.path(), board, rules).expect("they are there");
+    let truth = Knowledge::new(board, rules, Some(Arc::new(tables)), None).expect("one game");
+    for side in [Side::White, Side::Black] {
+        let visited = meets_all_replies(&book, &truth, side, Value::Draw);
+        let known = known(&book, None);
+        let is_outside = |position: &&Position| {
+            let found = known.assess(position).expect("the book can be read");
+            found.bounds.at_least < Value::Draw
+        };
+        let outside = visited.iter().filter(is_outside).count();
+        assert!(outside > 10, "{outside} of {}, {side}", visited.len());
+    }
+}
+
+/// Plays the level from the start against all replies, and returns the positions in which it moved.
+fn meets_all_replies(
+    book: &Arc<Book>,
+    truth: &Knowledge,
+    side: Side,
+    least: Value,
+) -> HashSet<Position> {
+    let mut engine = unbeatable(book, None);
+    let (visited, most) = (HashSet::new(), effort(1_000, 100_000));
+    let mut all = Exhaustive { engine: &mut engine, truth, side, least, visited, most };
+    all.play(&book.board().start(), &mut Vec::new());
+    all.visited
 }
 
 /// The start of 5x5 is a draw, proved with tables of 6 stones.
@@ -317,14 +358,14 @@ fn tables_with_the_start_are_enough() {
     let tables = built(dir.path(), board, 8, Metric::Dtw);
     let level = options(Level::UNBEATABLE);
     let known = Knowledge::new(board, RuleSet::STANDARD, Some(tables), None).expect("one game");
-    let mut engine = Engine::new(known, level).expect("an engine");
+    let mut engine = Engine::new(known.clone(), level).expect("an engine");
     let start = board.start();
     let found = think(&mut engine, &start, &[]);
     assert_eq!(found.facts.value(), Some(Value::Win));
     assert!(matches!(found.score, Score::Exact(known) if known.value == Value::Win));
     let (visited, most) = (HashSet::new(), usize::MAX);
-    let mut all =
-        Exhaustive { engine: &mut engine, side: Side::White, least: Value::Win, visited, most };
+    let (engine, side, least) = (&mut engine, Side::White, Value::Win);
+    let mut all = Exhaustive { engine, truth: &known, side, least, visited, most };
     all.play(&start, &mut Vec::new());
     assert!(all.visited.len() > 3);
 }

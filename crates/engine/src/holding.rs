@@ -1,0 +1,123 @@
+//! Turns that hold by a proof that is found during the game, for the level that cannot lose.
+//!
+//! A certificate has one turn for most positions. A search for proofs shows others: with few stones
+//! nearly always, so that the level has a choice. Nothing is kept from turn to turn. A proof that was
+//! found within some positions is found again within as many, because the search depends on nothing
+//! else. So the level goes on with the proof of its last turn, whoever asks it.
+
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Position, Value};
+use fanorona_knowledge::{Assessment, Knowledge, RankedTurn, Source};
+use fanorona_proof::{Bounds, Claim, ClaimKind};
+use fanorona_solver::{Limits, Solver, SolverError};
+use web_time::Instant;
+
+use crate::error::EngineError;
+use crate::root::Run;
+
+/// The most positions of a proof: some milliseconds.
+const NODES: u64 = 20_000;
+
+/// Most proofs have no more positions than this, so these are looked for first.
+const FIRST_NODES: u64 = NODES / 16;
+
+/// The memory of a proof in bytes, enough for all its positions.
+const MEMORY: usize = 1 << 20;
+
+/// Proofs of turns take at most this part of the time: one half.
+const TIME_SHARE: u32 = 2;
+
+/// A proof of this many turns ago may be needed, because those since then are parts of it.
+const TURNS_BACK: usize = 4;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Adds what proofs show of turns of which it is not known whether they hold. If a turn is known to
+/// win, there is nothing to prove.
+///
+/// `earlier` has the game's positions before this one. If nothing is known of the turns, the game may
+/// have left the book by a turn with a proof. Finding that again is not a question of time.
+pub(crate) fn prove_turns(
+    known: &Knowledge,
+    position: &Position,
+    earlier: &[Position],
+    turns: &mut [RankedTurn],
+    run: &Run<'_>,
+) -> Result<(), EngineError> {
+    let best = turns.iter().map(|ranked| ranked.assessment.bounds.at_least).max();
+    if best == Some(Value::Win) {
+        return Ok(());
+    }
+    if best == Some(Value::Loss)
+        && let Some(after) = turn_of_proof(known, position, earlier)?
+    {
+        turns.iter_mut().filter(|ranked| ranked.after == after).for_each(holds);
+    }
+    let deadline = run.limits.time.and_then(|time| run.started.checked_add(time / TIME_SHARE));
+    for nodes in [FIRST_NODES, NODES] {
+        let is_open = |ranked: &&mut RankedTurn| {
+            let Bounds { at_least, at_most } = ranked.assessment.bounds;
+            at_least == Value::Loss && at_most > Value::Loss
+        };
+        for ranked in turns.iter_mut().filter(is_open) {
+            let mut limits = Limits::default().with_nodes(nodes);
+            limits.time = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+            if limits.time.is_some_and(|time| time.is_zero()) {
+                return Ok(());
+            }
+            if is_held(&mut solver(known)?, &ranked.after, &limits, run.stop)? {
+                holds(ranked);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The position after the turn that a proof of an earlier turn has for this position.
+fn turn_of_proof(
+    known: &Knowledge,
+    position: &Position,
+    earlier: &[Position],
+) -> Result<Option<Position>, EngineError> {
+    let limits = Limits::default().with_nodes(NODES);
+    // The positions after turns of this side, the latest first.
+    for after in earlier.iter().rev().step_by(2).take(TURNS_BACK) {
+        let mut solver = solver(known)?;
+        if is_held(&mut solver, after, &limits, &NEVER)? {
+            let claim = Claim { side: position.to_move(), kind: ClaimKind::Holds };
+            match solver.strategy(claim, &limits, &NEVER).turn(position) {
+                Ok(Some(turn)) => return Ok(Some(position.play_unchecked(&turn))),
+                Ok(None) | Err(SolverError::Limit) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn solver(known: &Knowledge) -> Result<Solver<'_>, SolverError> {
+    let tables = known.tables().map(AsRef::as_ref);
+    Solver::new(known.rules(), known.board(), tables, MEMORY)
+}
+
+/// Whether it is shown that the side to move cannot win.
+fn is_held(
+    solver: &mut Solver<'_>,
+    after: &Position,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> Result<bool, SolverError> {
+    // Whether it can hold need not be asked.
+    let given = Bounds { at_least: Value::Draw, ..Bounds::UNKNOWN };
+    // With several threads, a proof might not be found again.
+    let limits = limits.clone().with_threads(1);
+    let found = solver.analyze_given(after, given, &limits, stop, |_| {})?;
+    Ok(found.bounds().at_most <= Value::Draw)
+}
+
+fn holds(ranked: &mut RankedTurn) {
+    let bounds = Bounds { at_least: Value::Draw, ..Bounds::UNKNOWN };
+    let proof = Assessment::new(bounds, Source::Search);
+    ranked.assessment = ranked.assessment.narrowed_by(proof);
+}
