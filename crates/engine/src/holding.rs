@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Position, Value};
 use fanorona_knowledge::{Assessment, Knowledge, RankedTurn, Source};
 use fanorona_proof::{Bounds, Claim, ClaimKind};
-use fanorona_solver::{Limits, Solver, SolverError};
+use fanorona_solver::{Limits, SearchReport, Solver, SolverError};
 use web_time::Instant;
 
 use crate::error::EngineError;
@@ -21,6 +21,9 @@ const NODES: u64 = 20_000;
 
 /// Most proofs have no more positions than this, so these are looked for first.
 const FIRST_NODES: u64 = NODES / 16;
+
+/// The most positions of all proofs for a turn.
+const ALL_NODES: u64 = 10 * NODES;
 
 /// The memory of a proof in bytes, enough for all its positions.
 const MEMORY: usize = 1 << 20;
@@ -55,6 +58,7 @@ pub(crate) fn prove_turns(
         turns.iter_mut().filter(|ranked| ranked.after == after).for_each(holds);
     }
     let deadline = run.limits.time.and_then(|time| run.started.checked_add(time / TIME_SHARE));
+    let mut left = ALL_NODES;
     for nodes in [FIRST_NODES, NODES] {
         let is_open = |ranked: &&mut RankedTurn| {
             let Bounds { at_least, at_most } = ranked.assessment.bounds;
@@ -63,10 +67,12 @@ pub(crate) fn prove_turns(
         for ranked in turns.iter_mut().filter(is_open) {
             let mut limits = Limits::default().with_nodes(nodes);
             limits.time = deadline.map(|end| end.saturating_duration_since(Instant::now()));
-            if limits.time.is_some_and(|time| time.is_zero()) {
+            if left < nodes || limits.time.is_some_and(|time| time.is_zero()) {
                 return Ok(());
             }
-            if is_held(&mut solver(known)?, &ranked.after, &limits, run.stop)? {
+            let proof = prove(&mut solver(known)?, &ranked.after, &limits, run.stop)?;
+            left = left.saturating_sub(proof.nodes);
+            if is_held(&proof) {
                 holds(ranked);
             }
         }
@@ -84,7 +90,7 @@ fn turn_of_proof(
     // The positions after turns of this side, the latest first.
     for after in earlier.iter().rev().step_by(2).take(TURNS_BACK) {
         let mut solver = solver(known)?;
-        if is_held(&mut solver, after, &limits, &NEVER)? {
+        if is_held(&prove(&mut solver, after, &limits, &NEVER)?) {
             let claim = Claim { side: position.to_move(), kind: ClaimKind::Holds };
             match solver.strategy(claim, &limits, &NEVER).turn(position) {
                 Ok(Some(turn)) => return Ok(Some(position.play_unchecked(&turn))),
@@ -101,19 +107,23 @@ fn solver(known: &Knowledge) -> Result<Solver<'_>, SolverError> {
     Solver::new(known.rules(), known.board(), tables, MEMORY)
 }
 
-/// Whether it is shown that the side to move cannot win.
-fn is_held(
+/// Asks whether the side to move can win.
+fn prove(
     solver: &mut Solver<'_>,
     after: &Position,
     limits: &Limits,
     stop: &AtomicBool,
-) -> Result<bool, SolverError> {
-    // Whether it can hold need not be asked.
+) -> Result<SearchReport, SolverError> {
+    // Whether it holds is not asked.
     let given = Bounds { at_least: Value::Draw, ..Bounds::UNKNOWN };
     // With several threads, a proof might not be found again.
     let limits = limits.clone().with_threads(1);
-    let found = solver.analyze_given(after, given, &limits, stop, |_| {})?;
-    Ok(found.bounds().at_most <= Value::Draw)
+    Ok(solver.analyze_given(after, given, &limits, stop, |_| {})?.search)
+}
+
+/// Whether the side that has made the turn cannot lose.
+fn is_held(proof: &SearchReport) -> bool {
+    proof.bounds.at_most <= Value::Draw
 }
 
 fn holds(ranked: &mut RankedTurn) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fanorona_core::{MovingStone, Position, RuleSet, StepKind, Stones, Turn};
 use fanorona_engine::{Engine, EngineError, Game, Limits, Options, Score};
-use fanorona_knowledge::{Assessment, schema};
+use fanorona_knowledge::{Assessment, Source, schema};
 use fanorona_ugi::protocol::ScoreValue;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -129,8 +129,8 @@ impl Opponent {
             Score::Exact(_) => (None, None),
             Score::Proved(proved) => (None, proved.turns.map(|turns| Note::AtMost { turns })),
             Score::Estimate(score) => {
-                let is_known = assessment.is_known();
-                (Some(score), is_known.then_some(Note::ByBook))
+                let is_by_book = assessment.source == Some(Source::Proof);
+                (Some(score), is_by_book.then_some(Note::ByBook))
             }
         };
         let texts = found.line.iter().map(|turn| turn.text(board).to_string());
