@@ -40,7 +40,8 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// win, there is nothing to prove.
 ///
 /// `earlier` has the game's positions before this one. If nothing is known of the turns, the game may
-/// have left the book by a turn with a proof. Finding that again is not a question of time.
+/// have left the book by a turn with a proof. Finding that again is not a question of time. Without
+/// earlier positions it could not be found next time, so the book is not left.
 pub(crate) fn prove_turns(
     known: &Knowledge,
     position: &Position,
@@ -49,7 +50,7 @@ pub(crate) fn prove_turns(
     run: &Run<'_>,
 ) -> Result<(), EngineError> {
     let best = turns.iter().map(|ranked| ranked.assessment.bounds.at_least).max();
-    if best == Some(Value::Win) {
+    if best == Some(Value::Win) || (best == Some(Value::Draw) && earlier.is_empty()) {
         return Ok(());
     }
     if best == Some(Value::Loss)
