@@ -5,7 +5,6 @@ use std::path::Path;
 
 use fanorona_tests::effort;
 
-use crate::site::write_module;
 use crate::{fanorona, words};
 
 /// The commands that the help lists.
@@ -43,7 +42,8 @@ fn every_example_of_every_help_runs() {
         fs::copy(file.path(), suites.join(file.file_name())).expect("it can be copied");
     }
 
-    write_module(&dir.path().join("target/wasm"));
+    #[cfg(feature = "serve")]
+    crate::site::write_module(&dir.path().join("target/wasm"));
     let run = |example: &str| {
         println!("fanorona {example}");
         // A server does not end by itself: `serve.rs` starts it and ends it. `fetch.rs` fetches from
