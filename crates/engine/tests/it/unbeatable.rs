@@ -124,7 +124,9 @@ fn all_replies_are_met() {
     ] {
         let book = book(name);
         let known = known(&book, None);
-        assert!(meets_all_replies(&book, &known, Side::White, Value::Win).len() > 3, "{name}");
+        let most = effort(1_000, 100_000);
+        let visited = meets_all_replies(&book, &known, Side::White, Value::Win, most);
+        assert!(visited.len() > 3, "{name}");
     }
 }
 
@@ -139,7 +141,7 @@ fn all_replies_are_met_outside_the_book() {
     let tables = Tables::open(dir.path(), board, rules).expect("they are there");
     let truth = Knowledge::new(board, rules, Some(Arc::new(tables)), None).expect("one game");
     for side in [Side::White, Side::Black] {
-        let visited = meets_all_replies(&book, &truth, side, Value::Draw);
+        let visited = meets_all_replies(&book, &truth, side, Value::Draw, effort(400, 4_000));
         let known = known(&book, None);
         let is_inside = |position: &&Position| {
             let found = known.assess(position).expect("the book can be read");
@@ -147,7 +149,7 @@ fn all_replies_are_met_outside_the_book() {
         };
         let inside: Vec<_> = visited.iter().filter(is_inside).collect();
         let outside = visited.len() - inside.len();
-        assert!(outside > 10, "{outside} of {}, {side}", visited.len());
+        assert!(outside > 4, "{outside} of {}, {side}", visited.len());
         // Without the game's earlier positions it stays in the book.
         let mut engine = unbeatable(&book, None);
         for position in inside {
@@ -159,15 +161,17 @@ fn all_replies_are_met_outside_the_book() {
     }
 }
 
-/// Plays the level from the start against all replies, and returns the positions in which it moved.
+/// Plays the level from the start against all replies, and returns the positions in which it moved,
+/// at most so many.
 fn meets_all_replies(
     book: &Arc<Book>,
     truth: &Knowledge,
     side: Side,
     least: Value,
+    most: usize,
 ) -> HashSet<Position> {
     let mut engine = unbeatable(book, None);
-    let (visited, most) = (HashSet::new(), effort(1_000, 100_000));
+    let visited = HashSet::new();
     let mut all = Exhaustive { engine: &mut engine, truth, side, least, visited, most };
     all.play(&book.board().start(), &mut Vec::new());
     all.visited
