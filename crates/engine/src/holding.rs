@@ -25,13 +25,14 @@ const FIRST_NODES: u64 = NODES / 16;
 /// The most positions of all proofs for a turn.
 const ALL_NODES: u64 = 10 * NODES;
 
-/// The memory of a proof in bytes, enough for all its positions.
-const MEMORY: usize = 1 << 20;
+/// The memory of a proof in bytes. Most positions are only looked at, and not stored.
+const MEMORY: usize = 1 << 18;
 
 /// Proofs of turns take at most this part of the time: one half.
 const TIME_SHARE: u32 = 2;
 
-/// A proof of this many turns ago may be needed, because those since then are parts of it.
+/// The turns of this side whose proofs are looked for again. An older one is needed where the turns
+/// since then are parts of its proof, and have none of their own within [`NODES`].
 const TURNS_BACK: usize = 4;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -40,8 +41,8 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// win, there is nothing to prove.
 ///
 /// `earlier` has the game's positions before this one. If nothing is known of the turns, the game may
-/// have left the book by a turn with a proof. Finding that again is not a question of time. Without
-/// earlier positions it could not be found next time, so the book is not left.
+/// have left the book by a turn with a proof, which is found again in any time. Without earlier
+/// positions it could not be found next time, so the book is not left.
 pub(crate) fn prove_turns(
     known: &Knowledge,
     position: &Position,
@@ -53,12 +54,14 @@ pub(crate) fn prove_turns(
     if best == Some(Value::Win) || (best == Some(Value::Draw) && earlier.is_empty()) {
         return Ok(());
     }
+    let deadline = run.limits.time.and_then(|time| run.started.checked_add(time / TIME_SHARE));
+    let time_left = || deadline.map(|end| end.saturating_duration_since(Instant::now()));
+    let is_over = || time_left().is_some_and(|time| time.is_zero());
     if best == Some(Value::Loss)
-        && let Some(after) = turn_of_proof(known, position, earlier)?
+        && let Some(after) = turn_of_proof(known, position, earlier, is_over)?
     {
         turns.iter_mut().filter(|ranked| ranked.after == after).for_each(holds);
     }
-    let deadline = run.limits.time.and_then(|time| run.started.checked_add(time / TIME_SHARE));
     let mut left = ALL_NODES;
     for nodes in [FIRST_NODES, NODES] {
         let is_open = |ranked: &&mut RankedTurn| {
@@ -66,11 +69,11 @@ pub(crate) fn prove_turns(
             at_least == Value::Loss && at_most > Value::Loss
         };
         for ranked in turns.iter_mut().filter(is_open) {
-            let mut limits = Limits::default().with_nodes(nodes);
-            limits.time = deadline.map(|end| end.saturating_duration_since(Instant::now()));
-            if left < nodes || limits.time.is_some_and(|time| time.is_zero()) {
+            if left < nodes || is_over() {
                 return Ok(());
             }
+            let mut limits = Limits::default().with_nodes(nodes);
+            limits.time = time_left();
             let proof = prove(&mut solver(known)?, &ranked.after, &limits, run.stop)?;
             left = left.saturating_sub(proof.nodes);
             if is_held(&proof) {
@@ -81,15 +84,20 @@ pub(crate) fn prove_turns(
     Ok(())
 }
 
-/// The position after the turn that a proof of an earlier turn has for this position.
+/// The position after the turn that a proof of an earlier turn has for this position: that of the last
+/// turn, or of an older one while the time is not over.
 fn turn_of_proof(
     known: &Knowledge,
     position: &Position,
     earlier: &[Position],
+    is_over: impl Fn() -> bool,
 ) -> Result<Option<Position>, EngineError> {
     let limits = Limits::default().with_nodes(NODES);
     // The positions after turns of this side, the latest first.
-    for after in earlier.iter().rev().step_by(2).take(TURNS_BACK) {
+    for (back, after) in earlier.iter().rev().step_by(2).take(TURNS_BACK).enumerate() {
+        if back > 0 && is_over() {
+            break;
+        }
         let mut solver = solver(known)?;
         if is_held(&prove(&mut solver, after, &limits, &NEVER)?) {
             let claim = Claim { side: position.to_move(), kind: ClaimKind::Holds };
