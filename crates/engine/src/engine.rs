@@ -64,7 +64,8 @@ impl Engine {
     ///
     /// # Errors
     /// If the rule set has no reading on the board, if a table is damaged, or if there is not enough
-    /// memory. At the level `UNBEATABLE` also as for [`check_unbeatable`](Self::check_unbeatable).
+    /// memory. At the level `UNBEATABLE` also as for [`check_unbeatable`](Self::check_unbeatable), and
+    /// [`Book::prepare`](fanorona_knowledge::Book::prepare), which takes a second on 9x5.
     pub fn new(known: Knowledge, options: Options) -> Result<Self, EngineError> {
         known.rules().check(known.board())?;
         let handicap = options.level.handicap().is_some();
@@ -75,6 +76,8 @@ impl Engine {
         let bytes = if handicap { options.memory.min(HANDICAP_MEMORY) } else { options.memory };
         if options.level == Level::UNBEATABLE {
             unbeatable::check(&known)?;
+            // The first turn should not wait for it.
+            known.book().map_or(Ok(()), |book| book.prepare()).map_err(KnowledgeError::from)?;
         }
         let memory = Memory::new(bytes)?;
         let (known, seed) = (known.with_all_turns(), options.seed_or_random());

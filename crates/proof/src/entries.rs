@@ -53,6 +53,14 @@ impl Entries {
         self.claim
     }
 
+    /// Follows the proof, which otherwise the first search for an entry does.
+    ///
+    /// # Errors
+    /// As for [`find`](Self::find).
+    pub fn prepare(&self, certificate: &Certificate) -> Result<(), CertificateError> {
+        self.all(certificate).map(|_| ())
+    }
+
     /// The entry of a position in which the prover is to move, if there is one. The position is
     /// given by its [canonical form](fanorona_core::SymmetryGroup::canonical); `certificate` is the
     /// one that these entries are of.

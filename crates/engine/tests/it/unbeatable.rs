@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Stones, Value};
+use fanorona_core::{Board, ErrorKind, Position, RuleSet, Side, SplitMix64, Stones, Value};
 use fanorona_engine::{
     Analysis, DrawRules, Engine, EngineError, Game, GameEnd, Level, Limits, Options, Score,
 };
@@ -20,10 +20,13 @@ use serde_json::json;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// A certificate under `data/proofs`.
-fn book(name: &str) -> Arc<Book> {
+fn proof(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs");
-    let path: PathBuf = path.join(format!("{name}.proof"));
-    Arc::new(Book::open([path]).expect("it is kept"))
+    path.join(format!("{name}.proof"))
+}
+
+fn book(name: &str) -> Arc<Book> {
+    Arc::new(Book::open([proof(name)]).expect("it is kept"))
 }
 
 fn built(dir: &Path, board: Board, stones: u32, metric: Metric) -> Arc<Tables> {
@@ -361,6 +364,20 @@ fn missing_parts_are_named() {
     check(Some(&tables)).expect("nothing is missing");
     // Other levels need nothing.
     assert!(Engine::new(Knowledge::of_rules(dimy, rules), options(Level::FULL)).is_ok());
+}
+
+/// The book is read with the engine, and not for the first turn.
+#[test]
+fn a_damaged_book_is_refused_at_once() {
+    let dir = fanorona_tests::directory().expect("a directory");
+    let (from, to) = (proof("7x3-standard"), dir.path().join("damaged.proof"));
+    let mut bytes = fs::read(from).expect("it is kept");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&to, bytes).expect("it can be written");
+    let damaged = Arc::new(Book::open([to]).expect("its header is whole"));
+    let error = Engine::new(known(&damaged, None), options(Level::UNBEATABLE)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DamagedFile, "{error}");
 }
 
 /// Tables to the last stone need no book.
