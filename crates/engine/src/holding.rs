@@ -37,8 +37,8 @@ const TURNS_BACK: usize = 4;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Adds what proofs show of turns of which it is not known whether they hold. If a turn is known to
-/// win, there is nothing to prove.
+/// Adds what proofs show of turns of which it is not known whether they hold, in a position that is
+/// known to be a draw at least. If a turn is known to win, there is nothing to prove.
 ///
 /// `earlier` has the game's positions before this one. If nothing is known of the turns, the game may
 /// have left the book by a turn with a proof, which is found again in any time. Without earlier
@@ -57,9 +57,8 @@ pub(crate) fn prove_turns(
     let deadline = run.limits.time.and_then(|time| run.started.checked_add(time / TIME_SHARE));
     let time_left = || deadline.map(|end| end.saturating_duration_since(Instant::now()));
     let is_over = || time_left().is_some_and(|time| time.is_zero());
-    if best == Some(Value::Loss)
-        && let Some(after) = turn_of_proof(known, position, earlier, is_over)?
-    {
+    if best == Some(Value::Loss) {
+        let Some(after) = turn_of_proof(known, position, earlier, is_over)? else { return Ok(()) };
         turns.iter_mut().filter(|ranked| ranked.after == after).for_each(holds);
     }
     let mut left = ALL_NODES;
