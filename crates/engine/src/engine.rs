@@ -134,9 +134,9 @@ impl Engine {
     /// Finds the turn to play and its score.
     ///
     /// `earlier` are the game's positions before this one, oldest first, each one turn after the
-    /// other; empty if they do not matter. `stop` ends the search within milliseconds; the result
-    /// is then what was found so far, and never without a turn if there is one. `progress` gets
-    /// the result of each depth.
+    /// other; empty if they do not matter. `stop` ends the search within milliseconds, at the level
+    /// `UNBEATABLE` after the proof of its last turn; the result is then what was found so far, and
+    /// never without a turn if there is one. `progress` gets the result of each depth.
     ///
     /// With tables that hold the position, the turn keeps its value: if they have distances, it is
     /// the turn that wins soonest or loses latest; otherwise a search chooses among the turns with

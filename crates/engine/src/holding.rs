@@ -1,9 +1,10 @@
 //! Turns that hold by a proof that is found during the game, for the level that cannot lose.
 //!
-//! A certificate has one turn for most positions. A search for proofs shows others: with few stones
-//! nearly always, so that the level has a choice. Nothing is kept from turn to turn. A proof that was
-//! found within some positions is found again within as many, because the search depends on nothing
-//! else. So the level goes on with the proof of its last turn, whoever asks it.
+//! A certificate has one turn for most positions. A search for proofs shows others, in about half
+//! of the positions with few stones, so that the level has a choice. Nothing is kept from turn to
+//! turn. A proof that was found within some positions is found again within as many, because the
+//! search depends on nothing else. So the level goes on with the proof of its last turn, whoever
+//! asks it.
 
 use std::sync::atomic::AtomicBool;
 
@@ -16,10 +17,10 @@ use web_time::Instant;
 use crate::error::EngineError;
 use crate::root::Run;
 
-/// The most positions of a proof: some milliseconds.
+/// The most positions of a proof: some tens of milliseconds.
 const NODES: u64 = 20_000;
 
-/// Most proofs have no more positions than this, so these are looked for first.
+/// Proofs of no more positions than this are looked for first.
 const FIRST_NODES: u64 = NODES / 16;
 
 /// The most positions of all proofs for a turn.

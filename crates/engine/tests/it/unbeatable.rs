@@ -95,7 +95,7 @@ impl Exhaustive<'_> {
             }
             let found = think(self.engine, position, path);
             assert!(found.assessment().bounds.at_least >= self.least, "{position}: {found:?}");
-            // What the last turn rests on is found again without time.
+            // The proof of the last turn is found again without time.
             let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
             let hurried = think_within(self.engine, position, path, no_time).assessment();
             assert!(hurried.bounds.at_least >= self.least, "{position}: {hurried:?}");
