@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::process::Output;
-use std::time::{Duration, Instant};
 
 use fanorona_tests::counter::command;
 use serde_json::{Value, json};
@@ -136,13 +135,11 @@ fn programs_that_do_not_answer_are_named() {
         ("die:ugi", "", "as an engine, because it has no {position} and {depth}"),
         ("hang:ugi", "--timeout 300ms", "has not sent ugiok or uciok within 0.3 s"),
     ] {
-        let begin = Instant::now();
         let output = compare(what, args);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{what}: {stderr}");
         assert!(stderr.contains(part), "{what}: {stderr}");
         assert!(stderr.contains("cannot compare with '"), "{what}: {stderr}");
-        assert!(begin.elapsed() < Duration::from_secs(60), "{what}");
     }
     let output = compare("die", "--json");
     assert_eq!(report(&output)["error"]["code"], "engine_failed");

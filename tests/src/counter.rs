@@ -65,9 +65,10 @@ fn run(what: &[String], asked: &[String]) -> io::Result<()> {
             thread::sleep(Duration::from_secs(1));
         },
         "flood" => {
-            let lines = b"d3-e3A 1\n".repeat(1 << 16);
+            // Long lines, because each takes its reader some time.
+            let line = "d3-e3A 1 ".repeat(1 << 10);
             loop {
-                output.write_all(&lines)?;
+                writeln!(output, "{line}")?;
             }
         }
         "nonsense" => return writeln!(output, "d3-e3A 5\nd3?e3 = many 7"),

@@ -305,14 +305,15 @@ mod tests {
             game.play(turn);
         }
         let known = Knowledge::of_rules(start.board(), *game.rules());
-        let whole = Duration::from_millis(900);
+        let whole = Duration::from_secs(2);
         let began = Instant::now();
         let mut judge = Judge::new(&known, means(Time::Whole(whole))).expect("there is memory");
         let mut order = Vec::new();
         let judged = judge.game(&game, &AtomicBool::new(false), |i, _| order.push(i));
         let judged = judged.expect("it is judged");
-        // Each position takes some milliseconds at least.
-        assert!(began.elapsed() < whole + Duration::from_secs(2), "{:?}", began.elapsed());
+        // It is not the time of each position, however busy the machine is.
+        let each = whole * (game.turns().len() + 1) as u32;
+        assert!(began.elapsed() < each / 2, "{:?}", began.elapsed());
         assert!(order.iter().rev().copied().eq(0..=game.turns().len()));
         for judged in judged {
             let judged = judged.expect("nothing stopped it");
