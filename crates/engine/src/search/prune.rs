@@ -1,9 +1,20 @@
-//! Turns that are searched less deep or not at all.
+//! Turns that are searched less deep or not at all, and nodes that a shallow search decides.
 
 use std::sync::LazyLock;
 
+use super::tree::Window;
 use super::worker::Worker;
 use crate::node::{Node, Successor};
+use crate::score::WIN_FLOOR;
+
+/// From this depth on, a shallow search may decide a node.
+const DECIDED_DEPTH: i32 = 5;
+
+/// By so many turns a shallow search is less deep.
+const SHALLOWER: i32 = 4;
+
+/// How far outside of the window a shallow search has to find the score.
+const MARGIN: i32 = 60;
 
 /// The deepest node of which late turns are left out.
 const LATE_DEPTH: i32 = 6;
@@ -70,5 +81,30 @@ impl Worker<'_> {
             is_open,
             is_improving: ply >= 2 && self.estimates[ply] > self.estimates[ply - 2],
         }
+    }
+
+    /// The score of a node by a shallow search, if both it and the estimate are far outside of a
+    /// window of width 1 (M. Buro, "ProbCut: An effective selective extension of the alpha-beta
+    /// algorithm", ICCA Journal 18, 1995). Wins and losses are left to the whole search.
+    pub(super) fn shallow_score(
+        &mut self,
+        node: Node,
+        depth: i32,
+        window: Window,
+        ply: usize,
+        estimate: i32,
+    ) -> Option<i32> {
+        let is_won = window.alpha.abs().max(window.beta.abs()) >= WIN_FLOOR;
+        if !self.is_selective || window.is_open() || is_won || depth < DECIDED_DEPTH {
+            return None;
+        }
+        let (low, high) = (window.alpha - MARGIN, window.beta + MARGIN);
+        let asked = match estimate {
+            _ if estimate >= high => high - 1,
+            _ if estimate <= low => low,
+            _ => return None,
+        };
+        let score = self.search(node, depth - SHALLOWER, Window::above(asked), ply);
+        (self.stopped || score <= low || score >= high).then_some(score)
     }
 }

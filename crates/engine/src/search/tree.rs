@@ -161,6 +161,10 @@ impl Worker<'_> {
             Some(stored) => i32::from(stored.estimate),
             None => self.estimate(node, ply),
         };
+        let estimate = self.horizon(node, raw) + self.corrections.get(node);
+        if let Some(score) = self.shallow_score(node, depth, window, ply, estimate) {
+            return score;
+        }
         let mut list = std::mem::take(&mut self.lists[ply]);
         self.successors(node, &mut list);
         if list.is_empty() {
@@ -171,7 +175,7 @@ impl Worker<'_> {
         if ready > 0 {
             self.prefetch(list[0].node(node), depth - 1, ply + 1);
         }
-        self.estimates[ply] = self.horizon(node, raw) + self.corrections.get(node);
+        self.estimates[ply] = estimate;
         let mut below = depth;
         if list.len() == 1 && !self.shared.full_width && ply < 2 * MAX_PLY / 3 {
             below += 1;
