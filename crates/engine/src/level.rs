@@ -64,11 +64,10 @@ impl Level {
     ///    opponent the smallest share of turns that keep the opponent's value.
     /// 2. If the book proves something of the position, it plays a turn after which that is still
     ///    proved, whatever the opponent plays. In a position that the book proves won, that is the
-    ///    book's turn, which gets ahead. In others it looks for more turns that hold, by proofs of at
-    ///    most 20,000 positions each, 200,000 in all, for at most half of its time. It finds the proof
-    ///    of a turn again when it has to go on from there, by the earlier positions of the game;
-    ///    without these it stays in the book. It prefers turns as in 1, as far as the values of the
-    ///    replies are known.
+    ///    book's turn, which gets ahead. In others it looks for more turns that hold, by small proofs,
+    ///    for at most half of its time. It finds the proof of a turn again when it has to go on from
+    ///    there, by the earlier positions of the game; without these it stays in the book. It
+    ///    prefers turns as in 1, as far as the values of the replies are known.
     /// 3. Among equal turns, and in all other positions, it searches at full strength.
     ///
     /// A repetition may end a game as a draw, but never one that it has proved to win: there it

@@ -129,7 +129,8 @@ impl Opponent {
             Score::Exact(_) => (None, None),
             Score::Proved(proved) => (None, proved.turns.map(|turns| Note::AtMost { turns })),
             Score::Estimate(score) => {
-                let is_by_book = assessment.source == Some(Source::Proof);
+                let is_by_book =
+                    assessment.value().is_some() && assessment.source == Some(Source::Proof);
                 (Some(score), is_by_book.then_some(Note::ByBook))
             }
         };
