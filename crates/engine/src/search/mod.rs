@@ -13,6 +13,7 @@ mod prune;
 mod quiescence;
 mod shared;
 mod tree;
+mod window;
 mod worker;
 
 pub(crate) use shared::{MAX_PLY, Region, RootTurn, Shared};

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::tree::Window;
+use super::window::Window;
 use super::worker::Worker;
 use crate::node::{Node, Successor};
 use crate::score::WIN_FLOOR;

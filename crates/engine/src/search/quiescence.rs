@@ -3,7 +3,7 @@
 use fanorona_core::FirstStepCounts;
 
 use super::shared::MAX_PLY;
-use super::tree::Window;
+use super::window::Window;
 use super::worker::Worker;
 use crate::node::Node;
 use crate::score::win_in;

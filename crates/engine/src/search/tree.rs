@@ -3,6 +3,7 @@
 use super::order::stored_first;
 use super::prune::Candidate;
 use super::shared::{MAX_PLY, RootTurn};
+use super::window::Window;
 use super::worker::Worker;
 use crate::memory::{Bound, Stored};
 use crate::node::{Node, Successor};
@@ -17,30 +18,6 @@ const WIDEST: i32 = 600;
 /// From this depth on, a node without a stored turn to begin with is searched one turn less deep: that
 /// finds one for the next time.
 const REDUCED_DEPTH: i32 = 5;
-
-/// The values that bound what matters at a node, for the side to move. A window of width 1 only asks
-/// on which side the score is.
-#[derive(Clone, Copy)]
-pub(super) struct Window {
-    pub alpha: i32,
-    pub beta: i32,
-}
-
-impl Window {
-    /// The window that asks whether a score is above `alpha`.
-    pub(super) fn above(alpha: i32) -> Self {
-        Self { alpha, beta: alpha + 1 }
-    }
-
-    /// The same for the opponent.
-    pub(super) fn opposite(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha }
-    }
-
-    pub(super) fn is_open(self) -> bool {
-        self.beta - self.alpha > 1
-    }
-}
 
 impl Worker<'_> {
     /// Searches the root to a depth, without the first `skipped` turns of the root and with a window
