@@ -14,8 +14,8 @@ use thiserror::Error;
 /// | 3 | casual | 1 | – | 80 | no |
 /// | 4 | club | – | 120 | 80 | no |
 /// | 5 | strong | – | 400 | 55 | no |
-/// | 6 | expert | – | 1,000 | 40 | no |
-/// | 7 | master | – | 5,000 | 15 | no |
+/// | 6 | expert | – | 900 | 42 | no |
+/// | 7 | master | – | 4,000 | 18 | no |
 /// | 8 | full | – | – | – | yes |
 /// | 9 | unbeatable | – | – | – | yes, and a book |
 ///
@@ -121,8 +121,8 @@ impl Level {
             3 => (Some(1), None, 80),
             4 => (None, Some(120), 80),
             5 => (None, Some(400), 55),
-            6 => (None, Some(1_000), 40),
-            7 => (None, Some(5_000), 15),
+            6 => (None, Some(900), 42),
+            7 => (None, Some(4_000), 18),
             _ => return None,
         };
         Some(Handicap { depth, nodes, noise })
