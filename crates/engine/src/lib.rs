@@ -33,8 +33,8 @@
 //! Principal variation search with aspiration windows, a transposition table of fixed size, late
 //! turn reductions, shallow searches that decide a node far outside of its window (ProbCut), extension
 //! of forced turns, and a quiescence search of captures. Threads share the table and nothing else
-//! (lazy SMP). Successors come from
-//! [`fanorona_perft::Successors`], so turns that lead to the same position count once.
+//! (lazy SMP). Successors come from [`fanorona_perft::Successors`], so turns that lead to the same
+//! position count once.
 //!
 //! # Tables
 //! Positions in tables are leaves with exact values. At the root, the engine plays by

@@ -311,7 +311,7 @@ mod tests {
         let mut order = Vec::new();
         let judged = judge.game(&game, &AtomicBool::new(false), |i, _| order.push(i));
         let judged = judged.expect("it is judged");
-        // It is not the time of each position, however busy the machine is.
+        // With that time for each position it would be twice this, on a busy machine too.
         let each = whole * (game.turns().len() + 1) as u32;
         assert!(began.elapsed() < each / 2, "{:?}", began.elapsed());
         assert!(order.iter().rev().copied().eq(0..=game.turns().len()));

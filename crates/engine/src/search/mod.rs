@@ -1,8 +1,7 @@
 //! Alpha-beta search on one thread.
 //!
-//! Principal variation search with a transposition table, late turns reduced or left out, extension of
-//! forced turns, histories of turns and of errors of the estimate, and a quiescence search of captures.
-//! [`Worker`]s of the same search share the table and nothing else (lazy SMP).
+//! Histories keep which turns were good, and the errors of the estimate. The crate's documentation
+//! says what else the search does. [`Worker`]s of the same search share the table and nothing else.
 
 mod correction;
 mod history;

@@ -94,8 +94,8 @@ impl Worker<'_> {
         ply: usize,
         estimate: i32,
     ) -> Option<i32> {
-        let is_won = window.alpha.abs().max(window.beta.abs()) >= WIN_FLOOR;
-        if !self.is_selective || window.is_open() || is_won || depth < DECIDED_DEPTH {
+        let is_decisive = window.alpha.abs().max(window.beta.abs()) >= WIN_FLOOR;
+        if !self.is_selective || window.is_open() || is_decisive || depth < DECIDED_DEPTH {
             return None;
         }
         let (low, high) = (window.alpha - MARGIN, window.beta + MARGIN);
