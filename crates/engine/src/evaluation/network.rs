@@ -1,9 +1,9 @@
 //! A network with one hidden layer, trained by `tools/train_network.py` and kept in `network.bin`.
 //!
 //! Each point of the [inputs](super::inputs()) has a column of weights. The hidden layer is the sum of
-//! these columns and of a bias, clipped to 0..1 and squared. There are so few columns that they are
-//! summed anew for each position: nothing has to be kept from turn to turn. The weights of the output
-//! depend on the number of stones.
+//! these columns and of a bias, clipped to 0..1 and squared. The columns of a stone are added up in
+//! advance, so that it has one. There are so few that they are summed anew for each position: nothing
+//! has to be kept from turn to turn. The weights of the output depend on the number of stones.
 //!
 //! `network.bin` has 16-bit numbers, low byte first: the columns, the bias of the hidden layer, for
 //! each of the [`PHASES`] the weights of the output, and the biases of the output.
@@ -12,13 +12,16 @@
 
 use std::sync::LazyLock;
 
-use fanorona_core::{Board, Stones};
+use fanorona_core::{Board, PointSet, Stones};
 
 use super::inputs::{SETS, of_stones};
 use crate::score::MAX_ESTIMATE;
 
 const POINTS: usize = 45;
 const INPUTS: usize = SETS * POINTS;
+
+/// The kinds of stones: own or the opponent's, that can capture or not, that can be taken or not.
+const KINDS: usize = 8;
 const HIDDEN: usize = 128;
 
 /// The hidden units that are summed together: as many as there are registers for.
@@ -47,9 +50,9 @@ const _: () = assert!(is_bounded(include_bytes!("network.bin")));
 
 type Column = [i16; HIDDEN];
 
-#[derive(PartialEq, Eq, Debug)]
 struct Weights {
-    columns: [Column; INPUTS],
+    /// For each kind of stones, one column for each point.
+    columns: [[Column; POINTS]; KINDS],
     bias: Column,
     outputs: [Column; PHASES],
     output_biases: [i16; PHASES],
@@ -59,8 +62,18 @@ static WEIGHTS: LazyLock<Box<Weights>> = LazyLock::new(|| {
     let mut index = 0..NUMBERS;
     let mut number = || index.next().map_or(0, |index| number_at(BYTES, index));
     let mut column = || -> Column { std::array::from_fn(|_| number()) };
+    let inputs: [[Column; POINTS]; SETS] =
+        std::array::from_fn(|_| std::array::from_fn(|_| column()));
+    let column_of = |kind: usize, point: usize| -> Column {
+        let [is_opponent, captures, is_taken] = [kind / 4, kind / 2 % 2, kind % 2];
+        let [stone, capture, taken] =
+            [is_opponent, 2 + is_opponent, 4 + is_opponent].map(|set| &inputs[set][point]);
+        std::array::from_fn(|unit| {
+            stone[unit] + captures as i16 * capture[unit] + is_taken as i16 * taken[unit]
+        })
+    };
     Box::new(Weights {
-        columns: std::array::from_fn(|_| column()),
+        columns: std::array::from_fn(|kind| std::array::from_fn(|point| column_of(kind, point))),
         bias: column(),
         outputs: std::array::from_fn(|_| column()),
         output_biases: std::array::from_fn(|_| number()),
@@ -108,7 +121,9 @@ impl Network {
         Self {
             weights: &WEIGHTS,
             #[cfg(target_arch = "x86_64")]
-            is_modern: is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1"),
+            is_modern: is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2"),
         }
     }
 
@@ -117,7 +132,7 @@ impl Network {
     pub(super) fn estimate(self, stones: Stones) -> i32 {
         #[cfg(target_arch = "x86_64")]
         if self.is_modern {
-            #[target_feature(enable = "avx2,bmi1")]
+            #[target_feature(enable = "avx2,bmi1,bmi2")]
             fn modern(weights: &Weights, stones: Stones) -> i32 {
                 weights.estimate(stones)
             }
@@ -132,20 +147,22 @@ impl Weights {
     // Always inlined, so that it is compiled for the instructions of its caller.
     #[inline(always)]
     fn estimate(&self, stones: Stones) -> i32 {
-        let sets = of_stones(Board::tsivy(), stones);
+        let [own, opponent, mine, theirs, lost, taken] = of_stones(Board::tsivy(), stones);
+        let (stones, capturing, threatened) = (own | opponent, mine | theirs, lost | taken);
         let phase = phase(stones);
         let mut sum = 0;
         for part in 0..HIDDEN / PART {
             let mut hidden = *part_of(&self.bias, part);
-            for (set, columns) in sets.into_iter().zip(self.columns.chunks_exact(POINTS)) {
-                let mut bits = set.bits();
-                while bits != 0 {
-                    let column = part_of(&columns[bits.trailing_zeros() as usize], part);
-                    for (sum, weight) in hidden.iter_mut().zip(column) {
-                        *sum += weight;
-                    }
-                    bits &= bits - 1;
+            let mut bits = stones.bits();
+            while bits != 0 {
+                let point = bits.trailing_zeros() as usize;
+                let is_in = |set: PointSet| (set.bits() >> point & 1) as usize;
+                let kind = 4 * is_in(opponent) + 2 * is_in(capturing) + is_in(threatened);
+                let column = part_of(&self.columns[kind][point], part);
+                for (sum, weight) in hidden.iter_mut().zip(column) {
+                    *sum += weight;
                 }
+                bits &= bits - 1;
             }
             for (value, weight) in hidden.iter().zip(part_of(&self.outputs[phase], part)) {
                 let value = (*value).clamp(0, ONE as i16);
@@ -164,13 +181,13 @@ fn part_of(column: &Column, part: usize) -> &[i16; PART] {
     &column.as_chunks().0[part]
 }
 
-fn phase(stones: Stones) -> usize {
-    (stones.count().saturating_sub(1) as usize / 4).min(PHASES - 1)
+fn phase(stones: PointSet) -> usize {
+    (stones.len().saturating_sub(1) as usize / 4).min(PHASES - 1)
 }
 
 #[cfg(test)]
 mod tests {
-    use fanorona_core::{Direction, Point, PointSet, Position, Side, SplitMix64};
+    use fanorona_core::{Direction, Point, Position, Side, SplitMix64};
 
     use super::*;
 
@@ -249,7 +266,7 @@ mod tests {
             let inputs = slow_inputs(&position);
             let sets = super::super::inputs(&position);
             assert_eq!(sets.map(|set| set.iter().collect::<Vec<_>>()), inputs, "{position}");
-            let expected = slow_estimate(&inputs, phase(stones));
+            let expected = slow_estimate(&inputs, phase(stones.own | stones.opponent));
             let found = network.estimate(stones);
             assert!((f64::from(found) - expected).abs() < 2.0, "{position}: {found} {expected}");
             assert_eq!(network.weights.estimate(stones), found, "without instructions: {position}");
