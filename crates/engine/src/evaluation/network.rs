@@ -50,6 +50,8 @@ const _: () = assert!(is_bounded(include_bytes!("network.bin")));
 
 type Column = [i16; HIDDEN];
 
+/// Aligned, so that no vector of a column lies in two cache lines.
+#[repr(C, align(64))]
 struct Weights {
     /// For each kind of stones, one column for each point.
     columns: [[Column; POINTS]; KINDS],
