@@ -150,12 +150,12 @@ impl Weights {
     #[inline(always)]
     fn estimate(&self, stones: Stones) -> i32 {
         let [own, opponent, mine, theirs, lost, taken] = of_stones(Board::tsivy(), stones);
-        let (stones, capturing, threatened) = (own | opponent, mine | theirs, lost | taken);
-        let phase = phase(stones);
+        let (occupied, capturing, threatened) = (own | opponent, mine | theirs, lost | taken);
+        let phase = phase(occupied);
         let mut sum = 0;
         for part in 0..HIDDEN / PART {
             let mut hidden = *part_of(&self.bias, part);
-            let mut bits = stones.bits();
+            let mut bits = occupied.bits();
             while bits != 0 {
                 let point = bits.trailing_zeros() as usize;
                 let is_in = |set: PointSet| (set.bits() >> point & 1) as usize;
@@ -183,8 +183,8 @@ fn part_of(column: &Column, part: usize) -> &[i16; PART] {
     &column.as_chunks().0[part]
 }
 
-fn phase(stones: PointSet) -> usize {
-    (stones.len().saturating_sub(1) as usize / 4).min(PHASES - 1)
+fn phase(occupied: PointSet) -> usize {
+    (occupied.len().saturating_sub(1) as usize / 4).min(PHASES - 1)
 }
 
 #[cfg(test)]
