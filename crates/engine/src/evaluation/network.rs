@@ -20,7 +20,8 @@ use crate::score::MAX_ESTIMATE;
 const POINTS: usize = 45;
 const INPUTS: usize = SETS * POINTS;
 
-/// The kinds of stones: own or the opponent's, that can capture or not, that can be taken or not.
+/// The kinds of stones: 4 is added for the opponent's, 2 for those that can capture, 1 for those that can
+/// be taken.
 const KINDS: usize = 8;
 const HIDDEN: usize = 128;
 
