@@ -3,6 +3,7 @@
 //! - [`oracle`]: a second implementation of the rules, slow and obvious
 //! - [`strategies`]: boards, rule sets and positions of every kind, for property tests
 //! - [`counter`]: a program that counts turns, with mistakes
+//! - [`partial`]: answers from a part of the tables, against all of them
 //! - [`scripted`]: a program that speaks UGI or UCI as a script says
 
 use std::collections::HashMap;
@@ -11,6 +12,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 pub mod counter;
 pub mod oracle;
+pub mod partial;
 pub mod scripted;
 pub mod strategies;
 

@@ -285,9 +285,13 @@ impl Engine {
         run: &Run<'_>,
         mut progress: impl FnMut(&[Analysis]),
     ) -> Result<Vec<Analysis>, EngineError> {
+        let whole = |turns: &[RankedTurn]| {
+            let whole =
+                fanorona_knowledge::Choice::between(turns.iter().map(|turn| turn.assessment));
+            whole.ok_or(EngineError::NoTurn { position: *position })
+        };
         let is_unbeatable = self.options.level == Level::UNBEATABLE;
-        let first = ranking.first().map(|best| best.assessment);
-        let facts = first.filter(|_| is_unbeatable).unwrap_or(Assessment::UNKNOWN);
+        let facts = if is_unbeatable { whole(&ranking)? } else { Assessment::UNKNOWN };
         // A third occurrence ends the game: a win would be given up, a loss saved.
         for ranked in &mut ranking {
             if self.is_third(earlier, &ranked.after) {
@@ -295,11 +299,9 @@ impl Engine {
             }
         }
         ranking.sort_by(|a, b| a.assessment.best_first(&b.assessment));
-        let Some(best) = ranking.first().map(|best| best.assessment.bounds) else {
-            return Err(EngineError::NoTurn { position: *position });
-        };
-        let value = best.at_least;
-        let keeps = |ranked: &&RankedTurn| ranked.assessment.bounds == best;
+        let whole = whole(&ranking)?;
+        let value = whole.bounds.at_least;
+        let keeps = |ranked: &&RankedTurn| ranked.assessment.bounds == whole.bounds;
         let mut turns: Vec<RankedTurn> = ranking.iter().take_while(keeps).cloned().collect();
         if is_unbeatable && value != Value::Win {
             let has_occurred = |after: &Position| earlier.contains(after);
@@ -319,7 +321,14 @@ impl Engine {
             others.push(Analysis { facts, ..found });
         }
         if best.dtw.is_some() {
-            let first = self.line_of_ranked(&turns[0], run)?;
+            let mut first = self.line_of_ranked(&turns[0], run)?;
+            if whole.dtw != best.dtw {
+                // Another turn may win sooner, or lose later.
+                first.score = match value {
+                    Value::Win => Score::Proved(Known { value, turns: best.dtw }),
+                    _ => Score::Exact(Known { value, turns: None }),
+                };
+            }
             others.insert(0, Analysis { facts, ..first });
             return Ok(others);
         }

@@ -26,8 +26,8 @@ pub enum Score {
     /// The value that an endgame table holds for the position.
     Exact(Known),
     /// A win or loss that the search has followed to the end of the game, or to positions in
-    /// tables; or the result of a finished game. The value is that of the game itself, in which
-    /// repetition ends nothing.
+    /// tables; a win by tables of which another turn may be sooner; or the result of a finished game.
+    /// The value is that of the game itself, in which repetition ends nothing.
     Proved(Known),
     /// The evaluation at the end of the best line, in hundredths of the natural logarithm of the
     /// odds: 0 is even, 100 means a win is e ≈ 2.7 times as likely as a loss. Between −15,000 and

@@ -7,8 +7,8 @@ use fanorona_proof::Bounds;
 
 use crate::assessment::{Assessment, Source};
 
-/// The wins in a choice that are known to be as short as any win without a distance can be: such a
-/// turn does not end the game, so the mover has to move once more.
+/// A win that is known to be as short as any win without a distance can be: a turn that is unknown, or
+/// won without a distance, does not end the game, so the mover has to move once more.
 const SHORTEST_UNKNOWN_WIN: u16 = 3;
 
 /// A choice between turns, as far as they have been added: of a position between all its turns, or
@@ -22,7 +22,7 @@ pub struct Choice {
     of_all: Option<Source>,
     shortest_win: Option<u16>,
     longest_loss: u16,
-    /// Whether all won turns and all lost turns have distances.
+    /// Whether all turns that are won or lost, or may be won, have distances.
     all_have_distances: bool,
 }
 
@@ -59,8 +59,9 @@ impl Choice {
                 self.shortest_win = Some(self.shortest_win.map_or(dtw, |known| known.min(dtw)));
             }
             (Some(Value::Loss), Some(dtw)) => self.longest_loss = self.longest_loss.max(dtw),
-            (Some(Value::Win | Value::Loss), None) => self.all_have_distances = false,
-            (Some(Value::Draw) | None, _) => {}
+            (Some(Value::Draw), _) => {}
+            (None, _) if at_most < Value::Win => {}
+            _ => self.all_have_distances = false,
         }
     }
 
@@ -137,7 +138,10 @@ mod tests {
         // A win that does not end the game takes at least three turns.
         assert_eq!(dtw(&[table(Win, Some(3)), table(Win, None)]), Some(3));
         assert_eq!(dtw(&[table(Win, Some(1)), table(Win, None)]), Some(1));
-        assert_eq!(dtw(&[table(Win, Some(5)), Assessment::UNKNOWN]), Some(5));
+        assert_eq!(dtw(&[table(Win, Some(5)), Assessment::UNKNOWN]), None);
+        assert_eq!(dtw(&[table(Win, Some(5)), proof(Draw, Win)]), None);
+        assert_eq!(dtw(&[table(Win, Some(5)), proof(Loss, Draw)]), Some(5));
+        assert_eq!(dtw(&[table(Win, Some(3)), Assessment::UNKNOWN]), Some(3));
         assert_eq!(dtw(&[table(Loss, Some(4)), table(Loss, Some(2))]), Some(4));
         assert_eq!(dtw(&[table(Loss, Some(4)), table(Loss, None)]), None);
         assert_eq!(dtw(&[table(Draw, None), table(Loss, Some(2))]), None);

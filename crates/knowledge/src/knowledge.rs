@@ -231,9 +231,9 @@ impl Knowledge {
         self.look_from(position, own)
     }
 
-    /// The turns of a position, [best first](Assessment::best_first). Of turns of which the same is
-    /// known, the one that a certificate has for the position comes first, because only that one is
-    /// certain to make progress; the others are in the generator's order.
+    /// The turns of a position, [best first](RankedTurn::sort). Of turns of which the same is known,
+    /// the one that a certificate has for the position comes first, because only that one is certain
+    /// to make progress; the others are in the generator's order.
     ///
     /// # Errors
     /// As for [`lookup`](Self::lookup), and [`KnowledgeError::TooManyTurns`] if there are more than
@@ -275,18 +275,10 @@ impl Knowledge {
             }
             let choice = Choice::between(turns.iter().map(|turn| turn.assessment));
             assessment = choice.map_or(own, |choice| own.narrowed_by(choice));
-            // No turn is worth more than the position.
-            let bounds = Bounds { at_most: assessment.bounds.at_most, ..Bounds::UNKNOWN };
-            let most = Assessment { bounds, source: assessment.source, ..Assessment::UNKNOWN };
-            for turn in &mut *turns {
-                turn.assessment = turn.assessment.narrowed_by(most);
+            if let Some((after, _)) = by_proof {
+                turns.sort_by_key(|turn| turn.after != after);
             }
-            let is_of_proof =
-                |turn: &RankedTurn| by_proof.is_some_and(|(after, _)| turn.after == after);
-            turns.sort_by(|a, b| {
-                let best_first = a.assessment.best_first(&b.assessment);
-                best_first.then_with(|| is_of_proof(b).cmp(&is_of_proof(a)))
-            });
+            RankedTurn::sort(turns, &assessment);
         }
         Ok(Look { position: *position, outcome, assessment, turns })
     }
@@ -367,11 +359,13 @@ impl Look {
         self.turns.as_deref().ok_or(KnowledgeError::TooManyTurns { most: MAX_TURNS })
     }
 
-    /// The best turn, if something is known that makes it the best.
+    /// The first turn, if it is known to keep what is known of the position.
     pub fn best(&self) -> Option<&RankedTurn> {
         let best = self.turns.as_ref()?.first()?;
-        let bounds = best.assessment.bounds;
-        let is_known = bounds.value().is_some() || bounds.at_least != Bounds::UNKNOWN.at_least;
-        is_known.then_some(best)
+        let (position, turn) = (&self.assessment, &best.assessment);
+        let is_known = turn.value().is_some() || turn.bounds.at_least > Value::Loss;
+        let keeps_value = turn.bounds.at_least >= position.bounds.at_least;
+        let keeps_distance = position.dtw.is_none() || turn.dtw == position.dtw;
+        (is_known && keeps_value && keeps_distance).then_some(best)
     }
 }

@@ -25,8 +25,6 @@ impl RankedTurn {
     /// are turns with what was proved of each. It holds for all turns that lead to the same position up
     /// to symmetry.
     pub fn learn(turns: &mut [Self], position: &Assessment, proved: &[(Turn, Assessment)]) {
-        let bounds = Bounds { at_most: position.bounds.at_most, ..Bounds::UNKNOWN };
-        let most = Assessment { bounds, source: position.source, ..Assessment::UNKNOWN };
         if let Some(first) = turns.first() {
             let group = SymmetryGroup::new(first.after.board());
             let place = |turn: &Self| group.canonical(Stones::of(&turn.after)).stones;
@@ -36,14 +34,33 @@ impl RankedTurn {
             });
             let places: Vec<_> = places.collect();
             for turn in &mut *turns {
-                turn.assessment = turn.assessment.narrowed_by(most);
                 let here = place(turn);
                 for (_, found) in places.iter().filter(|(place, _)| *place == here) {
                     turn.assessment = turn.assessment.narrowed_by(*found);
                 }
             }
         }
-        turns.sort_by(|a, b| a.assessment.best_first(&b.assessment));
+        Self::sort(turns, position);
+    }
+
+    /// Sorts the turns of a position [best first](Assessment::best_first), but those that have its
+    /// distance come before all others, and those that give its value away come last. Turns of which
+    /// the same is known keep their order. No turn is worth more than the position.
+    pub(crate) fn sort(turns: &mut [Self], position: &Assessment) {
+        let Bounds { at_least, at_most } = position.bounds;
+        let bounds = Bounds { at_most, ..Bounds::UNKNOWN };
+        let most = Assessment { bounds, source: position.source, ..Assessment::UNKNOWN };
+        for turn in &mut *turns {
+            turn.assessment = turn.assessment.narrowed_by(most);
+        }
+        let place = |found: &Assessment| match found.bounds.at_most < at_least {
+            true => 2,
+            false => u8::from(position.dtw.is_none() || found.dtw != position.dtw),
+        };
+        turns.sort_by(|a, b| {
+            let (a, b) = (&a.assessment, &b.assessment);
+            place(a).cmp(&place(b)).then_with(|| a.best_first(b))
+        });
     }
 
     /// Whether the turn makes no certain progress: it is won or lost by tables without its distance.

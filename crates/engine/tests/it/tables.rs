@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Turn, Value};
-use fanorona_engine::{Analysis, Engine, Game, GameEnd, Limits, Options, Score};
+use fanorona_engine::{Analysis, Choice, Engine, Game, GameEnd, Known, Limits, Options, Score};
 use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use fanorona_tests::effort;
+use fanorona_tests::partial::{Told, leave_some, position_with};
 
 fn built(dir: &Path, board: Board, rules: RuleSet, stones: u32, metric: Metric) -> Arc<Tables> {
     let options = BuildOptions::new(dir, board, rules, stones).with_metric(metric);
@@ -280,4 +281,63 @@ fn a_damaged_table_is_an_error() {
     let tables = Arc::new(Tables::open(dir.path(), board, rules).expect("a directory"));
     let known = Knowledge::new(board, rules, Some(tables), None).expect("they are of the game");
     assert!(Engine::new(known, Options::default()).is_err());
+}
+
+/// With any part of the tables, of either metric or both: what the engine calls exact is so, and what it
+/// calls a bound is one.
+#[test]
+fn a_part_of_the_tables_says_nothing_else_than_all() {
+    let (board, rules, stones) = (Board::dimy(), RuleSet::STANDARD, 4);
+    let dir = fanorona_tests::directory().expect("a directory");
+    for metric in Metric::ALL {
+        built(dir.path(), board, rules, stones, metric);
+    }
+    let all = Tables::open(dir.path(), board, rules).expect("they are there");
+    let truth = |position: &Position| all.probe(position).expect("a value");
+    let mut random = SplitMix64::new(8);
+    let (mut exact, mut bounds, mut without) = (0, 0, 0);
+    for _ in 0..effort(150, 1500) {
+        let some = fanorona_tests::directory().expect("a directory");
+        leave_some(dir.path(), some.path(), &mut random).expect("links");
+        let tables = Tables::open(some.path(), board, rules).expect("they are there");
+        let mut engine = engine(rules, board, Some(Arc::new(tables)));
+        for _ in 0..4 {
+            let stones = 3 + random.below(u64::from(stones) - 2);
+            let position = position_with(board, &rules, stones, &mut random);
+            let limits = Limits { depth: Some(2), ..Limits::default() };
+            let choice = Choice { lines: 3, ..Choice::default() };
+            let stop = AtomicBool::new(false);
+            let lines = engine.analyze_lines(&position, &[], &choice, &limits, &stop, |_| {});
+            let lines = lines.expect("the tables can be read");
+            let here = truth(&position);
+            let whole = lines[0].assessment();
+            let told = Told {
+                at_least: whole.bounds.at_least,
+                at_most: whole.bounds.at_most,
+                dtw: whole.dtw,
+            };
+            assert!(told.is_true((here.value, here.dtw)), "{position}: {told:?}, {here:?} is so");
+            for (number, line) in lines.iter().enumerate() {
+                let turn = line.turn.as_ref().expect("the game goes on");
+                let there = truth(&position.play_unchecked(turn)).before_turn();
+                let so = if number == 0 { here } else { there };
+                match line.score {
+                    Score::Exact(Known { value, turns }) => {
+                        assert_eq!((value, there.value), (so.value, so.value), "{position}");
+                        assert!(turns.is_none() || turns == so.dtw, "{position}: {line:?}");
+                        exact += u32::from(turns.is_some());
+                        without += u32::from(turns.is_none() && so.dtw.is_some());
+                    }
+                    Score::Proved(Known { value, turns }) => {
+                        assert_eq!((value, there.value), (so.value, so.value), "{position}");
+                        assert!(turns.is_none() || turns >= there.dtw, "{position}: {line:?}");
+                        bounds += u32::from(turns.is_some());
+                    }
+                    Score::Estimate(_) => {}
+                }
+            }
+        }
+    }
+    // The cases came up.
+    assert!(exact > 100 && bounds > 10 && without > 100, "{exact} {bounds} {without}");
 }
