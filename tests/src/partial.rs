@@ -63,7 +63,8 @@ pub fn leave_some(from: &Path, to: &Path, random: &mut SplitMix64) -> io::Result
     let names: BTreeSet<_> = names.collect::<io::Result<_>>()?;
     for name in names.into_iter().flatten() {
         let is_left = random.below(10) < kept;
-        if is_left && metrics.iter().any(|metric| name.contains(metric)) {
+        if is_left && name.ends_with(".fano") && metrics.iter().any(|metric| name.contains(metric))
+        {
             fs::hard_link(from.join(&name), to.join(&name))?;
         }
     }

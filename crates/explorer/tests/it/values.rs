@@ -6,11 +6,15 @@ use std::cmp::Reverse;
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
 use fanorona_core::{Board, Position, RuleSet, SplitMix64, Stones, Turn, Value as Worth};
-use fanorona_tablebase::{TableValue, Tables};
+use fanorona_explorer::Settings;
+use fanorona_tablebase::{Metric, TableValue, Tables};
 use fanorona_tests::effort;
+use fanorona_tests::partial::{Answer, Compared, leave_some, position_with};
 use serde_json::{Value, json};
 
-use crate::common::{WITHOUT_BOOKS, ask, get, good, of_position, open_tables, request};
+use crate::common::{
+    WITHOUT_BOOKS, ask, build_tables, explorer_in, get, good, of_position, open_tables, request,
+};
 
 /// The known value of a turn: bounds and distance, for the side that makes it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -58,7 +62,7 @@ fn best(turns: &[Known]) -> Known {
     let at_least = turns.iter().map(|turn| turn.at_least).max().unwrap();
     let at_most = turns.iter().map(|turn| turn.at_most).max().unwrap();
     let decided = turns.iter().filter(|turn| turn.at_least == turn.at_most);
-    let all_known = decided.clone().all(|turn| turn.dtw.is_some() || turn.at_least == Worth::Draw);
+    let all_known = turns.iter().all(|turn| turn.dtw.is_some() || turn.at_most == Worth::Draw);
     let distances = |value| decided.clone().filter(move |turn| turn.at_least == value);
     let dtw = match (at_least, at_most) {
         (Worth::Win, _) => {
@@ -85,6 +89,12 @@ fn check_known(found: &Value, expected: Known, what: &str) {
     assert_eq!(found["dtw"], json!(expected.dtw), "{what}");
     let value = if is_known { name(expected.at_least) } else { json!("unknown") };
     assert_eq!(found["value"], value, "{what}");
+}
+
+/// A bound in an answer: 0 for a loss, 2 for a win.
+fn worth_of(entry: &Value, field: &str) -> usize {
+    let known = entry[field].as_str().or(entry["value"].as_str()).unwrap();
+    ["loss", "draw", "win"].iter().position(|value| *value == known).unwrap()
 }
 
 /// The text of a turn up to a step, by the notation alone.
@@ -140,22 +150,25 @@ fn check(tables: &Tables, position: &Position) -> bool {
         assert_eq!(entry["holds"], holds);
     }
 
-    // The order of the list: better bounds first, sooner wins, later losses. A loss of unknown length
-    // is before a loss in 4.
+    // The order of the list: what gives the value away last; better bounds first, sooner wins, later
+    // losses. A loss of unknown length is before a loss in 4.
     let order = |entry: &Value| {
-        let known = |field: &str| entry[field].as_str().or(entry["value"].as_str()).unwrap();
-        let worth = |field: &str| match known(field) {
-            "win" => 2,
-            "draw" => 1,
-            _ => 0,
-        };
+        let worth = |field: &str| worth_of(entry, field);
         let dtw = entry["dtw"].as_i64();
         let distance = match entry["value"].as_str().unwrap() {
             "win" => dtw.unwrap_or(i64::MAX),
             "loss" => dtw.map_or(-5, |dtw| -dtw),
             _ => i64::MAX,
         };
-        (Reverse(worth("at_least")), Reverse(worth("at_most")), distance)
+        let is_best = entry["dtw"].is_number() && entry["dtw"] == answer["dtw"];
+        let gives_away = worth("at_most") < worth_of(&answer, "at_least");
+        (
+            Reverse(is_best),
+            gives_away,
+            Reverse(worth("at_least")),
+            Reverse(worth("at_most")),
+            distance,
+        )
     };
     assert!(listed.is_sorted_by_key(order), "{position}");
 
@@ -231,6 +244,37 @@ fn values_are_those_of_the_slow_computation() {
         }
         assert!(relays > 10, "{rules}: {relays}");
     }
+}
+
+/// With any part of the tables, answers may say less than with all, but nothing else.
+#[test]
+fn a_part_of_the_tables_says_nothing_else_than_all() {
+    let board = Board::dimy();
+    let all = tempfile::tempdir().unwrap();
+    for metric in Metric::ALL {
+        build_tables(all.path(), "5x5", "standard", 4, metric);
+    }
+    let tables = Tables::open(all.path(), board, RuleSet::STANDARD).unwrap();
+    let truth = |position: &Position| {
+        let found = tables.probe(position).unwrap();
+        (found.value, found.dtw)
+    };
+    let mut random = SplitMix64::new(9);
+    let mut compared = Compared::default();
+    for _ in 0..effort(40, 500) {
+        let some = tempfile::tempdir_in(all.path()).unwrap();
+        leave_some(all.path(), some.path(), &mut random).unwrap();
+        let explorer = explorer_in(Some(some.path().to_owned()), &[], Settings::default());
+        for _ in 0..8 {
+            let stones = 3 + random.below(2);
+            let position = position_with(board, &RuleSet::STANDARD, stones, &mut random);
+            let address = of_position("position", "standard", &position);
+            let request = request(Method::GET, &address).body(Body::empty()).unwrap();
+            let answer = Answer::of_json(&ask(&explorer, request).json());
+            compared.check(&RuleSet::STANDARD, truth, &answer);
+        }
+    }
+    assert!(compared.distances > 50 && compared.without > 20, "{compared:?}");
 }
 
 #[test]
