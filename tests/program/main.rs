@@ -21,6 +21,7 @@ mod lines;
 mod lost_output;
 mod matches;
 mod not_kept;
+mod partial;
 mod perft;
 mod play;
 #[cfg(feature = "serve")]
