@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -599,3 +600,52 @@ def test_table_values() -> None:
             TableValue(1, dtw)
     with pytest.raises(TypeError):
         TableValue("win")  # type: ignore[arg-type]
+
+
+def test_a_part_of_the_tables_says_nothing_else_than_all(small_dir: Path, tmp_path: Path) -> None:
+    """An answer may say less than complete tables, but nothing else."""
+    random = Random(56)
+    distances = without = 0
+
+    def check(told: Any, so: TableValue, at_least: Value, at_most: Value) -> None:
+        nonlocal distances, without
+        assert at_least <= so.value <= at_most
+        assert told.dtw is None or (at_least == at_most and told.dtw == so.dtw)
+        distances += told.dtw is not None
+        without += told.dtw is None and so.dtw is not None and at_least == at_most
+
+    with Tables(small_dir, "5x3") as complete:
+        for part in range(60):
+            dir = tmp_path / str(part)
+            dir.mkdir()
+            metrics = random.choice([[".wdl."], [".dtw."], [".wdl.", ".dtw."]])
+            kept = random.choice([0.1, 0.3, 0.6, 0.9])
+            for file in sorted(small_dir.glob("5x3_*.fano")):
+                if random.random() < kept and any(metric in file.name for metric in metrics):
+                    os.link(file, dir / file.name)
+            with Tables(dir, "5x3") as some:
+                for number in range(12):
+                    slice = random.choice(["1v2", "2v1", "2v2", "3v1", "1v3", "3v2", "2v3", "4v1"])
+                    position = random_position("5x3", slice, 100 * part + number)
+                    if position.outcome() is not None:
+                        continue
+                    so = complete.probe(position)
+                    known = fanorona.assess(position, tables=some)
+                    check(known, so, known.at_least, known.at_most)
+                    found = fanorona.analyze(position, tables=some, nodes=100, threads=1)
+                    check(found, so, found.at_least, found.at_most)
+                    if found.best is not None:
+                        assert -complete.probe(position.play(found.best)).value >= found.at_least
+                    try:
+                        value, ranked = some.probe(position), some.rank(position)
+                    except MissingTableError:
+                        continue
+                    check(value, so, value.value, value.value)
+                    assert ranked[0].value == so.value
+                    for turn in ranked:
+                        reply = complete.probe(turn.after)
+                        there = TableValue(
+                            -reply.value, None if reply.dtw is None else reply.dtw + 1
+                        )
+                        check(turn, there, turn.value, turn.value)
+    assert distances > 300 and without > 100

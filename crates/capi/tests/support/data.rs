@@ -13,6 +13,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Board, Position, RuleSet, Setup, Side, SplitMix64, Stones, Value};
 use fanorona_perft::Counting;
 use fanorona_tablebase::{BuildOptions, Metric, TableValue, Tables, UnpackOptions, build, unpack};
+use fanorona_tests::partial::leave_some;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -46,7 +47,7 @@ fn main() -> Result<()> {
 }
 
 /// Tables of 5x5: `packed` to 4 stones with distances and to 5 without, `unpacked` the same with
-/// unpacked ones beside, `six` to 6, and damaged ones. Tables of 9x5 to 3 stones, for the vela too. `small` has
+/// unpacked ones beside, `six` to 6, parts of `packed` in `part-0` and so on, and damaged ones. Tables of 9x5 to 3 stones, for the vela too. `small` has
 /// all of 3x3 under several rule sets, and of 5x3, with distances.
 fn make_tables(directory: &Path) -> Result<()> {
     let stop = AtomicBool::new(false);
@@ -69,6 +70,13 @@ fn make_tables(directory: &Path) -> Result<()> {
         build(&options.with_metric(Metric::Dtw), &(), &stop)?;
     }
     unpack(&UnpackOptions::new(&unpacked, Board::dimy(), RuleSet::STANDARD), &(), &stop)?;
+
+    let mut random = SplitMix64::new(56);
+    for number in 0..60 {
+        let part = directory.join(format!("part-{number}"));
+        fs::create_dir_all(&part)?;
+        leave_some(&packed, &part, &mut random)?;
+    }
 
     let table = |slice: &str| format!("5x5_standard_{slice}.wdl.fano");
     let whole = fs::read(packed.join(table("2v2")))?;
