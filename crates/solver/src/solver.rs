@@ -134,7 +134,10 @@ impl<'a> Solver<'a> {
         }
         let table_value = game.probe(position)?;
         let ranking = match game.tables {
-            Some(tables) if table_value.is_some() => Some(tables.rank(position)?),
+            Some(tables) if table_value.is_some() => match tables.rank(position) {
+                Err(error) if error.is_absent() => None,
+                ranking => Some(ranking?),
+            },
             _ => None,
         };
         let known = match table_value {

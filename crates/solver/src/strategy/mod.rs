@@ -122,11 +122,18 @@ impl<'s, 'a> Strategy<'s, 'a> {
         limits: NodeLimits<'s>,
     ) -> Result<Option<Turn>> {
         if let Some(found) = prover.game.probe(position)? {
-            // Without distances it is unknown which turn makes progress.
+            // Without distances it is unknown which turn makes progress. Other tables may be missing.
             let Some(tables) = prover.game.tables.filter(|_| found.dtw.is_some()) else {
                 return Ok(None);
             };
-            return Ok(tables.rank(position)?.into_iter().next().map(|ranked| ranked.turn));
+            for turn in tables.rules().turns(position) {
+                match tables.probe(&position.play_unchecked(&turn)) {
+                    Ok(after) if after.before_turn() == found => return Ok(Some(turn)),
+                    Err(error) if !error.is_absent() => return Err(error.into()),
+                    _ => {}
+                }
+            }
+            return Ok(None);
         }
         let mover = position.to_move();
         let claim = match value {

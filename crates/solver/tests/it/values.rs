@@ -1,14 +1,16 @@
 //! Values by search are those of boards solved in another way.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::common::{Random, analyze, board, positions, rules, solve, tables, value};
-use fanorona_core::{Board, Position, RuleSet, Stones, Value};
+use fanorona_core::{Board, Position, RuleSet, SplitMix64, Stones, Value};
 use fanorona_proof::Bounds;
 use fanorona_solver::{End, Limits, Solver, SolverError};
-use fanorona_tablebase::{Metric, TableError, Tables};
+use fanorona_tablebase::{BuildOptions, Metric, TableError, Tables, build};
 use fanorona_tests::effort;
+use fanorona_tests::partial::{leave_some, position_with};
 
 /// Analyses a position and compares everything that is said of it.
 fn check(
@@ -324,4 +326,49 @@ fn the_best_turn_is_that_of_the_proof() {
         }
     }
     assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
+}
+
+/// With any part of the tables, of either metric or both: less is known, but nothing else.
+#[test]
+fn a_part_of_the_tables_says_nothing_else_than_all() {
+    let (board, rules, stones) = (Board::dimy(), RuleSet::STANDARD, 4);
+    let dir = fanorona_tests::directory().expect("a directory");
+    let stop = AtomicBool::new(false);
+    for metric in Metric::ALL {
+        let options = BuildOptions::new(dir.path(), board, rules, stones).with_metric(metric);
+        build(&options, &(), &stop).expect("they can be built");
+    }
+    let open = |dir: &Path| Tables::open(dir, board, rules).expect("tables");
+    let all = open(dir.path());
+    let mut random = SplitMix64::new(56);
+    let (mut distances, mut without) = (0, 0);
+    for _ in 0..effort(60, 1000) {
+        let some = fanorona_tests::directory().expect("a directory");
+        leave_some(dir.path(), some.path(), &mut random).expect("links");
+        let tables = open(some.path());
+        let mut solver = Solver::new(rules, board, Some(&tables), 1 << 20).expect("a solver");
+        for _ in 0..6 {
+            let stones = 2 + random.below(3);
+            let position = position_with(board, &rules, stones, &mut random);
+            let truth = |position: &Position| all.probe(position).expect("they are complete");
+            let mut limits = Limits::default();
+            limits.nodes = Some(100);
+            let found = solver.analyze(&position, &limits, &stop, |_| {}).expect("an analysis");
+            let (bounds, so) = (found.bounds(), truth(&position));
+            assert!((bounds.at_least..=bounds.at_most).contains(&so.value), "{position}");
+            assert!(found.dtw.is_none() || found.dtw == so.dtw, "{position}: {found:?}");
+            distances += u32::from(found.dtw.is_some());
+            without += u32::from(bounds.value().is_some() && found.dtw.is_none());
+            if let Some(best) = found.best {
+                let value = -truth(&position.play_unchecked(&best)).value;
+                assert!(value >= bounds.at_least, "{position}");
+            }
+            let mut mover = so.value;
+            for turn in &found.line {
+                assert_eq!((turn.value, -truth(&turn.after).value), (mover, mover), "{position}");
+                mover = -mover;
+            }
+        }
+    }
+    assert!(distances > 50 && without > 50, "{distances} {without}");
 }
