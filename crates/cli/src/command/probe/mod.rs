@@ -20,7 +20,7 @@ use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root};
 A position's value is for the side to move, and so is a turn's. Tables of the metric dtw also hold \
 the distance: the number of turns of both sides until the game is won or lost. Where only some of \
 the tables have distances, those of the turns that follow are used too. A turn whose table is missing \
-is unknown.
+is unknown, and the position has no distance if that turn could win sooner.
 
 Example:
   fanorona probe \"9/9/2W1B4/9/9 w\" --tables tables")]
