@@ -27,8 +27,7 @@ pub fn large_memory() -> usize {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Stop after searching this many positions. Threads check this a few thousand times a second,
-    /// so a search may go slightly beyond it.
+    /// Stop after searching this many positions, all threads together.
     pub nodes: Option<u64>,
     /// Stop after this time.
     pub time: Option<Duration>,

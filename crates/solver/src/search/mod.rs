@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 
 use self::result::{Child, INFINITY, failure, reply, success};
 pub(crate) use self::result::{NodeResult, UNCONDITIONAL};
+use self::shared::Meter;
 pub(crate) use self::shared::{Counters, Interrupt, Shared};
 use self::simulation::Simulation;
 use crate::game::{FirstLook, SuccessorList};
@@ -28,7 +29,7 @@ const MAX_PATH: usize = 1 << 15;
 /// A stack size that is enough for the longest path.
 pub(crate) const STACK: usize = MAX_PATH << 11;
 
-/// How many nodes a thread expands before it checks limits and other threads again.
+/// How many nodes a thread expands before it checks the time and other threads again.
 const CHECK_INTERVAL: u64 = 1 << 9;
 
 /// This many successors count as one expanded node: with very many, time passes at each node.
@@ -55,12 +56,10 @@ pub(crate) struct Worker<'a> {
     children: Vec<Child>,
     /// The nodes of a simulation with their replies.
     simulated: Vec<(Node, u16)>,
-    nodes: u64,
-    /// How many of the nodes are in the shared counter.
-    reported: u64,
+    meter: Meter,
     table_hits: u64,
     used: u64,
-    /// Nodes to expand before the next check of the limits.
+    /// Nodes to expand before the next check.
     until_check: u64,
 }
 
@@ -72,8 +71,7 @@ impl<'a> Worker<'a> {
             path: Path::new(),
             children: Vec::new(),
             simulated: Vec::new(),
-            nodes: 0,
-            reported: 0,
+            meter: Meter::new(),
             table_hits: 0,
             used: 0,
             until_check: CHECK_INTERVAL,
@@ -104,6 +102,7 @@ impl<'a> Worker<'a> {
     /// Searches a node until it is decided or something interrupts the thread.
     pub(crate) fn run(&mut self, root: Node) -> Result<NodeResult, Interrupt> {
         let result = self.search(root, root.key(), true, INFINITY, INFINITY);
+        self.meter.finish(self.shared);
         self.update_counters();
         if !matches!(result, Err(Interrupt::Limit | Interrupt::Decided(_))) {
             self.shared.done.store(true, Ordering::Relaxed);
@@ -112,21 +111,18 @@ impl<'a> Worker<'a> {
     }
 
     fn update_counters(&mut self) {
-        let Counters { nodes, table_hits, used } = &self.shared.counters;
-        let new = self.nodes - std::mem::replace(&mut self.reported, self.nodes);
-        nodes.fetch_add(new, Ordering::Relaxed);
+        let Counters { table_hits, used, .. } = &self.shared.counters;
         table_hits.fetch_add(std::mem::take(&mut self.table_hits), Ordering::Relaxed);
         used.fetch_add(std::mem::take(&mut self.used), Ordering::Relaxed);
     }
 
-    /// Checks the limits, and whether other threads have decided a node of the path.
+    /// Checks the time, and whether other threads have decided a node of the path.
     fn check(&mut self) -> Result<(), Interrupt> {
         self.until_check = CHECK_INTERVAL;
         self.update_counters();
         let shared = self.shared;
         if shared.stop.load(Ordering::Relaxed)
             || shared.done.load(Ordering::Relaxed)
-            || shared.counters.nodes.load(Ordering::Relaxed) >= shared.max_nodes
             || shared.deadline.is_some_and(|deadline| Instant::now() >= deadline)
         {
             return Err(Interrupt::Limit);
@@ -156,7 +152,8 @@ impl<'a> Worker<'a> {
         if self.until_check == 0 {
             self.check()?;
         }
-        let (ply, first_child, nodes) = (self.path.len(), self.children.len(), self.nodes);
+        let (ply, first_child) = (self.path.len(), self.children.len());
+        let nodes = self.meter.nodes;
         let threads = self.shared.threads_below(key);
         threads.map(|threads| threads.fetch_add(1, Ordering::Relaxed));
         self.path.push(node, key);
@@ -173,7 +170,7 @@ impl<'a> Worker<'a> {
         if depends_on_itself_only {
             result.depends_on = UNCONDITIONAL;
         }
-        self.store(node, key, &result, self.nodes - nodes);
+        self.store(node, key, &result, self.meter.nodes - nodes);
         if depends_on_itself_only {
             // The conditional disproofs below this node often become unconditional, too.
             self.simulate(node)?;
@@ -210,14 +207,14 @@ impl<'a> Worker<'a> {
             let child_phi_limit =
                 if delta_limit == INFINITY { INFINITY } else { delta_limit - next.num_others };
             let child_delta_limit = phi_limit.min(next.delta_limit);
-            let nodes = self.nodes;
+            let nodes = self.meter.nodes;
             let is_stored = child.is_stored == Some(true);
             let below =
                 self.search(child.node, child.key, is_stored, child_phi_limit, child_delta_limit);
             if ply == 0
                 && let Some(nodes_below) = self.shared.nodes_below_root.get(next.child)
             {
-                nodes_below.fetch_add(self.nodes - nodes, Ordering::Relaxed);
+                nodes_below.fetch_add(self.meter.nodes - nodes, Ordering::Relaxed);
             }
             match below {
                 Ok(below) => {
@@ -274,7 +271,7 @@ impl<'a> Worker<'a> {
         }
         for i in first_child..self.children.len() {
             let mut child = self.children[i];
-            self.nodes += 1;
+            self.meter.count(self.shared)?;
             self.look_up(&mut child, is_stored)?;
             if child.result.delta == 0 && child.result.depends_on == UNCONDITIONAL {
                 return Ok(Some(success(i - first_child, &child.result)));
@@ -343,9 +340,8 @@ impl<'a> Worker<'a> {
 
     /// Whether a disproof holds on the current path: the first ply of the path that it depends on.
     fn simulate(&mut self, node: Node) -> Result<Option<usize>, Interrupt> {
-        let Shared { game, table, .. } = *self.shared;
-        let Self { path, successors, simulated: visited, nodes, used, .. } = self;
-        Ok(Simulation { game, table, path, successors, visited, nodes, used }.run(node)?)
+        let Self { shared, path, successors, simulated: visited, meter, used, .. } = self;
+        Simulation { shared, path, successors, visited, meter, used }.run(node)
     }
 
     /// A disproof, if the path has the node.

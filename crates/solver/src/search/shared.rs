@@ -1,5 +1,6 @@
 //! State that the threads of a search share.
 
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
 
 use fanorona_tablebase::TableError;
@@ -8,6 +9,9 @@ use web_time::Instant;
 use crate::game::Game;
 use crate::node::Key;
 use crate::transposition::TableView;
+
+/// The most positions that a thread reserves at a time.
+const MOST_RESERVED: u64 = 1 << 12;
 
 pub(crate) struct Shared<'a> {
     pub game: &'a Game<'a>,
@@ -59,12 +63,55 @@ impl<'a> Shared<'a> {
 /// The work of all threads.
 #[derive(Default)]
 pub(crate) struct Counters {
-    /// Positions searched.
+    /// Positions searched, and those that a [`Meter`] has reserved.
     pub nodes: AtomicU64,
     /// How many of them a table decided.
     pub table_hits: AtomicU64,
     /// Entries of the transposition table that were unused before.
     pub used: AtomicU64,
+}
+
+/// Counts the positions of a thread. It reserves some at a time, so that all threads together search no
+/// more than the limit.
+pub(crate) struct Meter {
+    pub nodes: u64,
+    /// The number of positions that the thread may come to.
+    reserved: u64,
+}
+
+impl Meter {
+    pub(super) fn new() -> Self {
+        Self { nodes: 0, reserved: 0 }
+    }
+
+    /// Counts a position that is to be searched.
+    ///
+    /// # Errors
+    /// [`Interrupt::Limit`] if it is one too many.
+    #[inline]
+    pub(super) fn count(&mut self, shared: &Shared<'_>) -> Result<(), Interrupt> {
+        if self.nodes == self.reserved {
+            self.reserve(shared)?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// Reserves fewer as the limit comes near, so that the threads reach it together.
+    #[cold]
+    fn reserve(&mut self, shared: &Shared<'_>) -> Result<(), Interrupt> {
+        let more = |counted: u64| (shared.max_nodes - counted).div_ceil(16).min(MOST_RESERVED);
+        let reserve = |counted| (counted < shared.max_nodes).then(|| counted + more(counted));
+        let counted = shared.counters.nodes.fetch_update(Relaxed, Relaxed, reserve);
+        self.reserved += more(counted.map_err(|_| Interrupt::Limit)?);
+        Ok(())
+    }
+
+    /// Gives back what is left, at the end.
+    pub(super) fn finish(&mut self, shared: &Shared<'_>) {
+        let left = std::mem::replace(&mut self.reserved, self.nodes) - self.nodes;
+        shared.counters.nodes.fetch_sub(left, Relaxed);
+    }
 }
 
 /// Why a thread leaves a node before it is finished.

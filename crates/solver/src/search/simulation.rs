@@ -1,27 +1,24 @@
 //! Whether a disproof that was found on another path holds on this one too (simulation: A.
 //! Kishimoto and M. Müller, "A general solution to the graph history interaction problem", 2004).
 
-use fanorona_tablebase::TableError;
-
 use super::result::UNCONDITIONAL;
-use crate::game::{FirstLook, Game, SuccessorList};
+use super::shared::{Interrupt, Meter, Shared};
+use crate::game::{FirstLook, SuccessorList};
 use crate::node::Node;
 use crate::path::Path;
-use crate::transposition::{Entry, Fact, NO_REPLY, TableView};
+use crate::transposition::{Entry, Fact, NO_REPLY};
 
 /// The most nodes that a simulation visits.
 const MAX_SIMULATED: usize = 256;
 
 /// Simulations with the facts of a transposition table.
 pub(super) struct Simulation<'s> {
-    pub game: &'s Game<'s>,
-    pub table: TableView<'s>,
+    pub shared: &'s Shared<'s>,
     pub path: &'s Path,
     pub successors: &'s mut SuccessorList,
     /// The nodes visited with their replies, as a buffer.
     pub visited: &'s mut Vec<(Node, u16)>,
-    /// Counts nodes visited.
-    pub nodes: &'s mut u64,
+    pub meter: &'s mut Meter,
     /// Counts entries of the table that were unused before.
     pub used: &'s mut u64,
 }
@@ -34,8 +31,8 @@ impl Simulation<'_> {
     /// until every line comes to a disproved node, to the path, or to a visited node. If all do, the
     /// visited nodes are a set that play cannot leave except into the path. If no node of the path
     /// is needed, all visited nodes are disproved, and are stored as that.
-    pub(super) fn run(&mut self, node: Node) -> Result<Option<usize>, TableError> {
-        let (game, table) = (self.game, self.table);
+    pub(super) fn run(&mut self, node: Node) -> Result<Option<usize>, Interrupt> {
+        let Shared { game, table, .. } = *self.shared;
         let mut depends_on = UNCONDITIONAL;
         self.visited.clear();
         self.visited.push((node, NO_REPLY));
@@ -45,7 +42,7 @@ impl Simulation<'_> {
             let reply = table.get(node.key()).map_or(NO_REPLY, |entry| entry.reply);
             self.visited[next].1 = reply;
             next += 1;
-            *self.nodes += 1;
+            self.meter.count(self.shared)?;
             let list = self.successors.of(game, node);
             let list = if node.attacks() {
                 list

@@ -244,9 +244,13 @@ fn limits_are_kept() {
     assert_eq!(analysis.end, End::Time);
     assert!(analysis.search.elapsed >= time);
 
+    // The threads together search no position more, also if they are many.
+    for (nodes, threads) in [(1, 1), (63, 4), (1000, 1), (20_000, 3), (100_000, 2)] {
+        let (analysis, _) = ask(&Limits::default().with_nodes(nodes).with_threads(threads), false);
+        assert_eq!((analysis.end, analysis.search.nodes), (End::Nodes, nodes), "{threads}");
+    }
+
     let (analysis, last) = ask(&Limits::default().with_nodes(100_000), false);
-    assert_eq!(analysis.end, End::Nodes);
-    assert!(analysis.search.nodes >= 100_000);
     let last = last.expect("it is reported");
     assert_eq!((last.nodes, last.questions), (analysis.search.nodes, analysis.search.questions));
     assert!(last.memory_filled > 0.0 && last.memory_filled <= 1.0);
@@ -261,6 +265,25 @@ fn limits_are_kept() {
     let other = Board::dimy().start();
     let refused = solver.analyze(&other, &Limits::default(), &AtomicBool::new(false), |_| {});
     assert!(matches!(refused, Err(SolverError::OtherBoard { .. })));
+}
+
+/// A proof counts what it took, and not what the threads had reserved: with one position less there is
+/// none.
+#[test]
+fn a_proof_counts_what_it_took() {
+    let start = "5x3".parse::<Board>().expect("a board").start();
+    let ask = |limits: Limits| {
+        let mut solver =
+            Solver::new(RuleSet::STANDARD, start.board(), None, 1 << 24).expect("memory");
+        let found =
+            solver.analyze(&start, &limits.with_threads(1), &AtomicBool::new(false), |_| {});
+        let found = found.expect("no tables");
+        (found.end, found.search.nodes)
+    };
+    let (end, nodes) = ask(Limits::default());
+    assert_eq!(end, End::Proved);
+    assert_eq!(ask(Limits::default().with_nodes(nodes)), (End::Proved, nodes));
+    assert_eq!(ask(Limits::default().with_nodes(nodes - 1)), (End::Nodes, nodes - 1));
 }
 
 #[test]
