@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_tablebase::{Metric, TableError, Tables};
 
 use super::game::Game;
 use super::layers::Layers;
@@ -77,6 +78,19 @@ impl<'a> Group<'a> {
         let readers = self.proofs.iter().map(|proof| proof.reader);
         let mut errors = readers.filter_map(|of| needs_tables(of.path(), of.header()));
         errors.next().expect("leaves are in slices with named tables")
+    }
+
+    /// An error that a table is missing, with the largest one that is named and missing in its place:
+    /// the first that is asked for may be a small one.
+    pub(super) fn missing(&self, mut error: CertificateError, tables: &Tables) -> CertificateError {
+        if let CertificateError::Tables(TableError::Missing { slice, .. }) = &mut error {
+            let is_there = |slice, metric| matches!(tables.table(slice, metric), Ok(Some(_)));
+            let named = self.proofs.iter().flat_map(|proof| &proof.reader.header().tables);
+            let named = named.map(|named| named.slice);
+            let missing = named.filter(|named| !Metric::ALL.iter().any(|m| is_there(*named, *m)));
+            *slice = missing.chain([*slice]).max_by_key(|slice| slice.stones()).unwrap_or(*slice);
+        }
+        error
     }
 }
 

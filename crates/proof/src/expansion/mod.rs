@@ -128,7 +128,7 @@ pub(crate) fn expand(
         let (board, rules) = (group.board(), group.rules().without_vela());
         let tables = Tables::open_dirs(tables.dirs(), board, rules, *tables.options())?;
         let probe = |position: &Position| Ok(tables.probe(position)?.value);
-        run.expand(&group, Some(Hints(&probe)))?;
+        run.expand(&group, Some(Hints(&probe))).map_err(|error| group.missing(error, &tables))?;
     }
     Ok(run.finish())
 }

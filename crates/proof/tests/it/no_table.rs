@@ -156,6 +156,26 @@ fn a_missing_table_is_named() {
     assert!(matches!(error, CertificateError::NeedsTables { .. }), "{error}");
 }
 
+/// The largest, which is the first to build, whichever is asked for first.
+#[test]
+fn of_many_missing_tables_the_largest_is_named() {
+    for name in ["3x9-standard", "9x3-standard", "5x5-standard", "3x7-standard", "7x3-free-capture"]
+    {
+        let certificate = published(name);
+        let place = Place::new();
+        let Some(largest) = certificate.tables().iter().map(|table| table.slice.stones()).max()
+        else {
+            continue;
+        };
+        let tables = Tables::open(place.dir(), certificate.board(), certificate.rules());
+        let error = check(&certificate, Some(&tables.unwrap())).unwrap_err();
+        let CertificateError::Tables(TableError::Missing { slice, .. }) = error else {
+            panic!("{name}: {error}")
+        };
+        assert_eq!(slice.stones(), largest, "{name}");
+    }
+}
+
 #[test]
 fn it_stops_and_keeps_the_memory_limit() {
     let certificate = published("9x3-standard");
