@@ -1,6 +1,7 @@
 //! The description of a player.
 
 use std::hash::{BuildHasher, RandomState};
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -74,13 +75,17 @@ impl Options {
         self.seed.unwrap_or_else(random_seed)
     }
 
-    /// Opens the tables and the certificates, for a game.
+    /// Opens the tables and the certificates, for a game. What tables compute when they are asked first
+    /// is computed by the [threads](Self::threads) of the player, unless [`access`](Self::access) says
+    /// otherwise.
     ///
     /// # Errors
     /// If a file or a directory cannot be read, or the certificates are of another game.
     pub fn open(&self, board: Board, rules: RuleSet) -> Result<Knowledge, KnowledgeError> {
+        let mut access = self.access;
+        access.threads = access.threads.or(NonZero::new(self.threads));
         let tables = (!self.tables.is_empty())
-            .then(|| Tables::open_dirs(&self.tables, board, rules, self.access).map(Arc::new))
+            .then(|| Tables::open_dirs(&self.tables, board, rules, access).map(Arc::new))
             .transpose()?;
         let starts = self.starts && self.level == Level::UNBEATABLE;
         let book = Book::of_game(&self.book, starts, board, &rules)?;
@@ -120,6 +125,19 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+
+    #[test]
+    fn tables_compute_on_the_threads_of_the_player() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let own = NonZero::new(3);
+        for (given, expected) in [(None, NonZero::new(1)), (own, own)] {
+            let mut options = Options { tables: vec![dir.path().into()], ..Options::default() };
+            options.access.threads = given;
+            let known = options.open(Board::telo(), RuleSet::STANDARD).expect("it is there");
+            let tables = known.tables().expect("they are open");
+            assert_eq!(tables.options().threads, expected);
+        }
+    }
 
     #[test]
     fn random_seeds_differ() {

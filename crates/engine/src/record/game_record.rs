@@ -43,6 +43,7 @@ pub struct Record {
     black: Option<String>,
     date: Option<Date>,
     result: GameResult,
+    pub(super) termination: Option<String>,
     /// By the number of turns before them; none is empty.
     annotations: BTreeMap<usize, Annotation>,
 }
@@ -51,7 +52,8 @@ impl Record {
     /// A record of a game as it stands. Its result is what follows from the turns.
     pub fn new(game: Game) -> Self {
         let result = game.end().into();
-        Self { game, white: None, black: None, date: None, result, annotations: BTreeMap::new() }
+        let (white, black, date, termination) = (None, None, None, None);
+        Self { game, white, black, date, result, termination, annotations: BTreeMap::new() }
     }
 
     /// The record with the names of the players; an empty name stands for an unknown one.
@@ -92,6 +94,15 @@ impl Record {
         Ok(Self { result, ..self })
     }
 
+    /// The record with how the game was ended if not by its turns, in the words of PGN, as in `time
+    /// forfeit`; an empty text stands for nothing to say.
+    ///
+    /// # Errors
+    /// As for the [names](Self::with_players).
+    pub fn with_termination(self, text: &str) -> Result<Self, RecordProblem> {
+        Ok(Self { termination: read_name(text)?, ..self })
+    }
+
     /// The record with an annotation behind a number of turns: 0 is before the first one. It replaces
     /// the one that was there. Behind more turns than the game has it is left out.
     #[must_use]
@@ -117,14 +128,14 @@ impl Record {
     /// Plays a turn, as [`Game::play`] does. The result is then what follows from the turns.
     pub fn play(&mut self, turn: Turn) {
         self.game.play(turn);
-        self.result = self.game.end().into();
+        (self.result, self.termination) = (self.game.end().into(), None);
     }
 
     /// Takes back the last turn, with its annotation; `false` if there is none.
     pub fn undo(&mut self) -> bool {
         let is_undone = self.game.undo();
         self.annotations.split_off(&(self.game.turns().len() + 1));
-        self.result = self.game.end().into();
+        (self.result, self.termination) = (self.game.end().into(), None);
         is_undone
     }
 
@@ -149,6 +160,11 @@ impl Record {
     /// The date as text, as in `2026-11-22`, if it is known.
     pub fn date(&self) -> Option<String> {
         self.date.map(|date| date.to_string())
+    }
+
+    /// How the game was ended if not by its turns, if that is known.
+    pub fn termination(&self) -> Option<&str> {
+        self.termination.as_deref()
     }
 
     /// The result.
@@ -182,6 +198,7 @@ impl fmt::Display for Record {
         tag("Black", self.black.as_deref().unwrap_or("?"))?;
         tag("Date", self.date().as_deref().unwrap_or("?"))?;
         tag("Result", &self.result.to_string())?;
+        self.termination.iter().try_for_each(|text| tag("Termination", text))?;
         writeln!(f)?;
 
         let mut out = Lines { f, column: 0 };

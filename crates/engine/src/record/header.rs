@@ -14,8 +14,19 @@ use crate::draw_rules::DrawRules;
 const MAX_VALUE: usize = 500;
 
 /// The tags that mean something here. Others are ignored.
-const TAGS: [&str; 10] =
-    ["Board", "Rules", "Start", "Draws", "White", "Black", "Date", "Result", "Variant", "Vela"];
+const TAGS: [&str; 11] = [
+    "Board",
+    "Rules",
+    "Start",
+    "Draws",
+    "White",
+    "Black",
+    "Date",
+    "Result",
+    "Termination",
+    "Variant",
+    "Vela",
+];
 
 /// The value of a tag, with its place.
 type Found = Option<(Place, String)>;
@@ -37,6 +48,7 @@ pub(super) struct Header {
     pub players: [Option<String>; 2],
     pub date: Option<Date>,
     pub result: Option<(Place, GameResult)>,
+    pub termination: Option<String>,
 }
 
 impl Header {
@@ -69,7 +81,7 @@ impl Header {
         tags: &[Found; TAGS.len()],
         defaults: Defaults,
     ) -> Result<Self, RecordError> {
-        let [board, rules, start, draws, white, black, date, result, variant, vela] = tags;
+        let [board, rules, start, draws, white, black, date, result, end, variant, vela] = tags;
         let board_tag = parsed(text, board, read_board)?.flatten();
         let variant = parsed(text, variant, read_variant)?.flatten();
         let place = |tag: &Found| tag.as_ref().map(|(place, _)| *place);
@@ -97,8 +109,10 @@ impl Header {
         let known =
             |text: &str| if text == "?" { Ok(GameResult::Unfinished) } else { text.parse() };
         let result = place(result).zip(parsed(text, result, known)?);
-        let has_start = start_tag.is_some();
-        Ok(Self { rules, start: start_position, has_start, draws, players, date, result })
+        // Other programs write what they like there.
+        let termination = end.as_ref().and_then(|(_, text)| read_name(text).ok().flatten());
+        let (has_start, start) = (start_tag.is_some(), start_position);
+        Ok(Self { rules, start, has_start, draws, players, date, result, termination })
     }
 }
 

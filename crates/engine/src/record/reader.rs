@@ -1,6 +1,7 @@
 //! Reading a game of the project's own form, which follows PGN.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use fanorona_core::Side;
 
@@ -33,13 +34,14 @@ pub(super) fn next_game(
     }
 }
 
-/// The parts of the next game. A game ends before the first tag behind its turns, and before the
-/// number 1 behind its result.
+/// The parts of the next game. A game ends before the first tag behind its turns, before a tag behind a
+/// blank line that it has already, and before the number 1 behind its result.
 fn parts<'t>(lexer: &mut Lexer<'t>) -> Result<Parts<'t>, RecordError> {
     let text = lexer.text;
     let begin = lexer.place();
     let mut parts = Vec::new();
     let mut problem = None;
+    let mut names = HashSet::new();
     let (mut has_turns, mut has_result, mut depth) = (false, false, 0_usize);
     loop {
         let before = *lexer;
@@ -52,7 +54,9 @@ fn parts<'t>(lexer: &mut Lexer<'t>) -> Result<Parts<'t>, RecordError> {
             }
         };
         let is_next = match token {
-            Token::Tag { .. } => has_turns,
+            Token::Tag { name, .. } => {
+                has_turns || !names.insert(name) && is_behind_blank_line(text, place)
+            }
             Token::Word(word) => has_result && depth == 0 && is_first_number(word),
             _ => false,
         };
@@ -79,6 +83,12 @@ fn parts<'t>(lexer: &mut Lexer<'t>) -> Result<Parts<'t>, RecordError> {
         }
     }
     problem.map_or(Ok(parts), Err)
+}
+
+/// Whether the line before a place is blank.
+fn is_behind_blank_line(text: &str, place: Place) -> bool {
+    let before = &text[..place.offset];
+    before[before.trim_end().len()..].matches('\n').count() > 1
 }
 
 /// Whether a word begins with the number of a first turn.
@@ -115,6 +125,7 @@ fn read_game(
     }
     let place = result.map(|(place, _)| place).or(tag_place).unwrap_or(end);
     let mut record = Record::new(game).with_known(header.players, header.date);
+    record.termination = header.termination;
     for (turns, note) in notes {
         record = record.with_annotation(turns, note);
     }

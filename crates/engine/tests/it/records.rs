@@ -275,6 +275,41 @@ fn a_text_may_have_many_games() {
     assert!(!Records::are_in("9/9/2W1B4/9/9 w\n") && !Records::are_in("3..../"));
 }
 
+/// A game of tags alone ends where the next one begins, and not at a blank line within its tags.
+#[test]
+fn a_game_of_tags_alone_leaves_the_next_one() {
+    let tags = |board: &str| format!("[White \"a\"]\n[Board \"{board}\"]\n\n");
+    let (one, other) = (tags("5x5"), tags("3x3"));
+    for (text, expected) in [
+        (format!("{one}{other}1. b1-b2A *"), vec![("5x5", 0), ("3x3", 1)]),
+        (format!("{one}\r\n{other}{one}"), vec![("5x5", 0), ("3x3", 0), ("5x5", 0)]),
+        (format!("{one}; between\n\n{other}"), vec![("5x5", 0), ("3x3", 0)]),
+        (format!("[Black \"b\"]\n\n{other}1. b1-b2A"), vec![("3x3", 1)]),
+    ] {
+        let found: Vec<_> = Records::new(&text).map(|found| found.expect(&text)).collect();
+        let found: Vec<_> = found.iter().map(Record::game).collect();
+        let found: Vec<_> = found
+            .iter()
+            .map(|game| (game.start().board().to_string(), game.turns().len()))
+            .collect();
+        let expected: Vec<_> = expected.into_iter().map(|(b, n)| (b.to_owned(), n)).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn how_a_game_was_ended_is_kept() {
+    let mut record = read(GAME).with_termination("time forfeit").expect("a short text");
+    assert!(record.to_string().contains("]\n[Termination \"time forfeit\"]\n\n1."), "{record}");
+    assert_eq!(read(&record.to_string()), record);
+    assert!(record.clone().with_termination("two\nlines").is_err());
+    assert!(record.undo());
+    assert_eq!(record.termination(), None);
+    // A sentence of another program is no reason to refuse its game.
+    let long = format!("[Termination \"{}\"]\n*", "x".repeat(300));
+    assert_eq!(read(&long).termination(), None);
+}
+
 #[test]
 fn a_long_text_has_short_games() {
     // More than a game may have, in games of one turn; then one that is too long.
@@ -298,6 +333,7 @@ fn fgn_is_read() {
     assert_eq!(turns(&record), ["f4-e3A", "d1-d2"]);
     assert_eq!(record.game().rules().to_string(), "vela+must-capture");
     assert_eq!((record.player(Side::White), record.result()), (Some("Vous"), GameResult::Draw));
+    assert_eq!(record.termination(), Some("Accord"));
     assert_eq!(record.annotation(2).map(Annotation::glyphs), Some(&[6][..]));
     assert_eq!(read("[Variant \"Fanoron-Dimy\"]\nb2c3A").game().start(), &Board::dimy().start());
     let other = read("[Vela \"Blancs\"]\n*");
