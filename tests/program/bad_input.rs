@@ -133,7 +133,12 @@ fn goals_of_a_build() {
     refused("build", 2, &["--stones", "--slice"]);
     refused("build --stones 3 --slice 2v1", 2, &["--stones", "--slice"]);
     refused("build --stones 1", 2, &["'1'", "whole number, 2 or more"]);
-    refused("build --stones 45", 2, &["--stones 45", "9x5 has 44 stones, 22 of each side"]);
+    for command in
+        ["build", "unpack", "export", "verify", "compare --rules standard,vela", "find wins"]
+    {
+        let parts = ["--stones 45", "9x5 has 44 stones, 22 of each side"];
+        refused(&format!("{command} --stones 45"), 2, &parts);
+    }
     refused("build --slice 3x2", 2, &["'3x2' is not a slice", "3v2"]);
     refused("build --slice 23v1", 2, &["--slice 23v1", "22 of each side"]);
     refused("build --slice 8v8", 2, &["MiB of memory"]);

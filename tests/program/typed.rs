@@ -34,6 +34,18 @@ fn a_position_is_an_argument() {
 
 /// Mistakes: each answer says what is wrong, or what to write, in three lines at most.
 #[test]
+fn files_named_like_commands_hide_none() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for name in ["help", "rules"] {
+        std::fs::write(dir.path().join(name), "no position").expect("it can be written");
+        let expected = fanorona([name]).output().expect("it starts").stdout;
+        let found = fanorona([name]).current_dir(&dir).output().expect("it starts");
+        assert!(found.status.success() && !expected.is_empty(), "{name}");
+        assert_eq!(found.stdout, expected, "{name}");
+    }
+}
+
+#[test]
 fn mistakes_get_an_answer_that_helps() {
     let dir = tempfile::tempdir().expect("a directory");
     let write = |name: &str, text: &str| {

@@ -99,7 +99,12 @@ fn is_json() -> bool {
 /// The arguments, with the command that a position alone stands for.
 fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let first = arguments.get(1).and_then(|first| first.to_str()).unwrap_or_default();
-    let is_command = || Program::command().find_subcommand(first).is_some();
+    let is_command = || {
+        let mut program = Program::command();
+        // Adds 'help'.
+        program.build();
+        program.find_subcommand(first).is_some()
+    };
     let is_position = first.contains('/') || is_like_board(first) || Path::new(first).is_file();
     if !first.starts_with('-') && is_position && !is_command() {
         arguments.insert(1, "analyze".into());

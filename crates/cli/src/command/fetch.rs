@@ -16,7 +16,7 @@ use super::slice_report::SliceReport;
 use crate::failure::Failure;
 use crate::human::{counted, grouped, size};
 use crate::interrupt;
-use crate::options::{CommonOptions, MetricOption, SelectionOptions, TableOptions};
+use crate::options::{MetricOption, OutputOptions, SelectionOptions, TableOptions};
 use crate::progress::measured;
 
 /// The longest manifest that is read, in bytes.
@@ -56,7 +56,7 @@ pub(crate) struct Fetch {
     tables: TableOptions,
 
     #[command(flatten)]
-    common: CommonOptions,
+    form: OutputOptions,
 }
 
 #[derive(Serialize)]
@@ -72,7 +72,7 @@ struct EstimateReport<'a> {
 
 impl Fetch {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = self.common.output();
+        let output = self.form.output();
         let dir = self.tables.one_dir()?;
         interrupt::install()?;
         let client = Client::default();

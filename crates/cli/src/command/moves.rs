@@ -8,7 +8,7 @@ use fanorona_core::{Coordinates, Outcome, Position};
 use serde::Serialize;
 
 use crate::destination::{Destination, output_beside};
-use crate::options::{Root, RootOptions};
+use crate::options::{OutputOptions, PositionOptions, Root};
 use crate::output::table;
 use crate::svg::board;
 use crate::tikz;
@@ -29,7 +29,10 @@ pub(crate) struct Moves {
     tikz: Option<PathBuf>,
 
     #[command(flatten)]
-    root: RootOptions,
+    position: PositionOptions,
+
+    #[command(flatten)]
+    form: OutputOptions,
 }
 
 #[derive(Serialize)]
@@ -56,8 +59,8 @@ impl Moves {
             Some(Destination { what: "the picture", option, path: path.as_deref()? })
         });
         let files: Vec<_> = [svg, tikz].into_iter().flatten().collect();
-        let output = output_beside(self.root.output(), &files)?;
-        let root = self.root.root()?;
+        let output = output_beside(self.form.output(), &files)?;
+        let root = self.position.resolve()?;
         let report = report(root);
         if let Some(svg) = svg {
             let picture = board::board(&root.position, &root.to_string());

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::human::{available, counted, grouped};
 use crate::interrupt;
 use crate::options::{
-    CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions, at_least, check_slices,
+    CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions, at_least, check_size,
 };
 use crate::output::{Output, table};
 use crate::progress::spinner;
@@ -123,7 +123,7 @@ impl Unpack {
         let output = self.common.output();
         let rules = self.game.rules()?;
         let board = self.game.board();
-        check_slices(&self.slice, board)?;
+        check_size(self.stones, &self.slice, board)?;
         self.common.start_threads()?;
         let dir = self.tables.one_dir()?;
         let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);

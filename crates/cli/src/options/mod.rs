@@ -27,7 +27,7 @@ pub(crate) use selection::SelectionOptions;
 #[cfg(feature = "serve")]
 pub(crate) use tables::unmapped;
 pub(crate) use tables::{
-    MethodOptions, MetricOption, ReadOptions, TableOptions, check_slices, mapped, too_large,
+    MethodOptions, MetricOption, ReadOptions, TableOptions, check_size, mapped,
 };
 
 use crate::failure::Failure;
@@ -41,6 +41,21 @@ fn max_threads() -> usize {
     thread::available_parallelism().map_or(MAX_THREADS, |here| MAX_THREADS.max(here.get()))
 }
 
+/// The form of the output.
+#[derive(Debug, Args)]
+pub(crate) struct OutputOptions {
+    /// Print the result as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl OutputOptions {
+    /// Standard output in the form that was asked for.
+    pub(crate) fn output(&self) -> Output {
+        Output::new(self.json)
+    }
+}
+
 /// The number of threads, and the form of the output.
 #[derive(Debug, Args)]
 pub(crate) struct CommonOptions {
@@ -48,9 +63,8 @@ pub(crate) struct CommonOptions {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0, max_threads()))]
     threads: usize,
 
-    /// Print the result as one JSON object
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub form: OutputOptions,
 }
 
 impl CommonOptions {
@@ -61,7 +75,7 @@ impl CommonOptions {
 
     /// Standard output in the form that was asked for.
     pub(crate) fn output(&self) -> Output {
-        Output::new(self.json)
+        self.form.output()
     }
 
     /// Starts the threads of the global pool.
@@ -76,14 +90,16 @@ impl CommonOptions {
                 "{VARIABLE} is {number}; use {most} threads at most"
             )));
         }
+        // The main thread is one of them: otherwise one more would be there, which waits.
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
+            .use_current_thread()
             .build_global()
             .with_context(|| format!("{} threads cannot be started", self.threads))
     }
 }
 
-/// Options of `perft`, `stats` and `moves`: a position under a rule set, and how to print.
+/// Options of `perft` and `stats`: a position under a rule set, and how to print.
 #[derive(Debug, Args)]
 pub(crate) struct RootOptions {
     #[command(flatten)]

@@ -5,7 +5,7 @@ use fanorona_core::Board;
 use fanorona_tablebase::{Selection, Slice};
 
 use super::number::at_least;
-use super::tables::{check_slices, too_large};
+use super::tables::check_size;
 
 /// The slices whose tables are read; all if none are named.
 #[derive(Debug, Args)]
@@ -25,10 +25,7 @@ impl SelectionOptions {
     /// # Errors
     /// If the board has too few stones for them.
     pub(crate) fn resolve(&self, board: Board) -> anyhow::Result<Selection> {
-        if let Some(stones) = self.stones.filter(|stones| *stones > 2 * board.max_stones()) {
-            return Err(too_large(format_args!("--stones {stones}"), board));
-        }
-        check_slices(&self.slice, board)?;
+        check_size(self.stones, &self.slice, board)?;
         Ok(Selection::all().with_stones(self.stones).with_slices(self.slice.iter().copied()))
     }
 }

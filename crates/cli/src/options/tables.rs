@@ -14,11 +14,18 @@ use super::headings::ADVANCED_OPTIONS;
 use crate::advice;
 use crate::failure::Failure;
 
-/// Refuses slices of `--slice` that a board has too few stones for.
+/// Refuses a number of `--stones`, and slices of `--slice`, that a board has too few stones for.
 ///
 /// # Errors
 /// If there is one.
-pub(crate) fn check_slices(slices: &[Slice], board: Board) -> anyhow::Result<()> {
+pub(crate) fn check_size(
+    stones: Option<u32>,
+    slices: &[Slice],
+    board: Board,
+) -> anyhow::Result<()> {
+    if let Some(stones) = stones.filter(|stones| *stones > 2 * board.max_stones()) {
+        return Err(too_large(format_args!("--stones {stones}"), board));
+    }
     match slices.iter().find(|slice| !slice.is_on(board)) {
         Some(slice) => Err(too_large(format_args!("--slice {slice}"), board)),
         None => Ok(()),
@@ -26,7 +33,7 @@ pub(crate) fn check_slices(slices: &[Slice], board: Board) -> anyhow::Result<()>
 }
 
 /// The error of an option that asks for more stones than a board has.
-pub(crate) fn too_large(option: impl Display, board: Board) -> anyhow::Error {
+fn too_large(option: impl Display, board: Board) -> anyhow::Error {
     let most = board.max_stones();
     let limit = format!("{board} has {} stones, {most} of each side", 2 * most);
     Failure::input(format!("{option} is too large: {limit}"))

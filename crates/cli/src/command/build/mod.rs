@@ -25,7 +25,7 @@ use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
     ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions,
-    at_least, between, check_slices, seconds, too_large,
+    at_least, between, check_size, seconds,
 };
 use crate::output::{Output, table};
 use crate::phases;
@@ -120,10 +120,7 @@ struct GoalOptions {
 impl GoalOptions {
     /// The goal of the build, if the board has enough stones for it.
     fn resolve(self, board: Board) -> anyhow::Result<Goal> {
-        if let Some(stones) = self.stones.filter(|stones| *stones > 2 * board.max_stones()) {
-            return Err(too_large(format_args!("--stones {stones}"), board));
-        }
-        check_slices(self.slice.as_slice(), board)?;
+        check_size(self.stones, self.slice.as_slice(), board)?;
         let goal = self.stones.map(Goal::Stones).or(self.slice.map(Goal::Slice));
         Ok(goal.expect("one of them is required"))
     }

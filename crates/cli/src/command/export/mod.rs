@@ -104,7 +104,7 @@ struct Report<'a> {
 impl Export {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let file = Destination { what: "the positions", option: "--output", path: &self.output };
-        let format = match (self.format, self.common.json) {
+        let format = match (self.format, self.common.form.json) {
             (Some(format), true) if file.is_standard_output() && format != Format::Jsonl => {
                 let message = "--json prints JSON lines; leave out --format, or name a file";
                 return Err(Failure::input(message));

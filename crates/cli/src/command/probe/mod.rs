@@ -16,6 +16,10 @@ use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root};
 
 /// Print the table value of a position and of every turn, best first
 #[derive(Debug, Args)]
+// One position is looked up by one thread.
+#[command(mut_arg("threads", |threads| {
+    threads.requires("batch").conflicts_with_all(["text", "position", "after"])
+}))]
 #[command(after_help = "\
 A position's value is for the side to move, and so is a turn's. Tables of the metric dtw also hold \
 the distance: the number of turns of both sides until the game is won or lost. Where only some of \

@@ -22,7 +22,7 @@ use super::folder::Folder;
 use crate::advice;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{ReadOptions, VariantsOptions, too_large};
+use crate::options::{ReadOptions, VariantsOptions, check_size};
 use crate::progress::measured;
 
 /// The contents of the folder besides the page.
@@ -64,11 +64,7 @@ impl Contents {
         // Smaller boards have all of theirs.
         let largest =
             variants.iter().map(|variant| variant.board).max_by_key(|board| board.max_stones());
-        if let (Some(stones), Some(board)) = (stones, largest)
-            && stones > 2 * board.max_stones()
-        {
-            return Err(too_large(format_args!("--stones {stones}"), board));
-        }
+        largest.map_or(Ok(()), |board| check_size(stones, &[], board))?;
         let mut contents = Self { variants, tables: Vec::new(), proofs: Vec::new() };
         for variant in contents.variants.clone() {
             if stones != Some(0) {

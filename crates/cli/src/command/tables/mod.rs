@@ -14,7 +14,7 @@ use serde::Serialize;
 use self::published::publish;
 use super::slice_report::{Longest, SliceReport};
 use crate::human::grouped;
-use crate::options::{CommonOptions, GameOptions, ReadOptions};
+use crate::options::{GameOptions, OutputOptions, ReadOptions};
 use crate::output::table;
 
 /// List the tables of a board and a rule set
@@ -48,7 +48,7 @@ pub(crate) struct Tables {
     tables: ReadOptions,
 
     #[command(flatten)]
-    common: CommonOptions,
+    form: OutputOptions,
 }
 
 #[derive(Serialize)]
@@ -68,7 +68,7 @@ fn directory(address: &str) -> Result<String, String> {
 
 impl Tables {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = self.common.output();
+        let output = self.form.output();
         let rules = self.game.rules()?;
         let tables = self.tables.open(self.game.board(), rules, None)?;
         let found = tables.all()?;
