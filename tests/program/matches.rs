@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fanorona_engine::Record;
+use fanorona_engine::{Record, Records};
 use serde_json::json;
 
 use crate::{fanorona, json, refused, refused_in, words};
@@ -131,6 +131,50 @@ fn a_program_that_dies_for_good_ends_the_match() {
         serde_json::from_str(&text(&output.get_output().stdout)).expect("it is JSON");
     assert_eq!((&report["end"], &report["forfeits"]), (&json!("died"), &json!([6, 0])));
     assert_eq!(report["games"].as_array().map(Vec::len), Some(6));
+}
+
+/// The file of the games says what the turns do not.
+#[cfg(unix)]
+#[test]
+fn a_game_says_how_it_was_ended() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let script = |answer: &str| {
+        format!(
+            "while read line; do case $line in ugi) echo ugiok;; isready) echo readyok;; \
+             go*) {answer};; quit) exit;; esac; done"
+        )
+    };
+    for (name, answer, limit, expected) in [
+        ("crash", "exit 3", "--nodes 9", Some("abandoned")),
+        ("slow", "sleep 5", "--movetime 20ms", Some("time forfeit")),
+        ("wrong", "echo bestmove a1-a9", "--nodes 9", Some("rules infraction")),
+        ("long", "exit 3", "--nodes 9 --max-turns 6", Some("adjudication")),
+    ] {
+        fs::write(dir.path().join(name), script(answer)).expect("it is written");
+        let args = format!(
+            "match --board 5x5 --engine \"sh {name}\" --level 1 --name {name} --games 2 {limit} \
+             --output {name}.txt"
+        );
+        fanorona(words(&args)).current_dir(&dir).assert().success();
+        let text = fs::read_to_string(dir.path().join(format!("{name}.txt"))).expect("the games");
+        let games: Vec<_> = Records::new(&text).map(|game| game.expect("it is read")).collect();
+        assert_eq!(games.len(), 2);
+        for game in games {
+            assert_eq!(game.termination(), expected, "{text}");
+        }
+    }
+}
+
+/// The time is that of the option, longer and shorter than what programs usually need.
+#[cfg(unix)]
+#[test]
+fn a_program_may_take_the_time_of_the_option_to_start() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let slow = "while read line; do case $line in ugi) sleep 0.3; echo ugiok;; \
+                isready) echo readyok;; quit) exit;; esac; done";
+    fs::write(dir.path().join("slow"), slow).expect("it is written");
+    let args = "match --board 5x5 --engine \"sh slow\" --level 1 --timeout 100ms";
+    refused_in(dir.path(), args, 2, &["player 1 cannot play", "within 0.1 s"]);
 }
 
 #[test]

@@ -14,14 +14,15 @@ struct Engine {
 
 impl Engine {
     fn start(args: &str) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_fanorona"))
-            .arg("ugi")
-            .args(words(args))
-            .env_remove("FANORONA_TABLES")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("it starts");
+        Self::start_with(args, |_| {})
+    }
+
+    fn start_with(args: &str, adjust: impl FnOnce(&mut Command)) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fanorona"));
+        command.arg("ugi").args(words(args)).env_remove("FANORONA_TABLES");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        adjust(&mut command);
+        let mut process = command.spawn().expect("it starts");
         let input = process.stdin.take();
         let output = BufReader::new(process.stdout.take().expect("it is piped"));
         Self { process, input, output }
@@ -94,6 +95,25 @@ fn two_engines_play_a_game() {
     for engine in engines {
         assert_eq!(engine.end(), Some(0));
     }
+}
+
+/// A damaged certificate that somebody has installed is left out, and the game goes on.
+#[cfg(feature = "starts")]
+#[test]
+fn a_damaged_installed_certificate_costs_no_turn() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let proofs = dir.path().join("fanorona/proofs");
+    std::fs::create_dir_all(&proofs).expect("it can be made");
+    std::fs::write(proofs.join("5x7-free-capture.proof"), "damaged").expect("it can be written");
+    let mut engine = Engine::start_with("--board 5x3 --level 9", |command| {
+        command.env("XDG_DATA_HOME", dir.path());
+    });
+    engine.ask("ugi", "ugiok");
+    engine.send("setoption name Rules value free-capture\nsetoption name Board value 5x7\nisready");
+    let said = engine.until("readyok");
+    assert!(said.iter().any(|line| line.contains("playing without the book: ")), "{said:?}");
+    let answer = engine.ask("position startpos\ngo nodes 100", "bestmove");
+    assert!(!answer.contains("0000"), "{answer}");
 }
 
 #[test]

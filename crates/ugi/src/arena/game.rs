@@ -38,6 +38,17 @@ impl Ending {
             Self::Forfeit(_, forfeit) => forfeit.name(),
         }
     }
+
+    /// What the game's record says of it, in the words of PGN; `None` if its turns say it.
+    pub fn termination(&self) -> Option<&'static str> {
+        match self {
+            Self::Rules(_) => None,
+            Self::Tables | Self::Length => Some("adjudication"),
+            Self::Forfeit(_, Forfeit::IllegalTurn(_)) => Some("rules infraction"),
+            Self::Forfeit(_, Forfeit::Time) => Some("time forfeit"),
+            Self::Forfeit(_, Forfeit::Crash(_)) => Some("abandoned"),
+        }
+    }
 }
 
 /// For people: the name, and what a forfeit was.

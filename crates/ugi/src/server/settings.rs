@@ -65,7 +65,7 @@ impl Settings {
                 }
                 EngineError::Knowledge(
                     KnowledgeError::OtherBook { .. } | KnowledgeError::Book(_),
-                ) if !player.book.is_empty() => {
+                ) if !player.book.is_empty() || player.starts => {
                     say(&format!("playing without the book: {error}"));
                     player.book.clear();
                     player.starts = false;

@@ -24,10 +24,9 @@ use crate::files::{MAX_GAMES, read_text};
 use crate::human::counted;
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, PlayOptions, PositionOptions, Root, at_least, between, check_level, duration,
-    seconds,
+    ADVANCED_OPTIONS, OutputOptions, PlayOptions, PositionOptions, Root, at_least, between,
+    check_level, duration, seconds,
 };
-use crate::output::Output;
 
 /// The games of a match without a test.
 const GAMES: u64 = 20;
@@ -85,7 +84,7 @@ pub(crate) struct Match {
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = seconds)]
     margin: f64,
 
-    /// Time after which a turn with --nodes or --depth has taken too long
+    /// Time that a program may take to start, to be ready, and for a turn with --nodes or --depth
     #[arg(
         long, value_name = "TIME", default_value = "60s", value_parser = duration,
         help_heading = ADVANCED_OPTIONS
@@ -131,9 +130,8 @@ pub(crate) struct Match {
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
-    /// Print the result as one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: OutputOptions,
 }
 
 /// A parser of numbers of games.
@@ -156,7 +154,7 @@ impl Match {
         let contest = self.contest(&root)?;
         let [games, log] = self.destinations();
         let files: Vec<_> = games.into_iter().chain(log).collect();
-        let output = output_beside(Output::new(self.json), &files)?;
+        let output = output_beside(self.form.output(), &files)?;
         let games_file = games.as_ref().map(Appended::open).transpose()?;
         let log = log.as_ref().map(Appended::open).transpose()?.map(Arc::new);
         interrupt::install()?;
@@ -164,6 +162,7 @@ impl Match {
             &self.players,
             &root,
             &levels,
+            self.timeout,
             log.as_ref().map(transcript),
             interrupt::flag(),
         )?;

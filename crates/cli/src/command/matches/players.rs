@@ -4,6 +4,7 @@ use std::env;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -99,7 +100,7 @@ pub(super) struct Players<'a> {
 
 impl<'a> Players<'a> {
     /// Starts both programs, to see whether they can play, and who they are. `levels` are the commands
-    /// of the levels.
+    /// of the levels. A program may take the time `timeout` to start, and to be ready.
     ///
     /// # Errors
     /// If there are not two players, one of them cannot be started, or `stop` is set.
@@ -107,12 +108,14 @@ impl<'a> Players<'a> {
         contestants: &Contestants,
         root: &Root,
         levels: &[ProgramCommand],
+        timeout: Duration,
         trace: Option<impl Fn(usize) -> Trace>,
         stop: &'a AtomicBool,
     ) -> anyhow::Result<Self> {
         let rules = &root.rules;
         let mut settings = contestants.settings(levels)?;
         for (player, settings) in settings.iter_mut().enumerate() {
+            settings.timeout = timeout;
             settings.trace = trace.as_ref().map(|trace| trace(player));
         }
         let start = |player: usize| {

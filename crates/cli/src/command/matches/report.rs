@@ -257,6 +257,8 @@ fn record(game: &PlayedGame, [white, black]: [&str; 2]) -> String {
     let record = Record::new(game.game.clone()).with_date(SystemTime::now());
     let record = record.with_players(white, black).expect("the names are short");
     let record = record.with_result(game.result).expect("a game by the rules has their result");
+    let termination = game.ending.termination().unwrap_or_default();
+    let record = record.with_termination(termination).expect("the words are short");
     format!("{record}\n")
 }
 
