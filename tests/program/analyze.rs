@@ -80,6 +80,38 @@ fn positions_are_analyzed_by_the_line() {
     bad.stderr(predicate::str::contains("1 of 2 positions of standard input"));
 }
 
+/// As for a position alone: the engine's view where nothing is proved, and what would tell more.
+#[test]
+fn open_positions_of_many_have_an_estimate_and_advice() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let start = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
+    let list = format!("{start}\n9/9/4W4/9/9 b\n{start}\n");
+    fs::write(dir.path().join("list"), list).expect("it can be written");
+    let args = "analyze --batch list --no-book --nodes 1000 --threads 1";
+    let (lines, messages) = reports(dir.path(), args);
+    for line in [&lines[0], &lines[2]] {
+        assert_eq!((&line["value"], &line["nodes"]), (&json!("unknown"), &json!(1000)));
+        assert!(line["estimate"].is_i64() && line["estimate_turn"].is_string(), "{line}");
+        let next = line["next"].as_array().expect("steps");
+        assert!(next.iter().any(|step| step["command"].is_string()), "{line}");
+    }
+    assert_eq!((&lines[1]["outcome"], lines[1].get("next")), (&json!("white"), None));
+    assert!(messages.starts_with("note: 2 of 3 positions are open.\nNext: "), "{messages}");
+    assert!(messages.contains("  fanorona build --board 9x5 "), "{messages}");
+    let text = text_in(dir.path(), args);
+    let first = text.lines().next().expect("a line");
+    assert!(first.starts_with(&format!("{start}: Open: it is not known ")), "{text}");
+    assert!(first.contains(" Estimate, not proved: ") && text.lines().count() == 3, "{text}");
+}
+
+#[test]
+fn a_limit_of_positions_is_exact() {
+    for (nodes, threads) in [(1, 1), (1, 2), (5000, 1)] {
+        let args = format!("analyze --no-book --nodes {nodes} --threads {threads}");
+        assert_eq!(json(&args)["nodes"], nodes);
+    }
+}
+
 #[test]
 fn a_search_is_taken_up_again() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -536,6 +568,49 @@ fn a_game_without_tables_is_annotated() {
     );
 }
 
+/// Of several games the right ones are annotated, and the others are named.
+#[test]
+fn a_game_that_is_not_right_keeps_none_from_being_annotated() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    let game = |turns: &str| format!("[Board \"3x3\"]\n[Rules \"standard\"]\n\n1. {turns} *\n\n");
+    let three = [game("b1-b2A"), game("a1-c3"), game("b1-b2A")].concat();
+    fs::write(dir.join("three"), three).expect("it can be written");
+    fs::write(dir.join("one"), game("b1-b2A")).expect("it can be written");
+    let run = |args: &str| {
+        let output = fanorona(words(args)).current_dir(dir).output().expect("it starts");
+        let [out, error] = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap());
+        (output.status.code(), out, error)
+    };
+    let (status, text, error) = run("analyze --game three --output annotated");
+    assert_eq!(status, Some(1), "{error}");
+    assert!(text.contains("game 1: ") && text.contains("game 3: "), "{text}");
+    assert!(!text.contains("game 2: "), "{text}");
+    assert!(
+        error.starts_with("error: game 2 of 'three' is not right: line 9, column 4: "),
+        "{error}"
+    );
+    let annotated = fs::read_to_string(dir.join("annotated")).expect("it is written");
+    assert_eq!(annotated.matches("[Board ").count(), 2);
+
+    // Several files, of which one is not there.
+    let (status, text, error) = run("analyze --game three missing one --json");
+    assert_eq!(status, Some(1), "{error}");
+    let report: Value = serde_json::from_str(&text).expect("it is one object");
+    let place = |game: &Value| json!([game["file"], game["game"], game.get("line")]);
+    let places = |key: &str| report[key].as_array().map(|games| games.iter().map(place).collect());
+    let annotated: Option<Vec<_>> = places("games");
+    let three = |n: u32| json!(["three", n, null]);
+    assert_eq!(annotated, Some(vec![three(1), three(3), json!(["one", 1, null])]));
+    let failed: Option<Vec<_>> = places("failed");
+    assert_eq!(failed, Some(vec![json!(["three", 2, 9]), json!(["missing", 1, null])]));
+    assert_eq!(report["failed"][0]["error"]["code"], "bad_record");
+    let (_, text, _) = run("analyze --game three one");
+    assert!(text.contains("three, game 3: ") && text.contains("\none: "), "{text}");
+    // Without any right one there is nothing to print.
+    refused_in(dir, "analyze --game missing none", 2, &["'missing'", "'none'"]);
+}
+
 #[test]
 fn games_that_cannot_be_annotated_are_refused() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -557,6 +632,23 @@ fn games_that_cannot_be_annotated_are_refused() {
     both.code(2).stderr(predicate::str::contains("--output - and --json would both write"));
     let none = text_in(dir, "analyze --game game");
     assert!(none.contains("1 of 1 positions have a known value."), "{none}");
+}
+
+/// The numbers are those of all lines, as the time is.
+#[test]
+fn a_log_shows_how_far_a_batch_is() {
+    let (seconds, expected) = effort((0.2, 0), (32.0, 1));
+    let dir = tempfile::tempdir().expect("a directory");
+    let start = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w\n";
+    fs::write(dir.path().join("list"), start.repeat(2)).expect("it can be written");
+    let args = format!("analyze --batch list --no-book --time {seconds} --threads 1");
+    let log = reports(dir.path(), &args).1;
+    let lines: Vec<_> = log.lines().take_while(|line| !line.starts_with("note: ")).collect();
+    assert_eq!(lines.len(), expected, "{log}");
+    let of_all = |line: &str| {
+        line.starts_with("1 position answered, ") && line.ends_with(" searched, 1 min")
+    };
+    assert!(lines.iter().all(|line| of_all(line)), "{log}");
 }
 
 /// Where standard error is not a terminal, a line is written each minute, and none before.

@@ -31,6 +31,7 @@ mod site;
 mod special_files;
 mod standard_output;
 mod tables;
+mod threads;
 mod typed;
 mod ugi;
 mod unbeatable;

@@ -42,9 +42,23 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
 
 /// The answer in a line, for one of many positions.
 pub(super) fn line(report: &Report) -> String {
-    let found = sentence(&report.root.rules, &report.root.position, &report.assessment);
-    let best = report.best.as_ref().map_or(String::new(), |best| format!(" Best: {best}."));
-    format!("{}: {found}{best}", report.root.position)
+    let position = &report.root.position;
+    let mut line = format!("{position}: ");
+    line += &sentence(&report.root.rules, position, &report.assessment);
+    if let Some(found) = &report.opinion {
+        let side = position.to_move();
+        line += &format!(" {}", opinion(side, found.estimate, found.estimate_depth));
+    }
+    match &report.best {
+        Some(best) => line + &format!(" Best: {best}."),
+        None => line + &suggested(report).map_or(String::new(), |turn| format!(" {turn}")),
+    }
+}
+
+/// The turn of the engine as a sentence, if it was asked.
+fn suggested(report: &Report) -> Option<String> {
+    let turn = report.opinion.as_ref()?.estimate_turn.as_ref()?;
+    Some(format!("The engine would play {turn}."))
 }
 
 /// The turns, best first, together where the same is known of them.
@@ -58,11 +72,7 @@ fn turns(report: &Report, verbose: bool) -> String {
     }
     let is_known = turns.iter().any(|turn| turn.assessment.is_known());
     if !is_known {
-        let suggested = report.opinion.as_ref().and_then(|found| found.estimate_turn.as_ref());
-        return match suggested {
-            Some(turn) => format!("The engine would play {turn}."),
-            None => String::new(),
-        };
+        return suggested(report).unwrap_or_default();
     }
     let mut groups: Vec<(&Assessment, Vec<&RankedTurn>)> = Vec::new();
     for turn in turns {

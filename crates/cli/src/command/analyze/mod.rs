@@ -15,7 +15,7 @@ mod search;
 mod step;
 pub(super) mod verdict;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,10 +62,11 @@ symmetry and with colours swapped. They are believed; check them with fanorona c
 only a bound, the search looks for the rest, and --certificate writes what the search proves. \
 Positions with few stones may need the tables that the certificates need.
 
-With --game, each turn of the games in a file gets the value of the position after it. A turn that \
+With --game, each turn of the games in files gets the value of the position after it. A turn that \
 gives away a win or a draw is a mistake, and in a won position the turns are counted that it wins \
 later than the best one. Positions are searched from the last one to the first, because what is \
-proved later in a game helps before.
+proved later in a game helps before. A game that is not right is named with its line, the others are \
+annotated all the same, and the exit status is 1.
 
 If the search, the log or the certificate cannot be written at the end, the answer is printed \
 anyway, and the exit status is 2.
@@ -117,11 +118,11 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "position", "after", "resume", "certificate", "log"])]
     batch: Option<PathBuf>,
 
-    /// Annotate the turns of the games in this file, with their boards and rules
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "position", "after", "resume",
+    /// Annotate the turns of the games in these files, with their boards and rules
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["text", "position", "after", "resume",
         "certificate", "log", "batch", "book", "board", "rules", "no_turns", "direction", "victor",
         "victor_stones", "must_capture"])]
-    game: Option<PathBuf>,
+    game: Vec<PathBuf>,
 
     /// Write the annotated games to this file (- for standard output)
     #[arg(long, value_name = "FILE", requires = "game")]
@@ -148,8 +149,9 @@ pub(crate) struct Analyze {
 impl Analyze {
     pub(crate) fn run(mut self) -> anyhow::Result<()> {
         self.position.take_back(&mut self.book);
-        if let Some(file) = &self.game {
-            return self.games(file);
+        self.common.start_threads()?;
+        if !self.game.is_empty() {
+            return self.games();
         }
         let root = self.position.resolve()?;
         let tables = self.tables.open_if_there(root.board, root.rules)?.map(Arc::new);
@@ -159,12 +161,11 @@ impl Analyze {
             let lines = Lines::of_positions(file, root.board, root.rules)?;
             interrupt::install()?;
             let mut searcher = self.searcher(root.rules, root.board, tables)?;
-            return batch::run(
-                self.common.output(),
-                lines,
-                (&mut searcher, &sources),
-                &self.limits(),
-            );
+            let mut adviser = Adviser::new(sources.knowledge(), self.common.threads());
+            let searching = (&mut searcher, &sources, &self.limits());
+            return batch::run(self.common.output(), lines, searching, |report, analysis| {
+                self.complete(report, (&sources, &mut adviser), analysis)
+            });
         }
         let sources = sources.with_lines_to_the_end();
         let output = self.check_files()?;
@@ -185,10 +186,10 @@ impl Analyze {
         self.one(&root, tables, (output, log), (&sources, known))
     }
 
-    /// Annotates the games in a file.
-    fn games(&self, file: &Path) -> anyhow::Result<()> {
+    /// Annotates the games in files.
+    fn games(&self) -> anyhow::Result<()> {
         game::run(&Order {
-            file,
+            files: &self.game,
             output: self.common.output(),
             annotated: destination("the annotated games", "--output", &self.output),
             tables: &self.tables,
@@ -269,17 +270,10 @@ impl Analyze {
         });
         let analysis = analysis?;
         let mut report = Report::searched(known, sources, &analysis)?;
-        let is_open = report.assessment.value().is_none() && analysis.end != End::Stopped;
-        if is_open && self.certificate.is_none() {
-            bar.set_message("asking the engine");
-            let mut adviser = Adviser::new(sources.knowledge(), self.common.threads());
-            let time = analysis.search.elapsed / 10;
-            report.add_opinion(&adviser.ask(position, time)?);
-        }
+        bar.set_message("asking the engine");
+        let mut adviser = Adviser::new(sources.knowledge(), self.common.threads());
+        self.complete(&mut report, (sources, &mut adviser), Some(&analysis))?;
         bar.finish_and_clear();
-        let means = Means { time: self.seconds(), memory: self.memory };
-        let dir = self.tables.dir_to_build();
-        report.next = next::steps(sources, dir, &report, Some((&analysis, means)))?;
         if let Some(failure) = &analysis.search.not_saved {
             report.not_kept.push(format!("the search was not saved: {failure}"));
         }
@@ -298,6 +292,28 @@ impl Analyze {
         }
         output.json(&report);
         self.finish(&analysis, certified, &report)
+    }
+
+    /// Adds the engine's view to a report that a search has left open, and the steps that would tell
+    /// more.
+    fn complete(
+        &self,
+        report: &mut Report,
+        (sources, adviser): (&Sources, &mut Adviser),
+        search: Option<&Analysis>,
+    ) -> anyhow::Result<()> {
+        let is_asked =
+            |search: &&Analysis| search.end != End::Stopped && self.certificate.is_none();
+        if let Some(search) = search.filter(is_asked)
+            && report.assessment.value().is_none()
+        {
+            let found = adviser.ask(&report.root.position, search.search.elapsed / 10)?;
+            report.add_opinion(&found);
+        }
+        let means = Means { time: self.seconds(), memory: self.memory };
+        let search = search.map(|search| (search, means));
+        report.next = next::steps(sources, self.tables.dir_to_build(), report, search)?;
+        Ok(())
     }
 
     /// Writes the certificate, if one was asked for, and records it or the error in the report.

@@ -7,9 +7,9 @@ use super::super::verdict::{better, short};
 use super::notes::{GameReport, Sums, TurnNote};
 use crate::human::{counted, joined, name};
 
-/// The notes on a game, with its number if it is one of several.
-pub(super) fn of(report: &GameReport, number: Option<usize>) -> String {
-    let mut text = heading(report, number);
+/// The notes on a game, with its name if it is one of several.
+pub(super) fn of(report: &GameReport, name: Option<&str>) -> String {
+    let mut text = heading(report, name);
     let side = report.start.to_move();
     text += &format!("\nstart: {}", value(side, report.assessment, report.estimate));
     let width = report.turns.iter().map(|turn| numbered(turn).len()).max().unwrap_or(0);
@@ -46,13 +46,10 @@ fn row(turn: &TurnNote, width: usize) -> String {
 }
 
 /// The players, the result, and what else the game says about itself.
-fn heading(report: &GameReport, number: Option<usize>) -> String {
+fn heading(report: &GameReport, label: Option<&str>) -> String {
     let player =
         |side, known: &Option<String>| known.clone().unwrap_or_else(|| name(side).to_owned());
-    let mut text = match number {
-        Some(number) => format!("game {number}: "),
-        None => String::new(),
-    };
+    let mut text = label.map_or(String::new(), |label| format!("{label}: "));
     let (white, black, result) =
         (player(Side::White, &report.white), player(Side::Black, &report.black), report.result.0);
     text += &format!("{white} - {black}, {result}");
