@@ -4,7 +4,7 @@
     cargo build --release -p fanorona-cli
     python3 tools/perft_counts.py starts --minutes 60 --machine "2 cores of an AMD EPYC, 24 GiB"
     python3 tools/perft_counts.py starts --minutes 20 --boards 9x5 --hash 1024 --machine "..."
-    python3 tools/perft_counts.py deep --rules vela --depth 9 --twice --machine "..."
+    python3 tools/perft_counts.py deep --rules vela --depth 9 --machine "..."
     python3 tools/perft_counts.py suites data/perft/*.perft
     python3 tools/perft_counts.py pages --check
 
@@ -173,18 +173,17 @@ def contradictions(entries):
 def count_deep(options):
     """The entry of the rules, with a run for each first turn. Finished runs are kept in a file."""
     partial = DEEP.with_suffix(f".{options.rules}-{options.depth}.partial")
-    settings = {"rules": options.rules, "depth": options.depth, "twice": options.twice}
+    settings = {"rules": options.rules, "depth": options.depth}
     kept = json.loads(partial.read_text()) if partial.exists() else {}
     if {key: kept.get(key) for key in settings} != settings:
         kept = {**settings, "turns": {}}
-    twice = ["--twice"] if options.twice else []
     turns = [turn["turn"] for turn in answer(options.program, "moves", "--rules", options.rules)["turns"]]
     turns = [turn for turn in turns if options.only is None or turn in options.only]
     for turn in turns:
         if turn in kept["turns"]:
             continue
         report = answer(options.program, "perft", "--rules", options.rules, "--after", turn, "--hash", options.hash,
-                        *twice, "--depth", options.depth - 1)
+                        "--depth", options.depth - 1)
         kept["turns"][turn] = [int(row["nodes"]) for row in report["depths"]]
         partial.write_text(json.dumps(kept) + "\n")
         print(f"{options.rules} {turn}: {kept['turns'][turn][-1]:,}", file=sys.stderr)
@@ -192,22 +191,19 @@ def count_deep(options):
     return {
         "rules": options.rules,
         "counted": f"{options.machine}, {datetime.date.today()}",
-        "turns": [{"turn": turn, "twice": options.twice, "nodes": kept["turns"][turn]} for turn in turns],
+        "turns": [{"turn": turn, "nodes": kept["turns"][turn]} for turn in turns],
     }
 
 
 def combined(old, new):
-    """The better of two entries of the same rules: the deeper one, or both if they are as deep."""
+    """The deeper of two entries of the same rules, or the old one, if both are as deep and agree."""
     if len(sums(old)) != len(sums(new)):
         return max(old, new, key=lambda entry: len(sums(entry)))
-    again = {turn["turn"]: turn for turn in new["turns"]}
-    turns = []
-    for turn in old["turns"]:
-        other = again.get(turn["turn"], turn)
-        if other["nodes"] != turn["nodes"]:
-            sys.exit(f"{old['rules']} {turn['turn']}: {other['nodes']}, but {turn['nodes']} before")
-        turns.append({**turn, "twice": turn["twice"] or other["twice"]})
-    return {**old, "turns": turns}
+    before = {turn["turn"]: turn["nodes"] for turn in old["turns"]}
+    for turn in new["turns"]:
+        if turn["nodes"] != before[turn["turn"]]:
+            sys.exit(f"{old['rules']} {turn['turn']}: {turn['nodes']}, but {before[turn['turn']]} before")
+    return old
 
 
 def deep(options):
@@ -230,17 +226,6 @@ def deep(options):
     return write_page()
 
 
-def how_often(turns):
-    """Which first turns were counted twice."""
-    twice = [turn["turn"] for turn in turns if turn["twice"]]
-    once = [turn["turn"] for turn in turns if not turn["twice"]]
-    if not twice:
-        return "counted once"
-    if not once:
-        return "counted twice, with different keys"
-    return f"{', '.join(twice)} counted twice, with different keys, {', '.join(once)} once"
-
-
 def deep_part(entries):
     """A table of all rule sets by depth, and a list of how they were counted."""
     columns = {entry["rules"]: sums(entry) for entry in entries}
@@ -248,7 +233,7 @@ def deep_part(entries):
             for depth in range(max(map(len, columns.values()))))
     lines = [table(["depth>", *(f"`{rules}`>" for rules in columns)], rows), ""]
     for entry in entries:
-        lines.append(f"- `{entry['rules']}`: {how_often(entry['turns'])}; {entry['counted']}.")
+        lines.append(f"- `{entry['rules']}`: {entry['counted']}.")
     return "\n" + "\n".join(lines) + "\n"
 
 
@@ -343,7 +328,6 @@ def main():
     sub.add_argument("--depth", type=int, required=True, help="at least 2")
     sub.add_argument("--machine", required=True, help="a description of the machine")
     sub.add_argument("--hash", type=int, default=1024, help="MiB for the hash table; default: 1024")
-    sub.add_argument("--twice", action="store_true", help="count twice, with hash tables of different keys")
     sub.add_argument("--only", nargs="+", metavar="TURN", help="count these first turns; default: all")
 
     sub = command(suites)

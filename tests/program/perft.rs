@@ -115,7 +115,7 @@ fn first_turns_add_up() {
 #[test]
 fn divided_positions_do_not_add_up() {
     let position = "--position \"6B2/7B1/9/3BW1B2/4B4 w\" --count positions";
-    for hash in ["", "--hash 1", "--hash 1 --twice"] {
+    for hash in ["", "--hash 1"] {
         let report = json(&format!("perft {position} --depth 1 --divide {hash}"));
         assert_eq!(nodes(&report), [24], "{hash}");
         let lines = report["divide"].as_array().expect("a list");
@@ -166,12 +166,11 @@ fn a_hash_table_changes_no_count() {
     for (game, depth) in games {
         let game = format!("--depth {} {game}", depth - effort(1, 0));
         let expected = timeless(&format!("perft {game}"));
-        for hash in ["--hash 1", "--hash 16", "--hash 3 --twice"] {
+        for hash in ["--hash 1", "--hash 16"] {
             let mut found = timeless(&format!("perft {game} {hash}"));
             let used = found.as_object_mut().and_then(|report| report.remove("hash"));
             let used = used.expect("the report says how useful the table was");
             assert_eq!(found, expected, "{game} {hash}");
-            assert_eq!(used["checked"], hash.ends_with("--twice"));
             assert!(used["probes"].as_u64() > used["hits"].as_u64(), "{used}");
         }
     }
@@ -184,7 +183,7 @@ fn a_hash_table_changes_no_count() {
 #[test]
 fn a_table_reaches_depths_that_nothing_else_does() {
     let endless = "perft --board 3x3 --position \"W2/3/2B w\" --rules free-capture --hash 4";
-    let report = json(&format!("{endless} --depth 60 --twice"));
+    let report = json(&format!("{endless} --depth 60"));
     let nodes = report["depths"][59]["nodes"].as_str().expect("it passes 64 bits");
     assert!(nodes.parse::<u128>().expect("a number") > 1 << 64);
     assert!(report["hash"]["hits"].as_u64() > Some(0));
@@ -243,7 +242,6 @@ fn what_does_not_go_together_is_refused() {
         let args = format!("perft --depth 2 --hash {hash}");
         refused(&args, 2, &["is more than the", "MiB of memory", "smaller number"]);
     }
-    refused("perft --depth 2 --twice", 2, &["--hash"]);
     refused("perft --depth 256", 2, &["--depth", "256", "1 to 255"]);
     refused("perft --depth 0 --count unique", 2, &["--depth", "1 to 255"]);
     refused("stats --depth 100000000", 2, &["--depth", "1 to 255"]);

@@ -51,15 +51,12 @@ pub struct PerftTableOptions {
     /// The size limit in bytes. The table takes the greatest power of two that fits, 64 at least,
     /// and no more than a small board can use.
     pub bytes: usize,
-    /// The seed of the mixing. Different seeds put entries at different indices, so that two counts
-    /// with different seeds go wrong in different ways, if at all.
-    pub seed: u64,
 }
 
 impl PerftTableOptions {
-    /// A table of 64 MiB for all depths, with seed 0. `counting` is not [`Counting::Unique`].
+    /// A table of 64 MiB for all depths. `counting` is not [`Counting::Unique`].
     pub fn new(rules: RuleSet, board: Board, counting: Counting) -> Self {
-        Self { rules, board, counting, max_depth: u8::MAX, bytes: 64 << 20, seed: 0 }
+        Self { rules, board, counting, max_depth: u8::MAX, bytes: 64 << 20 }
     }
 
     /// Sets the greatest depth.
@@ -70,11 +67,6 @@ impl PerftTableOptions {
     /// Sets the size limit in bytes.
     pub fn with_bytes(self, bytes: usize) -> Self {
         Self { bytes, ..self }
-    }
-
-    /// Sets the seed of the mixing.
-    pub fn with_seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
     }
 }
 
@@ -114,7 +106,6 @@ pub struct PerftTable {
     counting: Counting,
     images: SymmetryGroup,
     mixing: Mixing,
-    seed: u64,
     /// The bits of a mixed key that are stored; the others are the index of the bucket.
     stored_bits: u32,
     depth_bits: u32,
@@ -129,7 +120,7 @@ impl PerftTable {
     /// # Errors
     /// If there is too little memory, or for [`Counting::Unique`].
     pub fn new(options: &PerftTableOptions) -> Result<Self, PerftTableError> {
-        let &PerftTableOptions { rules, board, counting, max_depth, bytes, seed } = options;
+        let &PerftTableOptions { rules, board, counting, max_depth, bytes } = options;
         if counting == Counting::Unique {
             return Err(PerftTableError::Unique);
         }
@@ -145,35 +136,13 @@ impl PerftTable {
             board,
             counting,
             images: SymmetryGroup::new(board),
-            mixing: Mixing::new(key_bits, seed),
-            seed,
+            mixing: Mixing::new(key_bits),
             stored_bits: key_bits - index_bits,
             depth_bits: (u8::BITS - max_depth.leading_zeros()).max(1),
             buckets,
             probes: AtomicU64::new(0),
             hits: AtomicU64::new(0),
         })
-    }
-
-    /// Two tables, each of half the size and with a mixing of its own, for counting everything
-    /// twice: a fault of the program or the machine will hardly show in both counts alike.
-    ///
-    /// ```
-    /// use fanorona_core::{Board, RuleSet};
-    /// use fanorona_perft::{Counting, PerftCounter, PerftNode, PerftTable, PerftTableOptions};
-    /// let start = Board::tsivy().start();
-    /// let options = PerftTableOptions::new(RuleSet::STANDARD, start.board(), Counting::Turns);
-    /// let counts = PerftTable::pair(&options.with_bytes(2 << 20))?
-    ///     .map(|table| PerftCounter::with_table(&table).count(&PerftNode::new(&start), 6));
-    /// assert_eq!(counts, [9_205_774; 2]);
-    /// # Ok::<(), fanorona_perft::PerftTableError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As for [`new`](Self::new).
-    pub fn pair(options: &PerftTableOptions) -> Result<[Self; 2], PerftTableError> {
-        let half = options.with_bytes(options.bytes / 2);
-        Ok([Self::new(&half)?, Self::new(&half.with_seed(half.seed.wrapping_add(1)))?])
     }
 
     /// The rule set whose counts it holds.
@@ -189,11 +158,6 @@ impl PerftTable {
     /// The way of counting whose counts it holds.
     pub fn counting(&self) -> Counting {
         self.counting
-    }
-
-    /// The seed of the mixing.
-    pub fn seed(&self) -> u64 {
-        self.seed
     }
 
     /// The size of the table in bytes.

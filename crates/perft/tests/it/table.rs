@@ -79,40 +79,6 @@ fn nodes_of_other_boards_stay_out_of_a_table() {
     }
 }
 
-/// Where an entry goes, and so which entries a small table loses, follows from the seed.
-#[test]
-fn the_seed_decides_where_entries_go() {
-    let start = PerftNode::new(&Board::tsivy().start());
-    let hits = |seed| {
-        let options = PerftTableOptions::new(RuleSet::STANDARD, start.board(), Counting::Turns);
-        let table = PerftTable::new(&options.with_max_depth(6).with_bytes(1 << 11).with_seed(seed))
-            .unwrap();
-        assert_eq!(table.seed(), seed);
-        assert_eq!(PerftCounter::with_table(&table).count(&start, 6), 9_205_774);
-        table.hits()
-    };
-    let all: Vec<u64> = (0..6).map(hits).collect();
-    assert_eq!(all, (0..6).map(hits).collect::<Vec<_>>());
-    assert!(all.iter().any(|hits| *hits != all[0]), "{all:?}");
-}
-
-/// The tables of a pair are independent of each other: half the memory each, other seeds.
-#[test]
-fn a_pair_of_tables_differs_in_the_seed() {
-    let options = PerftTableOptions::new(RuleSet::VELA, Board::tsivy(), Counting::Steps);
-    for seed in [0, 7, u64::MAX] {
-        let pair = PerftTable::pair(&options.with_bytes(1 << 20).with_seed(seed)).unwrap();
-        assert_ne!(pair[0].seed(), pair[1].seed());
-        for table in &pair {
-            assert_eq!(table.bytes(), 1 << 19);
-            assert_eq!((*table.rules(), table.board()), (RuleSet::VELA, Board::tsivy()));
-            assert_eq!(table.counting(), Counting::Steps);
-        }
-    }
-    let unique = PerftTableOptions::new(RuleSet::VELA, Board::tsivy(), Counting::Unique);
-    assert_eq!(PerftTable::pair(&unique).err(), Some(PerftTableError::Unique));
-}
-
 /// The count, with everything that was counted before in a map.
 fn remembered(
     rules: &RuleSet,
@@ -196,15 +162,13 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn a_table_changes_no_count((rules, position) in cases_of_play(boards()), seed in any::<u64>()) {
+    fn a_table_changes_no_count((rules, position) in cases_of_play(boards())) {
         prop_assume!(turns_up_to(1000, &rules, &position).is_some());
         let most = depth_within(300, 7, &rules, &position);
         let node = PerftNode::new(&position);
         for counting in SUMS {
             for bytes in SIZES {
-                let options = PerftTableOptions::new(rules, position.board(), counting);
-                let options = options.with_max_depth(most).with_bytes(bytes).with_seed(seed);
-                let table = PerftTable::new(&options).unwrap();
+                let table = table_of((rules, position.board()), counting, most, bytes).unwrap();
                 let mut counter = PerftCounter::with_table(&table);
                 // One depth after the other in the same table, and the last one again.
                 for depth in (0..=most).chain([most]) {

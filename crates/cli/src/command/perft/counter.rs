@@ -7,7 +7,6 @@ use fanorona_perft::{
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::human::grouped;
 use crate::interrupt;
 use crate::options::Root;
 use crate::output::Count;
@@ -27,14 +26,12 @@ pub(super) struct FirstTurn {
     pub nodes: Count,
 }
 
-/// How the hash tables were used.
+/// How the hash table was used.
 #[derive(Debug, Serialize)]
 pub(super) struct HashReport {
     pub bytes: usize,
     pub probes: u64,
     pub hits: u64,
-    /// Whether everything was counted twice.
-    checked: bool,
 }
 
 /// Counts one depth after another.
@@ -43,8 +40,7 @@ pub(super) struct Counter {
     counting: Counting,
     /// The last depth.
     last: u8,
-    /// None, one, or two whose counts are compared.
-    tables: Vec<PerftTable>,
+    table: Option<PerftTable>,
     /// For unique positions.
     options: LevelOptions,
     levels: Levels,
@@ -55,19 +51,18 @@ impl Counter {
         root: Root,
         counting: Counting,
         last: u8,
-        tables: Vec<PerftTable>,
+        table: Option<PerftTable>,
         options: LevelOptions,
     ) -> Self {
         let levels = Levels::new(&root.rules, &root.position, &options);
-        Self { root, counting, last, tables, options, levels }
+        Self { root, counting, last, table, options, levels }
     }
 
     /// The count at a depth. For unique positions, depths must be counted one after the other.
     /// `None` if interrupted. `divided` has the counts below each first turn, if they are known.
     ///
     /// # Errors
-    /// If two counts of the same thing differ, if the count exceeds 128 bits, or if unique positions
-    /// cannot be sorted on disk.
+    /// If the count exceeds 128 bits, or if unique positions cannot be sorted on disk.
     pub(super) fn nodes(
         &mut self,
         depth: u8,
@@ -81,29 +76,14 @@ impl Counter {
             );
         }
         let root = PerftNode::new(&self.root.position);
-        let mut counts = Vec::new();
-        if let Some(turns) = divided.filter(|_| self.counting.lines_add_up()) {
-            counts.push(turns.iter().fold(0, |sum, turn| turn.nodes.0.saturating_add(sum)));
-        }
-        for table in counts.len()..self.tables.len().max(1) {
-            let Some(count) = self.perft(table).count(&root, depth) else {
-                return Ok(None);
-            };
-            counts.push(count);
-        }
-        let nodes = counts[0];
-        if let Some(other) = counts.iter().find(|other| **other != nodes) {
-            let differ = format!(
-                "depth {depth}: the hash tables disagree: {} with one, {} with the other",
-                grouped(nodes),
-                grouped(*other)
-            );
-            return Err(Failure::Check(differ).into());
-        }
-        if nodes == u128::MAX {
+        let nodes = match divided.filter(|_| self.counting.lines_add_up()) {
+            Some(turns) => Some(turns.iter().fold(0, |sum, turn| turn.nodes.0.saturating_add(sum))),
+            None => self.perft().count(&root, depth),
+        };
+        if nodes == Some(u128::MAX) {
             return Err(Failure::input(format!("the count at depth {depth} exceeds 128 bits")));
         }
-        Ok(Some(Nodes { nodes, canonical: None }))
+        Ok(nodes.map(|nodes| Nodes { nodes, canonical: None }))
     }
 
     /// The count below each first turn. `None` if interrupted.
@@ -129,80 +109,24 @@ impl Counter {
             }
             return Ok(Some(lines));
         }
-        let lines = self.perft(0).divide(position, depth);
+        let lines = self.perft().divide(position, depth);
         Ok(lines.map(|lines| lines.into_iter().map(line).collect()))
     }
 
-    /// How the hash tables were used, if there are any.
+    /// How the hash table was used, if there is one.
     pub(super) fn hash(&self) -> Option<HashReport> {
-        let add = |of: fn(&PerftTable) -> u64| self.tables.iter().map(of).sum();
-        (!self.tables.is_empty()).then(|| HashReport {
-            bytes: self.tables.iter().map(PerftTable::bytes).sum(),
-            probes: add(PerftTable::probes),
-            hits: add(PerftTable::hits),
-            checked: self.tables.len() > 1,
+        self.table.as_ref().map(|table| HashReport {
+            bytes: table.bytes(),
+            probes: table.probes(),
+            hits: table.hits(),
         })
     }
 
-    /// A count with one of the tables, if there is one.
-    fn perft(&self, table: usize) -> ParallelPerft<'_> {
-        match self.tables.get(table) {
+    /// A count with the table, if there is one.
+    fn perft(&self) -> ParallelPerft<'_> {
+        match &self.table {
             Some(table) => ParallelPerft::with_table(table, interrupt::flag()),
             None => ParallelPerft::new(&self.root.rules, self.counting, interrupt::flag()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use fanorona_core::{Board, RuleSet};
-    use fanorona_perft::PerftTableOptions;
-
-    use super::*;
-
-    /// Counts turns of 9x5 with two tables that are compared.
-    fn counter(last: u8) -> Counter {
-        let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
-        let root = Root { board, rules, position: board.start() };
-        let counting = Counting::Turns;
-        let options = PerftTableOptions::new(rules, board, counting);
-        let tables = PerftTable::pair(&options.with_max_depth(last).with_bytes(1 << 16));
-        let tables = tables.expect("there is memory").into();
-        Counter::new(root, counting, last, tables, LevelOptions::default())
-    }
-
-    #[test]
-    fn tables_that_differ_are_noticed() {
-        let (depth, wrong) = (5, 431_853);
-        for table in [0, 1] {
-            let mut counter = counter(depth);
-            let root = PerftNode::new(&counter.root.position);
-            counter.tables[table].insert(&root, depth, wrong);
-            let error = counter.nodes(depth, None).expect_err("one of them is wrong");
-            let message = error.to_string();
-            assert!(message.contains("431,852") && message.contains("431,853"), "{message}");
-            assert!(matches!(error.downcast_ref(), Some(Failure::Check(_))), "{message}");
-        }
-        // What is divided is compared with the other table.
-        let mut counter = counter(depth);
-        let mut divided = counter.divide(depth).expect("it is counted").expect("nobody interrupts");
-        let right = counter.nodes(depth, Some(&divided)).expect("they agree");
-        assert_eq!(right, Some(Nodes { nodes: 431_852, canonical: None }));
-        divided[0].nodes.0 += 1;
-        assert!(counter.nodes(depth, Some(&divided)).is_err());
-    }
-
-    /// With the same keys, the second count would repeat the faults of the first.
-    #[test]
-    fn the_tables_have_different_keys() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
-        pool.install(|| {
-            let mut counter = counter(6);
-            counter.nodes(6, None).expect("they agree");
-            let [first, second] = &counter.tables[..] else { panic!("two tables") };
-            // The tables are much too small, so what they lose depends on the keys.
-            assert!(first.probes() > 10_000 && first.hits() > 0);
-            assert_ne!(first.hits(), second.hits());
-        });
     }
 }

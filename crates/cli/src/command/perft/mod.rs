@@ -98,10 +98,6 @@ pub(crate) struct Perft {
     #[command(flatten)]
     root: RootOptions,
 
-    /// Count everything twice, with two hash tables of half the size and different keys, and compare
-    #[arg(long, requires = "hash", help_heading = ADVANCED_OPTIONS)]
-    twice: bool,
-
     /// Memory for unique positions, in MiB; positions that do not fit are sorted on disk [default:
     /// 1024]
     #[arg(
@@ -199,7 +195,7 @@ impl Perft {
         let counting = report.count.0.to_string();
         output.text(format_args!("depth {counting:>26}{canonical:>width$}{:>13}", "time"));
         for depth in 1..=last {
-            if output::is_lost() && !self.twice {
+            if output::is_lost() {
                 break;
             }
             let progress = spinner(format!("depth {depth}"));
@@ -222,7 +218,7 @@ impl Perft {
         Ok(())
     }
 
-    /// The counter, with its hash tables or the memory for unique positions.
+    /// The counter, with its hash table or the memory for unique positions.
     fn counter(&self, root: Root, last: u8) -> anyhow::Result<Counter> {
         let counting = self.count;
         let is_unique = counting == Counting::Unique;
@@ -246,24 +242,21 @@ impl Perft {
                 format!("cannot write a file in '{dir}'; choose another directory with --temp")
             })?;
         }
-        let mut tables = Vec::new();
-        if let Some(mebibytes) = self.hash {
-            let options = PerftTableOptions::new(root.rules, root.board, counting)
-                .with_max_depth(last)
-                .with_bytes(in_bytes("--hash", mebibytes)?);
-            tables = if self.twice {
-                PerftTable::pair(&options)?.into()
-            } else {
-                vec![PerftTable::new(&options)?]
-            };
-        }
-        Ok(Counter::new(root, counting, last, tables, options))
+        let table = match self.hash {
+            Some(mebibytes) => Some(PerftTable::new(
+                &PerftTableOptions::new(root.rules, root.board, counting)
+                    .with_max_depth(last)
+                    .with_bytes(in_bytes("--hash", mebibytes)?),
+            )?),
+            None => None,
+        };
+        Ok(Counter::new(root, counting, last, table, options))
     }
 }
 
 /// Prints what follows the counts by depth: how the hash table was used, and the divided count.
 fn print_rest(output: Output, report: &Report) {
-    if let Some(HashReport { bytes, probes, hits, .. }) = report.hash {
+    if let Some(HashReport { bytes, probes, hits }) = report.hash {
         let mebibytes = bytes as f64 / f64::from(1 << 20);
         let share = 100.0 * hits as f64 / probes.max(1) as f64;
         let (probes, hits) = (grouped(probes), grouped(hits));
