@@ -520,12 +520,12 @@ fn a_game_is_annotated() {
         "{annotated}"
     );
     // It is a game that is read again.
-    fanorona(words("play --load annotated --side none --level 1 --turns 1 --tables missing"))
+    fanorona(words("play --load annotated --side none --level 1 --tables missing"))
         .current_dir(dir)
         .env("FANORONA_TABLES", dir.join("tables"))
         .assert()
         .code(2);
-    fanorona(words("play --load annotated --side none --level 1 --turns 1"))
+    fanorona(words("play --load annotated --side none --level 1"))
         .current_dir(dir)
         .assert()
         .success();

@@ -36,14 +36,14 @@ fn a_file_can_be_standard_output() {
     assert!(String::from_utf8_lossy(&log).contains(" < go "));
     assert!(said.contains("game 2: "), "{said}");
 
-    let (game, said) = run("play --board 3x3 --side none --level 1 --turns 2 --save -");
+    let (game, said) = run("play --board 3x3 --side none --level 1 --save -");
     assert!(game.starts_with(b"[Board \"3x3\"]"));
     assert!(said.ends_with("saved in standard output\n"), "{said}");
 
     // Standard output has room for one.
     for (args, option) in [
         ("stats --depth 1 --svg - --json", "--svg -"),
-        ("moves --tikz - --json", "--tikz -"),
+        ("moves --svg - --json", "--svg -"),
         ("find wins --games - --json", "--games -"),
         ("analyze --board 3x3 --certificate - --json", "--certificate -"),
         ("match --board 3x3 --level 1 --level 1 --log - --json", "--log -"),

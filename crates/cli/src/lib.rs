@@ -24,7 +24,6 @@ mod output;
 mod phases;
 mod progress;
 mod svg;
-mod tikz;
 
 use std::env;
 use std::ffi::OsString;

@@ -90,19 +90,13 @@ fn positions_are_drawn() {
     let dir = tempfile::tempdir().expect("a directory");
     let moves = "moves --position \"9/9/2W1B4/9/9 w\"";
     let plain = printed(moves);
-    let files = format!("{moves} --svg board.svg --tikz board.tex");
+    let files = format!("{moves} --svg board.svg");
     fanorona(words(&files)).current_dir(&dir).assert().success().stdout(plain.clone());
     let svg = fs::read_to_string(dir.path().join("board.svg")).expect("it is written");
     assert_eq!(svg.matches("<circle").count(), 2);
-    let tikz = fs::read_to_string(dir.path().join("board.tex")).expect("it is written");
-    assert!(tikz.contains("\\draw[fill=white] (2,2) circle"), "{tikz}");
-    assert!(tikz.contains("\\draw[fill=black] (4,2) circle"), "{tikz}");
-    assert!(tikz.ends_with("\\end{tikzpicture}\n"), "{tikz}");
-    let output = fanorona(words(&format!("{moves} --tikz -"))).assert().success().stderr(plain);
-    output.stdout(predicate::str::diff(tikz));
+    let output = fanorona(words(&format!("{moves} --svg -"))).assert().success().stderr(plain);
+    output.stdout(predicate::str::diff(svg));
     refused(&format!("{moves} --svg nowhere/a.svg"), 2, &["cannot write the picture"]);
-    let same = &["the same file"];
-    refused_in(dir.path(), &format!("{moves} --svg a --tikz a"), 2, same);
 }
 
 #[test]

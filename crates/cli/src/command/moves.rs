@@ -11,22 +11,17 @@ use crate::destination::{Destination, output_beside};
 use crate::options::{OutputOptions, PositionOptions, Root};
 use crate::output::table;
 use crate::svg::board;
-use crate::tikz;
 
 /// Draw a position and list its legal turns
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   fanorona moves --after \"d3-e3A d4-d3A\"
-  fanorona moves \"9/9/2W1B4/9/9 w\" --svg board.svg --tikz board.tex")]
+  fanorona moves \"9/9/2W1B4/9/9 w\" --svg board.svg")]
 pub(crate) struct Moves {
     /// Also write a picture of the position to this file (- for standard output), replacing it
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-
-    /// Also write a picture for LaTeX with the package TikZ to this file, likewise
-    #[arg(long, value_name = "FILE")]
-    tikz: Option<PathBuf>,
 
     #[command(flatten)]
     position: PositionOptions,
@@ -55,19 +50,14 @@ struct TurnReport {
 
 impl Moves {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let [svg, tikz] = [("--svg", &self.svg), ("--tikz", &self.tikz)].map(|(option, path)| {
-            Some(Destination { what: "the picture", option, path: path.as_deref()? })
-        });
-        let files: Vec<_> = [svg, tikz].into_iter().flatten().collect();
-        let output = output_beside(self.form.output(), &files)?;
+        let destination = |path| Destination { what: "the picture", option: "--svg", path };
+        let svg = self.svg.as_deref().map(destination);
+        let output = output_beside(self.form.output(), svg.as_slice())?;
         let root = self.position.resolve()?;
         let report = report(root);
         if let Some(svg) = svg {
             let picture = board::board(&root.position, &root.to_string());
             svg.write(picture.into_string().as_bytes())?;
-        }
-        if let Some(tikz) = tikz {
-            tikz.write(tikz::picture(&root.position).as_bytes())?;
         }
 
         output.json(&report);

@@ -55,7 +55,7 @@ fn place(board: Board, point: Point) -> (u32, u32) {
 }
 
 /// Every link once, from its lower end, or its left end if it is along a rank.
-pub(crate) fn links(board: Board) -> Vec<[Point; 2]> {
+fn links(board: Board) -> Vec<[Point; 2]> {
     let up = [Direction::East, Direction::NorthEast, Direction::North, Direction::NorthWest];
     let links = up.into_iter().flat_map(|direction| {
         let linked = board.linked(direction).iter();

@@ -25,7 +25,7 @@ use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
     ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions,
-    at_least, between, check_size, seconds,
+    at_least, check_size, seconds,
 };
 use crate::output::{Output, table};
 use crate::phases;
@@ -61,10 +61,6 @@ pub(crate) struct Build {
     /// Only estimate the memory, the disk space and the time of the build
     #[arg(long)]
     estimate: bool,
-
-    /// With --estimate: estimate a build by N processes of fanorona-mpi
-    #[arg(long, value_name = "N", value_parser = between(1u32, 65_536), requires = "estimate")]
-    processes: Option<u32>,
 
     #[command(flatten)]
     game: GameOptions,
@@ -168,9 +164,8 @@ impl Build {
             if output == Output::Json && all_rules.len() > 1 {
                 return Err(Failure::input("--estimate with --json takes one rule set"));
             }
-            let processes = self.processes.map_or(ranks.count(), |count| count as usize);
             for (i, rules) in all_rules.iter().enumerate() {
-                let estimate = estimate_distributed(&options(*rules), processes)?;
+                let estimate = estimate_distributed(&options(*rules), ranks.count())?;
                 self.name_rules(output, &all_rules, i);
                 estimate::print(output, (board, *rules), &estimate);
             }

@@ -38,7 +38,7 @@ data/proofs/9x5-standard.proof and the tables to 8 stones. The certificates are 
 with fanorona check.
 
 Examples:
-  fanorona play --board 5x5 --side none --level 2 --turns 6 --save game.txt
+  fanorona play --board 5x5 --side none --level 2 --save game.txt
   fanorona analyze --board 5x3 --certificate 5x3.cert
   fanorona play --board 5x3 --side none --level 9 --book 5x3.cert --nodes 1000")]
 pub(crate) struct Play {
@@ -64,10 +64,6 @@ pub(crate) struct Play {
     /// Write the game to this file (- for standard output) at its end, when you quit, and at Ctrl-C
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-
-    /// Stop after this number of turns of both sides
-    #[arg(long, value_name = "N", value_parser = at_least(1u32))]
-    turns: Option<u32>,
 
     /// Time for each turn at levels 8 and 9 and for each hint [default: 2s, unless --nodes is given]
     #[arg(long, value_name = "TIME", value_parser = seconds)]
@@ -121,7 +117,7 @@ impl Play {
             save,
             output,
         };
-        session.play(self.turns)
+        session.play()
     }
 
     fn destination(&self) -> Option<Destination<'_>> {

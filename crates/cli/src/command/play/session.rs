@@ -47,9 +47,9 @@ enum Next {
 }
 
 impl Session<'_> {
-    /// Plays to the end of the game, of the input, or of the turns asked for; then saves the game.
-    pub(super) fn play(&mut self, most: Option<u32>) -> anyhow::Result<()> {
-        let played = self.play_turns(most);
+    /// Plays to the end of the game or of the input; then saves the game.
+    pub(super) fn play(&mut self) -> anyhow::Result<()> {
+        let played = self.play_turns();
         if interrupt::requested() {
             return Err(self.interrupted());
         }
@@ -62,10 +62,9 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn play_turns(&mut self, most: Option<u32>) -> anyhow::Result<()> {
+    fn play_turns(&mut self) -> anyhow::Result<()> {
         // Standard input is opened when a person is to move for the first time.
         let mut lines = None;
-        let begin = self.game.turns().len();
         let mut draw = true;
         while !interrupt::requested() {
             if draw {
@@ -73,11 +72,6 @@ impl Session<'_> {
             }
             if let Some(end) = self.game.end() {
                 self.output.text(ended(end));
-                break;
-            }
-            let played = self.game.turns().len().saturating_sub(begin);
-            if most.is_some_and(|most| played as u64 >= u64::from(most)) {
-                self.output.text(format_args!("stopped after {played} turns"));
                 break;
             }
             if !self.people.has(self.game.position().to_move()) {
