@@ -13,8 +13,6 @@ mod docs;
 mod endgames;
 mod errors;
 mod examples;
-#[cfg(feature = "fetch")]
-mod fetch;
 mod game;
 mod kill;
 mod lines;

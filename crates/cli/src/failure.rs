@@ -77,8 +77,6 @@ fn kind(mut chain: anyhow::Chain<'_>) -> Option<ErrorKind> {
         fanorona_ugi::client::ClientError,
         #[cfg(feature = "serve")]
         fanorona_explorer::ServeError,
-        #[cfg(feature = "fetch")]
-        fanorona_fetch::FetchError,
         std::io::Error,
     }
 }

@@ -43,7 +43,7 @@
 //! | compress blocks and compute checksums | [`compress`], [`decompress`], [`checksum`] |
 //! | keep decompressed blocks in memory | [`BlockCache`] |
 //! | cut a file into shards that are fetched and verified one by one | [`cut`], [`Shards`] |
-//! | list files for others, and verify theirs | [`Manifest`], [`Sha256`] |
+//! | compute a hash that others can verify | [`Sha256`] |
 //! | keep data on disk that does not fit in memory | [`ScratchFile`] |
 //! | share large tables between threads | [`Zeroed`] |
 //! | see a program | `examples/container.rs` in the crate's directory |
@@ -56,7 +56,6 @@ mod cache;
 mod container;
 mod error;
 mod fetched;
-mod manifest;
 mod metadata;
 mod open;
 mod operation;
@@ -73,13 +72,12 @@ pub use cache::{BlockCache, BlockKey};
 pub use container::{Container, ContainerWriter, FileKind, PRELUDE};
 pub use error::FileError;
 pub use fetched::{FetchedFile, FetchedFiles, ShardStore};
-pub use manifest::{ListedFile, Manifest};
 pub use metadata::{METADATA_LIMIT, MetadataError, decode_metadata, encode_metadata};
 pub use open::open_regular;
 pub use operation::Operation;
 pub use replace::{AtomicFile, PartialKind, check_replaceable, sync_directory, write_atomically};
 pub use scratch::{ScratchFile, ScratchMap};
-pub use sha256::{ParseSha256Error, Sha256, Sha256Hasher};
+pub use sha256::{Sha256, Sha256Hasher};
 pub use shards::{Shards, cut};
 pub use target::same_file;
 pub use zeroed::Zeroed;

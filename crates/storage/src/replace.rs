@@ -1,6 +1,5 @@
 //! Replacing files atomically.
 
-use std::fmt::Display;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -36,11 +35,6 @@ impl PartialKind {
     /// Whether a file name, without its directory, is that of a temporary file of this kind.
     pub fn is_partial(self, file_name: &str) -> bool {
         file_name.starts_with(&self.prefix())
-    }
-
-    /// The name of a temporary file that a later run goes on with, by a key of its content.
-    pub fn resumable_name(self, key: impl Display) -> String {
-        format!("{}{key}", self.prefix())
     }
 
     /// The prefix of the names of temporary files of this kind, as in `.table.partial-`.

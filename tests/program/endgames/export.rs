@@ -199,11 +199,6 @@ fn exports_that_cannot_be() {
     refused_small("export --output nowhere/rows.csv", &["the positions 'nowhere/rows.csv'"]);
     refused_small("export --format xml", &["'xml'", "csv, jsonl"]);
     refused_in(nowhere.path(), "export", 2, &["no tables of 9x5 under standard in tables"]);
-    if cfg!(not(feature = "parquet")) {
-        let message = &["built without Parquet", "--features parquet"];
-        refused_small("export --format parquet", message);
-        refused_small("export --output rows.parquet", message);
-    }
     // Distances that the tables do not have.
     let build = "build --board 3x3 --stones 3 --metric wdl --tables here";
     fanorona(words(build)).current_dir(&nowhere).assert().success();
@@ -247,46 +242,4 @@ fn exports_that_nobody_reads_or_nothing_holds() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(stderr.contains("cannot write to standard output"), "{stderr}");
     }
-}
-
-#[cfg(feature = "parquet")]
-#[test]
-fn parquet_has_the_rows_of_the_other_forms() {
-    use parquet::file::reader::{FileReader, SerializedFileReader};
-    use parquet::record::Field;
-
-    let dir = tempfile::tempdir().expect("a directory");
-    let file = dir.path().join("rows.parquet");
-    // More than one group.
-    let export = with_shared("export");
-    fanorona(words(&export)).arg("--output").arg(&file).assert().success();
-    let reader = SerializedFileReader::new(fs::File::open(&file).expect("it is written"));
-    let reader = reader.expect("it is Parquet");
-    assert!(reader.num_row_groups() > 1);
-    let rows = reader.get_row_iter(None).expect("it has rows").map(|row| {
-        let row = row.expect("it can be read");
-        let fields: BTreeMap<_, _> =
-            row.get_column_iter().map(|(name, field)| (name.as_str(), field)).collect();
-        let text = |name| match fields[name] {
-            Field::Str(text) => text.clone(),
-            other => panic!("{other:?}"),
-        };
-        Row {
-            position: text("position"),
-            slice: text("slice"),
-            value: text("value"),
-            dtw: match fields["dtw"] {
-                Field::UShort(dtw) => Some((*dtw).into()),
-                Field::Null => None,
-                other => panic!("{other:?}"),
-            },
-            weight: match fields["weight"] {
-                Field::UByte(weight) => (*weight).into(),
-                other => panic!("{other:?}"),
-            },
-        }
-    });
-    assert!(rows.eq(csv(&printed(&export))));
-    let bytes = fanorona(words(&format!("{export} --format parquet"))).assert().success();
-    assert_eq!(bytes.get_output().stdout, fs::read(&file).expect("it is written"));
 }

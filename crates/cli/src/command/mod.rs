@@ -7,8 +7,6 @@ mod check;
 mod compare;
 mod completions;
 mod export;
-#[cfg(feature = "fetch")]
-mod fetch;
 mod find;
 mod known;
 mod man;
@@ -41,8 +39,6 @@ pub(crate) enum Command {
     Perft(perft::Perft),
     Stats(stats::Stats),
     Build(build::Build),
-    #[cfg(feature = "fetch")]
-    Fetch(fetch::Fetch),
     Tables(tables::Tables),
     Probe(probe::Probe),
     Find(find::Find),
@@ -73,8 +69,6 @@ impl Command {
             Self::Perft(command) => command.run(),
             Self::Stats(command) => command.run(),
             Self::Build(command) => command.run(&Alone),
-            #[cfg(feature = "fetch")]
-            Self::Fetch(command) => command.run(),
             Self::Tables(command) => command.run(),
             Self::Probe(command) => command.run(),
             Self::Find(command) => command.run(),

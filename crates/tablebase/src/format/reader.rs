@@ -86,11 +86,6 @@ impl TableFile {
         self.file.path()
     }
 
-    /// The version of the format.
-    pub fn version(&self) -> u32 {
-        self.file.version()
-    }
-
     /// The metadata of the table.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata

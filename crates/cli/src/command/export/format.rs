@@ -11,11 +11,7 @@ use fanorona_tablebase::Listed;
 use rayon::prelude::*;
 use serde::Serialize;
 
-#[cfg(feature = "parquet")]
-use super::parquet::ParquetWriter;
 use crate::destination::Destination;
-#[cfg(not(feature = "parquet"))]
-use crate::failure::Failure;
 
 /// The number of rows that a thread writes at a time.
 const TOGETHER: usize = 1 << 12;
@@ -30,8 +26,6 @@ pub(super) enum Format {
     Csv,
     /// A JSON object on each line
     Jsonl,
-    /// Apache Parquet, if the program was built with the feature parquet
-    Parquet,
 }
 
 impl Format {
@@ -40,36 +34,16 @@ impl Format {
         let extension = path.extension().and_then(|extension| extension.to_str());
         match extension.map(str::to_ascii_lowercase).as_deref() {
             Some("jsonl" | "ndjson" | "json") => Self::Jsonl,
-            Some("parquet") => Self::Parquet,
             _ => Self::Csv,
         }
-    }
-
-    /// Checks that this program can write it.
-    ///
-    /// # Errors
-    /// If not.
-    pub(super) fn check(self) -> anyhow::Result<()> {
-        #[cfg(not(feature = "parquet"))]
-        if self == Self::Parquet {
-            return Err(Failure::input(
-                "this program was built without Parquet; write csv or jsonl, or build it with \
-                 cargo build --features parquet",
-            ));
-        }
-        Ok(())
     }
 }
 
 /// Writes rows in a format.
-pub(super) enum RowWriter<'w> {
-    Text {
-        out: &'w mut (dyn Write + Send),
-        json: bool,
-        file: Destination<'w>,
-    },
-    #[cfg(feature = "parquet")]
-    Parquet(Box<ParquetWriter<'w>>),
+pub(super) struct RowWriter<'w> {
+    out: &'w mut (dyn Write + Send),
+    format: Format,
+    file: Destination<'w>,
 }
 
 /// A row in JSON.
@@ -84,7 +58,7 @@ struct Row<'a> {
 }
 
 impl<'w> RowWriter<'w> {
-    /// Begins with what comes before the rows.
+    /// Begins with the header, if the format has one.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -93,15 +67,10 @@ impl<'w> RowWriter<'w> {
         out: &'w mut (dyn Write + Send),
         file: Destination<'w>,
     ) -> anyhow::Result<Self> {
-        match format {
-            Format::Csv => out.write_all(HEADER).with_context(|| file.not_written())?,
-            Format::Jsonl => {}
-            #[cfg(feature = "parquet")]
-            Format::Parquet => return Ok(Self::Parquet(Box::new(ParquetWriter::new(out, file)?))),
-            #[cfg(not(feature = "parquet"))]
-            Format::Parquet => format.check()?,
+        if format == Format::Csv {
+            out.write_all(HEADER).with_context(|| file.not_written())?;
         }
-        Ok(Self::Text { out, json: format == Format::Jsonl, file })
+        Ok(Self { out, format, file })
     }
 
     /// Writes rows of a slice.
@@ -109,32 +78,23 @@ impl<'w> RowWriter<'w> {
     /// # Errors
     /// If they cannot be written.
     pub(super) fn write(&mut self, slice: &str, rows: &[Listed]) -> anyhow::Result<()> {
-        match self {
-            Self::Text { out, json, file } => {
-                let json = *json;
-                let text = |rows: &[Listed]| match json {
-                    true => json_lines(slice, rows),
-                    false => csv(slice, rows).into_bytes(),
-                };
-                let texts: Vec<Vec<u8>> = rows.par_chunks(TOGETHER).map(text).collect();
-                let mut texts = texts.iter();
-                texts.try_for_each(|text| out.write_all(text)).with_context(|| file.not_written())
-            }
-            #[cfg(feature = "parquet")]
-            Self::Parquet(writer) => writer.write(slice, rows),
-        }
+        let Self { out, format, file } = self;
+        let format = *format;
+        let text = |rows: &[Listed]| match format {
+            Format::Jsonl => json_lines(slice, rows),
+            Format::Csv => csv(slice, rows).into_bytes(),
+        };
+        let texts: Vec<Vec<u8>> = rows.par_chunks(TOGETHER).map(text).collect();
+        let mut texts = texts.iter();
+        texts.try_for_each(|text| out.write_all(text)).with_context(|| file.not_written())
     }
 
-    /// Writes what comes after the rows.
+    /// Writes what is still in memory.
     ///
     /// # Errors
     /// If it cannot be written.
     pub(super) fn finish(self) -> anyhow::Result<()> {
-        match self {
-            Self::Text { out, file, .. } => out.flush().with_context(|| file.not_written()),
-            #[cfg(feature = "parquet")]
-            Self::Parquet(writer) => writer.finish(),
-        }
+        self.out.flush().with_context(|| self.file.not_written())
     }
 }
 

@@ -1,8 +1,6 @@
 //! `export`: positions of tables with their values, for other programs.
 
 mod format;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod sample;
 
 use std::io::{self, IsTerminal};
@@ -113,7 +111,6 @@ impl Export {
             (None, true) if file.is_standard_output() => Format::Jsonl,
             (None, _) => Format::of(&self.output),
         };
-        format.check()?;
         let output = match file.is_standard_output() {
             // The rows are what is printed.
             true => output::Output::Aside,

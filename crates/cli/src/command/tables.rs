@@ -1,17 +1,13 @@
-//! `tables`: lists the tables in a directory, and writes files about them for others.
+//! `tables`: lists the tables in a directory.
 
-mod card;
-mod data_set;
-mod published;
-mod torrent;
-
+use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_knowledge::{SliceStatistics, ZugzwangExample};
+use fanorona_storage::{Sha256, open_regular};
 use fanorona_tablebase::{TableError, TableFile, Zugzwang};
 use serde::Serialize;
 
-use self::published::publish;
 use super::slice_report::{Longest, SliceReport};
 use crate::human::grouped;
 use crate::options::{GameOptions, OutputOptions, ReadOptions};
@@ -29,17 +25,11 @@ zugzwang, either side loses if it has to move. The list has one example of each 
 
 Examples:
   fanorona tables --tables tables
-  fanorona tables --tables tables --manifest --web-seed https://example.org/")]
+  fanorona tables --tables tables --checksums")]
 pub(crate) struct Tables {
-    /// Write the manifest for 'fanorona fetch' into the directory, a card that describes the tables, and
-    /// a torrent: BOARD_RULES.json, .md and .torrent
-    #[arg(long)]
-    manifest: bool,
-
-    /// Address of the directory on a web server, without its name, which has to be BOARD_RULES; ends
-    /// with a slash
-    #[arg(long, value_name = "URL", requires = "manifest", value_parser = directory)]
-    web_seed: Option<String>,
+    /// Instead print the SHA-256 of each table, in the lines that 'sha256sum --check' reads
+    #[arg(long, conflicts_with = "json")]
+    checksums: bool,
 
     #[command(flatten)]
     game: GameOptions,
@@ -54,16 +44,6 @@ pub(crate) struct Tables {
 #[derive(Serialize)]
 struct Report {
     slices: Vec<SliceReport>,
-    /// The names of the files that were written.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    files: Vec<String>,
-}
-
-fn directory(address: &str) -> Result<String, String> {
-    match address.ends_with('/') {
-        true => Ok(address.to_owned()),
-        false => Err("it has to end with a slash".to_owned()),
-    }
 }
 
 impl Tables {
@@ -75,17 +55,20 @@ impl Tables {
         if found.is_empty() {
             return Err(self.tables.none_there(self.game.board(), rules, None));
         }
+        if self.checksums {
+            for table in found {
+                let path = table.path();
+                let sha256 = open_regular(path)
+                    .and_then(Sha256::read)
+                    .with_context(|| format!("cannot read '{}'", path.display()))?;
+                output.text(format_args!("{sha256}  {}", table.metadata().key().file_name()));
+            }
+            return Ok(());
+        }
         let slices =
             found.into_iter().map(|table| report(&tables, table)).collect::<Result<Vec<_>, _>>()?;
         output.text(list(&slices));
-        let files = match self.manifest {
-            true => publish(&tables, &slices, self.web_seed.as_deref())?,
-            false => Vec::new(),
-        };
-        if !files.is_empty() {
-            output.text(format_args!("\nwritten: {}", files.join(", ")));
-        }
-        output.json(&Report { slices, files });
+        output.json(&Report { slices });
         Ok(())
     }
 }
