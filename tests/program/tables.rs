@@ -33,6 +33,13 @@ fn slices(report: &Value) -> &Vec<Value> {
 }
 
 #[test]
+fn the_parts_of_a_list_may_have_blanks_around_them() {
+    let report = json(&with_shared("verify --quick --slice \"2v1, 1v2 \""));
+    assert_eq!(slices(&report).len(), 2);
+    refused("moves --rules \"standard, free-capture\"", 2, &["--rules has 2 rule sets"]);
+}
+
+#[test]
 fn known_counts_come_out() {
     let report = json(&with_shared("tables"));
     let found: Vec<Vec<u64>> = slices(&report)

@@ -16,7 +16,7 @@ const QUIET: &str = "--position \"9/9/W1W6/9/8B w\"";
 /// A copy of the tables, unpacked to three stones.
 fn unpacked() -> TempDir {
     let dir = copy();
-    let args = "unpack --tables . --stones 3";
+    let args = "unpack --tables . --slice \"1v1, 2v1, 1v2\"";
     fanorona(words(args)).current_dir(&dir).assert().success();
     dir
 }

@@ -226,9 +226,19 @@ macro_rules! error_kinds {
 error_kinds! {
     BadBoard: BoardError;
     BadRules: ParseRuleSetError, RuleError;
-    BadPosition: ParsePositionError, SetupError;
+    BadPosition: SetupError;
     IllegalTurn: StepError, PlayError;
     BadParameter: ParsePointError, ParseNameError;
+}
+
+impl ParsePositionError {
+    /// Whether the text is no position, or a board that there is not.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Start(error) => error.kind(),
+            _ => ErrorKind::BadPosition,
+        }
+    }
 }
 
 impl ParseTurnError {
@@ -246,15 +256,18 @@ impl ParseTurnError {
     }
 }
 
-/// The message of an error with those of its causes, each once.
+/// The message of an error with those of its causes, each once, without the system's numbers of errors.
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
-    let mut cause = error.source();
+    let mut cause = Some(error);
     while let Some(error) = cause {
         let message = error.to_string();
         if !text.contains(&message) {
             text += ": ";
             text += &message;
+        }
+        if let Some(number) = error.downcast_ref().and_then(io::Error::raw_os_error) {
+            text = text.replace(&format!(" (os error {number})"), "");
         }
         cause = error.source();
     }
@@ -299,5 +312,20 @@ mod tests {
     fn causes_are_named_once() {
         let error = Outer(NamesItsCause { source: io::Error::other("the disk is gone") });
         assert_eq!(with_causes(&error), "no luck: cannot read the file: the disk is gone");
+    }
+
+    #[test]
+    fn the_numbers_of_the_system_are_not_told() {
+        let gone = || io::Error::from_raw_os_error(2);
+        let reason = gone().to_string().replace(" (os error 2)", "");
+        assert_ne!(reason, gone().to_string());
+        let named = || NamesItsCause { source: gone() };
+        for (error, expected) in [
+            (&gone() as &(dyn Error + 'static), reason.clone()),
+            (&named(), format!("cannot read the file: {reason}")),
+            (&Outer(named()), format!("no luck: cannot read the file: {reason}")),
+        ] {
+            assert_eq!(with_causes(error), expected);
+        }
     }
 }

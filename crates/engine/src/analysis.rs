@@ -25,6 +25,22 @@ pub struct Limits {
     pub time: Option<Duration>,
 }
 
+impl Limits {
+    /// The time for a turn if nothing else is chosen.
+    pub const DEFAULT_TIME: Duration = Duration::from_secs(2);
+
+    /// These limits, or [`DEFAULT_TIME`](Self::DEFAULT_TIME) if there is none.
+    #[must_use]
+    pub fn or_default_time(self) -> Self {
+        match self {
+            Self { depth: None, nodes: None, time: None } => {
+                Self { time: Some(Self::DEFAULT_TIME), ..self }
+            }
+            limits => limits,
+        }
+    }
+}
+
 /// Why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]

@@ -29,8 +29,8 @@ pub enum Score {
     /// tables; a win by tables of which another turn may be sooner; or the result of a finished game.
     /// The value is that of the game itself, in which repetition ends nothing.
     Proved(Known),
-    /// The evaluation at the end of the best line, in hundredths of the natural logarithm of the
-    /// odds: 0 is even, 100 means a win is e ≈ 2.7 times as likely as a loss. Between −15,000 and
+    /// 100 × the natural logarithm of the odds of winning, for the side to move, at the end of the best
+    /// line: 0 is even, 100 means a win is e ≈ 2.7 times as likely as a loss. Between −15,000 and
     /// 15,000.
     Estimate(i32),
 }

@@ -125,7 +125,7 @@ mod transposition;
 
 pub use error::{Difference, NotSaved, Result, SolverError};
 pub use fanorona_proof::{Bounds, Claim, ClaimKind, Question};
-pub use limits::{DEFAULT_MEMORY, Limits, large_memory};
+pub use limits::{DEFAULT_MEMORY, DEFAULT_TIME, Limits, large_memory};
 pub use play_out::{PlayedOut, play_out};
 pub use report::{Analysis, End, LineTurn, QuestionState, SearchReport, TurnState};
 pub use solver::Solver;

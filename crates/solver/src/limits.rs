@@ -9,6 +9,9 @@ use fanorona_tablebase::memory_available;
 /// The memory of a search if nothing else is chosen: 256 MiB.
 pub const DEFAULT_MEMORY: usize = 256 << 20;
 
+/// The time of a search if nothing else is chosen: a minute.
+pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
+
 /// The memory of a long search if nothing else is chosen: half of what is available to this program,
 /// and at least [`DEFAULT_MEMORY`].
 pub fn large_memory() -> usize {

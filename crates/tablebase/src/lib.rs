@@ -105,7 +105,7 @@ pub use builder::{
 };
 pub use clock::Spent;
 pub use error::{Resource, Result, TableError, Task};
-pub use fanorona_storage::{Access, FileError};
+pub use fanorona_storage::{Access, FileError, Operation};
 pub use find::{Feature, Found, Sought, find};
 pub use format::{
     Metadata, OLDEST_VERSION, Statistics, TableFile, UNPACKED_VERSION, UnpackedFile,

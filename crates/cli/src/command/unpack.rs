@@ -17,6 +17,7 @@ use crate::human::{available, counted, grouped};
 use crate::interrupt;
 use crate::options::{
     CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions, at_least, check_size,
+    part,
 };
 use crate::output::{Output, table};
 use crate::progress::spinner;
@@ -39,7 +40,7 @@ pub(crate) struct Unpack {
     stones: Option<u32>,
 
     /// Unpack these slices too, as in 3v2 or 3v2,2v3. Can be given several times
-    #[arg(long, value_name = "SLICE", value_delimiter = ',')]
+    #[arg(long, value_name = "SLICE", value_delimiter = ',', value_parser = part::<Slice>)]
     slice: Vec<Slice>,
 
     /// Unpack only tables of this metric [default: both]

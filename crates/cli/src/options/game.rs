@@ -9,8 +9,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
 use fanorona_core::{
-    Board, DirectionRule, ErrorKind, NoTurns, ParsePositionError, Position, RuleSet, Side, Turn,
-    turn_texts,
+    Board, DirectionRule, NoTurns, ParsePositionError, Position, RuleSet, Side, Turn, turn_texts,
 };
 use serde::Serialize;
 
@@ -124,7 +123,8 @@ where
         arg: Option<&Arg>,
         value: &OsStr,
     ) -> Result<T, clap::Error> {
-        let parser = StringValueParser::new().try_map(|text| text.to_lowercase().parse::<T>());
+        let parser =
+            StringValueParser::new().try_map(|text| text.trim().to_lowercase().parse::<T>());
         parser.parse_ref(command, arg, value)
     }
 
@@ -228,30 +228,21 @@ impl GameOptions {
 
 /// Reads a position, or a board, which stands for its start.
 fn position_or_start(text: &str) -> Result<Position, Failure> {
-    let wrong = |what: String| Err(Failure::Other(ErrorKind::BadPosition, what));
-    if is_like_board(text) {
-        let board: Result<Board, _> = text.to_lowercase().parse();
-        let start = board.map(Board::start);
-        return start.map_err(|error| Failure::Other(error.kind(), error.to_string()));
-    }
-    if Path::new(text).is_file() {
-        return wrong(format!(
-            "'{text}' is a file, not a position; 'fanorona analyze' reads games with --game and \
-             positions with --batch, and 'fanorona check' reads certificates"
-        ));
-    }
-    if !text.contains('/') {
-        return wrong(format!(
-            "'{text}' is not a position: write the ranks from the top down and the side to move, as \
-             in \"B7B/9/9/9/W7W w\", or a board, as in 9x5, for its start"
-        ));
-    }
     // In files, the side to move is a small letter. People write a capital too.
-    let text = match text.rsplit_once(' ') {
+    let small = match text.rsplit_once(' ') {
         Some((ranks, side @ ("W" | "B"))) => format!("{ranks} {}", side.to_lowercase()),
         _ => text.to_owned(),
     };
-    text.parse().or_else(|error: ParsePositionError| wrong(error.to_string()))
+    small.parse().map_err(|error: ParsePositionError| {
+        let what = match Path::new(text).is_file() {
+            true => format!(
+                "'{text}' is a file, not a position; 'fanorona analyze' reads games with --game and \
+                 positions with --batch, and 'fanorona check' reads certificates"
+            ),
+            false => error.to_string(),
+        };
+        Failure::Other(error.kind(), what)
+    })
 }
 
 /// The position where the work of a command begins, and its rules.

@@ -20,7 +20,7 @@ pub(crate) use game::{GameOptions, PositionOptions, Root};
 pub(crate) use headings::ADVANCED_OPTIONS;
 #[cfg(feature = "serve")]
 pub(crate) use headings::ENGINE_OPTIONS;
-pub(crate) use number::{at_least, between, duration, seconds};
+pub(crate) use number::{at_least, between, duration, part, seconds};
 pub(crate) use player::{PlayOptions, PlayerOptions, check_level};
 pub(crate) use program::program_option;
 pub(crate) use selection::SelectionOptions;

@@ -5,6 +5,11 @@ use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 use std::time::Duration;
 
+/// Reads a part of a list, which may have blanks around it.
+pub(crate) fn part<T: FromStr>(text: &str) -> Result<T, T::Err> {
+    text.trim().parse()
+}
+
 /// A parser for whole numbers that says what to write instead.
 pub(crate) fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
 where

@@ -4,7 +4,7 @@ use clap::Args;
 use fanorona_core::Board;
 use fanorona_tablebase::{Selection, Slice};
 
-use super::number::at_least;
+use super::number::{at_least, part};
 use super::tables::check_size;
 
 /// The slices whose tables are read; all if none are named.
@@ -15,7 +15,10 @@ pub(crate) struct SelectionOptions {
     stones: Option<u32>,
 
     /// Only these slices, as in 3v2 or 3v2,2v3. Can be given several times
-    #[arg(long, value_name = "SLICE", value_delimiter = ',', conflicts_with = "stones")]
+    #[arg(
+        long, value_name = "SLICE", value_delimiter = ',', value_parser = part::<Slice>,
+        conflicts_with = "stones"
+    )]
     slice: Vec<Slice>,
 }
 

@@ -18,6 +18,14 @@ pub enum ParsePositionError {
     #[error("the text of the position is empty")]
     Empty,
     #[error(
+        "'{}' is not a position: write the ranks from the top down and the side to move, as in \
+         \"B7B/9/9/9/W7W w\", or a board, as in 9x5, for its start", .0.escape_debug()
+    )]
+    Text(String),
+    /// The text has the form of a board, and there is no such board.
+    #[error(transparent)]
+    Start(BoardError),
+    #[error(
         "rank {rank} of the position has {}; write W, B, a digit from 1 to 9 or .", Named(*.found)
     )]
     Character {
@@ -92,7 +100,7 @@ impl FromStr for Setup {
     ///
     /// `W` and `B` are stones, in lower case too. A digit from 1 to 9 is that number of empty points, and `.` is one;
     /// 21 empty points are `993`. Numbers after the side to move are ignored, because other
-    /// programs write counters there.
+    /// programs write counters there. A board, such as `9x5`, stands for its start.
     ///
     /// The time is linear in the length of the text, even if it is invalid.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -100,6 +108,13 @@ impl FromStr for Setup {
         let (ranks, side) = (words.next().unwrap_or_default(), words.next());
         if ranks.is_empty() {
             return Err(ParsePositionError::Empty);
+        }
+        if !text.contains('/') {
+            return match text.trim_ascii().to_ascii_lowercase().parse::<Board>() {
+                Ok(board) => Ok(board.start().into()),
+                Err(error @ BoardError::Size { .. }) => Err(ParsePositionError::Start(error)),
+                Err(_) => Err(ParsePositionError::Text(text.to_owned())),
+            };
         }
         let ranks: Vec<&str> = ranks.split('/').collect();
         let height = ranks.len();

@@ -73,6 +73,12 @@ fn other_spellings_are_read() {
     for text in spellings {
         assert_eq!(text.parse(), Ok(start), "{text}");
     }
+    for board in Board::all() {
+        let (width, height) = (board.width(), board.height());
+        for text in [format!("{board}"), format!(" {width}X{height}\n")] {
+            assert_eq!(text.parse(), Ok(board.start()), "{text}");
+        }
+    }
     let lone: Position = "9/9/4W4/9/9 b".parse().unwrap();
     for text in ["9/9/....W..../9/9 b", "9/9/2..W1.2/9/9 b", "45/9/13W1111/9/9 b 3 4 5"] {
         assert_eq!(text.parse(), Ok(lone), "{text}");
@@ -110,6 +116,11 @@ fn texts_that_are_not_positions_are_refused() {
         ("9/9/4W4/9/9/9/9/9 w", nowhere(9, 8), "8 ranks given; 9x7 has 7. Is one too many?"),
         ("8/8/4W3 w", nowhere(8, 3), "3 ranks of 8 points given: there is no board 8x3"),
         ("", E::Empty, "the text of the position is empty"),
+        ("five", E::Text("five".into()), "'five' is not a position: write the ranks"),
+        ("9x5 w", E::Text("9x5 w".into()), "or a board, as in 9x5, for its start"),
+        ("5x", E::Text("5x".into()), "'5x' is not a position"),
+        ("4x4", E::Start("4x4".parse::<Board>().unwrap_err()), "there is no board 4x4"),
+        ("5X999", E::Start("5x999".parse::<Board>().unwrap_err()), "there is no board 5x999"),
         ("/ w", nowhere(0, 2), "2 ranks of 0 points given"),
         ("9/9/9/9/9/9/9/9/9 w", nowhere(9, 9), "9 ranks of 9 points"),
         ("99999/9/9 w", nowhere(45, 3), "3 ranks of 45 points"),

@@ -31,8 +31,7 @@ const MOST_BEST: usize = 3;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Estimate {
-    /// For the same side as the value: the evaluation in hundredths of a stone. 100 means that a win
-    /// is 2.7 times as likely as a loss.
+    /// 100 × the natural logarithm of the odds of winning, for the same side as the value.
     #[serde(rename = "estimate")]
     pub score: i32,
     /// The turns that the engine looked ahead.

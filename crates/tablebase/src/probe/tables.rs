@@ -269,12 +269,7 @@ impl Tables {
     }
 
     /// The error of a table that does not exist: of a metric, or of both.
-    pub(crate) fn missing(
-        &self,
-        rules: &RuleSet,
-        slice: Slice,
-        metric: Option<Metric>,
-    ) -> TableError {
+    pub fn missing(&self, rules: &RuleSet, slice: Slice, metric: Option<Metric>) -> TableError {
         let (board, dir) = (self.board(), self.dir().to_owned());
         let rules = slice.with_role_of_white(board, rules).rules(board, rules);
         TableError::Missing { slice: slice.counts(), board, rules, metric, dir }

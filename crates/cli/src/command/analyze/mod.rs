@@ -22,7 +22,7 @@ use std::time::Duration;
 use clap::Args;
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_proof::CertificateError;
-use fanorona_solver::{Analysis, End, Limits, NotSaved, SearchReport};
+use fanorona_solver::{Analysis, DEFAULT_TIME, End, Limits, NotSaved, SearchReport};
 use fanorona_tablebase::Tables;
 use indicatif::ProgressBar;
 
@@ -41,9 +41,6 @@ use crate::lines::Lines;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root, at_least, seconds};
 use crate::output::{self, Output};
 use crate::progress::spinner_within;
-
-/// The time of a search in seconds, if none is given.
-const TIME: f64 = 60.0;
 
 /// The memory in MiB of a search that is saved or recorded, if none is given: saving costs time.
 const MEMORY_OF_SAVED: usize = 256;
@@ -228,7 +225,7 @@ impl Analyze {
     }
 
     fn seconds(&self) -> f64 {
-        self.time.unwrap_or(TIME)
+        self.time.unwrap_or(DEFAULT_TIME.as_secs_f64())
     }
 
     fn limits(&self) -> Limits {

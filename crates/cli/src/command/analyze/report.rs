@@ -69,7 +69,7 @@ pub(super) struct Report {
 /// The view of the engine, where the value is unknown.
 #[derive(Serialize)]
 pub(super) struct Opinion {
-    /// For the side to move, in hundredths of a stone.
+    /// 100 × the natural logarithm of the odds of winning, for the side to move.
     pub estimate: i32,
     /// The turns that it looked ahead.
     pub estimate_depth: u32,

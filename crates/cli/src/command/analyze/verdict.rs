@@ -55,7 +55,7 @@ pub(super) fn short(side: Side, found: &Assessment) -> String {
     }
 }
 
-/// Estimates below this are about even. They are hundredths of the natural logarithm of the odds.
+/// Estimates below this are about even.
 const EVEN: i32 = 25;
 
 /// Words for estimates from there to below these.

@@ -19,9 +19,6 @@ use crate::interrupt;
 use crate::options::{PlayerOptions, PositionOptions, at_least, seconds};
 use crate::output::Output;
 
-/// Seconds for a turn at full strength, and for a hint, if no limit is given.
-const SECONDS: f64 = 2.0;
-
 /// Play a game in the terminal
 // People want an opponent that they can beat, and need the processors for nothing else meanwhile.
 #[derive(Debug, Args)]
@@ -142,9 +139,8 @@ impl Play {
 
     /// The limits of full strength.
     fn limits(&self) -> Limits {
-        let default = self.nodes.is_none().then_some(SECONDS);
-        let time = self.time.or(default).map(Duration::from_secs_f64);
-        Limits { depth: None, nodes: self.nodes, time }
+        let time = self.time.map(Duration::from_secs_f64);
+        Limits { depth: None, nodes: self.nodes, time }.or_default_time()
     }
 }
 
