@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 
 use fanorona_core::Value;
 use fanorona_knowledge::{Knowledge, Look, Source};
-use fanorona_solver::{DEFAULT_MEMORY, End, Limits, SearchReport, Solver};
+use fanorona_solver::{DEFAULT_MEMORY, DEFAULT_TIME, End, Limits, SearchReport, Solver};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
@@ -300,13 +300,14 @@ impl Job {
 }
 
 /// Finds out whether a position is won, drawn or lost, and proves it: from tables where they reach,
-/// by a proof search beyond them. Without limits it searches until the value is known.
+/// by a proof search beyond them.
 ///
 /// - ``position``: a position, or a list or an array of positions of one board. For several the result
 ///   is a list; the limits are for each, and what one search finds helps the next.
 /// - ``tables``: Tables of the board and the rule set.
-/// - ``nodes``, ``time``: stop after searching this many positions, or this many seconds. Then the
-///   bounds of the value may be all that is known. The certificate may take as long again.
+/// - ``nodes``, ``time``: stop after searching this many positions, or this many seconds; without both
+///   after 60 seconds. Then the bounds of the value may be all that is known. With ``time=math.inf`` it
+///   searches until the value is known. The certificate may take as long again.
 /// - ``memory``: the memory for the search, in bytes; 256 MiB if it is None.
 /// - ``threads``: the number of threads; one for each processor if it is None.
 /// - ``certificate``: a file to write the proof to, which check_certificate checks; for one position.
@@ -373,7 +374,7 @@ pub(crate) fn analyze(
     check_memory(memory)?;
     let mut limits = Limits::default().with_threads(threads.unwrap_or(0));
     limits.nodes = Number::optional(nodes, "nodes", 0..=u64::MAX)?;
-    limits.time = self::time(time)?;
+    limits.time = self::time(time)?.or(limits.nodes.is_none().then_some(DEFAULT_TIME));
     limits.resume = resume.map(|path| path.0);
     let certificate = certificate.map(|path| path.0);
     let has_tables = tables.is_some();

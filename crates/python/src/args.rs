@@ -1,13 +1,15 @@
 //! Arguments that can be given in more than one way.
 
 use std::fmt::{self, Display};
+use std::fs;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fanorona_core::{BoardError, ParsePositionError, Point};
+use fanorona_tablebase::{FileError, Operation, TableError};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyString, PyType};
 
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::{Exception, exception};
@@ -35,7 +37,7 @@ impl FromPyObject<'_, '_> for BoardArg {
     }
 }
 
-/// A position, or its text.
+/// A position, or its text; a board stands for its start.
 #[derive(Clone, Copy)]
 pub(crate) struct PositionArg(pub(crate) fanorona_core::Position);
 
@@ -45,6 +47,9 @@ impl FromPyObject<'_, '_> for PositionArg {
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if let Ok(position) = object.cast::<Position>() {
             return Ok(Self(position.get().0));
+        }
+        if let Ok(board) = object.cast::<Board>() {
+            return Ok(Self(board.get().0.start()));
         }
         match object.cast::<PyString>() {
             Ok(text) => text.to_cow()?.parse().map(Self).map_err(exception::<ParsePositionError>),
@@ -94,19 +99,83 @@ impl FromPyObject<'_, '_> for PathArg {
     }
 }
 
-/// One path, or several in a sequence.
+/// One path, or several.
 pub(crate) struct PathsArg(pub(crate) Vec<PathBuf>);
 
 impl FromPyObject<'_, '_> for PathsArg {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
-            let paths = object.try_iter()?.map(|path| Ok(path?.extract::<PathArg>()?.0));
-            return paths.collect::<PyResult<_>>().map(Self);
+        match object.extract::<PathArg>() {
+            Ok(path) => Ok(Self(vec![path.0])),
+            Err(error) if object.try_iter().is_err() => Err(error),
+            Err(_) => {
+                let ListArg(paths) = object.extract::<ListArg<PathArg>>()?;
+                Ok(Self(paths.into_iter().map(|path| path.0).collect()))
+            }
         }
-        Ok(Self(vec![object.extract::<PathArg>()?.0]))
     }
+}
+
+/// A list of arguments: anything that can be iterated over, but no text.
+pub(crate) struct ListArg<T>(pub(crate) Vec<T>);
+
+impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for ListArg<T> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match object.try_iter() {
+            Ok(parts) if !object.is_instance_of::<PyString>() => {
+                let part = |part: PyResult<Bound<'py, PyAny>>| part?.extract().map_err(Into::into);
+                parts.map(part).collect::<PyResult<_>>().map(Self)
+            }
+            _ => Err(wrong_type(&object, "a list")),
+        }
+    }
+}
+
+/// The text of a file: of an open one, of one with a path, or a string that is the text itself. A
+/// string of one line that names a file is a path.
+pub(crate) struct TextArg(pub(crate) String);
+
+impl FromPyObject<'_, '_> for TextArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            let text = text.to_cow()?;
+            let path = Path::new(&*text);
+            return match !text.contains('\n') && path.is_file() {
+                true => read_text(path, Exception::GameText).map(Self),
+                false => Ok(Self(text.into_owned())),
+            };
+        }
+        let Ok(read) = object.getattr("read") else {
+            return read_text(&object.extract::<PathArg>()?.0, Exception::GameText).map(Self);
+        };
+        let read = read.call0()?;
+        match read.cast::<PyBytes>() {
+            Ok(bytes) => decoded(bytes.as_bytes().to_vec(), "the file", Exception::GameText),
+            Err(_) => read.extract().map_err(|_| wrong_type(&read, "a file of text")),
+        }
+        .map(Self)
+    }
+}
+
+/// The text of a file. One that is not UTF-8 is an exception of its own.
+pub(crate) fn read_text(path: &Path, not_text: Exception) -> PyResult<String> {
+    let bytes = fs::read(path).map_err(|error| {
+        exception(TableError::from(FileError::io(Operation::Read, path)(error)))
+    })?;
+    decoded(bytes, path.display(), not_text)
+}
+
+fn decoded(bytes: Vec<u8>, name: impl Display, not_text: Exception) -> PyResult<String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+        not_text.because(format!("{name}: line {line} is not UTF-8"))
+    })
 }
 
 /// A set of points as an integer: bit `i` is the point with index `i`.

@@ -6,32 +6,13 @@ use std::sync::Arc;
 use fanorona_knowledge::BookEntry;
 use fanorona_knowledge::{Knowledge, Source};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
 
-use crate::args::{PathArg, PositionArg};
+use crate::args::{PathsArg, PositionArg};
 use crate::classes::{Board, RuleSet, Turn};
 use crate::errors::exception;
 use crate::search_args::shared;
 use crate::tables::Tables;
 use crate::value::{Assessed, Assessment};
-
-/// A path, or several.
-pub(crate) struct PathsArg(Vec<PathBuf>);
-
-impl FromPyObject<'_, '_> for PathsArg {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let is_one = object.is_instance_of::<PyString>()
-            || object.is_instance_of::<PyBytes>()
-            || object.hasattr("__fspath__")?;
-        if is_one {
-            return Ok(Self(vec![object.extract::<PathArg>()?.0]));
-        }
-        let paths = object.try_iter()?.map(|path| Ok(path?.extract::<PathArg>()?.0));
-        paths.collect::<PyResult<_>>().map(Self)
-    }
-}
 
 /// Certificates of one board and rule set, which answer the positions of their proofs.
 ///

@@ -464,7 +464,11 @@ pub(crate) fn unpack(
 
 /// A number of seconds that an argument gives.
 pub(crate) fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
-    Duration::try_from_secs_f64(seconds).map_err(|error| {
-        PyValueError::new_err(format!("{name} is a number of seconds, not {seconds}: {error}"))
-    })
+    /// Three decades, as in the program. Clocks can count on from there.
+    const MOST: f64 = 1e9;
+    if (0.0..=MOST).contains(&seconds) {
+        return Ok(Duration::from_secs_f64(seconds));
+    }
+    let message = format!("{name} is a number of seconds from 0 to {MOST}, not {seconds}");
+    Err(PyValueError::new_err(message))
 }

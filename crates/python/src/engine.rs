@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString, PyTuple};
 
-use crate::args::{BoardArg, Number, PositionArg, RulesArg, wrong_type};
+use crate::args::{BoardArg, ListArg, Number, PositionArg, RulesArg, wrong_type};
 use crate::book::Book;
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::{Exception, exception};
@@ -135,8 +135,9 @@ impl Engine {
     ///
     /// ``earlier`` are the positions of the game before this one, oldest first (Game.earlier has
     /// them). They count for draws by repetition, and for the turns without a capture. ``depth``,
-    /// ``nodes`` and ``time`` (in seconds) end the search; from level 8 on, without any of them it
-    /// goes on until a win or a loss is proved, or to the depth 100. ``progress`` is called with a
+    /// ``nodes`` and ``time`` (in seconds) end the search; without any of them it ends after 2 seconds.
+    /// With ``time=math.inf`` it goes on, from level 8 on, until a win or a loss is proved, or to the
+    /// depth 100. ``progress`` is called with a
     /// PlayResult after each depth; an exception that it raises stops the search. Ctrl-C stops it with
     /// KeyboardInterrupt.
     ///
@@ -151,7 +152,7 @@ impl Engine {
     #[pyo3(
         signature = (
             position,
-            earlier = Vec::new(),
+            earlier = ListArg(Vec::new()),
             *,
             depth = None,
             nodes = None,
@@ -166,7 +167,7 @@ impl Engine {
         &self,
         py: Python<'_>,
         position: PositionArg,
-        earlier: Vec<PositionArg>,
+        earlier: ListArg<PositionArg>,
         depth: Option<Number<u32>>,
         nodes: Option<Number<u64>>,
         time: Option<f64>,
@@ -176,9 +177,10 @@ impl Engine {
             depth: Number::optional(depth, "depth", 0..=u32::MAX)?,
             nodes: Number::optional(nodes, "nodes", 0..=u64::MAX)?,
             time: self::time(time)?,
-        };
+        }
+        .or_default_time();
         let (position, rules) = (position.0, self.rules);
-        let earlier: Vec<_> = earlier.into_iter().map(|position| position.0).collect();
+        let earlier: Vec<_> = earlier.0.into_iter().map(|position| position.0).collect();
         if let Some(other) = earlier.iter().find(|earlier| earlier.board() != self.board) {
             return Err(Exception::OtherGame.because(format!(
                 "an earlier position is of the board {}, and the engine plays on {}",
@@ -319,7 +321,7 @@ impl PlayResult {
         self.ends_within
     }
 
-    /// The estimate, in hundredths of the natural logarithm of the odds of the side to move; None if
+    /// The estimate: 100 × the natural logarithm of the odds of winning, for the side to move; None if
     /// the value is known.
     #[getter]
     fn estimate(&self) -> Option<i32> {

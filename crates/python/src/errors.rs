@@ -2,12 +2,19 @@
 
 use std::error::Error;
 use std::io;
+use std::iter::successors;
+use std::path::Path;
 
-use fanorona_core::{ErrorKind, with_causes};
+use fanorona_core::{Board, ErrorKind, RuleSet, with_causes};
+use fanorona_engine::EngineError;
+use fanorona_knowledge::{BookError, KnowledgeError};
+use fanorona_proof::CertificateError;
+use fanorona_solver::SolverError;
+use fanorona_tablebase::{Metric, TableError};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyString, PyType};
 
 /// The exceptions of this package that the extension raises.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,7 +156,11 @@ pub(crate) fn exception<E: LibraryError>(error: E) -> PyErr {
             return PyValueError::new_err(with_causes(&error));
         }
         ErrorKind::OtherGame => Exception::OtherGame,
-        ErrorKind::MissingTable => Exception::MissingTable,
+        ErrorKind::MissingTable => {
+            let advice = Tables::missing(&error).map(|tables| tables.advice());
+            let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
+            return Exception::MissingTable.because(with_causes(&error) + &advice);
+        }
         ErrorKind::MissingCertificate => Exception::MissingCertificate,
         ErrorKind::DamagedFile | ErrorKind::OtherVersion => Exception::DamagedFile,
         ErrorKind::OtherFile => Exception::OtherFile,
@@ -165,4 +176,79 @@ pub(crate) fn exception<E: LibraryError>(error: E) -> PyErr {
         }
     };
     exception.of(&error)
+}
+
+/// Tables that an error misses.
+struct Tables<'e> {
+    board: Board,
+    rules: RuleSet,
+    stones: u32,
+    /// `None` if either would do.
+    metric: Option<Metric>,
+    /// Where they were looked for, if anywhere.
+    dir: Option<&'e Path>,
+}
+
+/// The error that an error passes on without a message of its own. Such an error is not a cause.
+fn passed_on<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
+    macro_rules! inner {
+        ($($type:ident::$variant:ident),+ $(,)?) => {
+            $(if let Some($type::$variant(inner)) = error.downcast_ref() {
+                return Some(inner);
+            })+
+        };
+    }
+    inner! {
+        EngineError::Knowledge,
+        EngineError::Solver,
+        KnowledgeError::Tables,
+        KnowledgeError::Book,
+        SolverError::Tables,
+        BookError::Tables,
+        BookError::Certificate,
+        CertificateError::Tables,
+    }
+    None
+}
+
+impl<'e> Tables<'e> {
+    /// Those that an error of a library misses, if that is the error.
+    fn missing(error: &'e (dyn Error + 'static)) -> Option<Self> {
+        let error = successors(Some(error), |error| passed_on(*error)).last()?;
+        if let Some(EngineError::MissingTables { missing, dir }) = error.downcast_ref() {
+            let (board, rules, stones) = (missing.board, missing.rules, missing.stones());
+            return Some(Self {
+                board,
+                rules,
+                stones,
+                metric: Some(missing.metric),
+                dir: dir.as_deref(),
+            });
+        }
+        if let Some(CertificateError::NeedsTables { board, rules, slice, metric, .. }) =
+            error.downcast_ref()
+        {
+            let (board, rules, stones) = (*board, *rules, slice.stones());
+            return Some(Self { board, rules, stones, metric: Some(*metric), dir: None });
+        }
+        match error.downcast_ref()? {
+            TableError::Missing { slice, board, rules, metric, dir } => {
+                let (board, rules, stones) = (*board, *rules, slice.stones());
+                Some(Self { board, rules, stones, metric: *metric, dir: Some(dir) })
+            }
+            _ => None,
+        }
+    }
+
+    /// The call that builds them.
+    fn advice(&self) -> String {
+        let Self { board, rules, stones, metric, dir } = self;
+        let named = if dir.is_some() { "" } else { "pass them as tables=Tables(...), or " };
+        let dir = dir.unwrap_or(Path::new("tables")).to_string_lossy();
+        let dir = Python::attach(|py| PyString::new(py, &dir).repr().map(|dir| dir.to_string()));
+        let dir = dir.unwrap_or_default();
+        let metric = metric.map(|metric| format!(", metric='{metric}'")).unwrap_or_default();
+        let call = format!("fanorona.build({dir}, {stones}, '{board}', '{rules}'{metric})");
+        format!("{named}build them with {call}")
+    }
 }

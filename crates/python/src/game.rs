@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use fanorona_core::Side;
 use fanorona_engine::{Annotation, GameEnd, GameResult, Record, RecordProblem, Records, Remark};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::args::{BoardArg, Number, PositionArg, RulesArg, TurnArg, with_named};
+use crate::args::{BoardArg, ListArg, Number, PositionArg, RulesArg, TextArg, TurnArg, with_named};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::Exception;
@@ -76,7 +76,7 @@ impl Game {
             rules = RulesArg::STANDARD,
             *,
             draw_rules = "threefold",
-            turns = Vec::new(),
+            turns = ListArg(Vec::new()),
         ),
         text_signature = "(start=None, rules='standard', *, draw_rules='threefold', turns=())"
     )]
@@ -84,12 +84,12 @@ impl Game {
         start: Option<PositionArg>,
         rules: RulesArg,
         draw_rules: &str,
-        turns: Vec<TurnArg>,
+        turns: ListArg<TurnArg>,
     ) -> PyResult<Self> {
         let start = start.map_or_else(|| BoardArg::TSIVY.0.start(), |start| start.0);
         let (draws, rules) = (self::draw_rules(draw_rules)?, rules.on(start.board())?);
         let mut game = Self(Record::new(fanorona_engine::Game::with_draws(rules, start, draws)));
-        for turn in turns {
+        for turn in turns.0 {
             game.play(turn)?;
         }
         Ok(game)
@@ -290,9 +290,15 @@ impl Game {
         self.play(turn)
     }
 
-    /// Takes back the last turn. Returns whether there was one.
-    fn undo(&mut self) -> bool {
-        self.0.undo()
+    /// Takes back the last turn, and returns it. Raises IndexError if there is none.
+    fn undo(&mut self) -> PyResult<Turn> {
+        let game = self.0.game();
+        let (Some(turn), Some(position)) = (game.turns().last(), game.earlier().last()) else {
+            return Err(PyIndexError::new_err("the game has no turn to take back"));
+        };
+        let turn = Turn { turn: turn.clone(), position: *position, rules: *game.rules() };
+        self.0.undo();
+        Ok(turn)
     }
 
     /// How the game has ended: ``won``, ``no-turn`` (the side to move has no turn, which the rule set
@@ -392,12 +398,15 @@ impl Game {
     }
 }
 
-/// The games of a text, in any of the forms that the project reads: its own, PGN with these turns, and
-/// records of Abstract Play and of boardspace.net. Games that do not name their board and their rule
-/// set are of ``board`` and ``rules``.
+/// The games of a file or a text, in any of the forms that the project reads: its own, PGN with these
+/// turns, and records of Abstract Play and of boardspace.net. Games that do not name their board and
+/// their rule set are of ``board`` and ``rules``.
 ///
-/// Raises GameTextError with the line and the column at the first game that cannot be read.
-/// ``errors="skip"`` leaves such games out.
+/// ``text`` is an open file, the path of a file, or the text itself. A string of one line is a path if
+/// there is such a file; other paths are ``pathlib.Path`` objects or bytes.
+///
+/// Raises FileError if the file cannot be read, and GameTextError with the line and the column at the
+/// first game that cannot be read. ``errors="skip"`` leaves such games out.
 ///
 /// >>> [len(game.turns) for game in read_games("1. d3e3A d4d3A 1-0 1. d2e3A *")]
 /// [2, 1]
@@ -408,7 +417,7 @@ impl Game {
 )]
 pub(crate) fn read_games(
     py: Python<'_>,
-    text: &str,
+    text: TextArg,
     board: BoardArg,
     rules: RulesArg,
     errors: &str,
@@ -423,7 +432,7 @@ pub(crate) fn read_games(
     };
     let rules = rules.on(board.0)?;
     let read = py.detach(|| {
-        let records = Records::new(text).with_defaults(board.0, rules);
+        let records = Records::new(&text.0).with_defaults(board.0, rules);
         records.filter(|record| !skips || record.is_ok()).collect::<Result<Vec<_>, _>>()
     });
     let records = read.map_err(|error| Exception::GameText.of(&error))?;

@@ -6,7 +6,6 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::args::Number;
@@ -96,7 +95,7 @@ impl Threads {
         let Some(threads) = threads else { return Ok(Self(None)) };
         let threads = Self::check(threads)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        let pool = pool.map_err(|error| Exception::OutOfMemory.of(&error))?;
         Ok(Self(Some(pool)))
     }
 

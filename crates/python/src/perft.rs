@@ -1,17 +1,16 @@
 //! Counting: perft and suites.
 
-use std::fs;
 use std::sync::mpsc::Sender;
 
 use fanorona_perft::suite::{self, CheckOptions};
 use fanorona_perft::{Counting, ParallelPerft, parallel_perft};
-use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::args::{Number, PathArg, PositionArg, RulesArg};
+use crate::args::{Number, PathArg, PositionArg, RulesArg, read_text};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
-use crate::errors::exception;
+use crate::errors::{Exception, exception};
 use crate::interrupt::{Threads, run, run_quietly};
 
 /// Counts the nodes ``depth`` plies below a position. The count at depth 0 is 1.
@@ -47,7 +46,7 @@ pub(crate) fn perft(
     let found = run_quietly(py, |stop| {
         threads.install(|| parallel_perft(&rules, &position.0, depth, count.0, stop))
     })?;
-    let found = found.map_err(|error| PyOSError::new_err(error.to_string()))?;
+    let found = found.map_err(|error| Exception::File.of(&error))?;
     found.ok_or_else(stopped)
 }
 
@@ -161,7 +160,7 @@ pub(crate) fn check_suite(
 ) -> PyResult<SuiteReport> {
     let max_nodes = Number::optional(max_nodes, "max_nodes", 0..=u128::MAX)?;
     let threads = Threads::new(threads)?;
-    let text = py.detach(|| fs::read_to_string(&path.0))?;
+    let text = py.detach(|| read_text(&path.0, Exception::Suite))?;
     let entries = suite::parse(&text).map_err(exception)?;
     let mut options = CheckOptions::default();
     options.max_nodes = max_nodes;
@@ -176,7 +175,7 @@ pub(crate) fn check_suite(
         (Some(progress), Some(id)) => progress.call1(py, (id,)).map(drop),
         _ => Ok(()),
     })?;
-    let report = report.map_err(|error| PyOSError::new_err(error.to_string()))?;
+    let report = report.map_err(|error| Exception::File.of(&error))?;
     let mismatch = |mismatch: &suite::Mismatch<'_>| Mismatch {
         id: mismatch.entry.id.clone(),
         position: Position(mismatch.entry.position),

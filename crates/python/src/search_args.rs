@@ -37,7 +37,10 @@ pub(crate) fn draw_rules(text: &str) -> PyResult<DrawRules> {
     text.parse().map_err(|error: DrawRulesError| PyValueError::new_err(error.to_string()))
 }
 
-/// The time of an optional argument, in seconds.
+/// The time of an optional argument, in seconds, which may be infinite.
 pub(crate) fn time(seconds: Option<f64>) -> PyResult<Option<Duration>> {
-    seconds.map(|seconds| duration("time", seconds)).transpose()
+    match seconds {
+        Some(f64::INFINITY) => Ok(Some(Duration::MAX)),
+        seconds => seconds.map(|seconds| duration("time", seconds)).transpose(),
+    }
 }

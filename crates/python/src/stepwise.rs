@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::args::{PositionArg, RulesArg};
+use crate::args::{ListArg, PositionArg, RulesArg};
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::{Exception, exception};
 use crate::step::Step;
@@ -36,12 +36,12 @@ impl TurnInProgress {
 impl TurnInProgress {
     #[new]
     #[pyo3(
-        signature = (position, rules = RulesArg::STANDARD, steps = Vec::new()),
+        signature = (position, rules = RulesArg::STANDARD, steps = ListArg(Vec::new())),
         text_signature = "(position, rules='standard', steps=())"
     )]
-    fn py_new(position: PositionArg, rules: RulesArg, steps: Vec<Step>) -> PyResult<Self> {
+    fn py_new(position: PositionArg, rules: RulesArg, steps: ListArg<Step>) -> PyResult<Self> {
         let mut turn = Self::new(position.0, rules.on(position.0.board())?);
-        for step in &steps {
+        for step in &steps.0 {
             turn.make(step)?;
         }
         Ok(turn)

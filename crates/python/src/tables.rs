@@ -15,7 +15,7 @@ use crate::arrays::Bitboards;
 use crate::blocks::Blocks;
 use crate::classes::{Board, RuleSet};
 use crate::enums::Named;
-use crate::errors::{Exception, exception};
+use crate::errors::exception;
 use crate::interrupt::run_quietly;
 use crate::probes::{Failures, Missing, Probes, ProbesBuilder, Ranks, RanksBuilder};
 use crate::slice::SliceArg;
@@ -324,14 +324,7 @@ impl Tables {
             Ok(None)
         });
         let Some((metric, entries)) = found.map_err(exception::<TableError>)? else {
-            let names: Vec<_> = metrics.iter().map(|metric| metric.name()).collect();
-            return Err(Exception::MissingTable.because(format!(
-                "no {} table for slice {slice} of {} under {} in {}",
-                names.join(" or "),
-                self.board,
-                self.rules,
-                self.places()
-            )));
+            return Err(exception(tables.missing(&self.rules, slice, metric.map(|it| it.0))));
         };
         Ok(Blocks::new(tables, slice, metric, size, entries))
     }

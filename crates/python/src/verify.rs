@@ -7,7 +7,7 @@ use fanorona_tablebase::{Metric, Selection, Thoroughness};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::args::Number;
+use crate::args::{ListArg, Number};
 use crate::enums::Named;
 use crate::errors::exception;
 use crate::interrupt::{Threads, run};
@@ -91,7 +91,7 @@ pub(crate) fn verify(
     tables: &Tables,
     how: &str,
     stones: Option<Number<u32>>,
-    slices: Option<Vec<SliceArg>>,
+    slices: Option<ListArg<SliceArg>>,
     sample: Number<u64>,
     seed: Number<u64>,
     threads: Option<Number<usize>>,
@@ -110,7 +110,7 @@ pub(crate) fn verify(
             return Err(PyValueError::new_err(message));
         }
     };
-    let selection = selection(tables.board(), stones, slices)?;
+    let selection = selection(tables.board(), stones, slices.map(|slices| slices.0))?;
     let work = |stop: &_, events: &Sender<SliceCheck>| {
         threads.install(|| {
             fanorona_tablebase::verify(&tables, &selection, thoroughness, stop, |check| {

@@ -1,12 +1,27 @@
 """Games as text, and what python-chess calls a board with a stack of moves."""
 
 import copy
+import io
+import os
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from fanorona import Board, Game, GameTextError, Position, Side, TurnError, read_games
+from fanorona import (
+    Board,
+    BoardError,
+    FileError,
+    Game,
+    GameTextError,
+    Position,
+    PositionError,
+    Side,
+    TurnError,
+    analyze,
+    read_games,
+)
 
 FILE = """[Board "5x5"]
 [White "Rakoto"]
@@ -38,6 +53,33 @@ def test_games_are_read_and_written() -> None:
         assert Game.from_text(game.text) == game
     assert read_games(first.text + second.text) == [first, second]
     assert read_games("") == []
+
+
+def test_games_are_read_from_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "two games.txt"
+    path.write_text(FILE, encoding="utf-8")
+    expected = read_games(FILE)
+    assert len(expected) == 2
+    for place in (path, str(path), os.fsencode(path), "two games.txt", Path("two games.txt")):
+        assert read_games(place) == expected
+    with path.open(encoding="utf-8") as text, path.open("rb") as raw:
+        assert read_games(text) == read_games(raw) == expected
+    assert read_games(io.StringIO(FILE)) == expected
+    with pytest.raises(FileError, match="cannot read .*none") as missing:
+        read_games(tmp_path / "none")
+    assert missing.value.errno == 2
+    # A text that names no file is a text.
+    with pytest.raises(GameTextError, match="line 1"):
+        read_games("none.txt")
+    path.write_bytes(b"[White \"x\"]\n\n1. d3-e3A {\xff} *")
+    for unreadable in (path, io.BytesIO(path.read_bytes())):
+        with pytest.raises(GameTextError, match="line 3 is not UTF-8"):
+            read_games(unreadable)
+    with pytest.raises(TypeError, match="PathLike"):
+        read_games(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a file of text, not list"):
+        read_games(type("Odd", (), {"read": lambda self: []})())
 
 
 def test_other_boards_and_forms() -> None:
@@ -91,6 +133,18 @@ def test_headers_and_annotations_are_set() -> None:
         over.result = "0-1"
 
 
+def test_turns_are_taken_back() -> None:
+    game = Game(turns=(turn for turn in ["d3-e3A", "d4-d3A"]))
+    played = game.turns
+    assert [game.undo(), game.undo()] == played[::-1] and game == Game()
+    with pytest.raises(IndexError, match="no turn to take back"):
+        game.undo()
+    assert game == Game()
+    for wrong in ("d3-e3A", 5):
+        with pytest.raises(TypeError, match="expected a list, not"):
+            Game(turns=wrong)  # type: ignore[arg-type]
+
+
 def test_games_compare_by_value() -> None:
     game, other = Game(), Game()
     assert game == other
@@ -120,6 +174,13 @@ def test_copies_have_headers_and_annotations(copied: Callable[[Game], Game]) -> 
 def test_texts_stand_for_positions_and_turns() -> None:
     assert Game().position == Position() == Position(Position()) == Board().start()
     assert Board(Board("5x5")) == Board.dimy() != Board()
+    start = Board.telo().start()
+    assert Position("3x3") == Position(" 3X3") == Position(Board.telo()) == Game("3x3").start == start
+    assert analyze("3x3").position == start and len(analyze(("3x3", start))) == 2
+    with pytest.raises(BoardError, match="no board 4x4"):
+        Position("4x4")
+    with pytest.raises(PositionError, match="'five' is not a position: .* a board, as in 9x5"):
+        Position("five")
     game = Game("B4/5/5/5/4W w")
     assert game.is_legal("e1-e2") and game.is_legal(game.legal_turns()[0])
     assert not game.is_legal("e1-c3") and not game.is_legal("e1")

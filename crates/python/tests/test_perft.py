@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fanorona import Board, Counting, Position, SuiteError, check_suite, divide, perft
+from fanorona import Board, Counting, FileError, Position, SuiteError, check_suite, divide, perft
 
 from common import Reference
 
@@ -75,8 +75,12 @@ def test_suites(data: Path, tmp_path: Path) -> None:
     wrong.write_text("id one\nhello\n")
     with pytest.raises(SuiteError, match="line 2|hello"):
         check_suite(wrong)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileError, match="cannot read .*none") as raised:
         check_suite(tmp_path / "none")
+    assert raised.value.errno == 2
+    wrong.write_bytes(b"id one\nrules \xff\n")
+    with pytest.raises(SuiteError, match="wrong.perft: line 2 is not UTF-8"):
+        check_suite(wrong)
 
 
 def test_a_callback_that_raises_stops_the_work(data: Path) -> None:

@@ -4,6 +4,7 @@ import copy
 import inspect
 import pickle
 import random
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 
@@ -340,6 +341,39 @@ def test_bitboards() -> None:
         Position.from_bitboards("9x5", 1, 2, "grey")
     with pytest.raises(TypeError, match="Side or its name"):
         Position.from_bitboards("9x5", 1, 2, 0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "enum", [value for value in vars(fanorona).values() if isinstance(value, type(Side))]
+)
+def test_a_wrong_member_is_told_the_right_ones(enum: type[Enum]) -> None:
+    for wrong in ("red", 7, None):
+        with pytest.raises(ValueError) as raised:
+            enum(wrong)
+        values = ", ".join(repr(member.value) for member in enum)
+        assert str(raised.value) == f"{wrong!r} is not a {enum.__name__}: the values are {values}"
+
+
+def test_messages_name_the_file_and_not_the_system(tmp_path: Path) -> None:
+    none = tmp_path / "none"
+    file = tmp_path / "file"
+    file.write_text("?")
+    works: list[Callable[[], object]] = [
+        lambda: fanorona.Tables(none),
+        lambda: fanorona.Book(none),
+        lambda: fanorona.check_certificate(none),
+        lambda: fanorona.check_suite(none),
+        lambda: fanorona.read_games(none),
+        lambda: fanorona.build(file, 2, "3x3"),
+        lambda: fanorona.analyze("3x3", certificate=none / "proof"),
+        lambda: fanorona.analyze("3x3", resume=tmp_path),
+        lambda: fanorona.read_games(file.parent),
+    ]
+    for work in works:
+        with pytest.raises(fanorona.FileError) as raised:
+            work()
+        text = str(raised.value)
+        assert str(tmp_path) in text and "os error" not in text
 
 
 def test_exceptions_are_of_the_right_kinds() -> None:

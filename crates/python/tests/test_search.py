@@ -2,6 +2,8 @@
 
 import copy
 import json
+import math
+import os
 import pickle
 import threading
 from collections.abc import Callable
@@ -86,6 +88,13 @@ def test_limits_and_progress() -> None:
     assert analysis.nodes > 0 and 1 < analysis.seconds < 30
     assert reports and reports[-1].nodes <= analysis.nodes and reports[0].memory_filled <= 1
     assert analyze(start, nodes=1000, threads=1).end == "nodes"
+
+    for wrong in (-1, float("nan"), -math.inf, 1e10):
+        expected = "time is a number of seconds from 0 to 1000000000, not"
+        for search in (analyze, Engine().think):
+            with pytest.raises(ValueError, match=expected) as raised:
+                search(start, time=wrong)
+            assert "Duration" not in str(raised.value)
 
     def stop(_: SearchProgress) -> None:
         raise StopIteration("enough")
@@ -248,6 +257,19 @@ def test_levels(small: Tables) -> None:
         Engine("5x5", memory=2**60)
 
 
+def test_searches_without_limits_end_as_in_the_program() -> None:
+    def watch(now: SearchProgress | PlayResult) -> None:
+        if now.seconds > 90:
+            raise TimeoutError
+
+    assert Engine(memory=1 << 20).think("9x5", progress=watch).end == "time"
+    # A limit that is given is the only one.
+    assert Engine("3x3", memory=1 << 20).think("3x3", time=math.inf).end != "time"
+    assert analyze("3x3", time=math.inf).end == "proved"
+    if os.environ.get("FANORONA_TESTS") == "thorough":  # It takes a minute.
+        assert analyze("9x5", memory=1 << 20, progress=watch).end == "time"
+
+
 def test_the_level_that_cannot_lose(data: Path) -> None:
     book = Book(data / "proofs" / "3x3-standard.proof")
     engine = Engine("3x3", level="unbeatable", book=book)
@@ -279,6 +301,8 @@ def test_limits_of_the_engine() -> None:
     assert engine.think(start, nodes=2000).end == "nodes"
     timed = engine.think(start, time=0.2)
     assert timed.end == "time" and timed.seconds < 10
+    with pytest.raises(TypeError, match="expected a list, not str"):
+        engine.think(start, start.text)
     engine.clear()
     over = engine.think(Position("9/9/4W4/9/9 b"))
     assert over.turn is None and over.value is Value.LOSS and over.line == []
@@ -330,8 +354,8 @@ def test_games() -> None:
     assert game.undo() and game.end is None
     with pytest.raises(IllegalTurnError):
         game.play("e1-d2")
-    while game.undo():
-        pass
+    while game.turns:
+        game.undo()
     assert game.position == start and game.turns == []
     quiet = Game(start, draw_rules="without-capture-3")
     for text in ["e1-e2", "a5-a4", "e2-e1"]:

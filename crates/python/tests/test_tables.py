@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -243,6 +244,45 @@ def test_statistics_of_no_tables(tmp_path: Path) -> None:
         assert tables.slices() == []
         columns = tables.statistics()
         assert columns["slice"].dtype.kind == "U" and len(columns["win"]) == 0
+
+
+def test_a_missing_table_names_the_call_that_builds_it(tmp_path: Path) -> None:
+    dir = tmp_path / "it's \"here\""
+    proof = tmp_path / "5x3.proof"
+    dir.mkdir()
+    position = random_position("5x3", "2v2", seed=1)
+
+    def call(work: Callable[[], object]) -> str:
+        with pytest.raises(MissingTableError) as raised:
+            work()
+        said, found = str(raised.value).split("build them with ")
+        assert found.startswith("fanorona.build(")
+        return found
+
+    with Tables(dir, "5x3") as none:
+        for work in (
+            lambda: none.probe(position),
+            lambda: none.rank(position),
+            lambda: none.probe_many([position.own], [position.opponent]),
+            lambda: none.rank_many([position.own], [position.opponent]),
+            lambda: none.blocks("2v2"),
+            lambda: fanorona.verify(none, slices=["2v2"]),
+        ):
+            assert call(work).startswith(f"fanorona.build({str(dir)!r}, ")
+        assert call(lambda: none.probe(position)).endswith(", 4, '5x3', 'standard')")
+        found = call(lambda: none.blocks("2v2", "wdl"))
+    assert found == f"fanorona.build({str(dir)!r}, 4, '5x3', 'standard', metric='wdl')"
+    eval(found)
+    with Tables(dir, "5x3") as tables:
+        assert tables.probe(position)
+        fanorona.analyze("5x3", tables=tables, certificate=proof)
+    assert call(lambda: fanorona.check_certificate(proof)).startswith("fanorona.build('tables', ")
+    with Tables(tmp_path, "5x3") as none:
+        start = f"fanorona.build({str(tmp_path)!r}, "
+        assert call(lambda: fanorona.check_certificate(proof, none)).startswith(start)
+        book = fanorona.Book(proof)
+        engine = call(lambda: fanorona.Engine("5x3", level=9, tables=none, book=book))
+        assert engine.startswith(start)
 
 
 def test_what_is_missing(small: Tables) -> None:

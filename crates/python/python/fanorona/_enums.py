@@ -9,7 +9,14 @@ def _members(enum):
     return [(name.upper().replace("-", "_"), name) for name in _enum_names(enum)]
 
 
-class _Side(StrEnum):
+class _Named:
+    @classmethod
+    def _missing_(cls, value):
+        values = ", ".join(repr(member.value) for member in cls)
+        raise ValueError(f"{value!r} is not a {cls.__name__}: the values are {values}")
+
+
+class _Side(_Named, StrEnum):
     """A player, by the colour of the stones. White moves first."""
 
     @property
@@ -22,27 +29,27 @@ class _Side(StrEnum):
         return self.other
 
 
-class _Value(IntEnum):
+class _Value(_Named, IntEnum):
     """The value of a position for the side to move if both sides play perfectly."""
 
 
-class _Direction(StrEnum):
+class _Direction(_Named, StrEnum):
     """The direction of a step, seen from White's side of the board."""
 
 
-class _StepKind(StrEnum):
+class _StepKind(_Named, StrEnum):
     """Whether a step captures, and how."""
 
 
-class _Symmetry(StrEnum):
+class _Symmetry(_Named, StrEnum):
     """A symmetry of a board. The last four are for square boards only."""
 
 
-class _Metric(StrEnum):
+class _Metric(_Named, StrEnum):
     """The kind of values in a table: win, draw or loss, or also the distance to win."""
 
 
-class _Counting(StrEnum):
+class _Counting(_Named, StrEnum):
     """What perft counts."""
 
 

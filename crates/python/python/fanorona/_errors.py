@@ -42,7 +42,7 @@ class OtherGameError(FanoronaError, ValueError):
 
 
 class MissingTableError(FanoronaError, LookupError):
-    """A table that is needed does not exist."""
+    """A table that is needed does not exist. The message has the call of build that makes it."""
 
 
 class MissingCertificateError(FanoronaError, LookupError):

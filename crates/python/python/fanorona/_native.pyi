@@ -4,6 +4,7 @@ from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import (
+    IO,
     Any,
     ClassVar,
     Literal,
@@ -74,7 +75,7 @@ __all__ = [
 _T = TypeVar("_T")
 _Restored: TypeAlias = tuple[Callable[[str, tuple[Any, ...]], Any], tuple[str, tuple[Any, ...]]]
 _Path: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes]
-_Position: TypeAlias = Position | str
+_Position: TypeAlias = Position | Board | str
 _Positions: TypeAlias = (
     list[Position] | list[str] | tuple[_Position, ...] | Iterator[_Position] | NDArray[Any]
 )
@@ -262,7 +263,7 @@ class Turn:
 @final
 class TurnInProgress:
     def __new__(
-        cls, position: _Position, rules: RuleSet | str = "standard", steps: Sequence[Step] = ()
+        cls, position: _Position, rules: RuleSet | str = "standard", steps: Iterable[Step] = ()
     ) -> Self: ...
     @property
     def board(self) -> Board: ...
@@ -606,7 +607,7 @@ def verify(
     *,
     how: Literal["quick", "sample", "full"] = "sample",
     stones: SupportsIndex | None = None,
-    slices: Sequence[_Slice] | None = None,
+    slices: Iterable[_Slice] | None = None,
     sample: SupportsIndex = 1000,
     seed: SupportsIndex = 0,
     threads: SupportsIndex | None = None,
@@ -807,7 +808,7 @@ class Engine:
     def think(
         self,
         position: _Position,
-        earlier: Sequence[_Position] = (),
+        earlier: Iterable[_Position] = (),
         *,
         depth: SupportsIndex | None = None,
         nodes: SupportsIndex | None = None,
@@ -853,7 +854,7 @@ class Game:
         rules: RuleSet | str = "standard",
         *,
         draw_rules: str = "threefold",
-        turns: Sequence[Turn | str] = (),
+        turns: Iterable[Turn | str] = (),
     ) -> Self: ...
     @staticmethod
     def from_text(text: str) -> Game: ...
@@ -907,7 +908,7 @@ class Game:
     def is_legal(self, turn: Turn | str) -> bool: ...
     def play(self, turn: Turn | str) -> None: ...
     def push(self, turn: Turn | str) -> None: ...
-    def undo(self) -> bool: ...
+    def undo(self) -> Turn: ...
     @property
     def end(self) -> str | None: ...
     @property
@@ -925,7 +926,7 @@ class Game:
     def _repr_svg_(self) -> str: ...
 
 def read_games(
-    text: str,
+    text: _Path | IO[str] | IO[bytes],
     board: Board | str = "9x5",
     rules: RuleSet | str = "standard",
     *,
