@@ -176,8 +176,9 @@ fanorona_status fanorona_position_check(const fanorona_game *game,
                                         const fanorona_position *position, fanorona_error *error);
 
 /* Reads a position, as in "B7B/9/9/9/W7W w": ranks from the highest down, W, B, digits for runs of
- * empty points, and the side to move.
- * FANORONA_BAD_POSITION, FANORONA_OTHER_GAME (it is on another board) */
+ * empty points, and the side to move; or a board, as in "5x5", for its start.
+ * FANORONA_BAD_POSITION, FANORONA_BAD_GAME (there is no such board), FANORONA_OTHER_GAME (it is on
+ * another board) */
 fanorona_status fanorona_position_read(const fanorona_game *game, const char *text,
                                        fanorona_position *position, fanorona_error *error);
 
@@ -734,9 +735,8 @@ typedef struct fanorona_choice {
     fanorona_assessment assessment; /* of the turn */
     int32_t turns;                  /* of both sides within which the game ends: dtw, or what a
                                        search has proved; -1 if unknown */
-    int32_t estimate;               /* where the value is not known: hundredths of the logarithm of
-                                       the odds, 100 if a win is 2.7 times as likely as a loss;
-                                       otherwise 0 */
+    int32_t estimate;               /* where the value is not known: 100 times the natural logarithm
+                                       of the odds of winning, for the side to move; otherwise 0 */
     uint32_t depth;                 /* searched completely */
     fanorona_end end;
     fanorona_turn turn;

@@ -53,8 +53,9 @@ impl RuleSet {
 /// is the start on 9x5.
 ///
 /// The text has the ranks from the top down, separated by ``/``, with ``W`` and ``B`` for stones
-/// and digits for runs of empty points, then the side to move, ``w`` or ``b``. Raises PositionError
-/// if the text is not a position.
+/// and digits for runs of empty points, then the side to move, ``w`` or ``b``. A board, such as
+/// ``"5x5"``, stands for its start. Raises PositionError if the text is not a position, and BoardError
+/// if there is no such board.
 ///
 /// >>> position = Position("B7B/9/9/9/W7W w")
 /// >>> [turn.text for turn in position.legal_turns()]

@@ -489,7 +489,7 @@ def test_wrong_settings(settings: dict[str, Any], said: str) -> None:
         ("B2/3/2W w", "not on the board"),
         ("9/9/4W4/9/9 w", "already over"),
         ("BBB6/WBB6/BBB6/9/9 w", "already over"),
-        ("nonsense", "rank 1 of the position has 'n'"),
+        ("nonsense", "'nonsense' is not a position"),
     ],
 )
 def test_wrong_starts(start: str, said: str) -> None:
