@@ -22,7 +22,11 @@ export { ApiError };
 const ofNode = (name) => /** @type {any} */ (globalThis).process?.getBuiltinModule?.(`node:${name}`);
 const files = ofNode("fs/promises");
 
-const moduleAddress = new URL(`./module/${MODULE}`, import.meta.url);
+// Bundlers find addresses only as a whole.
+const moduleAddress =
+  MODULE === "fanorona_simd.wasm"
+    ? new URL("./module/fanorona_simd.wasm", import.meta.url)
+    : new URL("./module/fanorona_bg.wasm", import.meta.url);
 
 /** A site without tables and certificates. */
 const NOTHING = {
@@ -56,10 +60,18 @@ function addressOf(site) {
 
 /** @param {string} address @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function read(address) {
-  if (files && address.startsWith("file:")) return new Uint8Array(await files.readFile(new URL(address)));
-  const response = await fetch(address);
-  if (!response.ok) throw new ApiError("missing", `${address}: status ${response.status}`, null, null);
-  return new Uint8Array(await response.arrayBuffer());
+  const isFile = files && address.startsWith("file:");
+  const failed = (/** @type {string} */ code, /** @type {string} */ why) => new ApiError(code, `${address}: ${why}`, null, null);
+  let response;
+  try {
+    if (isFile) return new Uint8Array(await files.readFile(new URL(address)));
+    response = await fetch(address);
+    if (response.ok) return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    const { cause, message } = /** @type {any} */ (error);
+    throw failed(isFile ? "missing" : "offline", cause?.message ?? message);
+  }
+  throw failed(response.status < 500 ? "missing" : "offline", `status ${response.status}`);
 }
 
 /** Shards on a disk or a host. */
@@ -67,12 +79,7 @@ class Parts extends Shards {
   /** @override @param {string} checksum @param {boolean} again @returns {Promise<Uint8Array | "missing" | "offline">} */
   async ask(checksum, again) {
     if (!this.base.startsWith("file:")) return super.ask(checksum, again);
-    try {
-      return await read(this.addressOf(checksum));
-    } catch (error) {
-      if (/** @type {any} */ (error).code === "ENOENT") return "missing";
-      throw error;
-    }
+    return read(this.addressOf(checksum)).catch((error) => error.code);
   }
 }
 

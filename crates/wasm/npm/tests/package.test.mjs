@@ -109,6 +109,26 @@ test("damaged shards and a damaged manifest are told, and give no value", async 
   await assert.rejects(Fanorona.open({ site: copy }), isError("manifest"));
 });
 
+test("a missing site is told", async (context) => {
+  const dir = await mkdtemp(join(tmpdir(), "fanorona-"));
+  context.after(() => rm(dir, { recursive: true }));
+  await writeFile(join(dir, "file"), "");
+  const server = createServer((_, response) => response.writeHead(404).end());
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${server.address().port}/`;
+  for (const site of [join(dir, "none"), join(dir, "file"), dir, new URL(`file://${dir}/none`), address]) {
+    await assert.rejects(Fanorona.open({ site }), isError("missing"), String(site));
+  }
+  await new Promise((resolve) => server.close(resolve));
+  await assert.rejects(Fanorona.open({ site: address }), isError("offline"));
+});
+
+test("a board stands for its start", async () => {
+  const fanorona = await Fanorona.open();
+  const { position } = await fanorona.get("position", { board: "5x5", detail: "value" });
+  assert.equal((await fanorona.get("position", { position: "5x5", detail: "value" })).position, position);
+});
+
 test("missing shards are told", async (context) => {
   const copy = await copied(context);
   await rm(join(copy, "shards"), { recursive: true });
