@@ -1,5 +1,7 @@
 //! Errors in requests, and in making their answers.
 
+use std::fmt::Display;
+
 use fanorona_core::codes;
 use fanorona_core::{
     BoardError, ErrorKind, ParsePositionError, ParseRuleSetError, ParseTurnError, RuleError,
@@ -118,6 +120,12 @@ impl Problem {
         Self { kind, message: message.to_string(), expected: expected.into(), field: None }
     }
 
+    /// A defect of this program.
+    pub(crate) fn bug(what: impl Display) -> Self {
+        let message = format!("this is a bug in the server: {what}");
+        Self::new(ProblemKind::Internal, message, "please report it")
+    }
+
     /// The same problem, about a part of the request.
     #[must_use]
     pub fn in_field(self, field: &'static str) -> Self {
@@ -198,10 +206,7 @@ fn of_library(kind: ErrorKind, shown: Option<String>) -> Problem {
         | ErrorKind::OtherGame
         | ErrorKind::TooLarge
         | ErrorKind::Busy
-        | ErrorKind::EngineFailed => {
-            let message = "something unexpected happened";
-            Problem::new(ProblemKind::Internal, message, "nothing: report it")
-        }
+        | ErrorKind::EngineFailed => Problem::bug("something unexpected happened"),
     }
 }
 
@@ -223,4 +228,16 @@ macro_rules! library_errors {
 library_errors! {
     shown: BoardError, ParseRuleSetError, RuleError, ParsePositionError, ParseTurnError, EngineError;
     hidden: TableError, BookError, KnowledgeError, CertificateError, SolverError,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bug_is_to_be_reported() {
+        let Problem { kind, message, expected, .. } = Problem::from(BookError::Empty);
+        assert_eq!((kind, expected.as_str()), (ProblemKind::Internal, "please report it"));
+        assert!(message.starts_with("this is a bug in the server"), "{message}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use fanorona_core::{Board, Point, PointSet, Position, RuleSet};
+use fanorona_core::{Board, ParsePositionError, Point, PointSet, Position, RuleSet};
 
 use crate::problem::{Problem, ProblemKind};
 
@@ -47,14 +47,15 @@ impl Variant {
         Ok(variant)
     }
 
-    /// Reads a position of this board; the start, if none is given.
+    /// Reads a position of this board; the start, if none is given. A board stands for its start.
     ///
     /// # Errors
     /// If the text is not a position, or it is on another board.
     pub fn position(&self, text: Option<&str>) -> Result<Position, Problem> {
         let Some(text) = text else { return Ok(self.board.start()) };
         let text = short(text, ProblemKind::BadPosition, "position")?;
-        let position: Position = text.parse()?;
+        let wrong = |error: ParsePositionError| Problem::from(error).in_field("position");
+        let position: Position = text.parse().map_err(wrong)?;
         if position.board() != self.board {
             let (there, here) = (position.board(), self.board);
             let message = format!("the position is on a board of {there}, but the board is {here}");

@@ -36,8 +36,8 @@ pub struct AnalysisLine {
     /// nothing is.
     #[serde(flatten)]
     pub assessment: Assessment,
-    /// For the same side: the evaluation in hundredths of a stone. 100 means that a win is 2.7 times as
-    /// likely as a loss. Left out where the value is known.
+    /// 100 × the natural logarithm of the odds of winning, for the same side. Left out where the value is
+    /// known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub estimate: Option<i32>,

@@ -129,8 +129,7 @@ fn random_position(
     });
     let slice = chosen.or(slices.last()).map_or(Slice::new(1, 1), |found| found.0);
     let position = slice.random_position(variant.board, Side::White, random).ok_or_else(|| {
-        let message = format!("slice {slice} is not on the board {}", variant.board);
-        Problem::new(ProblemKind::Internal, message, "nothing: report it")
+        Problem::bug(format_args!("slice {slice} is not on the board {}", variant.board))
     })?;
     Ok(if random.below(2) == 0 { position } else { position.with_colours_swapped() })
 }

@@ -43,7 +43,7 @@ pub enum Note {
     },
     /// The certificates prove the value; the search only estimates.
     ByBook,
-    /// An external engine's own estimate, in hundredths.
+    /// An external engine's own estimate, in hundredths of a unit of its own.
     Says {
         /// The engine.
         name: String,
@@ -75,9 +75,8 @@ pub struct OpponentAnswer {
     /// the evaluation of a search alone. An external engine's word is no source.
     #[serde(flatten)]
     pub assessment: Assessment,
-    /// For the side that makes the turn: the evaluation of the search in hundredths of a stone, where
-    /// the value is not known. 100 means that a win is 2.7 times as likely as a loss. Left out for an
-    /// external engine.
+    /// 100 × the natural logarithm of the odds of winning, for the side that makes the turn. Left out
+    /// where the value is known, and for an external engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub estimate: Option<i32>,

@@ -20,8 +20,8 @@ use crate::variant::names_of;
 /// The engine's evaluation for the side whose position or turn it is, where the value is unknown.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct Evaluation {
-    /// In hundredths of a stone. 100 means that a win is 2.7 times
-    /// as likely as a loss. Left out where the value is known.
+    /// 100 × the natural logarithm of the odds of winning, for the side whose position or turn it is.
+    /// Left out where the value is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub estimate: Option<i32>,

@@ -25,8 +25,8 @@ pub(super) async fn compute<T>(answer: impl FnOnce() -> Result<T, Problem>) -> R
     answer()
 }
 
-/// The problem of a defect in this program.
+/// The problem of work that ended without an answer.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn unexpected() -> Problem {
-    Problem::new(ProblemKind::Internal, "something unexpected happened", "nothing: report it")
+    Problem::bug("something unexpected happened")
 }

@@ -92,9 +92,7 @@ impl IntoResponse for Problem {
 pub(crate) fn json(answer: &impl Serialize) -> Response<Body> {
     match serde_json::to_vec(answer) {
         Ok(bytes) => of_bytes(bytes),
-        Err(error) => {
-            Problem::new(ProblemKind::Internal, error, "nothing: report it").into_response()
-        }
+        Err(error) => Problem::bug(error).into_response(),
     }
 }
 

@@ -55,7 +55,7 @@ pub fn prepared_requests(variants: &[Variant]) -> Vec<String> {
 pub fn answer(explorer: &Arc<Explorer>, address: &str) -> Result<Vec<u8>, Problem> {
     let failed = |error: &dyn std::fmt::Display| {
         let message = format!("'{address}' has no answer: {error}");
-        Problem::new(ProblemKind::Internal, message, "nothing: report it")
+        Problem::new(ProblemKind::Internal, message, "a request that the API answers")
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| failed(&error))?.block_on(async {

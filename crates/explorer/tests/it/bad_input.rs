@@ -36,6 +36,8 @@ fn bad_addresses_are_refused() {
         ("position?rules=standard+victor-black", 422, "bad_rules", Some("rules")),
         ("position?board=5x5&rules=vela", 422, "bad_rules", Some("rules")),
         ("position?position=", 422, "bad_position", Some("position")),
+        ("position?position=4x4", 422, "bad_board", Some("position")),
+        ("position?board=5x5&position=9x5", 422, "bad_position", Some("position")),
         ("position?position=9/9/9/9/9%20w", 422, "bad_position", Some("position")),
         ("position?position=W8/9/9/9/9%20x", 422, "bad_position", Some("position")),
         ("position?board=9x5&position=5/5/1W1B1/5/5%20w", 422, "bad_position", Some("position")),

@@ -16,6 +16,17 @@ use crate::common::{
     WITHOUT_BOOKS, ask, build_tables, explorer_in, get, good, of_position, open_tables, request,
 };
 
+#[test]
+fn a_board_stands_for_its_start() {
+    for (asked, board) in
+        [("position=5x5", Board::dimy()), ("board=3x3&position=3X3", Board::telo())]
+    {
+        let answer = good(&format!("/api/v1/position?{asked}&detail=value"));
+        assert_eq!(answer["position"], board.start().to_string());
+        assert_eq!(answer["board"], board.to_string());
+    }
+}
+
 /// The known value of a turn: bounds and distance, for the side that makes it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Known {

@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { button, section } from "./parts.js";
 import { currentNode } from "./state.js";
-import { chanceOfWhite, chip } from "./value.js";
+import { chanceOfWhite, chip, percentOf } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").AnalysisAnswer} Analysis */
@@ -18,6 +18,8 @@ const SECONDS = 20;
 export function createAnalysis(app) {
   let controller = new AbortController();
   let place = "";
+  /** Whether the server did not answer. */
+  let stuck = false;
   /** Whether the threat is wanted, and for which place it was asked. */
   let threat = false;
   let threatened = "";
@@ -37,7 +39,10 @@ export function createAnalysis(app) {
       found(analysis);
     };
     // Where no engine can be had at the moment, there is no estimate.
-    api.follow("analysis", query, signal, read).catch(() => {});
+    api.follow("analysis", query, signal, read).catch((error) => {
+      stuck = !signal.aborted && error.code === "offline";
+      if (stuck) app.lost(error);
+    });
   }
 
   /** Whether nothing decides the position, and the server lends an engine. */
@@ -64,6 +69,11 @@ export function createAnalysis(app) {
   }
 
   return {
+    /** Lets an analysis that has failed begin again. */
+    again() {
+      if (stuck) place = "";
+      stuck = false;
+    },
     /** Follows the position on the board. */
     update() {
       const { state } = app;
@@ -164,6 +174,3 @@ export function createAnalysis(app) {
 /** A number that is larger for better lines. @param {Analysis["lines"][number]} line */
 const goodness = ({ value, estimate }) =>
   value === "win" ? 1e9 : value === "loss" ? -1e9 : (estimate ?? 0);
-
-/** The chance of a win by an estimate. @param {number} estimate */
-const percentOf = (estimate) => `${Math.round(100 / (1 + Math.exp(-estimate / 100)))} %`;

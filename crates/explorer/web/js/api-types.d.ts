@@ -373,8 +373,8 @@ export interface components {
             captured: string[];
             /**
              * Format: int32
-             * @description For the same side: the evaluation in hundredths of a stone. 100 means that a win is 2.7 times as
-             *     likely as a loss. Left out where the value is known.
+             * @description 100 × the natural logarithm of the odds of winning, for the same side. Left out where the value is
+             *     known.
              */
             estimate?: number;
             /** @description The turns, beginning with this one; at most 12. */
@@ -572,8 +572,8 @@ export interface components {
         Evaluation: {
             /**
              * Format: int32
-             * @description In hundredths of a stone. 100 means that a win is 2.7 times
-             *     as likely as a loss. Left out where the value is known.
+             * @description 100 × the natural logarithm of the odds of winning, for the side whose position or turn it is.
+             *     Left out where the value is known.
              */
             estimate?: number;
             /**
@@ -687,7 +687,7 @@ export interface components {
             nodes: number | null;
             /**
              * Format: int32
-             * @description The most by which it misjudges a position, in hundredths of a stone.
+             * @description The most by which it misjudges a position, in the unit of `estimate`.
              */
             noise: number;
             /**
@@ -827,9 +827,8 @@ export interface components {
             depth: number;
             /**
              * Format: int32
-             * @description For the side that makes the turn: the evaluation of the search in hundredths of a stone, where
-             *     the value is not known. 100 means that a win is 2.7 times as likely as a loss. Left out for an
-             *     external engine.
+             * @description 100 × the natural logarithm of the odds of winning, for the side that makes the turn. Left out
+             *     where the value is known, and for an external engine.
              */
             estimate?: number;
             /** @description The turns that the program expects, beginning with its own. */

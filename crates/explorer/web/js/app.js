@@ -1,5 +1,6 @@
 // The store: state, dispatch, and who is told of changes.
 
+import { isTemporary } from "./api.js";
 import { reduce } from "./reducer.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -12,6 +13,7 @@ import { reduce } from "./reducer.js";
  * @property {() => void} refresh draws again, after a view has changed its own data
  * @property {(text: string) => void} announce
  * @property {(work: Promise<unknown>) => void} report shows the error of some work
+ * @property {(error: unknown) => void} lost waits for the server if it does not answer
  */
 
 /**
@@ -45,6 +47,9 @@ export function createApp(initial, watchers) {
     announce: watchers.announce,
     report(work) {
       work.catch(watchers.failed);
+    },
+    lost(error) {
+      if (isTemporary(error)) watchers.failed(error);
     },
   };
   return app;

@@ -67,6 +67,7 @@ export function createEditor(app) {
         if (signal.aborted || api.isAbort(error)) return;
         checked = { text: key, error: api.errorText(error), answer: null };
         app.announce(checked.error ?? "");
+        app.lost(error);
         app.refresh();
       },
     );
@@ -117,6 +118,10 @@ export function createEditor(app) {
 
   return {
     open,
+    /** Lets a check that has failed be made again. */
+    again() {
+      if (checked.error) checked.text = "";
+    },
     /** A touch of a point. @param {string} point */
     paint(point) {
       const { draft } = app.state;

@@ -24,12 +24,8 @@ export function createExplore(app) {
   const proof = createProof(app);
   const analysis = createAnalysis(app);
   const review = createReview(app);
-  /** The turns of the start, by board and rules. @type {Map<string, Turn[] | "loading">} */
-  const starts = new Map();
-  /** Lines by position, as they are asked for. @type {Map<string, Line | "loading" | string>} */
-  const lines = new Map();
-  /** Replies that hold, by position. @type {Map<string, Map<string, number | null> | "loading">} */
-  const replies = new Map();
+  /** What was asked for: its answer, or a text while there is none. @type {Map<string, any>} */
+  const asked = new Map();
   /** Turns whose refutation is open. @type {Set<string>} */
   const open = new Set();
   let all = "";
@@ -39,40 +35,37 @@ export function createExplore(app) {
   const game = () => ({ board: app.state.info.board, rules: app.state.info.rules });
   const query = (/** @type {string} */ position) => ({ ...game(), position });
 
-  /** @param {string} position */
-  function line(position) {
-    const known = lines.get(key(position));
+  /**
+   * An answer that is kept, or "loading", or why there is none.
+   * @template T @param {string} place @param {() => Promise<T>} ask @returns {T | string}
+   */
+  function kept(place, ask) {
+    const known = asked.get(place);
     if (known !== undefined) return known;
-    const place = key(position);
-    lines.set(place, "loading");
-    api
-      .get("line", query(position))
+    asked.set(place, "loading");
+    ask()
       .then(
-        (answer) => lines.set(place, answer),
-        (error) => lines.set(place, `! ${api.errorText(error)}`),
+        (answer) => asked.set(place, answer),
+        (error) => {
+          asked.set(place, `! ${api.errorText(error)}`);
+          app.lost(error);
+        },
       )
       .finally(app.refresh);
     return "loading";
   }
 
+  /** @param {string} position @returns {Line | string} */
+  const line = (position) => kept(`line ${key(position)}`, () => api.get("line", query(position)));
+
   /** @param {import("./api-types").PositionAnswer} answer */
   function repliesThatHold(answer) {
     if (answer.value === "unknown") return null;
-    const place = key(answer.position);
-    const known = replies.get(place);
-    if (known) return known === "loading" ? null : known;
-    replies.set(place, "loading");
-    api.get("position", { ...query(answer.position), detail: "replies" }).then(
-      (detailed) => {
-        replies.set(
-          place,
-          new Map(detailed.turns.map((turn) => [turn.turn, turn.replies_that_hold])),
-        );
-        app.refresh();
-      },
-      () => {},
-    );
-    return null;
+    const found = kept(`replies ${key(answer.position)}`, async () => {
+      const { turns } = await api.get("position", { ...query(answer.position), detail: "replies" });
+      return new Map(turns.map((turn) => [turn.turn, turn.replies_that_hold]));
+    });
+    return typeof found === "string" ? null : found;
   }
 
   /** @param {Turn} turn @param {number | null | undefined} holding */
@@ -285,20 +278,14 @@ export function createExplore(app) {
 
   /** The openings: each first turn of the game with its proved value. */
   function openings() {
-    const { board, rules, start } = app.state.info;
-    const place = key(start);
-    const turns = starts.get(place);
-    if (!turns) {
-      starts.set(place, "loading");
-      api
-        .get("position", { board, rules, position: start, detail: "turns" })
-        .then(
-          (answer) => starts.set(place, answer.turns),
-          () => starts.delete(place),
-        )
-        .finally(app.refresh);
+    const { start } = app.state.info;
+    const turns = kept(`turns ${key(start)}`, async () => {
+      const answer = await api.get("position", { ...query(start), detail: "turns" });
+      return answer.turns;
+    });
+    if (typeof turns === "string") {
+      return h("p", { class: "quiet" }, turns === "loading" ? t("status.loading") : turns);
     }
-    if (!turns || turns === "loading") return h("p", { class: "quiet" }, t("status.loading"));
     const known = turns.some(({ source }) => source === "proof" || source === "table");
     if (!known) return h("p", { class: "quiet" }, t("openings.none"));
     return [
@@ -394,6 +381,11 @@ export function createExplore(app) {
     },
     /** Ends the search when the position changes. */
     changed: proof.changed,
+    /** Lets what has failed be asked for again. */
+    again() {
+      for (const [place, found] of asked) if (typeof found === "string") asked.delete(place);
+      analysis.again();
+    },
     /** Follows each change. */
     update() {
       analysis.update();

@@ -82,20 +82,24 @@ export async function gameOfAddress(address) {
 const mainLine = (tree) => tree.map((node) => ({ ...node, next: node.children[0] ?? null }));
 
 /**
- * The tree with turns added behind a node, up to the first that is not legal.
+ * The tree with turns added behind a node, up to the first that is not legal; and why not all are there.
  * @param {Board} info @param {readonly Node[]} before @param {number} from @param {Branch} branch
- * @returns {Promise<{tree: readonly Node[], wrong: IllegalTurn | null}>}
+ * @returns {Promise<{tree: readonly Node[], wrong: unknown}>}
  */
 async function treeOf(info, before, from, branch) {
   let tree = before;
-  /** @type {IllegalTurn | null} */
+  /** @type {unknown} */
   let wrong = null;
   /** @param {Branch} turns @param {number} at */
   const add = async (turns, at) => {
     if (turns.length === 0) return;
     const { position, ply } = nodeAt(tree, at);
     const texts = turns.map(({ turn }) => turn);
-    const game = await legalPart(info, position, texts);
+    const game = await legalPart(info, position, texts).catch((error) => {
+      if (!api.isRefusal(error)) throw error;
+      wrong ??= error;
+    });
+    if (!game) return;
     if (game.turns.length < turns.length) {
       const illegal = texts[game.turns.length] ?? "";
       wrong ??= new IllegalTurn(illegal, ply + game.turns.length + 1);
@@ -120,24 +124,18 @@ async function treeOf(info, before, from, branch) {
 async function legalPart({ board, rules }, start, turns) {
   const play = (/** @type {number} */ count) =>
     api.post("game", { board, rules, start, turns: turns.slice(0, count) });
-  try {
-    return await play(turns.length);
-  } catch (error) {
-    if (!api.isRefusal(error)) throw error;
-  }
+  const illegal = (/** @type {unknown} */ error) => {
+    if (!(error instanceof api.ApiError && error.code === "bad_turn")) throw error;
+    return null;
+  };
+  const whole = await play(turns.length).catch(illegal);
+  if (whole) return whole;
   let legal = 0;
-  let illegal = turns.length;
-  while (illegal - legal > 1) {
-    const middle = (legal + illegal) >> 1;
-    const can = await play(middle).then(
-      () => true,
-      (error) => {
-        if (!api.isRefusal(error)) throw error;
-        return false;
-      },
-    );
-    if (can) legal = middle;
-    else illegal = middle;
+  let most = turns.length;
+  while (most - legal > 1) {
+    const middle = (legal + most) >> 1;
+    if (await play(middle).catch(illegal)) legal = middle;
+    else most = middle;
   }
   return play(legal);
 }

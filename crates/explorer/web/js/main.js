@@ -110,9 +110,8 @@ async function start() {
   const effects = createEffects(failed);
   const opponent = createOpponent(failed);
   const retry = createRetry(() => {
+    for (const part of [effects, opponent, explore, tables, editor, puzzles]) part.again();
     app.dispatch({ type: "offline", offline: false });
-    effects.again();
-    opponent.again();
     effects.update(app);
     opponent.update(app);
   });

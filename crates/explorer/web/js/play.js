@@ -13,7 +13,7 @@ import { shareView } from "./share.js";
 import { currentNode, gameEnd, personMoves, showsResult } from "./state.js";
 import { shownName } from "./tabletop.js";
 import { noteText } from "./texts.js";
-import { valueSentence } from "./value.js";
+import { percentOf, valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -130,7 +130,7 @@ function replyNote({ state }) {
     reply.source === "estimate"
       ? t("reply.estimate", {
           side: t(`side.${mover}`),
-          value: signed((reply.estimate ?? 0) / 100),
+          value: percentOf(reply.estimate ?? 0),
           depth: reply.depth,
         })
       : reply.source === undefined
@@ -138,6 +138,3 @@ function replyNote({ state }) {
         : `${valueSentence(reply, mover)} ${t(`reply.${reply.source}`)}`;
   return h("p", { class: "quiet", key: "reply" }, text, " ", noteText(reply.note));
 }
-
-/** @param {number} value */
-const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;

@@ -22,8 +22,8 @@ let reading = null;
 
 /** Reads the file of the puzzles, once. @returns {Promise<Puzzle[]>} */
 function read() {
-  reading ??= fetch("assets/data/puzzles.json").then(async (response) => {
-    if (!response.ok) throw new Error(`puzzles.json: ${response.status}`);
+  reading ??= fetch("assets/data/puzzles.json").catch(() => null).then(async (response) => {
+    if (!response?.ok) throw api.errorOf(null, response?.status ?? 502);
     const { board, rules, puzzles } = await response.json();
     return puzzles.map((/** @type {any} */ puzzle) => ({ board, rules, ...puzzle, line: puzzle.line.split(" ") }));
   });
@@ -72,6 +72,7 @@ export function createPuzzles(app, drill) {
       },
       (reason) => {
         error = api.errorText(reason);
+        app.lost(reason);
         app.refresh();
       },
     );
@@ -190,6 +191,10 @@ export function createPuzzles(app, drill) {
 
   return {
     load,
+    /** Lets the puzzles be read again. */
+    again() {
+      error = "";
+    },
     /** Judges the person's turn, and plays the other side's. @param {import("./state.js").State} before */
     watch(before) {
       resume();

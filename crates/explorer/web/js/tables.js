@@ -40,6 +40,7 @@ export function createTables(app) {
       (reason) => {
         if (signal.aborted || api.isAbort(reason)) return;
         error = api.errorText(reason);
+        app.lost(reason);
         app.refresh();
       },
     );
@@ -206,6 +207,10 @@ export function createTables(app) {
 
   return {
     load,
+    /** Lets what has failed be asked for again. */
+    again() {
+      if (error) place = "";
+    },
     view() {
       const { board, rules } = app.state.info;
       const title = h("p", { class: "lead", key: "lead" }, h("b", null, board), " · ", rules);

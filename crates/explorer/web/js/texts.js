@@ -15,7 +15,8 @@ export function levelNote({ missing, depth, nodes, noise }) {
   const limits = [
     depth !== null && t("limit.depth", { n: depth }),
     nodes !== null && t("limit.nodes", { n: nodes }),
-    noise > 0 && t("limit.noise", { value: (noise / 100).toFixed(1) }),
+    // So much noise changes no chance by more.
+    noise > 0 && t("limit.noise", { value: Math.round(100 * Math.tanh(noise / 400)) }),
   ].filter(Boolean);
   return limits.length > 0 ? limits.join(", ") : t("limit.none");
 }

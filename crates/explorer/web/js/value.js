@@ -26,13 +26,19 @@ export function reverse({ value, at_least, at_most, dtw }) {
   };
 }
 
+/** The chance to win by an estimate. @param {number} estimate */
+const chanceOf = (estimate) => 1 / (1 + Math.exp(-estimate / 100));
+
+/** The same in words. @param {number} estimate */
+export const percentOf = (estimate) => `${Math.round(100 * chanceOf(estimate))} %`;
+
 /**
  * The chance of White by a value or an estimate, from 0 to 1; null if neither is known.
  * @param {Valued & {estimate?: number, to_move: Side}} position
  */
 export function chanceOfWhite({ value, estimate, to_move }) {
   const known = { win: 1, draw: 0.5, loss: 0, unknown: null }[value];
-  const mover = known ?? (estimate === undefined ? null : 1 / (1 + Math.exp(-estimate / 100)));
+  const mover = known ?? (estimate === undefined ? null : chanceOf(estimate));
   return mover === null || to_move === "white" ? mover : 1 - mover;
 }
 

@@ -59,6 +59,25 @@ async fn a_line_is_played_up_to_a_turn() {
     browser.close().await;
 }
 
+/// What failed while the server was away is asked for again when it answers.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_that_failed_is_asked_for_again() {
+    let (_server, browser, view) = open("board=9x5&start=9/4W4/3W5/9/8B_w&view=explore").await;
+    view.wait_for("#line [data-line]").await;
+    view.run(
+        "window.ask = window.fetch;
+         window.fetch = (address, init) => String(address).includes('api/v1/')
+           ? Promise.reject(new TypeError('away')) : window.ask(address, init);",
+    )
+    .await;
+    view.click(&action("refutation")).await;
+    view.wait("document.querySelector('.refutation')?.textContent.includes('does not answer')")
+        .await;
+    view.run("window.fetch = window.ask; window.dispatchEvent(new Event('online'))").await;
+    view.wait_for(".refutation [data-line]").await;
+    browser.close().await;
+}
+
 /// A certificate that rests on tables is saved under a name of its own, with a command that checks it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_certificate_is_saved_under_its_name_with_a_command_that_checks_it() {

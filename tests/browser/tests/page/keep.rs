@@ -163,6 +163,19 @@ async fn an_illegal_turn_in_a_link_leaves_the_legal_part() {
     browser.close().await;
 }
 
+/// A game that the server refuses for its length has no illegal turn.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_is_refused_is_told_why() {
+    let turns = ["a2-a3", "i4-i3", "a3-a2", "i3-i4"].into_iter().cycle().take(2001);
+    let turns = turns.collect::<Vec<_>>().join(",");
+    let fragment = format!("board=9x5&start=9/8B/9/W8/9_w&turns={turns}");
+    let (_server, browser, view) = with_players(&fragment, PERSON, PERSON).await;
+    view.wait("document.querySelector('#notice')?.textContent.includes('2001 turns')").await;
+    let notice = view.text("#notice").await;
+    assert!(!notice.contains("not legal"), "{notice}");
+    browser.close().await;
+}
+
 const RECORD: &str = "[Board \"9x5\"]\n[White \"Rakoto\"]\n[Black \"Rasoa\"]\n[Date \"2001-02-03\"]\n\
     [Draws \"without-capture-50\"]\n[Result \"0-1\"]\n\n1. d3-e3A! {The usual turn.} (1. d2-e3A {Another}) 1... d4-d3A 0-1\n";
 

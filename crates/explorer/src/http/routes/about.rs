@@ -57,7 +57,7 @@ struct LevelEntry {
     /// The positions that it visits for a turn. Null if they have no limit.
     #[schema(required)]
     nodes: Option<u64>,
-    /// The most by which it misjudges a position, in hundredths of a stone.
+    /// The most by which it misjudges a position, in the unit of `estimate`.
     noise: u32,
     /// Whether it can be played on the default board under the default rules.
     available: bool,

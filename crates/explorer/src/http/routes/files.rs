@@ -76,8 +76,7 @@ async fn health() -> Response<Body> {
 /// The counts, as Prometheus reads them.
 async fn metrics(State(app): App) -> Answer {
     let written = app.metrics.text(app.library.probes(), app.library.num_open());
-    let written = written
-        .map_err(|error| Problem::new(ProblemKind::Internal, error, "nothing: report it"))?;
+    let written = written.map_err(Problem::bug)?;
     let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(not_stored(of_type(media_type, written)))
 }
