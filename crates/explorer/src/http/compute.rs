@@ -1,8 +1,6 @@
 //! Computing an answer.
 
 use crate::problem::Problem;
-#[cfg(not(target_family = "wasm"))]
-use crate::problem::ProblemKind;
 
 /// Computes an answer on a thread for blocking work, so that others are accepted meanwhile.
 ///

@@ -12,7 +12,7 @@ use axum::routing::get;
 use super::super::reply::{Answer, Freshness, Tag, not_stored, nothing_here, of_type};
 use super::super::state::{App, Explorer};
 use crate::page::{INDEX, POLICY, PageFile, media_type};
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::Problem;
 
 /// Where the server says that it is well.
 pub(crate) const HEALTH: &str = "/healthz";
