@@ -4,8 +4,6 @@ import { backend } from "./backend.js";
 import { currentLanguage, t, tOr } from "./i18n.js";
 import { ApiError, errorOf, url } from "./routes.js";
 
-export { ApiError, errorOf };
-
 /** @typedef {import("./api-types").PositionAnswer} Position */
 
 /** @param {unknown} error */

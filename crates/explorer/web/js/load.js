@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { readBranch } from "./branch.js";
 import { newCard } from "./card.js";
 import { t } from "./i18n.js";
+import { ApiError } from "./routes.js";
 import { DEFAULT_DRAWS } from "./state.js";
 import { lineThrough, newTree, nodeAt, playTurn, remark } from "./tree.js";
 
@@ -125,7 +126,7 @@ async function legalPart({ board, rules }, start, turns) {
   const play = (/** @type {number} */ count) =>
     api.post("game", { board, rules, start, turns: turns.slice(0, count) });
   const illegal = (/** @type {unknown} */ error) => {
-    if (!(error instanceof api.ApiError && error.code === "bad_turn")) throw error;
+    if (!(error instanceof ApiError && error.code === "bad_turn")) throw error;
     return null;
   };
   const whole = await play(turns.length).catch(illegal);

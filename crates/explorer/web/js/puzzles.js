@@ -10,6 +10,7 @@ import { stepsOfTurn } from "./moving.js";
 import { PACE, show, wait } from "./opponent.js";
 import { button, segments } from "./parts.js";
 import { dayOf, expectedNext, kept, keepResult, puzzleOfDay, turnsToGo } from "./puzzlescore.js";
+import { errorOf } from "./routes.js";
 import { currentNode } from "./state.js";
 import { nodeAt, pathTo, turnsOf } from "./tree.js";
 import { valueSentence } from "./value.js";
@@ -23,7 +24,7 @@ let reading = null;
 /** Reads the file of the puzzles, once. @returns {Promise<Puzzle[]>} */
 function read() {
   reading ??= fetch("assets/data/puzzles.json").catch(() => null).then(async (response) => {
-    if (!response?.ok) throw api.errorOf(null, response?.status ?? 502);
+    if (!response?.ok) throw errorOf(null, response?.status ?? 502);
     const { board, rules, puzzles } = await response.json();
     return puzzles.map((/** @type {any} */ puzzle) => ({ board, rules, ...puzzle, line: puzzle.line.split(" ") }));
   });
