@@ -28,6 +28,9 @@
 #define MAX_SYMMETRIES 8
 #define ALL_DIRECTIONS 0xffu
 
+/* What a turn that is looked at takes of a call's FANO_MOST_TURNS, where captures can lead to a missing table. */
+#define BEYOND (FANO_MOST_TURNS / FANO_MOST_TURNS_BEYOND)
+
 /* ---------------------------------------------------------------- small things */
 
 static uint64_t read_number(const uint8_t *bytes, int size) {
@@ -275,6 +278,8 @@ struct fano_tables {
     size_t block_bytes; /* of the largest block, unpacked */
     /* By side to move, which only matters in the vela, own stones and the other side's; -1: none. */
     int16_t number[2][MAX_STONES + 1][MAX_STONES + 1];
+    /* In the same order: whether captures lead to no missing table. */
+    uint8_t is_complete[2][MAX_STONES + 1][MAX_STONES + 1];
 };
 
 /* A block that is unpacked. It has two places to choose from, and takes the one used longer ago. */
@@ -290,6 +295,7 @@ struct fano_reader {
     Cached *cached;
     uint8_t *bytes; /* block_bytes for each */
     size_t blocks;
+    uint32_t left; /* of the present call's FANO_MOST_TURNS */
 };
 
 static int make_orbits(const Board *board, Orbits *orbits, int stones) {
@@ -541,6 +547,20 @@ static int open_slice(fano_tables *tables, const char *directories, const char *
     return 1;
 }
 
+/* Finds out from which slices captures lead to no missing table. Those of the last stone lead to none. */
+static void find_complete(fano_tables *tables) {
+    int most = tables->board.max_stones;
+    for (int stones = 2; stones <= 2 * most; ++stones)
+        for (int own = 1; own < stones; ++own)
+            for (int side = 0, opponent = stones - own; side < 2 && own <= most && opponent <= most; ++side) {
+                int number = opponent > 1 ? tables->number[!side][opponent - 1][own] : 0;
+                tables->is_complete[side][own][opponent] = opponent == 1
+                    || (tables->is_complete[side][own][opponent - 1] && number >= 0
+                        && (tables->tables[number].captures_stored
+                            || tables->is_complete[!side][opponent - 1][own]));
+            }
+}
+
 fano_tables *fano_open(const char *directories, const char *text, const char *rules, char *message, size_t size) {
     fano_tables *tables = (fano_tables *)calloc(1, sizeof *tables);
     if (!tables) {
@@ -574,6 +594,7 @@ fano_tables *fano_open(const char *directories, const char *text, const char *ru
         fano_close(tables);
         return NULL;
     }
+    find_complete(tables);
     return tables;
 }
 
@@ -847,6 +868,7 @@ typedef struct Best {
     fano_value value;  /* without what is not known */
     fano_turn turn;
     int needs_turn;
+    uint32_t cost;     /* of looking at a turn */
 } Best;
 
 /* Whether a value is better for the side that has it. A known distance goes before an unknown one. */
@@ -863,6 +885,11 @@ static int is_better(const fano_value *value, const fano_value *than) {
 static int compare_turn(Walk *walk, uint64_t own, uint64_t opponent) {
     Best *best = (Best *)walk->data;
     fano_value value;
+    if (best->reader->left < best->cost) {
+        best->missing = 1;
+        return 1;
+    }
+    best->reader->left -= best->cost;
     int status = probe(best->reader, opponent, own, !best->black_to_move, &value);
     if (status == FANO_MISSING) {
         best->missing = 1;
@@ -898,6 +925,8 @@ static int search(fano_reader *reader, uint64_t own, uint64_t opponent, int blac
     best.reader = reader;
     best.black_to_move = black_to_move;
     best.needs_turn = turn != NULL;
+    /* The turns of the position that is asked for its best one do not all capture. */
+    best.cost = turn || reader->tables->is_complete[black_to_move][count(own)][count(opponent)] ? 1 : BEYOND;
     memset(&walk.turn, 0, sizeof walk.turn);
     walk.board = &reader->tables->board;
     walk.freedom = *freedom;
@@ -949,7 +978,8 @@ static int probe(fano_reader *reader, uint64_t own, uint64_t opponent, int black
 static int is_good(const fano_tables *tables, const fano_position *position) {
     const Board *board = &tables->board;
     return !(position->white & position->black) && !((position->white | position->black) & ~board->all)
-        && count(position->white) <= board->max_stones && count(position->black) <= board->max_stones;
+        && (position->white | position->black) != 0 && count(position->white) <= board->max_stones
+        && count(position->black) <= board->max_stones;
 }
 
 static void sides(const fano_position *position, uint64_t *own, uint64_t *opponent) {
@@ -963,6 +993,7 @@ int fano_probe(fano_reader *reader, const fano_position *position, fano_value *v
     if (!is_good(reader->tables, position))
         return FANO_ARGUMENT;
     sides(position, &own, &opponent);
+    reader->left = FANO_MOST_TURNS;
     int status = probe(reader, own, opponent, position->black_to_move != 0, &found);
     if (status == FANO_OK)
         *value = found;
@@ -981,6 +1012,7 @@ int fano_best_turn(fano_reader *reader, const fano_position *position, fano_turn
     int has_turn = allow(&freedom, find_first_steps(&tables->board, own, opponent, &steps), &steps);
     if (is_over(tables, own, opponent, &freedom, has_turn, &over))
         return FANO_NO_TURN;
+    reader->left = FANO_MOST_TURNS;
     return search(reader, own, opponent, position->black_to_move != 0, &freedom, &steps, value, turn);
 }
 

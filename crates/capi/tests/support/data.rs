@@ -21,7 +21,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 const MAX_NODES: u128 = 200_000;
 
 /// Board, rule set and stones of the tables in `small`, for the prober.
-const SMALL: [(&str, &str, u32); 9] = [
+const SMALL: [(&str, &str, u32); 10] = [
     ("3x3", "standard", 8),
     ("3x3", "forced-relay", 8),
     ("3x3", "first-capture-single", 8),
@@ -31,6 +31,7 @@ const SMALL: [(&str, &str, u32); 9] = [
     ("3x3", "standard+direction-free+no-turns-draw", 8),
     ("3x3", "free-capture+direction-strict", 8),
     ("5x3", "standard", 14),
+    ("9x5", "standard", 5),
 ];
 
 fn main() -> Result<()> {
@@ -47,8 +48,9 @@ fn main() -> Result<()> {
 }
 
 /// Tables of 5x5: `packed` to 4 stones with distances and to 5 without, `unpacked` the same with
-/// unpacked ones beside, `six` to 6, parts of `packed` in `part-0` and so on, and damaged ones. Tables of 9x5 to 3 stones, for the vela too. `small` has
-/// all of 3x3 under several rule sets, and of 5x3, with distances.
+/// unpacked ones beside, `six` to 6, parts of `packed` in `part-0` and so on, and damaged ones. Tables of
+/// 9x5 to 3 stones, for the vela too. `small` has all of 3x3 under several rule sets, of 5x3, and of 9x5 to
+/// 5 stones, with distances.
 fn make_tables(directory: &Path) -> Result<()> {
     let stop = AtomicBool::new(false);
     let (packed, unpacked) = (directory.join("packed"), directory.join("unpacked"));
