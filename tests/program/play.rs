@@ -176,6 +176,21 @@ fn one_of_many_games_is_continued() {
 }
 
 #[test]
+fn a_game_that_is_drawn_by_its_settings_is_read_when_it_was_played_on() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let turns = format!("{}e1-d1", "e1-e2 a5-a4 e2-e1 a4-a5 ".repeat(2));
+    for draws in ["threefold", "without-capture-3", "threefold+without-capture-8"] {
+        let text = format!("[Start \"B4/5/5/5/4W w\"]\n[Draws \"{draws}\"]\n\n{turns} *\n");
+        fs::write(dir.path().join("game"), text).unwrap();
+        let printed =
+            played(dir.path(), "--side both --load game --save copy", "undo\ne1-d1\nquit\n");
+        assert!(printed.contains(&format!("turns: {turns}\n")), "{printed}");
+        let again = played(dir.path(), "--side both --load copy", "");
+        assert!(again.ends_with(&format!("turns: {turns}\n")), "{again}");
+    }
+}
+
+#[test]
 fn black_may_be_played() {
     let dir = tempfile::tempdir().expect("a directory");
     let printed = played(dir.path(), "--side black --level 2", "undo\n1\nquit\n");

@@ -124,7 +124,7 @@ fn the_arguments_are_the_defaults() {
     fanorona(words(&build)).assert().success();
     let mut engine = Engine::start(&format!(
         "--board 3x3 --rules forced-relay --tables \"{tables}\" --memory 2 --threads 2 --seed 5 \
-         --move-overhead 7ms --draws none"
+         --move-overhead 7ms --draws none --contempt 0"
     ));
     engine.send("ugi");
     let lines = engine.until("ugiok");
@@ -138,6 +138,7 @@ fn the_arguments_are_the_defaults() {
         "option name Move Overhead type spin default 7 min 0 max 60000",
         "option name Seed type spin default 5 min -1 max 9223372036854775807",
         "option name Level type spin default 8 min 1 max 9",
+        "option name Contempt type spin default 0 min 0 max 100",
     ] {
         assert!(lines.iter().any(|found| found == line), "{line}\n{lines:?}");
     }

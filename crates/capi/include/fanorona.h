@@ -681,11 +681,14 @@ enum {
 typedef struct fanorona_opponent_options {
     size_t struct_size;
     uint64_t memory;          /* bytes; 0 is 64 MiB */
-    uint64_t seed;            /* of the lower levels, which vary their turns; 0: another one each time */
+    uint64_t seed;            /* of what varies; 0: another one each time */
     uint32_t level;           /* 1 (beginner) to 8 (full strength), 9 (cannot lose); 0 is 8 */
     uint32_t threads;         /* from level 8 on; 0 is 1 */
     uint32_t flags;
     uint32_t without_capture; /* turns of both sides without a capture that end the game; 0: none */
+    int32_t contempt;         /* 1 to 100: how much levels 8 and 9 avoid simple positions, which are
+                                 often drawn; 0 is 7; -1 is not at all, as in analysis */
+    uint32_t reserved;        /* 0 */
 } fanorona_opponent_options;
 
 static inline fanorona_opponent_options fanorona_opponent_options_init(void) {
@@ -698,6 +701,9 @@ static inline fanorona_opponent_options fanorona_opponent_options_init(void) {
 /* Makes an opponent. tables, book and options may be NULL. Levels below 8 do not use tables. Level 9
  * needs a book with a proof for the start, and the tables that it rests on, or tables that hold the
  * start.
+ * The seed decides the noise of levels 1 to 7. Levels 8 and 9 have none: there it only decides between
+ * turns with the same score, and without contempt it decides nothing. The defaults are those of all
+ * players of the project.
  * FANORONA_OTHER_GAME, FANORONA_OUT_OF_MEMORY, FANORONA_NO_BOOK, FANORONA_NO_TABLE (level 9), and
  * failures of files as for fanorona_probe */
 fanorona_status fanorona_opponent_new(const fanorona_game *game, const fanorona_tables *tables,

@@ -58,6 +58,10 @@ pub struct OpponentOptions {
     pub flags: u32,
     /// Turns without a capture that end the game as a draw; 0 is no limit.
     pub without_capture: u32,
+    /// How much it avoids simple positions; −1 is not at all, 0 the default.
+    pub contempt: i32,
+    /// Always 0.
+    pub reserved: u32,
 }
 
 // SAFETY: integers, the size first.
@@ -169,6 +173,17 @@ fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
     if given.memory != 0 {
         options.memory = usize::try_from(given.memory).unwrap_or(usize::MAX);
     }
+    options.contempt = match given.contempt {
+        0 => options.contempt,
+        -1 => 0,
+        given => {
+            let most = Options::MAX_CONTEMPT;
+            let contempt = u32::try_from(given).ok().filter(|contempt| *contempt <= most);
+            let why = || wrong(format!("have the contempt {given}, but it is -1 to {most}"));
+            contempt.ok_or_else(why)?
+        }
+    };
+    grow::check_reserved(given.reserved, "options")?;
     options.threads = threads(given.threads, "options")?.get();
     options.seed = (given.seed != 0).then_some(given.seed);
     options.draw_rules.repetition = given.flags & NO_REPETITION == 0;

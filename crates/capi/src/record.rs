@@ -5,7 +5,8 @@ use std::fmt::Display;
 
 use fanorona_core::{Board, RuleSet, Side};
 use fanorona_engine::{
-    Annotation, DrawRules, Game, GameResult, Record, RecordError, RecordProblem, Records,
+    Annotation, DrawRules, Game, GameResult, MAX_RECORD_TURNS, Record, RecordError, RecordProblem,
+    Records,
 };
 
 use crate::boundary::{ErrorBuffer, run};
@@ -141,8 +142,11 @@ impl RecordInfo {
         let mut game = Game::with_draws(rules, self.start.on(board)?, draws);
         for turn in turns {
             let turn = turn.finished(&rules, game.position())?;
-            if game.end().is_some() {
+            if game.is_over() {
                 return Err(RecordProblem::AfterEnd(turn.text(board).to_string()).into());
+            }
+            if game.turns().len() == MAX_RECORD_TURNS {
+                return Err(RecordProblem::Turns { most: MAX_RECORD_TURNS }.into());
             }
             game.play(turn);
         }

@@ -237,6 +237,29 @@ static void test_opponent(const char *data) {
         OK(fanorona_play(game, &position, &choice.turn, &after, &error));
         fanorona_opponent_free(opponent);
     }
+    /* The contempt of all faces is the default, and -1 is none. */
+    static const int32_t contempts[] = {0, 7, -1, 100};
+    uint64_t nodes[4];
+    options.level = 8;
+    options.seed = 1;
+    limits.milliseconds = 0;
+    limits.depth = 5;
+    for (size_t i = 0; i < 4; i++) {
+        options.contempt = contempts[i];
+        OK(fanorona_opponent_new(game, NULL, NULL, &options, &opponent, &error));
+        OK(fanorona_opponent_choose(opponent, &position, NULL, 0, &limits, NULL, &choice, &error));
+        nodes[i] = choice.nodes;
+        fanorona_opponent_free(opponent);
+    }
+    CHECK(nodes[0] == nodes[1] && nodes[0] != nodes[2] && nodes[0] != nodes[3]);
+    options.contempt = 101;
+    EXPECT(FANORONA_ARGUMENT, fanorona_opponent_new(game, NULL, NULL, &options, &opponent, &error));
+    options.contempt = -2;
+    EXPECT(FANORONA_ARGUMENT, fanorona_opponent_new(game, NULL, NULL, &options, &opponent, &error));
+    options.contempt = 0;
+    options.reserved = 1;
+    EXPECT(FANORONA_ARGUMENT, fanorona_opponent_new(game, NULL, NULL, &options, &opponent, &error));
+    options.reserved = 0;
     options.level = 10;
     EXPECT(FANORONA_ARGUMENT, fanorona_opponent_new(game, NULL, NULL, &options, &opponent, &error));
     options.level = 8;

@@ -126,6 +126,46 @@ static void test_write(void) {
     fanorona_game_free(game);
 }
 
+/* A game that is drawn by its settings may be played on, and is read as it was written. */
+static void test_played_on(void) {
+    static const char *const words[] = {"e1-e2", "a5-a4", "e2-e1", "a4-a5", "e1-e2", "a5-a4",
+                                        "e2-e1", "a4-a5", "e1-d1", "a5-b5"};
+    fanorona_game *game = new_game("5x5", "standard");
+    fanorona_record record = fanorona_record_init(), again = fanorona_record_init();
+    record.start = read_position(game, "B4/5/5/5/4W w");
+    record.width = record.height = 5;
+    strcpy(record.rules, "standard");
+    fanorona_turn turns[10], read[10];
+    fanorona_position position = record.start;
+    for (size_t i = 0; i < 10; i++) {
+        OK(fanorona_turn_read(game, &position, words[i], &turns[i], &error));
+        position = fanorona_after(&position, &turns[i]);
+    }
+    for (record.without_capture = 0; record.without_capture < 12; record.without_capture++)
+        for (record.flags = 0; record.flags <= FANORONA_NO_REPETITION; record.flags++)
+            for (record.num_turns = 0; record.num_turns <= 10; record.num_turns++) {
+                char text[1000];
+                OK(fanorona_record_text(&record, turns, NULL, NULL, text, sizeof text, NULL, &error));
+                fanorona_records *records = read_all(text, 1);
+                OK(fanorona_records_get(records, 0, &again, read, 10, &error));
+                CHECK(again.num_turns == record.num_turns && again.flags == record.flags);
+                CHECK(again.without_capture == record.without_capture);
+                CHECK(memcmp(read, turns, record.num_turns * sizeof *turns) == 0);
+                fanorona_records_free(records);
+            }
+    /* A game that is over by the rules is over. */
+    record.start = read_position(game, "5/5/1W1B1/5/5 w");
+    OK(fanorona_turn_read(game, &record.start, "b3-c3A", &turns[0], &error));
+    record.num_turns = 1;
+    char text[1000];
+    OK(fanorona_record_text(&record, turns, NULL, NULL, text, sizeof text, NULL, &error));
+    CHECK(strstr(text, "1-0") != NULL);
+    record.num_turns = 2;
+    EXPECT(FANORONA_ILLEGAL_TURN,
+           fanorona_record_text(&record, turns, NULL, NULL, text, sizeof text, NULL, &error));
+    fanorona_game_free(game);
+}
+
 static void test_null(void) {
     fanorona_records *records = NULL;
     size_t count = 0;
@@ -149,6 +189,7 @@ static void test_null(void) {
 int main(void) {
     test_read();
     test_write();
+    test_played_on();
     test_null();
     puts("games");
     return 0;

@@ -113,6 +113,12 @@ impl Game {
         true
     }
 
+    /// Whether the rules have ended the game. One that is drawn by its [`DrawRules`] alone may be
+    /// played on.
+    pub fn is_over(&self) -> bool {
+        self.rules.outcome(self.position()).is_some()
+    }
+
     /// How the game has ended, if it has.
     pub fn end(&self) -> Option<GameEnd> {
         if let Some(outcome) = self.rules.outcome(self.position()) {

@@ -14,8 +14,12 @@ use crate::draw_rules::DrawRules;
 use crate::level::Level;
 
 /// The description of a player: how well it plays, by which files, with what means, and when its
-/// games are drawn. The program, the engine protocol, Python and C all have these options, with
-/// these defaults and ranges.
+/// games are drawn. The program, the engine protocol, the server, Python and C all have the defaults of
+/// [`player`](Self::player) and these ranges.
+///
+/// On one thread, at the same depth or number of positions, a player with a seed always plays the same.
+/// From full strength on, no estimate has noise: the seed only decides between turns with the same
+/// score, and without contempt it decides nothing.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
@@ -36,16 +40,16 @@ pub struct Options {
     /// Bytes of the transposition table. Faces that take MiB take 1 to
     /// [`MAX_MEMORY_MIB`](Self::MAX_MEMORY_MIB).
     pub memory: usize,
-    /// The seed of the noise of the lower levels, and of players with contempt; `None`: another one
-    /// whenever an engine begins or [forgets](crate::Engine::clear).
+    /// The seed of the noise of the lower levels, and of the choice between turns with the same score
+    /// from full strength on; `None`: another one whenever an engine begins or
+    /// [forgets](crate::Engine::clear).
     pub seed: Option<u64>,
     /// When games are drawn, beside the rules. They should be those of the game that is played.
     pub draw_rules: DrawRules,
     /// How much the player avoids simple positions, which are often drawn: each stone on the board adds
-    /// this to its [estimate](crate::Score::Estimate). The scores that it reports are without it. Such a
-    /// player also varies its turns a little by the seed. 0 to [`MAX_CONTEMPT`](Self::MAX_CONTEMPT); 0
-    /// for analysis. Only for full strength and [`UNBEATABLE`](Level::UNBEATABLE), and where one line
-    /// is searched.
+    /// this to its [estimate](crate::Score::Estimate). The scores that it reports are without it. 0 to
+    /// [`MAX_CONTEMPT`](Self::MAX_CONTEMPT); 0 for analysis. Only for full strength and
+    /// [`UNBEATABLE`](Level::UNBEATABLE), and where one line is searched.
     pub contempt: u32,
     /// Search every turn to the full depth: no reductions, no extensions, and two plies of all
     /// captures beyond it. Slower; for comparing with other programs and for tests.
@@ -101,8 +105,8 @@ pub fn random_seed() -> u64 {
 }
 
 impl Default for Options {
-    /// Full strength, no files, 64 MiB, one thread, no seed, the default [`DrawRules`], no
-    /// contempt, selective search.
+    /// For analysis: full strength, no files, 64 MiB, one thread, no seed, the default [`DrawRules`],
+    /// no contempt, selective search.
     fn default() -> Self {
         Self {
             level: Level::FULL,

@@ -19,9 +19,6 @@ use crate::options::Options;
 use crate::score::{LOSS_CEILING, MATE, MATE_FLOOR, PLY_FLOOR, Score, TABLE_WIN, WIN_FLOOR};
 use crate::search::{MAX_PLY, Region, RootTurn, Shared, Worker};
 
-/// The noise of a player with contempt, so that it does not play the same game again.
-const VARIETY: u32 = 2;
-
 /// The clock and the flags of one search.
 pub(crate) struct Run<'a> {
     pub started: Instant,
@@ -100,7 +97,7 @@ pub(crate) fn search(
         draw_rules: options.draw_rules,
         full_width: options.full_width,
         contempt,
-        noise: handicap.map_or(if contempt > 0 { VARIETY } else { 0 }, |handicap| handicap.noise),
+        noise: handicap.map_or(0, |handicap| handicap.noise),
         seed: means.seed,
         stop: run.stop,
         done: AtomicBool::new(false),

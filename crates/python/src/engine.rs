@@ -44,9 +44,10 @@ impl FromPyObject<'_, '_> for LevelArg {
 /// - ``book``: a book for level 9.
 /// - ``threads``: the number of threads of a search; from level 8 on.
 /// - ``memory``: the memory for searches, in bytes; 64 MiB if it is None.
-/// - ``seed``: the seed of what varies in its play; another one each time if it is None.
-/// - ``contempt``: how much levels 8 and 9 avoid simple positions, which are often drawn; 0 to 100. 7 is
-///   good against weaker players, 0 for analysis.
+/// - ``seed``: the seed of what varies in its play: of the noise of levels 1 to 7, and at levels 8 and 9
+///   of the choice between turns with the same score. Another one each time if it is None.
+/// - ``contempt``: how much levels 8 and 9 avoid simple positions, which are often drawn; 0 to 100. 0 is
+///   for analysis, and then their play does not vary.
 /// - ``draw_rules``: when the game is drawn, as for Game. They should be those of the game.
 ///
 /// An engine does one search at a time: while it thinks, other threads get BusyError.
@@ -74,14 +75,14 @@ impl Engine {
             level = LevelArg(Level::FULL),
             tables = None,
             book = None,
-            threads = Number::new(1),
+            threads = Number::new(Options::default().threads),
             memory = None,
             seed = None,
-            contempt = Number::new(0),
+            contempt = Number::new(Options::CONTEMPT),
             draw_rules = "threefold",
         ),
         text_signature = "(board='9x5', rules='standard', *, level=8, tables=None, book=None, \
-            threads=1, memory=None, seed=None, contempt=0, draw_rules='threefold')"
+            threads=1, memory=None, seed=None, contempt=7, draw_rules='threefold')"
     )]
     #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
     fn new(
@@ -99,8 +100,7 @@ impl Engine {
     ) -> PyResult<Self> {
         let (board, rules, level) = (board.0, rules.on(board.0)?, level.0);
         let memory = Number::optional(memory, "memory", 0..=usize::MAX)?;
-        let mut options = Options::default();
-        options.level = level;
+        let mut options = Options::player(level);
         options.threads = threads.within("threads", 1..=Options::MAX_THREADS)?;
         options.memory = memory.unwrap_or(options.memory);
         options.seed = Number::optional(seed, "seed", 0..=u64::MAX)?;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use fanorona_core::Side;
-use fanorona_engine::{Annotation, GameEnd, GameResult, Record, RecordProblem, Records, Remark};
+use fanorona_engine::{
+    Annotation, GameEnd, GameResult, MAX_RECORD_TURNS, Record, RecordProblem, Records, Remark,
+};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -277,9 +279,13 @@ impl Game {
 
     /// Plays a turn, given as a Turn or as its text. Raises IllegalTurnError if it is not legal, and
     /// TurnError if the text is not a turn or fits more than one. A game that is drawn by its
-    /// settings may be played on.
+    /// settings may be played on. A game has 10,000 turns at most.
     fn play(&mut self, turn: TurnArg) -> PyResult<()> {
         let game = self.0.game();
+        if game.turns().len() == MAX_RECORD_TURNS {
+            let problem = RecordProblem::Turns { most: MAX_RECORD_TURNS };
+            return Err(PyValueError::new_err(problem.to_string()));
+        }
         let turn = turn.at(*game.position(), RulesArg(*game.rules()))?;
         self.0.play(turn.turn);
         Ok(())

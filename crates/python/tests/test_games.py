@@ -6,6 +6,7 @@ import os
 import pickle
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -17,11 +18,14 @@ from fanorona import (
     GameTextError,
     Position,
     PositionError,
+    RuleSet,
     Side,
     TurnError,
     analyze,
     read_games,
 )
+
+PRESETS = [rules.name for rules in RuleSet.presets()]
 
 FILE = """[Board "5x5"]
 [White "Rakoto"]
@@ -87,6 +91,42 @@ def test_other_boards_and_forms() -> None:
     assert (game.start.board, game.rules.name) == (Board.dimy(), "forced-relay")
     (game,) = read_games("1. d3e3+ d4,d3+ 1-0")
     assert [turn.text for turn in game.turns][0] == "d3-e3A"
+
+
+@pytest.mark.parametrize("rules", [*PRESETS, "standard+no-turns-draw", "vela+stones-3"])
+@pytest.mark.parametrize(
+    "draws", ["none", "threefold", "without-capture-2", "threefold+without-capture-7"]
+)
+def test_any_game_is_read_as_it_is_written(rules: str, draws: str) -> None:
+    random = Random(f"{rules} {draws}")
+    played_on = 0
+    for board in ("9x5",) if rules == "vela" else ("5x3", "5x5", "9x5"):
+        game = Game(Board(board).start(), rules, draw_rules=draws)
+        # Draws by settings do not end it, and the stones often go to and fro.
+        for _ in range(100):
+            turns, before = game.position.legal_turns(rules), game.earlier[-2:-1]
+            if not turns:
+                break
+            back = [
+                turn
+                for turn in turns
+                if before and game.position.play(turn, rules).opponent == before[0].own
+            ]
+            played_on += game.end is not None
+            game.play(random.choice(back if back and random.random() < 0.9 else turns))
+            read = Game.from_text(game.text)
+            assert read == game and read.turns == game.turns and read.end == game.end
+        assert read_games(game.text + game.text) == [game, game]
+        copied = pickle.loads(pickle.dumps(game))
+        assert copied == game and copied.turns == game.turns
+    assert played_on or draws in ("none", "threefold")
+
+
+def test_games_have_as_many_turns_as_are_read() -> None:
+    game = Game("B4/5/5/5/4W w", draw_rules="none", turns=["e1-e2", "a5-a4", "e2-e1", "a4-a5"] * 2500)
+    assert Game.from_text(game.text) == game
+    with pytest.raises(ValueError, match="10000 turns at most"):
+        game.play("e1-e2")
 
 
 def test_wrong_texts() -> None:

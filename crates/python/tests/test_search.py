@@ -1,6 +1,7 @@
 """Proofs, books, the opponent and games."""
 
 import copy
+import inspect
 import json
 import math
 import os
@@ -268,6 +269,21 @@ def test_searches_without_limits_end_as_in_the_program() -> None:
     assert analyze("3x3", time=math.inf).end == "proved"
     if os.environ.get("FANORONA_TESTS") == "thorough":  # It takes a minute.
         assert analyze("9x5", memory=1 << 20, progress=watch).end == "time"
+
+
+def test_full_strength_varies_among_equal_turns() -> None:
+    default = inspect.signature(Engine).parameters["contempt"].default
+    start = Board.dimy().start()
+
+    def think(**options: int) -> tuple[object, ...]:
+        answer = Engine("5x5", memory=1 << 20, **options).think(start, depth=4)
+        return answer.turn, answer.estimate, answer.nodes
+
+    assert think(seed=1) == think(seed=1, contempt=default) != think(seed=1, contempt=0)
+    # Analysis does not depend on the seed.
+    assert len({think(contempt=0, seed=seed) for seed in range(5)}) == 1
+    with pytest.raises(ValueError, match="contempt"):
+        Engine("5x5", contempt=101)
 
 
 def test_the_level_that_cannot_lose(data: Path) -> None:

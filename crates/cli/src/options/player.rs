@@ -57,9 +57,18 @@ pub(crate) struct PlayerOptions {
     )]
     threads: usize,
 
-    /// Seed of what varies in its play [default: another one in each game]
+    /// Seed of what varies in its play: at levels 8 and 9 the choice between turns that are as good
+    /// [default: another one in each game]
     #[arg(long, value_name = "N", value_parser = between(0, u64::MAX))]
     seed: Option<u64>,
+
+    /// How much levels 8 and 9 avoid simple positions, which are often drawn; 0 for analysis, and then
+    /// nothing varies
+    #[arg(
+        long, value_name = "N", default_value_t = Options::CONTEMPT,
+        value_parser = between(0, Options::MAX_CONTEMPT)
+    )]
+    contempt: u32,
 }
 
 impl PlayOptions {
@@ -110,7 +119,7 @@ impl PlayerOptions {
         player.memory = self.memory << 20;
         let all = || thread::available_parallelism().map_or(1, usize::from);
         player.threads = if self.threads == 0 { all() } else { self.threads };
-        player.seed = self.seed;
+        (player.seed, player.contempt) = (self.seed, self.contempt);
         Ok(player)
     }
 }

@@ -254,7 +254,7 @@ pub(super) fn read_turn(
     if game.turns().len() == MAX_RECORD_TURNS {
         return Err(RecordProblem::Turns { most: MAX_RECORD_TURNS });
     }
-    if game.end().is_some() {
+    if game.is_over() {
         return Err(RecordProblem::AfterEnd(shortened(text)));
     }
     let turn = game.rules().parse_turn(game.position(), text);

@@ -46,8 +46,9 @@ pub(crate) struct Shared<'a> {
     pub full_width: bool,
     /// The number that each stone adds to an estimate, for the side to move at the root.
     pub contempt: u32,
-    /// The most that is added to or taken from an estimate at random, and the seed for it.
+    /// The most that is added to or taken from an estimate at random.
     pub noise: u32,
+    /// The seed of the noise, and with contempt of the choice between turns with the same score.
     pub seed: u64,
     /// The caller wants the search to end.
     pub stop: &'a AtomicBool,

@@ -60,12 +60,18 @@ impl Worker<'_> {
         for i in skipped..self.root_turns.len() {
             let RootTurn { successor, .. } = self.root_turns[i];
             let turn = self.candidate(self.root, successor, 0, i - skipped, true);
-            let score = self.search_turn(self.root, successor, depth, window, 0, turn);
+            // The seed may prefer the turn to the best one, if it has the same score.
+            let luck = |turn: RootTurn| turn.successor.node(self.root).key(self.shared.seed);
+            let may_equal = improved
+                && self.shared.contempt > 0
+                && luck(self.root_turns[i]) > luck(self.root_turns[skipped]);
+            let enough = Window { alpha: window.alpha - i32::from(may_equal), ..window };
+            let score = self.search_turn(self.root, successor, depth, enough, 0, turn);
             if self.stopped {
                 break;
             }
             best = best.max(score);
-            if score > window.alpha {
+            if score > enough.alpha {
                 (window.alpha, improved) = (score, true);
                 // The best turn moves to the front; the others keep their order.
                 self.root_turns[skipped..=i].rotate_right(1);

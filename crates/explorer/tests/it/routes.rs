@@ -440,7 +440,14 @@ fn a_game_ends_as_was_agreed() {
         json!({"outcome": "draw", "reason": "threefold"})
     );
     let without = json!({"repetition": false, "without_capture": 8});
-    assert_eq!(game(without), json!({"outcome": "draw", "reason": "without_capture"}));
+    assert_eq!(game(without.clone()), json!({"outcome": "draw", "reason": "without_capture"}));
+    // It may be played on, and its text is read all the same.
+    let on: Vec<_> = twice.iter().copied().chain(&["e1-d1"]).collect();
+    let body =
+        json!({"board": "5x5", "start": "B4/5/5/5/4W w", "turns": on, "draw_rules": without});
+    let played_on = good_post("/api/v1/game", &body);
+    let read = good_post("/api/v1/record", &json!({"text": played_on["record"]}));
+    assert_eq!((&read["record"], &read["turns"]), (&played_on["record"], &played_on["turns"]));
     let won = json!({"board": "5x5", "start": "5/5/1W1B1/5/5 w", "turns": ["b3-c3"]});
     let end = json!({"outcome": "white", "reason": "no_stones"});
     assert_eq!(good_post("/api/v1/game", &won)["end"], end);

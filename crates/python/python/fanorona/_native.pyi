@@ -796,7 +796,7 @@ class Engine:
         threads: SupportsIndex = 1,
         memory: SupportsIndex | None = None,
         seed: SupportsIndex | None = None,
-        contempt: SupportsIndex = 0,
+        contempt: SupportsIndex = 7,
         draw_rules: str = "threefold",
     ) -> Self: ...
     @property

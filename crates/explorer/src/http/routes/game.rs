@@ -154,7 +154,8 @@ pub(super) struct OpponentRequest {
     level: Option<LevelText>,
     /// The external engine that plays: a name of `about.engines`. Either this or `level`.
     engine: Option<String>,
-    /// The seed of what varies in its play; a random one for this turn if it is not given.
+    /// The seed of what varies in its play: the noise of the levels below 8, and from 8 on the choice
+    /// between turns with the same score; a random one for this turn if it is not given.
     seed: Option<u64>,
     /// The time for a turn at full strength, and of an engine; 2 if it is not given.
     seconds: Option<f64>,
