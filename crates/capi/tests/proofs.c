@@ -243,7 +243,7 @@ static void test_opponent(const char *data) {
     options.level = 8;
     options.seed = 1;
     limits.milliseconds = 0;
-    limits.depth = 5;
+    limits.depth = 4;
     for (size_t i = 0; i < 4; i++) {
         options.contempt = contempts[i];
         OK(fanorona_opponent_new(game, NULL, NULL, &options, &opponent, &error));

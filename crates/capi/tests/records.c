@@ -154,6 +154,7 @@ static void test_played_on(void) {
                 fanorona_records_free(records);
             }
     /* A game that is over by the rules is over. */
+    record.flags = 0;
     record.start = read_position(game, "5/5/1W1B1/5/5 w");
     OK(fanorona_turn_read(game, &record.start, "b3-c3A", &turns[0], &error));
     record.num_turns = 1;
