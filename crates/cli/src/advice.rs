@@ -167,7 +167,7 @@ pub(crate) fn to_build(options: &BuildOptions) -> String {
 }
 
 /// The command that builds tables for positions of a game.
-pub(crate) fn build_command(board: Board, rules: RuleSet, stones: u32, dir: &Path) -> String {
+fn build_command(board: Board, rules: RuleSet, stones: u32, dir: &Path) -> String {
     let mut command = format!("fanorona build --board {board} --rules {rules} --stones {stones}");
     if dir != Path::new("tables") {
         command += &format!(" --tables {}", quoted(dir));

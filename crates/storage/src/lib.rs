@@ -75,7 +75,7 @@ pub use fetched::{FetchedFile, FetchedFiles, ShardStore};
 pub use metadata::{METADATA_LIMIT, MetadataError, decode_metadata, encode_metadata};
 pub use open::open_regular;
 pub use operation::Operation;
-pub use replace::{AtomicFile, PartialKind, check_replaceable, sync_directory, write_atomically};
+pub use replace::{AtomicFile, PartialKind, check_replaceable, write_atomically};
 pub use scratch::{ScratchFile, ScratchMap};
 pub use sha256::{Sha256, Sha256Hasher};
 pub use shards::{Shards, cut};

@@ -233,7 +233,7 @@ pub fn check_replaceable(path: impl AsRef<Path>, kind: PartialKind) -> Result<()
 ///
 /// # Errors
 /// If the directory cannot be opened or synced.
-pub fn sync_directory(dir: &Path) -> Result<(), FileError> {
+pub(crate) fn sync_directory(dir: &Path) -> Result<(), FileError> {
     if cfg!(unix) {
         let synced = File::open(dir).and_then(|dir| dir.sync_all());
         synced.map_err(FileError::io(Operation::SyncDirectory, dir))?;
