@@ -827,10 +827,11 @@ fanorona_status fanorona_records_variations(const fanorona_records *records, siz
 
 /* Writes a game with its `num_turns` turns. `comments` is NULL or has one text more than there are
  * turns, the first for the start; each may be NULL. `variations` likewise, with one variation a line.
- * A result of FANORONA_NOT_OVER becomes what follows from the turns.
+ * A result of FANORONA_NOT_OVER becomes what follows from the turns. A game may have been played on
+ * after a draw by repetition or without a capture.
  * FANORONA_ILLEGAL_TURN, FANORONA_BAD_TURN, FANORONA_BAD_GAME, FANORONA_BAD_POSITION,
- * FANORONA_BAD_RECORD (a name, a date, a bracket of a variation, a turn after a draw by repetition or
- * without a capture, a result that contradicts the turns) */
+ * FANORONA_BAD_RECORD (a name, a date, a bracket of a variation, more than 10000 turns, a result that
+ * contradicts the turns) */
 fanorona_status fanorona_record_text(const fanorona_record *record, const fanorona_turn *turns,
                                      const char *const *comments, const char *const *variations,
                                      char *text, size_t capacity, size_t *length,
