@@ -9,6 +9,7 @@ import pickle
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -275,7 +276,7 @@ def test_full_strength_varies_among_equal_turns() -> None:
     default = inspect.signature(Engine).parameters["contempt"].default
     start = Board.dimy().start()
 
-    def think(**options: int) -> tuple[object, ...]:
+    def think(**options: Any) -> tuple[object, ...]:
         answer = Engine("5x5", memory=1 << 20, **options).think(start, depth=4)
         return answer.turn, answer.estimate, answer.nodes
 
