@@ -1,6 +1,7 @@
 //! Where another program differs: the smallest position and its turns.
 
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 
 use fanorona_core::{ErrorKind, ParseTurnError, Position, RuleSet, Setup, Side, Turn};
 use thiserror::Error;
@@ -147,11 +148,12 @@ pub struct ExtraTurn {
     pub reason: Option<ParseTurnError>,
 }
 
-/// Asks another program, and remembers.
+/// Asks another program, and remembers its answers.
 pub(super) struct Asking<'a, P: OtherProgram> {
     pub program: &'a P,
     pub rules: &'a RuleSet,
     pub stop: &'a AtomicBool,
+    pub answers: Mutex<Vec<Observation>>,
 }
 
 /// The result of comparing one answer.
@@ -165,10 +167,14 @@ pub(super) enum Compared {
     Sum,
 }
 
-/// An answer with the comparison.
+/// The comparison of an answer.
 pub(super) struct Answer {
-    pub observation: Observation,
+    pub position: Position,
+    pub depth: u8,
     pub expected: u128,
+    pub found: u128,
+    /// The number of turns that the program lists.
+    pub lines: usize,
     pub compared: Compared,
 }
 
@@ -177,11 +183,9 @@ impl Answer {
         !matches!(self.compared, Compared::Same)
     }
 
-    fn difference(self, kind: DifferenceKind) -> (Difference, Observation) {
-        let Self { observation, expected, .. } = self;
-        let found = observation.reply.total().unwrap_or(0);
-        let Observation { position, depth, .. } = observation;
-        (Difference { position, depth, expected, found, kind }, observation)
+    fn difference(&self, kind: DifferenceKind) -> Difference {
+        let Self { position, depth, expected, found, .. } = *self;
+        Difference { position, depth, expected, found, kind }
     }
 }
 
@@ -224,8 +228,17 @@ impl<P: OtherProgram> Asking<'_, P> {
             }
             self.compare(position, depth, lines, &reply)
         };
-        let observation = Observation { position: *position, depth, reply };
-        Ok(Answer { observation, expected, compared })
+        let (found, lines) = (reply.total().unwrap_or(0), reply.num_lines());
+        let answer = Answer { position: *position, depth, expected, found, lines, compared };
+        let differs = answer.differs();
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.push(Observation { position: *position, depth, reply, differs });
+        Ok(answer)
+    }
+
+    /// The answers since the last call.
+    pub(super) fn take_answers(&self) -> Vec<Observation> {
+        std::mem::take(&mut self.answers.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn compare(
@@ -276,18 +289,15 @@ impl<P: OtherProgram> Asking<'_, P> {
         &self,
         position: &Position,
         depth: u8,
-    ) -> Result<Option<(Difference, Observation)>, CompareError<P::Error>> {
+    ) -> Result<Option<Difference>, CompareError<P::Error>> {
         let (mut position, mut depth) = (*position, depth);
         // The answer that leads here, and how it differs if nothing is found below.
-        let mut above: Option<(Difference, Observation)> = None;
+        let mut above: Option<Difference> = None;
         while let Some(answer) = self.shallowest(&position, depth)? {
-            let shallow = answer.observation.depth;
+            let shallow = answer.depth;
             let turn = match &answer.compared {
                 Compared::Same => break,
-                Compared::Turns(kind) => {
-                    let kind = kind.clone();
-                    return Ok(Some(answer.difference(kind)));
-                }
+                Compared::Turns(kind) => return Ok(Some(answer.difference(kind.clone()))),
                 Compared::Below(turns) => turns[0].clone(),
                 Compared::Sum => match self.differing_child(&position, shallow)? {
                     Some(turn) => turn,
@@ -332,20 +342,19 @@ impl<P: OtherProgram> Asking<'_, P> {
     /// Takes stones off the board as long as a turn that differs still does.
     pub(super) fn shrink(
         &self,
-        found: (Difference, Observation),
+        mut found: Difference,
         mut progress: impl FnMut(&Position),
-    ) -> Result<(Difference, Observation), CompareError<P::Error>> {
-        let mut found = found;
-        let Some(turn) = differing_turn(&found.0) else { return Ok(found) };
+    ) -> Result<Difference, CompareError<P::Error>> {
+        let Some(turn) = differing_turn(&found) else { return Ok(found) };
         loop {
-            let position = found.0.position;
+            let position = found.position;
             let mut is_smaller = false;
             let stones = [Side::White, Side::Black].map(|side| position.stones(side));
             for point in (stones[0] | stones[1]).iter() {
                 if self.is_stopped() {
                     return Err(CompareError::Stopped);
                 }
-                let setup = Setup::from(found.0.position);
+                let setup = Setup::from(found.position);
                 let (white, black) = (setup.white - point, setup.black - point);
                 let smaller = Position::try_from(Setup { white, black, ..setup });
                 let Ok(smaller) = smaller else { continue };
@@ -354,11 +363,10 @@ impl<P: OtherProgram> Asking<'_, P> {
                 }
                 progress(&smaller);
                 // A position that the program cannot answer is left alone.
-                let Ok(answer) = self.ask(&smaller, found.0.depth) else { continue };
+                let Ok(answer) = self.ask(&smaller, found.depth) else { continue };
                 let Compared::Turns(kind) = &answer.compared else { continue };
-                let kind = kind.clone();
-                let next = answer.difference(kind);
-                if differing_turn_is(&next.0, &turn) {
+                let next = answer.difference(kind.clone());
+                if differing_turn_is(&next, &turn) {
                     found = next;
                     is_smaller = true;
                 }

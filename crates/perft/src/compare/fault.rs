@@ -1,45 +1,95 @@
 //! Mistakes that generators are likely to make.
 
+use std::borrow::Cow;
+
 use fanorona_core::{
-    Board, Capturing, DirectionRule, MAX_STEPS, NoTurns, Relay, RuleSet, Side, StepKind, Vela,
+    Board, Capturing, Direction, DirectionRule, MAX_STEPS, NoTurns, Relay, RuleSet, Side, StepKind,
+    Vela,
 };
 
 /// One mistake of a generator. All else follows the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A relay ends after this number of steps.
+    /// A relay ends after this number of steps; there are no relays if it is 1.
     RelayEnds(u8),
-    /// There are no relays.
-    NoRelay,
+    /// A relay may stop after this number of steps, and not before if it can go on.
+    StopsFrom(u8),
     /// A relay may go on in the same direction.
     SameDirection,
-    /// A relay may come back to its starting point.
+    /// From the step with this number on, a relay may go on in the same direction.
+    DirectionFreeFrom(u8),
+    /// Before the step with this number, a relay may go on in the same direction.
+    DirectionFreeBefore(u8),
+    /// A relay may not repeat the direction of its first step; any other it may.
+    FirstDirection,
+    /// A relay may come back to its starting point once.
     BackToStart,
+    /// A relay may come back to its starting point any number of times.
+    OftenToStart,
     /// A relay may come back to a point on its way, but not to its starting point.
     BackToWay,
     /// A relay may come back to any point.
     Back,
+    /// A relay may come back to any point but the one that it has just left.
+    BackLater,
+    /// A relay may not enter a point where it has captured a stone.
+    NotIntoCaptured,
+    /// A relay goes on only by steps that capture in this way.
+    RelayBy(StepKind),
+    /// A relay goes on only after steps that capture in this way.
+    RelayAfter(StepKind),
+    /// A relay goes on only by steps that capture in the same way as the step before.
+    RelaySameKind,
+    /// A relay goes on only by steps that capture in the other way than the step before.
+    RelayOtherKind,
     /// A step that can capture both ways captures both lines.
     BothLines,
     /// A step that can capture both ways captures only this way.
     Prefers(StepKind),
+    /// A step that can capture both ways captures only the longer line.
+    PrefersLonger,
     /// Only this kind of capture is known.
     Only(StepKind),
-    /// Only the nearest stone of a line is captured.
-    Nearest,
-    /// A line goes on behind a gap or an own stone.
-    BeyondGap,
+    /// Steps that capture in this way are no turns.
+    Omits(StepKind),
+    /// Only this number of stones of a line is captured.
+    LineEnds(u8),
+    /// A line goes on behind these.
+    Beyond {
+        /// Behind empty points.
+        gaps: bool,
+        /// Behind own stones.
+        own: bool,
+    },
+    /// A line ends before the edge.
+    EdgeSafe,
+    /// Nothing is captured along diagonals.
+    StraightCaptures,
     /// Stones that the turn has captured still stand during the turn.
     CapturedStand,
-    /// After the turn, only the stones of its last step are gone.
+    /// A step of a relay puts the stones of earlier steps back.
     LastStepOnly,
+    /// After the turn, only the stones of its last step are gone.
+    LastStepGone,
+    /// After the turn, all captured stones are still there.
+    NothingGone,
+    /// After the turn, the stone stands where it started, too.
+    StoneStays,
     /// A step that could capture may be made without capturing.
     QuietCapture,
-    /// A stone that can capture may not play a paika.
+    /// A stone that can capture may not play a paika, and any other stone may.
     CapturerStays,
+    /// Only captures in this way are mandatory.
+    ObligedBy(StepKind),
+    /// A turn has to capture as many stones as any.
+    MostStones,
+    /// A turn has to have as many steps as any.
+    MostSteps,
     /// Turns that lead to the same position count once.
     SameResultOnce,
+    /// Turns of the same stone to the same point count once.
+    SameEndsOnce,
     /// A side without a legal turn passes.
     Pass,
     /// A game that is over goes on.
@@ -50,6 +100,8 @@ pub enum Fault {
     WeakDiagonals,
     /// No point has diagonals.
     NoDiagonals,
+    /// No step goes in this direction.
+    Lacks(Direction),
     /// Lines and steps go on at the other edge, a rank further.
     Wraps,
     /// It reads the ranks of a position from the bottom up.
@@ -60,24 +112,41 @@ pub enum Fault {
     OtherRules(RuleSet),
 }
 
+/// The ways of capturing.
+const WAYS: [StepKind; 2] = [StepKind::Approach, StepKind::Withdrawal];
+
 impl Fault {
-    /// The faults that can matter under a rule set, the most particular first. `list` is the number of
-    /// turns of an answer, which can be that of a full list.
+    /// The faults that can matter under a rule set. `list` is the number of turns of an answer, which
+    /// can be that of a full list.
     pub(super) fn all(rules: &RuleSet, board: Board, list: usize) -> Vec<Self> {
         let mut all = vec![
             Self::SameDirection,
+            Self::FirstDirection,
             Self::BackToStart,
+            Self::OftenToStart,
             Self::BackToWay,
             Self::Back,
+            Self::BackLater,
+            Self::NotIntoCaptured,
+            Self::RelaySameKind,
+            Self::RelayOtherKind,
             Self::BothLines,
-            Self::Prefers(StepKind::Approach),
-            Self::Prefers(StepKind::Withdrawal),
-            Self::Only(StepKind::Approach),
-            Self::Only(StepKind::Withdrawal),
-            Self::Nearest,
-            Self::BeyondGap,
+            Self::PrefersLonger,
+            Self::Beyond { gaps: true, own: true },
+            Self::Beyond { gaps: true, own: false },
+            Self::Beyond { gaps: false, own: true },
+            Self::EdgeSafe,
+            Self::StraightCaptures,
             Self::CapturedStand,
             Self::LastStepOnly,
+            Self::LastStepGone,
+            Self::NothingGone,
+            Self::StoneStays,
+            Self::CapturerStays,
+            Self::MostStones,
+            Self::MostSteps,
+            Self::SameResultOnce,
+            Self::SameEndsOnce,
             Self::Pass,
             Self::GoesOn,
             Self::AllDiagonals,
@@ -85,13 +154,25 @@ impl Fault {
             Self::NoDiagonals,
             Self::Wraps,
             Self::UpsideDown,
-            Self::SameResultOnce,
-            Self::NoRelay,
         ];
+        let of_kind: [fn(StepKind) -> Self; 6] = [
+            Self::RelayBy,
+            Self::RelayAfter,
+            Self::Prefers,
+            Self::Only,
+            Self::Omits,
+            Self::ObligedBy,
+        ];
+        all.extend(of_kind.into_iter().flat_map(|fault| WAYS.map(fault)));
+        all.extend(Direction::ALL.map(Self::Lacks));
         if rules.capturing == Capturing::Optional {
-            all.extend([Self::QuietCapture, Self::CapturerStays]);
+            all.push(Self::QuietCapture);
         }
-        all.extend((2..MAX_STEPS as u8).map(Self::RelayEnds));
+        all.extend((1..MAX_STEPS as u8).map(Self::RelayEnds));
+        all.extend((2..=4).map(Self::StopsFrom));
+        all.extend((3..=5).map(Self::DirectionFreeFrom));
+        all.extend((3..=4).map(Self::DirectionFreeBefore));
+        all.extend((1..=5).map(Self::LineEnds));
         all.extend(other_rules(rules, board).into_iter().map(Self::OtherRules));
         if list > 0 {
             all.push(Self::Room(list));
@@ -101,79 +182,241 @@ impl Fault {
 
     /// A name for programs.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::RelayEnds(_) => "relay-ends",
-            Self::NoRelay => "no-relay",
-            Self::SameDirection => "same-direction",
-            Self::BackToStart => "back-to-start",
-            Self::BackToWay => "back-to-way",
-            Self::Back => "back",
-            Self::BothLines => "both-lines",
-            Self::Prefers(StepKind::Withdrawal) => "withdrawal-first",
-            Self::Prefers(_) => "approach-first",
-            Self::Only(StepKind::Withdrawal) => "no-approach",
-            Self::Only(_) => "no-withdrawal",
-            Self::Nearest => "nearest-stone",
-            Self::BeyondGap => "beyond-gap",
-            Self::CapturedStand => "captured-stand",
-            Self::LastStepOnly => "last-step-only",
-            Self::QuietCapture => "quiet-capture",
-            Self::CapturerStays => "capturer-stays",
-            Self::SameResultOnce => "same-result-once",
-            Self::Pass => "pass",
-            Self::GoesOn => "goes-on",
-            Self::AllDiagonals => "all-diagonals",
-            Self::WeakDiagonals => "weak-diagonals",
-            Self::NoDiagonals => "no-diagonals",
-            Self::Wraps => "wraps",
-            Self::UpsideDown => "upside-down",
-            Self::Room(_) => "room",
-            Self::OtherRules(_) => "other-rules",
-        }
+        self.words().0
+    }
+
+    /// Describes a program with this mistake, in words that follow "it".
+    pub fn text(&self) -> String {
+        self.words().1.into_owned()
+    }
+
+    /// The name, and the words that follow "it".
+    fn words(&self) -> (&'static str, Cow<'static, str>) {
+        let (name, text) = match self {
+            Self::RelayEnds(1) => ("no-relay", "ends every turn after one step"),
+            Self::RelayEnds(steps) => {
+                return ("relay-ends", format!("ends relays after {steps} steps").into());
+            }
+            Self::StopsFrom(steps) => {
+                let text = format!(
+                    "lets a relay that can go on stop after {steps} steps or more, but not before"
+                );
+                return ("stops-late", text.into());
+            }
+            Self::SameDirection => (
+                "same-direction",
+                "lets a relay go on in the same direction (it has no direction rule)",
+            ),
+            Self::DirectionFreeFrom(step) => {
+                let text = format!(
+                    "lets a relay go on in the same direction from step {step} on (it looks at the \
+                     direction before that only)"
+                );
+                return ("same-direction-later", text.into());
+            }
+            Self::DirectionFreeBefore(step) => {
+                let text =
+                    format!("lets a relay go on in the same direction before step {step} only");
+                return ("same-direction-first", text.into());
+            }
+            Self::FirstDirection => {
+                ("first-direction", "compares a direction with that of the first step of a relay")
+            }
+            Self::BackToStart => {
+                ("back-to-start", "lets a relay return to its starting point, once")
+            }
+            Self::OftenToStart => {
+                ("often-to-start", "lets a relay return to its starting point, any number of times")
+            }
+            Self::BackToWay => (
+                "back-to-way",
+                "lets a relay return to points on its way, except to its starting point",
+            ),
+            Self::Back => ("back", "lets a relay visit a point twice"),
+            Self::BackLater => {
+                ("back-later", "lets a relay visit a point twice, but not go back at once")
+            }
+            Self::NotIntoCaptured => (
+                "not-into-captured",
+                "does not let a relay enter a point where the turn has captured a stone",
+            ),
+            Self::RelayBy(StepKind::Approach) => {
+                ("relay-by-approach", "lets a relay go on by approach only")
+            }
+            Self::RelayBy(_) => ("relay-by-withdrawal", "lets a relay go on by withdrawal only"),
+            Self::RelayAfter(StepKind::Approach) => {
+                ("relay-after-approach", "lets a relay go on after an approach only")
+            }
+            Self::RelayAfter(_) => {
+                ("relay-after-withdrawal", "lets a relay go on after a withdrawal only")
+            }
+            Self::RelaySameKind => (
+                "relay-same-kind",
+                "lets a relay go on only if it captures in the same way as with the step before",
+            ),
+            Self::RelayOtherKind => (
+                "relay-other-kind",
+                "lets a relay go on only if it captures in the other way than with the step before",
+            ),
+            Self::BothLines => {
+                ("both-lines", "captures by approach and by withdrawal with one step")
+            }
+            Self::Prefers(StepKind::Withdrawal) => {
+                ("withdrawal-first", "always chooses withdrawal where a step can capture both ways")
+            }
+            Self::Prefers(_) => {
+                ("approach-first", "always chooses approach where a step can capture both ways")
+            }
+            Self::PrefersLonger => (
+                "longer-first",
+                "always chooses the longer line where a step can capture both ways",
+            ),
+            Self::Only(StepKind::Withdrawal) => ("no-approach", "knows capture by withdrawal only"),
+            Self::Only(_) => ("no-withdrawal", "knows capture by approach only"),
+            Self::Omits(StepKind::Approach) => {
+                ("omits-approach", "lists no step that captures by approach")
+            }
+            Self::Omits(_) => ("omits-withdrawal", "lists no step that captures by withdrawal"),
+            Self::LineEnds(1) => ("nearest-stone", "captures only the nearest stone of a line"),
+            Self::LineEnds(stones) => {
+                let text = format!("captures at most {stones} stones of a line");
+                return ("short-lines", text.into());
+            }
+            Self::Beyond { gaps: true, own: true } => {
+                ("beyond-gap", "lets a line go on behind a gap or an own stone")
+            }
+            Self::Beyond { own: true, .. } => {
+                ("beyond-own", "lets a line go on behind an own stone")
+            }
+            Self::Beyond { .. } => ("beyond-empty", "lets a line go on behind an empty point"),
+            Self::EdgeSafe => {
+                ("edge-safe", "does not capture a stone at the end of a line of points")
+            }
+            Self::StraightCaptures => ("straight-captures", "captures nothing along diagonals"),
+            Self::CapturedStand => {
+                ("captured-stand", "removes captured stones only when the turn is over")
+            }
+            Self::LastStepOnly => {
+                ("last-step-only", "removes only the stones of the last step of a relay")
+            }
+            Self::LastStepGone => (
+                "last-step-gone",
+                "removes only the stones of the last step of a relay when the turn is over",
+            ),
+            Self::NothingGone => {
+                ("nothing-gone", "has the captured stones on the board after the turn")
+            }
+            Self::StoneStays => {
+                ("stone-stays", "leaves a stone at the starting point after the turn")
+            }
+            Self::QuietCapture => {
+                ("quiet-capture", "lets a stone make a capturing step without capturing")
+            }
+            Self::CapturerStays => (
+                "capturer-stays",
+                "allows a paika to every stone that cannot capture, and to no other",
+            ),
+            Self::ObligedBy(StepKind::Approach) => {
+                ("obliged-by-approach", "allows paikas where the only captures are withdrawals")
+            }
+            Self::ObligedBy(_) => {
+                ("obliged-by-withdrawal", "allows paikas where the only captures are approaches")
+            }
+            Self::MostStones => {
+                ("most-stones", "allows only the turns that capture the most stones")
+            }
+            Self::MostSteps => ("most-steps", "allows only the turns with the most steps"),
+            Self::SameResultOnce => {
+                ("same-result-once", "counts turns that lead to the same position once")
+            }
+            Self::SameEndsOnce => {
+                ("same-ends-once", "counts turns of a stone to the same point once")
+            }
+            Self::Pass => ("pass", "lets a side without a turn pass"),
+            Self::GoesOn => ("goes-on", "goes on when a side has no stones"),
+            Self::AllDiagonals => ("all-diagonals", "gives every point diagonal links"),
+            Self::WeakDiagonals => {
+                ("weak-diagonals", "gives the wrong points their diagonal links")
+            }
+            Self::NoDiagonals => ("no-diagonals", "knows no diagonal links"),
+            Self::Lacks(direction) => {
+                return ("lacks-direction", format!("makes no step to the {direction}").into());
+            }
+            Self::Wraps => ("wraps", "goes on at the other edge of the board, one rank further"),
+            Self::UpsideDown => ("upside-down", "reads the ranks of a position from the bottom up"),
+            Self::Room(turns) => return ("room", format!("lists at most {turns} turns").into()),
+            Self::OtherRules(rules) => {
+                return ("other-rules", format!("follows the rules {rules}").into());
+            }
+        };
+        (name, text.into())
     }
 
     /// The rule of a rule set that it breaks, in words.
     pub fn rule(&self, rules: &RuleSet) -> &'static str {
         match self {
-            Self::RelayEnds(_) | Self::NoRelay => {
-                "a relay may go on for as many steps as its stone can capture"
+            Self::RelayEnds(_) => "a relay may go on for as many steps as its stone can capture",
+            Self::StopsFrom(_) if rules.relay == Relay::Mandatory => {
+                "a relay goes on as long as its stone can capture"
             }
-            Self::SameDirection if rules.direction == DirectionRule::Strict => {
-                "a relay takes no direction twice"
-            }
-            Self::SameDirection => {
-                "a relay may not take two steps in the same direction one after the other"
-            }
-            Self::BackToStart | Self::BackToWay | Self::Back => {
+            Self::StopsFrom(_) => "a relay may stop after any step",
+            Self::SameDirection
+            | Self::DirectionFreeFrom(_)
+            | Self::DirectionFreeBefore(_)
+            | Self::FirstDirection => match rules.direction {
+                DirectionRule::Strict => "a relay takes no direction twice",
+                _ => "a relay may not take two steps in the same direction one after the other",
+            },
+            Self::BackToStart
+            | Self::OftenToStart
+            | Self::BackToWay
+            | Self::Back
+            | Self::BackLater => {
                 "in a relay, the stone never returns to a point where it has been, the starting \
                  point included"
             }
-            Self::BothLines | Self::Prefers(_) => {
+            Self::NotIntoCaptured => "a relay may enter a point where it has captured a stone",
+            Self::RelayBy(_) | Self::RelayAfter(_) | Self::RelaySameKind | Self::RelayOtherKind => {
+                "each step of a relay captures by approach or by withdrawal, whatever the others do"
+            }
+            Self::BothLines | Self::Prefers(_) | Self::PrefersLonger => {
                 "a step that can capture by approach and by withdrawal captures one of the two \
                  lines; these are two different turns"
             }
-            Self::Only(_) => "a step captures by approach or by withdrawal",
-            Self::Nearest => "the whole line is captured",
-            Self::BeyondGap => {
+            Self::Only(_) | Self::Omits(_) => "a step captures by approach or by withdrawal",
+            Self::LineEnds(_) => "the whole line is captured",
+            Self::Beyond { .. } | Self::EdgeSafe => {
                 "a line ends at the first empty point, at an own stone or at the edge"
             }
             Self::CapturedStand | Self::LastStepOnly => {
                 "each step of a relay removes the stones that it captures before the next step"
             }
+            Self::LastStepGone | Self::NothingGone => {
+                "after the turn, all stones that it has captured are gone"
+            }
+            Self::StoneStays => "a turn moves one stone",
             Self::QuietCapture => "a step that can capture does capture",
-            Self::CapturerStays => {
+            Self::CapturerStays if rules.capturing == Capturing::Optional => {
                 "where capturing is optional, any stone may play a paika, also one that can capture"
             }
-            Self::SameResultOnce => {
+            Self::CapturerStays | Self::ObligedBy(_) => "a side that can capture must capture",
+            Self::MostStones | Self::MostSteps => {
+                "any capturing turn may be played, however little it captures"
+            }
+            Self::SameResultOnce | Self::SameEndsOnce => {
                 "two turns that differ in a step or in the way of capturing are two turns, even if \
                  they lead to the same position"
             }
             Self::Pass => "a side without a legal turn has lost; nobody passes",
             Self::GoesOn => "when a side has no stones, the game is over",
-            Self::AllDiagonals | Self::WeakDiagonals | Self::NoDiagonals => {
+            Self::AllDiagonals
+            | Self::WeakDiagonals
+            | Self::NoDiagonals
+            | Self::StraightCaptures => {
                 "points where file + rank is even, counted from 0 at a1, have diagonal links; the \
                  others have none"
             }
+            Self::Lacks(_) => "a stone moves along any link of its point",
             Self::Wraps => "links and lines end at the edge of the board",
             Self::UpsideDown => "the text of a position begins with the top rank",
             Self::Room(_) => "all legal turns count, however many they are",
@@ -181,50 +424,22 @@ impl Fault {
         }
     }
 
-    /// Describes a program with this mistake, in words that follow "it".
-    pub fn text(&self) -> String {
-        match self {
-            Self::RelayEnds(steps) => format!("ends relays after {steps} steps"),
-            Self::NoRelay => "ends every turn after one step".to_owned(),
-            Self::SameDirection => {
-                "lets a relay go on in the same direction (it has no direction rule)".to_owned()
-            }
-            Self::BackToStart => "lets a relay return to its starting point".to_owned(),
-            Self::BackToWay => {
-                "lets a relay return to points on its way, except to its starting point".to_owned()
-            }
-            Self::Back => "lets a relay visit a point twice".to_owned(),
-            Self::BothLines => "captures by approach and by withdrawal with one step".to_owned(),
-            Self::Prefers(kind) => {
-                format!("always chooses {kind} where a step can capture both ways")
-            }
-            Self::Only(kind) => format!("knows capture by {kind} only"),
-            Self::Nearest => "captures only the nearest stone of a line".to_owned(),
-            Self::BeyondGap => "lets a line go on behind a gap or an own stone".to_owned(),
-            Self::CapturedStand => "removes captured stones only when the turn is over".to_owned(),
-            Self::LastStepOnly => "removes only the stones of the last step of a relay".to_owned(),
-            Self::QuietCapture => "lets a stone make a capturing step without capturing".to_owned(),
-            Self::CapturerStays => "allows no paika by a stone that can capture".to_owned(),
-            Self::SameResultOnce => "counts turns that lead to the same position once".to_owned(),
-            Self::Pass => "lets a side without a turn pass".to_owned(),
-            Self::GoesOn => "goes on when a side has no stones".to_owned(),
-            Self::AllDiagonals => "gives every point diagonal links".to_owned(),
-            Self::WeakDiagonals => "gives the wrong points their diagonal links".to_owned(),
-            Self::NoDiagonals => "knows no diagonal links".to_owned(),
-            Self::Wraps => "goes on at the other edge of the board, one rank further".to_owned(),
-            Self::UpsideDown => "reads the ranks of a position from the bottom up".to_owned(),
-            Self::Room(turns) => format!("lists at most {turns} turns"),
-            Self::OtherRules(rules) => format!("follows the rules {rules}"),
-        }
-    }
-
-    /// The rule set that a program with this mistake follows.
-    pub(super) fn rules(&self, rules: &RuleSet) -> RuleSet {
-        match self {
+    /// Makes the options of a rule set those that a program with this mistake follows, where they
+    /// differ from those of the rules.
+    pub(super) fn change(&self, rules: &RuleSet, changed: &mut RuleSet) {
+        let other = match self {
             Self::SameDirection => RuleSet { direction: DirectionRule::Free, ..*rules },
             Self::OtherRules(other) => *other,
-            _ => *rules,
+            _ => return,
+        };
+        macro_rules! take {
+            ($($option:ident)+) => {
+                $(if other.$option != rules.$option {
+                    changed.$option = other.$option;
+                })+
+            };
         }
+        take!(capturing relay first_capture_single direction no_turns vela);
     }
 }
 

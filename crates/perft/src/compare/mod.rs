@@ -2,16 +2,18 @@
 //!
 //! [`Comparison::run`] asks another program ([`OtherProgram`]) for the counts below each turn of many
 //! positions, finds the smallest position where its turns are not the legal turns, and the mistakes
-//! that explain it ([`Fault`]).
+//! that explain its wrong answers ([`Fault`]).
 //!
-//! A mistake is found by making it: a slow generator that makes one mistake must give the other
-//! program's answers.
+//! A mistake is found by making it: a slow generator that makes one mistake, or two, must give the
+//! other program's answers, the wrong ones and the right ones. What is left is put to the test at new
+//! positions where it must show.
 
 mod candidate;
 mod difference;
 mod explain;
 mod fault;
 mod matching;
+mod questions;
 mod reply;
 mod run;
 #[cfg(test)]
@@ -22,6 +24,6 @@ mod written;
 pub use difference::{CompareError, Difference, DifferenceKind, ExtraTurn, OtherProgram};
 pub use explain::Cause;
 pub use fault::Fault;
-pub use reply::ReplyError;
+pub use reply::{LineKind, ReplyError};
 pub use run::{Compare, Comparison, Stage, Theme};
 pub use written::WrittenTurnError;

@@ -72,28 +72,23 @@ impl Reply {
                 continue;
             }
             let counted = split_count(content);
-            let position = counted.and_then(|(turn, _)| turn.parse::<Position>().ok());
-            let first = content.split([' ', '\t', ':', ',', '=']).next().unwrap_or_default();
-            // A position alone is no turn.
-            let is_turn = WrittenTurn::can_begin(first) && !first.contains('/');
-            if position.is_some() || is_turn {
-                let (turn_text, nodes) = counted
-                    .ok_or_else(|| ReplyError::NoCount { line: line_number, text: shown() })?;
-                let turn = match position {
-                    Some(position) => WrittenTurn::After(position),
-                    None => WrittenTurn::read(board, turn_text).map_err(|reason| {
-                        ReplyError::Turn { line: line_number, text: shown(), reason }
-                    })?,
-                };
-                if lines.len() >= MAX_LINES {
-                    return Err(ReplyError::TooMany);
+            match (LineKind::of(line), counted) {
+                (LineKind::Turn, _) => {
+                    let (turn_text, nodes) = counted
+                        .ok_or_else(|| ReplyError::NoCount { line: line_number, text: shown() })?;
+                    let turn = match turn_text.parse::<Position>() {
+                        Ok(position) => WrittenTurn::After(position),
+                        Err(_) => WrittenTurn::read(board, turn_text).map_err(|reason| {
+                            ReplyError::Turn { line: line_number, text: shown(), reason }
+                        })?,
+                    };
+                    if lines.len() >= MAX_LINES {
+                        return Err(ReplyError::TooMany);
+                    }
+                    lines.push(ReplyLine { text: self::shown(turn_text), turn, nodes });
                 }
-                lines.push(ReplyLine { text: self::shown(turn_text), turn, nodes });
-                continue;
-            }
-            match counted.map(|(words, nodes)| (Words::of(words), nodes)) {
-                Some((Words::Total, nodes)) => total = Some((nodes, line_number, shown())),
-                Some((Words::Count, nodes)) => bare = Some(nodes),
+                (LineKind::Total, Some((_, nodes))) => total = Some((nodes, line_number, shown())),
+                (LineKind::Number | LineKind::Count, Some((_, nodes))) => bare = Some(nodes),
                 _ => {
                     other.get_or_insert_with(shown);
                 }
@@ -126,17 +121,53 @@ impl Reply {
     }
 }
 
-/// The words of a line in front of a number.
-enum Words {
-    /// Those of a sum.
+/// What a line of an answer is.
+///
+/// ```
+/// use fanorona_perft::compare::LineKind;
+/// assert_eq!(LineKind::of("d3-e3A: 54"), LineKind::Turn);
+/// assert_eq!(LineKind::of("Nodes searched: 724"), LineKind::Total);
+/// assert_eq!(LineKind::of("724"), LineKind::Number);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum LineKind {
+    /// It has nothing.
+    Empty,
+    /// A turn, which should have a count.
+    Turn,
+    /// A sum that says so.
     Total,
-    /// None, or those of a count.
+    /// A number alone.
+    Number,
+    /// A count with other words or numbers.
     Count,
+    /// Anything else.
     Other,
 }
 
-impl Words {
-    fn of(text: &str) -> Self {
+impl LineKind {
+    /// The kind of a line.
+    pub fn of(line: &str) -> Self {
+        let content = strip(line);
+        if content.is_empty() {
+            return Self::Empty;
+        }
+        let counted = split_count(content);
+        let first = content.split([' ', '\t', ':', ',', '=']).next().unwrap_or_default();
+        // A position alone is no turn.
+        let is_turn = WrittenTurn::can_begin(first) && !first.contains('/');
+        match counted {
+            _ if is_turn => Self::Turn,
+            None => Self::Other,
+            Some((turn, _)) if turn.parse::<Position>().is_ok() => Self::Turn,
+            Some(("", _)) => Self::Number,
+            Some((words, _)) => Self::of_words(words),
+        }
+    }
+
+    /// The kind of a line with these words in front of a number.
+    fn of_words(text: &str) -> Self {
         let is_letter = |c: char| c.is_alphabetic();
         let words: Vec<String> = text
             .split(|c| !is_letter(c))
@@ -144,19 +175,21 @@ impl Words {
             .map(str::to_ascii_lowercase)
             .collect();
         let is_one_of = |known: &[&str]| words.iter().all(|word| known.contains(&word.as_str()));
-        let has_only_digits = text.chars().all(|c| !is_letter(c));
-        if has_only_digits {
-            return Self::Count;
+        let is_sum = words.iter().any(|word| ["total", "searched", "sum"].contains(&word.as_str()));
+        match () {
+            () if words.is_empty() => Self::Count,
+            () if is_sum
+                && is_one_of(&[
+                    "nodes", "searched", "total", "sum", "leaves", "turns", "moves",
+                ]) =>
+            {
+                Self::Total
+            }
+            () if is_one_of(&["perft", "depth", "nodes", "count", "leaves", "result"]) => {
+                Self::Count
+            }
+            () => Self::Other,
         }
-        if is_one_of(&["nodes", "searched", "total", "sum", "leaves", "turns", "moves"])
-            && words.iter().any(|word| ["total", "searched", "sum"].contains(&word.as_str()))
-        {
-            return Self::Total;
-        }
-        if is_one_of(&["perft", "depth", "nodes", "count", "leaves", "result"]) {
-            return Self::Count;
-        }
-        Self::Other
     }
 }
 

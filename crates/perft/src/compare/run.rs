@@ -1,23 +1,35 @@
 //! The comparison with another program: suites first, then one position.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fanorona_core::{Position, RuleSet};
 use rayon::prelude::*;
 
-use super::candidate::Candidate;
 use super::difference::{Answer, Asking, CompareError, Compared, Difference, OtherProgram};
-use super::explain::{Cause, Observation, causes};
-use super::variant::Variant;
+use super::explain::{Cause, Inference, Observation, Tells};
+use super::questions::Questions;
 use crate::counting::Counting;
 use crate::suite::Entry;
 
-/// The most positions that are asked about to tell mistakes apart.
-const MAX_QUESTIONS: usize = 20;
+/// The most positions that are asked about to tell mistakes apart, to refute what is left, and because
+/// no mistake that is left shows there.
+const MAX_QUESTIONS: [(Tells, usize); 3] =
+    [(Tells::Apart, 40), (Tells::IsWrong, 30), (Tells::Nothing, 15)];
 
-/// The work to list the turns of one of them under a mistake.
-const BUDGET: u64 = 100_000;
+/// The most new positions that are looked at for these.
+const MAX_TRIED: usize = 500;
+
+/// The number of positions at which mistakes give the same wrong answers, and none at which they do not,
+/// that makes them one.
+const ALIKE: usize = 100;
+
+/// The most of them that may be without an answer.
+const MAX_FAILED: usize = 3;
+
+/// The number of positions that are shown if no known mistake explains them.
+const SHOWN: usize = 3;
 
 /// Positions with more nodes are left out once a difference is found.
 const MANY: u128 = 2000;
@@ -85,9 +97,10 @@ pub struct Compare {
     pub themes: Vec<Theme>,
     /// The depth to which the position was compared; 0 if it was not.
     pub depth: u8,
-    /// The smallest difference that was found; `None` if both programs agree.
-    pub difference: Option<Difference>,
-    /// The mistakes that explain it, each by itself. More than one if the answers do not tell them
+    /// The smallest difference that was found; none if both programs agree. If no known mistake
+    /// explains the wrong answers, up to three, the smallest first.
+    pub differences: Vec<Difference>,
+    /// What explains the wrong answers, each by itself. More than one if the answers do not tell them
     /// apart.
     pub causes: Vec<Cause>,
 }
@@ -122,7 +135,7 @@ impl<'a> Comparison<'a> {
     /// let start = Board::tsivy().start();
     /// let comparison = Comparison::new(RuleSet::STANDARD, start, 3);
     /// let result = comparison.run(&program, &AtomicBool::new(false), |_| {})?;
-    /// assert!(result.causes.iter().any(|cause| cause.fault == Fault::SameDirection));
+    /// assert_eq!(result.causes[0].faults, [Fault::SameDirection]);
     /// # Ok::<(), CompareError<Infallible>>(())
     /// ```
     ///
@@ -134,56 +147,66 @@ impl<'a> Comparison<'a> {
         stop: &AtomicBool,
         progress: impl Fn(Stage) + Sync,
     ) -> Result<Compare, CompareError<P::Error>> {
-        let asking = Asking { program, rules: &self.rules, stop };
+        let asking = Asking { program, rules: &self.rules, stop, answers: Mutex::default() };
         let mut result = Compare {
             entries: 0,
             answered: 0,
             differ: 0,
             themes: Vec::new(),
             depth: 0,
-            difference: None,
+            differences: Vec::new(),
             causes: Vec::new(),
         };
         let entries: Vec<&'a Entry> = self.entries.iter().filter(|entry| self.has(entry)).collect();
-        let mut answers = Vec::new();
-        let mut found = None;
+        let mut found = Vec::new();
         if self.begins_with_entries && !entries.is_empty() {
             let shallow = ask_all(&asking, entries.iter().map(|entry| (*entry, 1)), &progress)?;
             result.count(&entries, &shallow);
-            answers = observations(&shallow);
             found = smallest(&shallow);
-            if found.is_none() {
+            if found.is_empty() {
                 let deepest = |entry: &&'a Entry| Some((*entry, self.deepest(entry)?));
                 let deep = ask_all(&asking, entries.iter().filter_map(deepest), &progress)?;
                 if deep.iter().any(|(_, answer)| answer.differs()) {
                     result.count(&entries, &deep);
                 }
-                answers.extend(observations(&deep));
                 found = smallest(&deep);
             }
         }
-        let found = match found {
-            Some((position, depth)) => {
-                progress(Stage::Following);
-                asking.find(&position, depth)?
-            }
-            None => {
-                progress(Stage::Position);
-                result.depth = self.depth;
-                asking.find(&self.position, self.depth)?
-            }
-        };
-        let Some(found) = found else { return Ok(result) };
-        let (difference, focus) = asking.shrink(found, |position| {
-            let stones = self.position.board().num_points() - position.empty().len();
-            progress(Stage::Shrinking { stones });
-        })?;
-        progress(Stage::Explaining);
-        result.causes = causes(&self.rules, &focus, &answers);
-        if result.causes.len() > 1 {
-            result.causes = self.tell_apart(&asking, &entries, &focus, answers, result.causes)?;
+        if found.is_empty() {
+            progress(Stage::Position);
+            result.depth = self.depth;
+            found.push((self.position, self.depth));
         }
-        result.difference = Some(difference);
+        let smaller = |(position, depth): (Position, u8)| {
+            progress(Stage::Following);
+            let Some(found) = asking.find(&position, depth)? else { return Ok(None) };
+            let smaller = asking.shrink(found, |position| {
+                let stones = self.position.board().num_points() - position.empty().len();
+                progress(Stage::Shrinking { stones });
+            });
+            smaller.map(Some)
+        };
+        let Some(difference) = smaller(found[0])? else { return Ok(result) };
+        result.differences.push(difference);
+        progress(Stage::Explaining);
+        let mut inference = Inference::new(&self.rules, asking.take_answers());
+        self.ask_on(&asking, &entries, &mut inference)?;
+        result.causes = inference.causes();
+        if result.causes.is_empty() {
+            let others = found.into_iter().skip(1).take(2 * SHOWN);
+            let new = Questions::new(inference.positions(true).collect()).take(MAX_TRIED / 10);
+            let new = new.filter_map(|position| Some((position, inference.depth(&position)?)));
+            let differ = others.chain(new).filter_map(|found| smaller(found).transpose());
+            result.add_new(differ.take(2 * SHOWN))?;
+            // With other stones around it, a difference is another one.
+            let mut wrong = asking.take_answers();
+            wrong.retain(|answer| answer.differs);
+            wrong.sort_by_key(|answer| std::cmp::Reverse(answer.position.empty().len()));
+            result.add_new(wrong.iter().filter_map(
+                |Observation { position, depth, .. }| asking.find(position, *depth).transpose(),
+            ))?;
+            result.differences.sort_by_key(|found| std::cmp::Reverse(found.position.empty().len()));
+        }
         Ok(result)
     }
 
@@ -201,53 +224,86 @@ impl<'a> Comparison<'a> {
         (depth > 1).then_some(depth)
     }
 
-    /// Asks on until one mistake is left: a turn deeper, and about entries at which mistakes would show
-    /// differently.
-    fn tell_apart<P: OtherProgram>(
+    /// Asks on about entries and new positions where a mistake that is left would show, to refute it or
+    /// to tell it from others, and about some where none would show.
+    fn ask_on<P: OtherProgram>(
         &self,
         asking: &Asking<'_, P>,
         entries: &[&Entry],
-        focus: &Observation,
-        mut answers: Vec<Observation>,
-        mut left: Vec<Cause>,
-    ) -> Result<Vec<Cause>, CompareError<P::Error>> {
-        let deeper = asking.ask(&focus.position, focus.depth + 1);
-        if let Ok(answer) = deeper {
-            answers.push(answer.observation);
-            left = causes(&self.rules, focus, &answers);
-        }
-        let most = answers.len() + MAX_QUESTIONS;
-        let has_asked: Vec<Position> = answers.iter().map(|answer| answer.position).collect();
-        for entry in entries.iter().filter(|entry| !has_asked.contains(&entry.position)) {
-            if left.len() < 2 || answers.len() >= most {
+        inference: &mut Inference<'_>,
+    ) -> Result<(), CompareError<P::Error>> {
+        let entries = || entries.iter().map(|entry| entry.position);
+        let known = inference.positions(false).chain(entries());
+        let new = Questions::new(known.collect()).take(MAX_TRIED);
+        let (mut to_ask, mut failed) = (MAX_QUESTIONS, 0);
+        let mut alike = 0;
+        for position in entries().chain(new) {
+            if inference.is_over() || failed == MAX_FAILED {
                 break;
             }
             if asking.is_stopped() {
                 return Err(CompareError::Stopped);
             }
-            let mut lists = left.iter().map(|cause| {
-                let variant = Variant::new(&self.rules, Some(cause.fault));
-                let turns = variant.divide(&entry.position, 1, &mut BUDGET.clone());
-                let text = |(turn, _): (Candidate, u128)| turn.text(entry.position.board());
-                turns.map(|turns| turns.into_iter().map(text).collect::<Vec<_>>())
-            });
-            let first = lists.next();
-            if lists.all(|list| Some(&list) == first.as_ref()) {
+            let Some(depth) = inference.depth(&position) else { continue };
+            if inference.has_asked(&position, depth) {
                 continue;
             }
+            let tells = inference.tells(&position, depth);
+            alike += usize::from(tells == Tells::IsWrong);
+            let left = to_ask.iter_mut().find(|(what, left)| *what == tells && *left > 0);
+            let Some((_, left)) = left else { continue };
+            *left -= 1;
             // It need not know every position.
-            let Ok(answer) = asking.ask(&entry.position, 1) else { continue };
-            answers.push(answer.observation);
-            left = causes(&self.rules, focus, &answers);
+            match asking.ask(&position, depth) {
+                Ok(_) => {
+                    let changes = |new| inference.learn(new);
+                    if asking.take_answers().into_iter().map(changes).any(|changed| changed) {
+                        alike = 0;
+                    }
+                }
+                Err(_) => failed += 1,
+            }
         }
-        Ok(left)
+        if alike >= ALIKE {
+            inference.leave_first();
+        }
+        Ok(())
     }
+}
+
+/// Whether a symmetry of the board maps a position to another one.
+fn is_image(one: &Position, other: &Position) -> bool {
+    let mut symmetries = one.board().symmetries().iter();
+    symmetries.any(|symmetry| one.transformed(*symmetry).as_ref() == Some(other))
 }
 
 impl Compare {
     /// Whether both programs agree.
     pub fn agrees(&self) -> bool {
-        self.difference.is_none()
+        self.differences.is_empty()
+    }
+
+    /// Adds differences at other positions, up to the number that is shown.
+    fn add_new<E>(
+        &mut self,
+        differences: impl Iterator<Item = Result<Difference, CompareError<E>>>,
+    ) -> Result<(), CompareError<E>> {
+        for difference in differences {
+            let new = match difference {
+                Ok(new) => new,
+                Err(CompareError::Stopped) => return Err(CompareError::Stopped),
+                // It need not know every position.
+                Err(_) => continue,
+            };
+            let is_other = |old: &Difference| !is_image(&old.position, &new.position);
+            if self.differences.iter().all(is_other) {
+                self.differences.push(new);
+            }
+            if self.differences.len() == SHOWN {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Counts the entries and themes with a difference.
@@ -272,20 +328,17 @@ impl Compare {
     }
 }
 
-fn observations(answers: &[(&Entry, Answer)]) -> Vec<Observation> {
-    answers.iter().map(|(_, answer)| answer.observation.clone()).collect()
-}
-
-/// The position with the fewest stones, then turns, at which an answer differs, and the depth.
-fn smallest(answers: &[(&Entry, Answer)]) -> Option<(Position, u8)> {
-    let differing = answers.iter().map(|(_, answer)| answer).filter(|answer| answer.differs());
-    // Turns that differ can be read.
-    let answer = differing.min_by_key(|answer| {
-        let Observation { position, reply, .. } = &answer.observation;
+/// The positions at which an answer differs, with the depth. Those with the fewest stones, then turns,
+/// come first.
+fn smallest(answers: &[(&Entry, Answer)]) -> Vec<(Position, u8)> {
+    let mut differing: Vec<&Answer> =
+        answers.iter().map(|(_, answer)| answer).filter(|answer| answer.differs()).collect();
+    differing.sort_by_key(|answer| {
+        // Turns that differ can be read.
         let is_deep = !matches!(answer.compared, Compared::Turns(_));
-        (is_deep, std::cmp::Reverse(position.empty().len()), reply.num_lines())
-    })?;
-    Some((answer.observation.position, answer.observation.depth))
+        (is_deep, std::cmp::Reverse(answer.position.empty().len()), answer.lines)
+    });
+    differing.into_iter().map(|answer| (answer.position, answer.depth)).collect()
 }
 
 /// Asks about entries at depths, those with few nodes first. Under a wrong rule a position can have

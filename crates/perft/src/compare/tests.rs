@@ -3,9 +3,9 @@
 use std::convert::Infallible;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fanorona_core::{Board, MAX_STEPS, Position, RuleSet, StepKind};
+use fanorona_core::{Board, MAX_STEPS, Position, RuleSet, Setup, StepKind};
 use fanorona_tests::effort;
 
 use super::candidate::Candidate;
@@ -60,9 +60,9 @@ fn program(
     notation: Notation,
 ) -> impl Fn(&RuleSet, &Position, u8) -> Result<String, Infallible> + Sync {
     move |_, position, depth| {
-        let variant = Variant::new(&rules, fault);
+        let variant = Variant::new(&rules, fault.as_slice());
         let turns = variant.divide(position, depth, &mut 100_000_000).expect("little work");
-        let most = if let Some(Fault::Room(most)) = fault { most } else { usize::MAX };
+        let listed = variant.listed(&turns).into_iter().map(|turn| &turns[turn]);
         let board = position.board();
         let line = |(turn, nodes): &(Candidate, u128)| {
             if turn.steps.is_empty() {
@@ -71,7 +71,7 @@ fn program(
                 format!("{}: {nodes}\n", notation(board, turn))
             }
         };
-        Ok(turns.iter().take(most).map(line).collect())
+        Ok(listed.map(line).collect())
     }
 }
 
@@ -81,10 +81,9 @@ fn counter(
     fault: Option<Fault>,
 ) -> impl Fn(&RuleSet, &Position, u8) -> Result<String, Infallible> + Sync {
     move |_, position, depth| {
-        let variant = Variant::new(&rules, fault);
+        let variant = Variant::new(&rules, fault.as_slice());
         let turns = variant.divide(position, depth, &mut 100_000_000).expect("little work");
-        let sum: u128 = turns.iter().map(|(_, nodes)| nodes).sum();
-        Ok(format!("{sum}\n"))
+        Ok(format!("{}\n", variant.sum(&turns, depth).expect("it is certain")))
     }
 }
 
@@ -127,6 +126,8 @@ fn every_mistake_is_named() {
         let entries = entries(suite);
         let few = |fault: &Fault| match fault {
             Fault::RelayEnds(steps) => [2, 3, 8, 10, 12].contains(steps),
+            // Which turns these leave out is not told.
+            Fault::Room(_) | Fault::SameEndsOnce => false,
             _ => true,
         };
         let mut faults = Fault::all(rules, Board::tsivy(), 100);
@@ -139,13 +140,14 @@ fn every_mistake_is_named() {
                 compare(*rules, &entries, &counter(*rules, Some(fault))),
             ];
             for (i, result) in found.into_iter().enumerate() {
-                let causes: Vec<_> = result.causes.iter().map(|cause| cause.fault).collect();
+                let causes: Vec<_> =
+                    result.causes.iter().map(|cause| cause.faults.clone()).collect();
                 // The board is its own mirror image, so the counts are right.
                 let is_mirrored = fault == Fault::UpsideDown && i == 2;
                 let is_hidden = result.agrees() && (is_mirrored || may_be_hidden(rules, &fault));
                 let what = || format!("{rules}, {fault:?} in form {i}: {result:#?}");
-                assert!(is_hidden || causes == [fault], "{}", what());
-                assert!(is_hidden || result.causes[0].explained >= result.answered, "{}", what());
+                assert!(is_hidden || causes == [[fault]], "{}", what());
+                assert!(is_hidden || result.causes[0].explained >= result.differ, "{}", what());
             }
         }
     }
@@ -158,21 +160,103 @@ fn a_first_capture_of_many_steps_is_named() {
     let fault = Fault::OtherRules(RuleSet { first_capture_single: false, ..rules });
     let entries = entries("first-capture-single.perft");
     let result = compare(rules, &entries, &program(rules, Some(fault), usual));
-    let causes: Vec<_> = result.causes.iter().map(|cause| cause.fault).collect();
-    assert_eq!(causes, [fault]);
+    let causes: Vec<_> = result.causes.iter().map(|cause| cause.faults.clone()).collect();
+    assert_eq!(causes, [[fault]]);
 }
 
-/// Two mistakes at once: one of them is named, and it does not explain everything; or none.
+/// Two mistakes at once are named together.
 #[test]
-fn two_mistakes_are_not_taken_for_one() {
+fn two_mistakes_are_named_together() {
     let entries = entries("standard-9x5.perft");
     let free: RuleSet = "standard+direction-free".parse().expect("a rule set");
-    for fault in [Fault::RelayEnds(3), Fault::BothLines, Fault::BeyondGap] {
+    let beyond = Fault::Beyond { gaps: true, own: true };
+    for fault in [Fault::RelayEnds(3), Fault::BothLines, beyond] {
         let program = program(free, Some(fault), usual);
         let result = compare(RuleSet::STANDARD, &entries, &program);
-        assert!(!result.agrees(), "{fault:?}");
-        let explains_all = |cause: &Cause| cause.explained == cause.answers;
-        assert!(!result.causes.iter().any(explains_all), "{fault:?}: {result:#?}");
+        let causes: Vec<_> = result.causes.iter().map(|cause| cause.faults.clone()).collect();
+        assert_eq!(causes.len(), 1, "{fault:?}: {causes:?}");
+        assert!(causes[0].len() == 2 && causes[0].contains(&fault), "{fault:?}: {causes:?}");
+        assert!(causes[0].contains(&Fault::SameDirection), "{fault:?}: {causes:?}");
+    }
+}
+
+/// The position that is reported is the smallest: without any one of its stones, the answers agree, or
+/// differ the other way. So it is with a program that only counts.
+#[test]
+fn no_stone_of_a_reported_position_is_superfluous() {
+    let (entries, rules) = (entries("standard-9x5.perft"), RuleSet::STANDARD);
+    let faults = [
+        Fault::SameDirection,
+        Fault::Back,
+        Fault::LineEnds(1),
+        Fault::RelayEnds(2),
+        Fault::NotIntoCaptured,
+        Fault::Only(StepKind::Approach),
+    ];
+    for fault in faults {
+        let programs = [counter(rules, Some(fault))];
+        let counted = programs.iter().map(|program| compare(rules, &entries, program));
+        for result in counted.chain([compare(rules, &entries, &program(rules, Some(fault), usual))])
+        {
+            let Difference { position, depth, expected, found, .. } = &result.differences[0];
+            let counts = |position: &Position| {
+                let count = |variant: Variant<'_>| {
+                    let turns = variant.divide(position, *depth, &mut 1_000_000).expect("few");
+                    turns.iter().map(|(_, nodes)| nodes).sum::<u128>()
+                };
+                (count(Variant::new(&rules, &[])), count(Variant::new(&rules, &[fault])))
+            };
+            assert_eq!(counts(position), (*expected, *found), "{fault:?}");
+            assert_eq!(*depth, 1, "{fault:?}: {result:#?}");
+            for point in (position.own() | position.opponent()).iter() {
+                let mut setup = Setup::from(*position);
+                setup.white = setup.white - point;
+                setup.black = setup.black - point;
+                let Ok(smaller) = Position::try_from(setup) else { continue };
+                if smaller.own().is_empty() || smaller.opponent().is_empty() {
+                    continue;
+                }
+                let (right, wrong) = counts(&smaller);
+                let differs = if found < expected { wrong < right } else { wrong > right };
+                assert!(!differs, "{fault:?} at '{position}' is at '{smaller}' too");
+            }
+        }
+    }
+}
+
+/// A program may leave out turns with nothing below them.
+#[test]
+fn turns_with_nothing_below_may_be_left_out() {
+    let (entries, rules) = (entries("standard-9x5.perft"), RuleSet::STANDARD);
+    let (with_all, left_out) = (program(rules, None, usual), AtomicUsize::new(0));
+    let short = |rules: &RuleSet, position: &Position, depth: u8| {
+        let text = with_all(rules, position, depth)?;
+        let (empty, lines): (Vec<&str>, Vec<_>) =
+            text.lines().partition(|line| line.ends_with(": 0"));
+        left_out.fetch_add(empty.len(), Ordering::Relaxed);
+        // It says so where nothing is left.
+        let sum = if lines.is_empty() { "total 0" } else { "" };
+        Ok(lines.join("\n") + sum)
+    };
+    let result = compare(rules, &entries, &short);
+    assert!(result.agrees(), "{result:#?}");
+    assert!(left_out.into_inner() > 0, "some turns end the game");
+}
+
+/// A line that can mean several turns leaves those to the others that can mean only one.
+#[test]
+fn lines_with_little_choice_come_first() {
+    let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+    let position = board.start();
+    let turns: Vec<(Candidate, u128)> = ["d3-e3A", "d3-e3W"]
+        .map(|text| rules.parse_turn(&position, text).expect("it is legal"))
+        .map(|turn| (Candidate::legal(&position, &turn), 1))
+        .into();
+    for exact in ["d3-e3A", "d3-e3W"] {
+        let text = format!("d3-e3: 1\n{exact}: 1\n");
+        let reply = reply::Reply::read(board, &text).expect("it is an answer");
+        let matching = matching::Matching::new(&position, &turns, &reply.lines);
+        assert!(matching.is_complete(), "{exact}: {matching:?}");
     }
 }
 
@@ -191,8 +275,6 @@ fn answers_of_another_depth_are_refused() {
 fn may_be_hidden(rules: &RuleSet, fault: &Fault) -> bool {
     match fault {
         Fault::GoesOn => *rules != RuleSet::STANDARD,
-        // Only some of them have so many turns, and a count alone is right.
-        Fault::Room(_) => true,
         // In the second phase of the vela both sides have captured.
         Fault::OtherRules(other) => rules.vela.is_some() && other.first_capture_single,
         _ => false,

@@ -1,4 +1,4 @@
-//! A slow generator that follows the rules, or makes one mistake.
+//! A slow generator that follows the rules, or makes mistakes.
 //!
 //! It tells which mistake explains the answers of another program. Tests compare it, without a
 //! mistake, with the generator of the rules.
@@ -6,23 +6,23 @@
 use std::collections::HashSet;
 
 use fanorona_core::{
-    Board, Captures, Chain, Direction, DirectionRule, MAX_STEPS, Paikas, Point, PointSet, Position,
-    RuleSet, StepKind, Stones, TurnRule,
+    Board, Captures, Chain, Direction, DirectionRule, Paikas, Point, PointSet, Position, RuleSet,
+    StepKind, Stones, TurnRule,
 };
 
 use super::candidate::Candidate;
 use super::fault::Fault;
 use super::written::Taking;
 
-/// The work of a question was too much, so the answer is not what was asked about.
+/// The work of a question was too much, or its answer is not certain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TooMuch;
 
-/// Lists turns with a mistake, or without one.
+/// Lists turns with mistakes, or without one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Variant {
+pub(super) struct Variant<'a> {
     rules: RuleSet,
-    fault: Option<Fault>,
+    faults: &'a [Fault],
 }
 
 /// A step of one stone.
@@ -36,7 +36,7 @@ struct Hop {
 
 /// A turn in the middle.
 struct Way<'a> {
-    variant: &'a Variant,
+    variant: Variant<'a>,
     board: Board,
     rule: TurnRule,
     start: Stones,
@@ -48,17 +48,24 @@ struct Way<'a> {
     turns: &'a mut Vec<Candidate>,
 }
 
-impl Variant {
-    pub(super) fn new(rules: &RuleSet, fault: Option<Fault>) -> Self {
-        let rules = fault.map_or(*rules, |fault| fault.rules(rules));
-        Self { rules, fault }
+impl<'a> Variant<'a> {
+    pub(super) fn new(rules: &RuleSet, faults: &'a [Fault]) -> Self {
+        let mut changed = *rules;
+        faults.iter().for_each(|fault| fault.change(rules, &mut changed));
+        Self { rules: changed, faults }
     }
 
     fn has(&self, fault: Fault) -> bool {
-        self.fault == Some(fault)
+        self.faults.contains(&fault)
     }
 
-    /// The turns with the count below each at a depth.
+    /// The number that belongs to a mistake.
+    fn find<T>(&self, number: impl Fn(&Fault) -> Option<T>) -> Option<T> {
+        self.faults.iter().find_map(number)
+    }
+
+    /// The turns with the count below each at a depth. Those that it does not list are among them; see
+    /// [`listed`](Self::listed).
     pub(super) fn divide(
         &self,
         position: &Position,
@@ -69,8 +76,10 @@ impl Variant {
         let mut divided = Vec::new();
         for turn in self.turns(position, budget)? {
             let nodes = match turn.position_after(position) {
-                Some(after) => self.count(&after, depth.saturating_sub(1), budget)?,
-                None => 0,
+                _ if depth <= 1 => 1,
+                Some(after) => self.count(&after, depth - 1, budget)?,
+                // What a program makes of stones that cannot stand like this is not known.
+                None => return Err(TooMuch),
             };
             let turn = if self.has(Fault::UpsideDown) { turn.upside_down(board) } else { turn };
             divided.push((turn, nodes));
@@ -79,11 +88,37 @@ impl Variant {
     }
 
     fn count(&self, position: &Position, depth: u8, budget: &mut u64) -> Result<u128, TooMuch> {
-        if depth == 0 {
-            return Ok(1);
-        }
         let divided = self.divide(position, depth, budget)?;
-        Ok(divided.iter().map(|(_, nodes)| nodes).sum())
+        self.sum(&divided, depth).ok_or(TooMuch)
+    }
+
+    /// The sum of the turns that are listed. `None` if it depends on which turns are left out.
+    pub(super) fn sum(&self, divided: &[(Candidate, u128)], depth: u8) -> Option<u128> {
+        let listed = self.listed(divided);
+        let is_known =
+            depth <= 1 || listed.len() == divided.len() || self.has(Fault::SameResultOnce);
+        is_known.then(|| listed.iter().map(|turn| divided[*turn].1).sum())
+    }
+
+    /// The turns that are listed. Where some are left out, others of the same
+    /// [`group`](Self::group) can be listed in place of these.
+    pub(super) fn listed(&self, divided: &[(Candidate, u128)]) -> Vec<usize> {
+        let mut seen = HashSet::new();
+        let is_new =
+            |turn: &usize| self.group(&divided[*turn].0).is_none_or(|key| seen.insert(key));
+        let room =
+            self.find(|fault| if let Fault::Room(most) = fault { Some(*most) } else { None });
+        (0..divided.len()).filter(is_new).take(room.unwrap_or(usize::MAX)).collect()
+    }
+
+    /// What turns have in common of which only one is listed.
+    pub(super) fn group(&self, turn: &Candidate) -> Option<(Point, Point, Option<Stones>)> {
+        let ends = (turn.origin, turn.destination());
+        if self.has(Fault::SameResultOnce) {
+            let first = turn.after.own.first().unwrap_or(ends.0);
+            return Some((first, first, Some(turn.after)));
+        }
+        self.has(Fault::SameEndsOnce).then_some((ends.0, ends.1, None))
     }
 
     /// The turns of a position.
@@ -97,7 +132,14 @@ impl Variant {
         }
         let steps: Vec<(Point, Vec<Hop>)> =
             start.own.iter().map(|stone| (stone, self.hops(board, &rule, start, stone))).collect();
-        let can_capture = steps.iter().flat_map(|(_, hops)| hops).any(Hop::captures);
+        let obliges = |hop: &Hop| {
+            let is_other = |fault: &Fault| match fault {
+                Fault::ObligedBy(kind) => Some(hop.taking != Taking::One(*kind)),
+                _ => None,
+            };
+            hop.captures() && !self.find(is_other).unwrap_or(false)
+        };
+        let can_capture = steps.iter().flat_map(|(_, hops)| hops).any(obliges);
         for (stone, hops) in &steps {
             let captures = hops.iter().any(Hop::captures);
             let mut may_be_quiet = match rule.paikas {
@@ -105,13 +147,13 @@ impl Variant {
                 Paikas::AnyStep | Paikas::NonCapturingStep => true,
                 Paikas::Never => false,
             };
-            if self.has(Fault::CapturerStays) && captures {
-                may_be_quiet = false;
+            if self.has(Fault::CapturerStays) && rule.paikas != Paikas::Never {
+                may_be_quiet = !captures;
             }
             let mut quiet_to = HashSet::new();
             for hop in hops {
                 let mut way = Way {
-                    variant: self,
+                    variant: *self,
                     board,
                     rule,
                     start,
@@ -122,7 +164,8 @@ impl Variant {
                     turns: &mut turns,
                 };
                 if hop.captures() && rule.captures != Captures::Never {
-                    let visited = PointSet::from(*stone);
+                    let may_return = self.has(Fault::BackToStart);
+                    let visited = if may_return { PointSet::EMPTY } else { PointSet::from(*stone) };
                     way.go_on(*hop, visited, start.opponent, PointSet::EMPTY)?;
                 }
                 let captures_quietly =
@@ -142,9 +185,13 @@ impl Variant {
                 after: start,
             }));
         }
-        if self.has(Fault::SameResultOnce) {
-            let mut seen = HashSet::new();
-            turns.retain(|turn| seen.insert(turn.after));
+        let sizes: [(Fault, fn(&Candidate) -> usize); 2] = [
+            (Fault::MostStones, |turn| turn.captured.len() as usize),
+            (Fault::MostSteps, |turn| turn.steps.len()),
+        ];
+        for (_, size) in sizes.into_iter().filter(|(fault, _)| self.has(*fault)) {
+            let most = turns.iter().map(size).max();
+            turns.retain(|turn| Some(size(turn)) == most);
         }
         Ok(turns)
     }
@@ -154,31 +201,43 @@ impl Variant {
         let mut hops = Vec::new();
         for direction in Direction::ALL {
             let Some(to) = self.neighbour(board, stone, direction) else { continue };
+            if self.has(Fault::Lacks(direction)) {
+                continue;
+            }
             if stones.occupied().contains(to) {
                 continue;
             }
-            let line = |from, direction| self.line(board, rule, stones.opponent, from, direction);
+            let line = |from, direction| self.line(board, rule, stones, from, direction);
             let mut approach = line(to, direction);
             let mut withdrawal = line(stone, direction.opposite());
-            match self.fault {
-                Some(Fault::Only(StepKind::Approach)) => withdrawal = PointSet::EMPTY,
-                Some(Fault::Only(_)) => approach = PointSet::EMPTY,
-                Some(Fault::Prefers(kind)) if !approach.is_empty() && !withdrawal.is_empty() => {
-                    if kind == StepKind::Approach {
-                        withdrawal = PointSet::EMPTY;
-                    } else {
-                        approach = PointSet::EMPTY;
-                    }
-                }
-                Some(Fault::BothLines) if !approach.is_empty() && !withdrawal.is_empty() => {
+            let (files, ranks) = direction.delta();
+            let is_straight = files == 0 || ranks == 0;
+            let lacks = |kind| self.has(Fault::Only(kind));
+            let captures_not = !is_straight && self.has(Fault::StraightCaptures);
+            if lacks(StepKind::Withdrawal) || captures_not {
+                approach = PointSet::EMPTY;
+            }
+            if lacks(StepKind::Approach) || captures_not {
+                withdrawal = PointSet::EMPTY;
+            }
+            if !approach.is_empty() && !withdrawal.is_empty() {
+                let lengths = (approach.len(), withdrawal.len());
+                let longer = self.has(Fault::PrefersLonger);
+                let prefers = |kind| self.has(Fault::Prefers(kind));
+                if prefers(StepKind::Withdrawal) || longer && lengths.1 > lengths.0 {
+                    approach = PointSet::EMPTY;
+                } else if prefers(StepKind::Approach) || longer && lengths.0 > lengths.1 {
+                    withdrawal = PointSet::EMPTY;
+                } else if self.has(Fault::BothLines) {
                     let taken = approach | withdrawal;
                     hops.push(Hop { direction, to, taking: Taking::Both, taken });
                     continue;
                 }
-                _ => {}
             }
             let mut push = |kind, taken| {
-                hops.push(Hop { direction, to, taking: Taking::One(kind), taken });
+                if !self.has(Fault::Omits(kind)) {
+                    hops.push(Hop { direction, to, taking: Taking::One(kind), taken });
+                }
             };
             match (approach.is_empty(), withdrawal.is_empty()) {
                 (true, true) => push(StepKind::Paika, PointSet::EMPTY),
@@ -200,13 +259,13 @@ impl Variant {
         let (file, rank) = (i32::from(at.file()) + files, i32::from(at.rank()) + ranks);
         let is_strong = (at.file() + at.rank()).is_multiple_of(2);
         let is_diagonal = files != 0 && ranks != 0;
-        let is_linked = !is_diagonal
-            || match self.fault {
-                Some(Fault::AllDiagonals) => true,
-                Some(Fault::WeakDiagonals) => !is_strong,
-                Some(Fault::NoDiagonals) => false,
-                _ => is_strong,
-            };
+        let has_diagonals = |fault: &Fault| match fault {
+            Fault::AllDiagonals => Some(true),
+            Fault::WeakDiagonals => Some(!is_strong),
+            Fault::NoDiagonals => Some(false),
+            _ => None,
+        };
+        let is_linked = !is_diagonal || self.find(has_diagonals).unwrap_or(is_strong);
         let (width, height) = (i32::from(board.width()), i32::from(board.height()));
         let (file, rank) = match file {
             _ if !self.has(Fault::Wraps) => (file, rank),
@@ -225,22 +284,40 @@ impl Variant {
         &self,
         board: Board,
         rule: &TurnRule,
-        enemies: PointSet,
+        stones: Stones,
         from: Point,
         direction: Direction,
     ) -> PointSet {
+        let most = match rule.captures {
+            Captures::NearestStone => Some(1),
+            _ => self.find(|fault| match fault {
+                Fault::LineEnds(most) => Some(u32::from(*most)),
+                _ => None,
+            }),
+        };
         let mut line = PointSet::EMPTY;
         let mut at = from;
         // A line that goes on at the other edge could come back.
         for _ in 0..board.num_points() {
             let Some(next) = self.neighbour(board, at, direction) else { break };
             at = next;
-            if enemies.contains(at) {
+            if stones.opponent.contains(at) {
+                let is_safe = self.has(Fault::EdgeSafe);
+                if is_safe && self.neighbour(board, at, direction).is_none() {
+                    break;
+                }
                 line |= at;
-            } else if line.is_empty() || !self.has(Fault::BeyondGap) {
-                break;
+            } else {
+                let is_own = stones.own.contains(at);
+                let goes_on = self.find(|fault| match fault {
+                    Fault::Beyond { gaps, own } => Some(if is_own { *own } else { *gaps }),
+                    _ => None,
+                });
+                if line.is_empty() || goes_on != Some(true) {
+                    break;
+                }
             }
-            if rule.captures == Captures::NearestStone || self.has(Fault::Nearest) {
+            if Some(line.len()) == most {
                 break;
             }
         }
@@ -262,7 +339,9 @@ impl Way<'_> {
 
     fn push_quiet(&mut self, to: Point) -> Result<(), TooMuch> {
         self.spend()?;
-        let own = (self.start.own - self.origin) | to;
+        let is_double = self.variant.has(Fault::StoneStays);
+        let stays = if is_double { self.start.own } else { self.start.own - self.origin };
+        let own = stays | to;
         self.turns.push(Candidate {
             origin: self.origin,
             steps: vec![(to, Taking::One(StepKind::Paika))],
@@ -272,8 +351,9 @@ impl Way<'_> {
         Ok(())
     }
 
-    /// Makes a capturing step, and lists the turns that end or go on there. `enemies` are the stones
-    /// that stand before it, `captured` those that the turn has captured.
+    /// Makes a capturing step, and lists the turns that end or go on there. `visited` are the points
+    /// that the stone may not enter again, `enemies` the stones that stand before the step, and
+    /// `captured` those that the turn has captured.
     fn go_on(
         &mut self,
         hop: Hop,
@@ -282,6 +362,10 @@ impl Way<'_> {
         captured: PointSet,
     ) -> Result<(), TooMuch> {
         self.spend()?;
+        // Two mistakes together can make a relay without end.
+        if self.steps.len() > self.board.num_points() as usize {
+            return Err(TooMuch);
+        }
         self.steps.push((hop.to, hop.taking));
         self.directions.push(hop.direction);
         let result = self.arrived(hop, visited | hop.to, enemies, captured | hop.taken);
@@ -298,48 +382,86 @@ impl Way<'_> {
         captured: PointSet,
     ) -> Result<(), TooMuch> {
         let (variant, board, rule) = (self.variant, self.board, self.rule);
+        let has = |fault| variant.has(fault);
         let own = (self.start.own - self.origin) | hop.to;
-        let (enemies, gone) = match variant.fault {
-            Some(Fault::CapturedStand) => (enemies, captured),
-            Some(Fault::LastStepOnly) => (self.start.opponent - hop.taken, hop.taken),
-            _ => (enemies - hop.taken, captured),
-        };
-        let may_return = match variant.fault {
-            Some(Fault::BackToStart) => PointSet::from(self.origin),
-            Some(Fault::BackToWay) => visited - self.origin,
-            Some(Fault::Back) => visited,
-            _ => PointSet::EMPTY,
+        let enemies = if has(Fault::CapturedStand) {
+            enemies
+        } else if has(Fault::LastStepOnly) {
+            self.start.opponent - hop.taken
+        } else {
+            enemies - hop.taken
         };
         let steps = self.steps.len();
-        let most = match variant.fault {
-            Some(Fault::RelayEnds(most)) => usize::from(most),
-            Some(Fault::NoRelay) => 1,
-            _ => MAX_STEPS + 1,
+        let left = if steps > 1 { self.steps[steps - 2].0 } else { self.origin };
+        let may_return = match () {
+            () if has(Fault::Back) => visited,
+            () if has(Fault::BackLater) => visited - left,
+            () if has(Fault::BackToWay) => visited - self.origin,
+            () if has(Fault::OftenToStart) => PointSet::from(self.origin),
+            () => PointSet::EMPTY,
         };
-        let ends = rule.chain == Chain::Single || steps >= most;
+        let most = variant.find(|fault| match fault {
+            Fault::RelayEnds(most) => Some(usize::from(*most)),
+            _ => None,
+        });
+        let ends = rule.chain == Chain::Single || most.is_some_and(|most| steps >= most);
         let stones = Stones { own, opponent: enemies };
         let mut next = if ends { Vec::new() } else { variant.hops(board, &rule, stones, hop.to) };
         next.retain(|next| {
-            let repeats = match rule.direction {
-                DirectionRule::NotTwiceRunning => next.direction == hop.direction,
-                DirectionRule::Strict => self.directions.contains(&next.direction),
-                DirectionRule::Free => false,
-            };
-            let has_been = (visited - may_return).contains(next.to);
-            next.captures() && !repeats && !has_been
+            next.captures()
+                && !(visited - may_return).contains(next.to)
+                && !self.repeats(next.direction)
+                && variant.faults.iter().all(|fault| match fault {
+                    Fault::NotIntoCaptured => !captured.contains(next.to),
+                    Fault::RelayBy(kind) => next.taking == Taking::One(*kind),
+                    Fault::RelayAfter(kind) => hop.taking == Taking::One(*kind),
+                    Fault::RelaySameKind => next.taking == hop.taking,
+                    Fault::RelayOtherKind => next.taking != hop.taking,
+                    _ => true,
+                })
         });
-        if rule.chain != Chain::MustGoOn || next.is_empty() {
+        let stops_from = variant.find(|fault| match fault {
+            Fault::StopsFrom(step) => Some(steps >= usize::from(*step)),
+            _ => None,
+        });
+        if next.is_empty() || stops_from.unwrap_or(rule.chain != Chain::MustGoOn) {
+            let is_last_only = has(Fault::LastStepOnly) || has(Fault::LastStepGone);
+            let gone = if is_last_only { hop.taken } else { captured };
+            let is_back = has(Fault::NothingGone);
+            let back = if is_back { self.start.opponent } else { self.start.opponent - gone };
+            // The stone takes the place of one that is back.
+            let opponent = back - hop.to;
+            let stays = if has(Fault::StoneStays) { self.start.own } else { PointSet::EMPTY };
             self.turns.push(Candidate {
                 origin: self.origin,
                 steps: self.steps.clone(),
                 captured: gone,
-                after: Stones { own, opponent: self.start.opponent - gone },
+                after: Stones { own: own | stays, opponent },
             });
         }
         for hop in next {
             self.go_on(hop, visited, enemies, captured)?;
         }
         Ok(())
+    }
+
+    /// Whether the relay may not take a direction after its last step.
+    fn repeats(&self, direction: Direction) -> bool {
+        let (variant, directions) = (self.variant, &self.directions);
+        let is_free = variant.faults.iter().any(|fault| match fault {
+            Fault::DirectionFreeFrom(step) => directions.len() + 1 >= usize::from(*step),
+            Fault::DirectionFreeBefore(step) => directions.len() + 1 < usize::from(*step),
+            _ => false,
+        });
+        let forbidden = match self.rule.direction {
+            DirectionRule::Free => &[],
+            DirectionRule::Strict => &directions[..],
+            DirectionRule::NotTwiceRunning if variant.has(Fault::FirstDirection) => {
+                &directions[..1]
+            }
+            DirectionRule::NotTwiceRunning => &directions[directions.len() - 1..],
+        };
+        !is_free && forbidden.contains(&direction)
     }
 }
 
@@ -356,7 +478,7 @@ mod tests {
         let options = ["standard+direction-strict", "standard+direction-free", "vela+must-capture"];
         let options = options.map(|text| text.parse().expect("a rule set"));
         for rules in RuleSet::PRESETS.into_iter().chain(options) {
-            let variant = Variant::new(&rules, None);
+            let variant = Variant::new(&rules, &[]);
             for _ in 0..5 {
                 let mut position = Board::tsivy().start();
                 loop {
@@ -387,7 +509,7 @@ mod tests {
     #[test]
     fn a_budget_ends_the_work() {
         let position = Board::tsivy().start();
-        let variant = Variant::new(&RuleSet::STANDARD, None);
+        let variant = Variant::new(&RuleSet::STANDARD, &[]);
         assert_eq!(variant.divide(&position, 9, &mut 1000), Err(TooMuch));
         assert_eq!(variant.turns(&position, &mut 1000).map(|turns| turns.len()), Ok(5));
     }

@@ -8,3 +8,4 @@ mod harness;
 mod perft;
 mod suite;
 mod table;
+mod wrong;

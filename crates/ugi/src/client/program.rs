@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, Position, RuleSet, Turn};
 use fanorona_engine::Game;
+use fanorona_perft::compare::LineKind;
 
 use super::command::ProgramCommand;
 use super::error::ClientError;
@@ -401,8 +402,9 @@ impl Program {
     /// Asks for the counts below each turn of a position, by `go perft`, and returns what the program
     /// prints.
     ///
-    /// The output ends by a line with the number of nodes, as Stockfish has it. Without such a line it
-    /// ends when the program is ready again and has been quiet for a moment.
+    /// The output ends by a line with the number of nodes, as Stockfish has it, by that number alone, or
+    /// by an empty line behind a turn. Without such a line it ends when the program is ready again and has
+    /// been quiet for a moment.
     ///
     /// # Errors
     /// If it does not answer within `limit`, ends, or prints without end, or if `stop` is set.
@@ -421,24 +423,36 @@ impl Program {
             program.send(&Command::IsReady)?;
             let deadline = Instant::now() + limit;
             let mut output = String::new();
-            let (mut is_ready, mut has_total) = (false, false);
-            while !(is_ready && has_total) {
+            // A program that counts beside its other work is ready before it has counted.
+            let (mut unready, mut has_turns, mut has_end) = (1, false, false);
+            while unready > 0 || !has_end {
                 let quiet = Instant::now() + QUIET_TIME;
-                let until = if is_ready { deadline.min(quiet) } else { deadline };
+                let until = if unready == 0 { deadline.min(quiet) } else { deadline };
                 let line = match program.process.receive(until, stop) {
                     Ok(line) => line.text,
-                    Err(NoLine::Timeout) if is_ready && quiet < deadline => break,
+                    Err(NoLine::Timeout) if unready == 0 && quiet < deadline => break,
                     Err(NoLine::Timeout) => return Err(ClientError::Unfinished { limit }),
                     Err(NoLine::Ended) => return Err(ClientError::Ended(program.process.status())),
                     Err(NoLine::Stopped) => return Err(ClientError::Stopped),
                 };
                 program.trace(Direction::Received, &line);
                 if line == "readyok" {
-                    is_ready = true;
+                    unready -= 1;
                     continue;
                 }
-                let words = line.to_ascii_lowercase();
-                has_total |= words.contains("nodes searched") || words.starts_with("total");
+                match LineKind::of(&line) {
+                    LineKind::Turn => has_turns = true,
+                    LineKind::Total | LineKind::Number => has_end = true,
+                    LineKind::Empty if has_turns && !has_end => {
+                        has_end = true;
+                        // A sum can follow.
+                        if unready == 0 {
+                            program.send(&Command::IsReady)?;
+                            unready = 1;
+                        }
+                    }
+                    _ => {}
+                }
                 output += &line;
                 output.push('\n');
                 if output.len() > MAX_OUTPUT {

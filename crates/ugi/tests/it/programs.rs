@@ -209,6 +209,39 @@ fn a_line_end_in_a_value_is_a_space() {
     script.assert_done();
 }
 
+/// An answer to `go perft` is complete with its usual endings: what comes later is not waited for.
+#[test]
+fn the_usual_endings_of_a_count_end_it() {
+    let position = Board::dimy().start();
+    let question = "> position *\n> isready\n< readyok\n> go perft 1\n> isready\n";
+    let turns = "< b3-c3A: 1\n< c2-c3A: 1\n";
+    // With what the program is asked once more: whether it is ready, in case a sum follows.
+    for (ending, asked_again) in [
+        ("< 2\n", ""),
+        ("< Nodes searched: 2\n", ""),
+        ("< total = 2\n", ""),
+        ("<\n", "> isready\n< Nodes searched: 2\n< readyok\n"),
+        ("<\n", "> isready\n< readyok\n"),
+    ] {
+        for is_ready_first in [true, false] {
+            let answer = match is_ready_first {
+                true => format!("< readyok\n{turns}{ending}{asked_again}"),
+                false => format!("{turns}{ending}< readyok\n"),
+            };
+            let script = format!("> ugi\n< ugiok\n> isready\n< readyok\n{question}{answer}");
+            let script = Script::new(&(script + "sleep 150\n< late 7\n> quit\n"));
+            let mut program = start(&script).expect("it starts");
+            let output = program.perft(&position, 1, SOON, &GO_ON).expect("it answers");
+            assert!(output.starts_with("b3-c3A: 1\nc2-c3A: 1\n"), "{answer}: {output}");
+            assert!(!output.contains("late"), "{answer}: {output}");
+            let has_sum = answer.contains("Nodes searched");
+            assert_eq!(output.contains("Nodes searched: 2"), has_sum, "{answer}: {output}");
+            drop(program);
+            script.assert_done();
+        }
+    }
+}
+
 /// Faults of a program, each with the words of its error.
 #[test]
 fn a_program_that_misbehaves_is_an_error_in_time() {

@@ -27,6 +27,22 @@ use crate::progress::spinner;
 /// The depth to count to, if none is given.
 const DEPTH: u8 = 5;
 
+/// The arguments that tell what is counted.
+const ROOT: [&str; 12] = [
+    "to",
+    "depth",
+    "text",
+    "position",
+    "after",
+    "board",
+    "rules",
+    "no_turns",
+    "direction",
+    "victor",
+    "victor_stones",
+    "must_capture",
+];
+
 /// Count sequences of turns, to check a move generator
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -39,9 +55,10 @@ What --count counts at each depth:
 
 Does your move generator agree? With --against, this program asks yours about
 the positions of its suites, and prints the smallest position where the turns
-differ, the turns, and the rule that is broken. Your program prints a turn and
-the count below it on each line, in any order: d3-e3A, d3e3+, d3-e3xf3 (captured
-points), or the position after the turn; or one number, the count. For example:
+differ, the turns, and the rule that is broken. With --all, it asks about every
+board and rule set. Your program prints a turn and the count below it on each
+line, in any order: d3-e3A, d3e3+, d3-e3xf3 (captured points), or the position
+after the turn; or one number, the count. For example:
   --against './mine {position} {depth}'     also {board}, {rules}; no shell
   --against './engine'                      an engine with 'go perft N'
 
@@ -80,10 +97,8 @@ pub(crate) struct Perft {
         long,
         value_name = "FILE",
         num_args = 1..,
-        conflicts_with_all = [
-            "to", "depth", "count", "divide", "hash", "memory", "temp", "text", "position", "after",
-            "board", "rules", "no_turns", "direction", "victor", "victor_stones", "must_capture",
-        ]
+        conflicts_with_all = ["count", "divide", "hash", "memory", "temp"],
+        conflicts_with_all = ROOT
     )]
     suite: Vec<PathBuf>,
 

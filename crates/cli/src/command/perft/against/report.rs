@@ -21,8 +21,12 @@ pub(super) struct Report {
     suites: Suites,
     /// The depth to which the position was compared; 0 if it was not.
     depth: u8,
+    /// The smallest one.
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<DifferenceReport>,
+    /// More, if no known mistake explains them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<DifferenceReport>,
     causes: Vec<CauseReport>,
 }
 
@@ -65,8 +69,8 @@ struct ExtraReport {
 
 #[derive(Serialize)]
 struct CauseReport {
-    fault: &'static str,
-    rule: &'static str,
+    fault: String,
+    rule: String,
     /// Describes the program, in words that follow "it".
     text: String,
     explained: usize,
@@ -75,20 +79,23 @@ struct CauseReport {
 
 impl Report {
     pub(super) fn new(root: Root, program: String, result: Compare) -> Self {
-        let Compare { entries, answered, differ, themes, depth, difference, causes, .. } = result;
+        let Compare { entries, answered, differ, themes, depth, differences, causes, .. } = result;
         let theme =
             |Theme { name, positions, differ, .. }| ThemeReport { theme: name, positions, differ };
-        let cause = |Cause { fault, explained, answers, .. }: Cause| CauseReport {
-            fault: fault.name(),
-            rule: fault.rule(&root.rules),
-            text: fault.text(),
-            explained,
-            answers,
+        let cause = |cause: Cause| CauseReport {
+            fault: cause.name(),
+            rule: cause.rule(&root.rules),
+            text: cause.text(),
+            explained: cause.explained,
+            answers: cause.answers,
         };
+        let mut differences = differences.into_iter().map(DifferenceReport::new);
+        let difference = differences.next();
         Self {
             root,
             program,
             agrees: difference.is_none(),
+            others: differences.collect(),
             suites: Suites {
                 positions: entries,
                 compared: answered,
@@ -96,7 +103,7 @@ impl Report {
                 themes: themes.into_iter().map(theme).collect(),
             },
             depth,
-            difference: difference.map(DifferenceReport::new),
+            difference,
             causes: causes.into_iter().map(cause).collect(),
         }
     }
@@ -113,7 +120,12 @@ impl Report {
             }
             return;
         };
+        output.text(match self.others.len() {
+            0 => "\nThe smallest position with a difference:\n".to_owned(),
+            more => format!("\nThe {} smallest positions found with a difference:\n", more + 1),
+        });
         difference.print(output);
+        self.others.iter().for_each(|other| other.print(output));
         self.print_causes(output);
     }
 
@@ -149,35 +161,54 @@ impl Report {
     fn print_causes(&self, output: Output) {
         let Some(first) = self.causes.first() else {
             return output.text(filled(
-                "No single mistake that is known here explains the answers; the program may have \
-                 more than one.",
+                "No known mistake explains its wrong answers, and no two of them together.",
                 0,
             ));
         };
         output.text(filled(&format!("Rule: {}.", first.rule), 0));
-        let texts: Vec<&str> = self.causes.iter().map(|cause| cause.text.as_str()).collect();
-        let does = texts.join("; or it ");
         let explains = if first.explained == first.answers {
-            "That explains all its answers.".to_owned()
+            "That explains all its wrong answers, and no right one contradicts it.".to_owned()
         } else {
             format!(
-                "That explains {} of its {} answers, so there is more than one mistake.",
+                "That explains {} of its {} wrong answers, and no answer contradicts it.",
                 grouped(first.explained),
                 grouped(first.answers)
             )
         };
-        output.text(filled(&format!("The program seems wrong here: it {does}. {explains}"), 0));
+        output
+            .text(filled(&format!("The program seems wrong here: {}. {explains}", self.does()), 0));
+    }
+
+    /// What the program does, in words.
+    pub(super) fn does(&self) -> String {
+        let texts: Vec<&str> = self.causes.iter().map(|cause| cause.text.as_str()).collect();
+        match texts.len() {
+            0 => "no known mistake explains its answers".to_owned(),
+            _ => format!("it {}", texts.join("; or it ")),
+        }
     }
 
     /// A failure if the programs differ.
     pub(super) fn verdict(&self) -> anyhow::Result<()> {
         let Some(difference) = &self.difference else { return Ok(()) };
-        let does = match self.causes.first() {
-            Some(cause) => format!(": it {}", cause.text),
-            None => String::new(),
-        };
-        Err(Failure::Check(format!("the program differs at '{}'{does}", difference.position))
-            .into())
+        let position = difference.position;
+        let message = format!("the program differs at '{position}': {}", self.does());
+        Err(Failure::Check(message).into())
+    }
+
+    /// The comparison in a line.
+    pub(super) fn line(&self) -> String {
+        let Self { root: Root { board, rules, .. }, suites, .. } = self;
+        let positions = counted(suites.positions, "position");
+        if self.agrees {
+            return format!("{board}, {rules}: {positions} agree");
+        }
+        let Suites { compared, differ, .. } = suites;
+        format!("{board}, {rules}: {differ} of {compared} positions differ: {}", self.does())
+    }
+
+    pub(super) fn agrees(&self) -> bool {
+        self.agrees
     }
 }
 
@@ -213,7 +244,6 @@ impl DifferenceReport {
 
     fn print(&self, output: Output) {
         let Self { position, depth, expected, found, .. } = self;
-        output.text("\nThe smallest position with a difference:\n");
         output.text(position.diagram());
         output.text(format_args!("\n{position}\n"));
         let (expected, found) = (grouped(expected.0), grouped(found.0));
