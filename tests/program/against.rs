@@ -63,6 +63,52 @@ fn wrong_generators_are_found_and_the_rule_is_named() {
     }
 }
 
+/// A mistake that is not known gets no name, but three positions.
+#[test]
+fn an_unknown_mistake_is_not_named() {
+    for form in ["", ":number"] {
+        let what = format!("black-alone{form}");
+        let text = compare(&what, "");
+        let stdout = String::from_utf8_lossy(&text.stdout);
+        assert_eq!(text.status.code(), Some(1), "{what}: {stdout}");
+        assert!(stdout.contains("No known mistake explains its wrong answers"), "{stdout}");
+        assert!(stdout.contains("The 3 smallest positions found with a difference"), "{stdout}");
+        assert_eq!(stdout.matches("right count").count(), 3, "{stdout}");
+        assert!(form == ":number" || stdout.matches("missing:").count() == 3, "{stdout}");
+        assert!(!stdout.contains("Rule:"), "{stdout}");
+        let report = report(&compare(&what, "--json"));
+        assert_eq!(report["causes"], json!([]), "{report}");
+        assert_eq!(report["others"].as_array().map(Vec::len), Some(2), "{report}");
+    }
+}
+
+/// All boards and rule sets of the suites, with one command.
+#[test]
+fn everything_is_compared_with_one_command() {
+    let engine = format!("'{}' ugi", env!("CARGO_BIN_EXE_fanorona"));
+    let args = ["perft", "--all", "--max-nodes", "1", "--json", "--against", &engine];
+    let output = fanorona(args).output().expect("it starts");
+    let reports = report(&output);
+    let reports = reports.as_array().expect("a list");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(reports.len() > 80, "{}", reports.len());
+    let has = |board: &str, rules: &str| {
+        reports.iter().any(|report| report["board"] == board && report["rules"] == rules)
+    };
+    assert!(has("9x5", "standard") && has("21x3", "standard") && has("9x5", "vela+must-capture"));
+    let compared = |report: &Value| report["suites"]["compared"].as_u64().expect("a number");
+    assert!(reports.iter().map(compared).sum::<u64>() > 600);
+    assert!(reports.iter().all(|report| report["agrees"] == true));
+
+    // What is not answered is told for each board and rule set.
+    let output = compare("nothing", "--all");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(2), "{stdout}");
+    assert!(stdout.matches("no answer").count() > 80, "{stdout}");
+    refused("perft --all", 2, &["--against"]);
+    refused("perft --against ./mine --all --board 5x5", 2, &["--all", "--board"]);
+}
+
 #[test]
 fn a_right_program_agrees_in_every_form() {
     for form in ["", ":signs", ":captured", ":capitals", ":result", ":number", ":ugi", ":uci"] {

@@ -29,6 +29,7 @@ type At = (i32, i32);
 /// | `no-direction-rule` | lets relays go on in the same direction |
 /// | `returning` | lets the stone of a relay return to any point |
 /// | `both-ways` | captures by approach and by withdrawal with one step |
+/// | `black-alone` | lets only Black relay, which no list of mistakes has |
 /// | `die`, `hang`, `flood`, `nonsense`, `nothing` | does that |
 ///
 /// | form | prints |
@@ -259,7 +260,12 @@ impl Game {
     ) {
         let start = path[0].0;
         let at = path[path.len() - 1].0;
-        if self.mistake == "ten-steps" && path.len() > 10 {
+        let ends = match self.mistake.as_str() {
+            "ten-steps" => path.len() > 10,
+            "black-alone" => path.len() > 1 && self.is_white,
+            _ => false,
+        };
+        if ends {
             return;
         }
         for way in WAYS {

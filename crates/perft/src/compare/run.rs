@@ -256,9 +256,10 @@ impl<'a> Comparison<'a> {
             // It need not know every position.
             match asking.ask(&position, depth) {
                 Ok(_) => {
-                    let changes = |new| inference.learn(new);
-                    if asking.take_answers().into_iter().map(changes).any(|changed| changed) {
-                        alike = 0;
+                    for new in asking.take_answers() {
+                        if inference.learn(new) {
+                            alike = 0;
+                        }
                     }
                 }
                 Err(_) => failed += 1,
