@@ -99,6 +99,20 @@ impl CommonOptions {
     }
 }
 
+/// The names of the arguments that choose a position or its rules.
+pub(crate) const ROOT_ARGUMENTS: [&str; 10] = [
+    "text",
+    "position",
+    "after",
+    "board",
+    "rules",
+    "no_turns",
+    "direction",
+    "victor",
+    "victor_stones",
+    "must_capture",
+];
+
 /// Options of `perft` and `stats`: a position under a rule set, and how to print.
 #[derive(Debug, Args)]
 pub(crate) struct RootOptions {

@@ -20,28 +20,12 @@ use crate::failure::Failure;
 use crate::hints::is_like_board;
 use crate::human::{duration, grouped};
 use crate::interrupt;
-use crate::options::{ADVANCED_OPTIONS, Root, RootOptions, at_least, between};
+use crate::options::{ADVANCED_OPTIONS, ROOT_ARGUMENTS, Root, RootOptions, at_least, between};
 use crate::output::{self, AsText, Count, Output};
 use crate::progress::spinner;
 
 /// The depth to count to, if none is given.
 const DEPTH: u8 = 5;
-
-/// The arguments that tell what is counted.
-const ROOT: [&str; 12] = [
-    "to",
-    "depth",
-    "text",
-    "position",
-    "after",
-    "board",
-    "rules",
-    "no_turns",
-    "direction",
-    "victor",
-    "victor_stones",
-    "must_capture",
-];
 
 /// Count sequences of turns, to check a move generator
 #[derive(Debug, Args)]
@@ -97,8 +81,8 @@ pub(crate) struct Perft {
         long,
         value_name = "FILE",
         num_args = 1..,
-        conflicts_with_all = ["count", "divide", "hash", "memory", "temp"],
-        conflicts_with_all = ROOT
+        conflicts_with_all = ["to", "depth", "count", "divide", "hash", "memory", "temp"],
+        conflicts_with_all = ROOT_ARGUMENTS
     )]
     suite: Vec<PathBuf>,
 

@@ -11,11 +11,11 @@ use fanorona_perft::compare::{Comparison, Stage};
 
 use self::program::{Other, OtherCommand};
 use self::report::Report;
-use super::{ROOT, suites};
+use super::suites;
 use crate::failure::Failure;
 use crate::human::filled;
 use crate::interrupt;
-use crate::options::{Root, duration};
+use crate::options::{ROOT_ARGUMENTS, Root, duration};
 use crate::output::Output;
 use crate::progress::spinner;
 
@@ -39,7 +39,7 @@ pub(super) struct AgainstOptions {
     against: Option<OtherCommand>,
 
     /// With --against, compare at the positions of the suites on every board and under every rule set
-    #[arg(long, requires = "against", conflicts_with_all = ROOT)]
+    #[arg(long, requires = "against", conflicts_with_all = ["to", "depth"], conflicts_with_all = ROOT_ARGUMENTS)]
     all: bool,
 
     /// With --against, the time that the program has for each answer: 500ms, 10s, 1m, or seconds
