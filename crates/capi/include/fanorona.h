@@ -14,9 +14,9 @@
  *
  * TEXTS end with NUL, are UTF-8, and have at most 4095 bytes. Paths may be any bytes on Unix.
  *
- * THREADS. There is no global state. Any number of threads may call any functions with the same
- * handles at the same time. Only the functions that free a handle must be the last to use it, and
- * your own arrays and structs are yours to protect.
+ * THREADS. There is no global state but the certificates of starts that were used last. Any number of
+ * threads may call any functions with the same handles at the same time. Only the functions that free a
+ * handle must be the last to use it, and your own arrays and structs are yours to protect.
  *
  * Calls need up to 256 KiB of stack. A child of fork() does not have the threads of its parent: do not
  * use handles there that were used before, or fanorona_probe_many waits for ever. exec() is fine.
@@ -77,7 +77,7 @@ enum {
     FANORONA_OUT_OF_MEMORY = 16, /* the memory or the threads that you asked for are not there */
     FANORONA_STOPPED = 17,       /* the stop flag was set, and there is no result */
     FANORONA_PROOF_FAILS = 18,   /* a certificate is intact, but its proof does not hold */
-    FANORONA_NO_BOOK = 19,       /* level 9 needs a book */
+    FANORONA_NO_BOOK = 19,       /* level 9 needs a book, and the library has none of the game */
     FANORONA_PANIC = 20,         /* an error inside the library: please report it */
     FANORONA_BAD_RECORD = 21     /* not the text of a game, or a header that no game has */
 };
@@ -427,8 +427,10 @@ fanorona_status fanorona_rank(const fanorona_tables *tables, const fanorona_posi
 /* Certificates of one game that answer positions; see fanorona_book_open. */
 typedef struct fanorona_book fanorona_book;
 
-/* The value of a position, or what is known of it: from the rules, from tables and from a book, each of
- * which may be NULL, and from the same of the positions after its turns.
+/* The value of a position, or what is known of it: from the rules, from tables, which may be NULL, and
+ * from a book, and from the same of the positions after its turns. With NULL for the book, it is the
+ * certificate of the start, which the library has for most games. The first question that needs a
+ * certificate follows it, which takes 2 s for 9x5.
  * FANORONA_OTHER_GAME (the tables or the book), and as for fanorona_probe, but a missing table is no
  * failure. */
 fanorona_status fanorona_assess(const fanorona_game *game, const fanorona_tables *tables,
@@ -589,8 +591,9 @@ static inline fanorona_analysis fanorona_analysis_init(void) {
     return analysis;
 }
 
-/* Proves the value of a position, or bounds of it: with tables if they hold it, otherwise by a
- * search, which ends at a limit or when the flag is set. Without limits it may take very long.
+/* Proves the value of a position, or bounds of it: as fanorona_assess with tables and the certificate
+ * of the start, and where these do not have the value, by a search, which ends at a limit or when the
+ * flag is set. Without limits it may take very long.
  * tables, options and stop may be NULL. Each call has memory of its own.
  * FANORONA_OTHER_GAME (the tables), FANORONA_OUT_OF_MEMORY, and as for fanorona_probe, but a missing
  * table is no failure. A search that was stopped is FANORONA_OK with FANORONA_END_STOPPED. */
@@ -699,8 +702,8 @@ static inline fanorona_opponent_options fanorona_opponent_options_init(void) {
 }
 
 /* Makes an opponent. tables, book and options may be NULL. Levels below 8 do not use tables. Level 9
- * needs a book with a proof for the start, and the tables that it rests on, or tables that hold the
- * start.
+ * needs a book with a proof for the start, by default that of the library, and the tables that it rests
+ * on; or tables that hold the start.
  * The seed decides the noise of levels 1 to 7. Levels 8 and 9 have none: there it only decides between
  * turns with the same score, and without contempt it decides nothing. The defaults are those of all
  * players of the project.

@@ -3,14 +3,16 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_knowledge::{Assessment, Knowledge, Source};
-use fanorona_solver::{DEFAULT_MEMORY, End, Limits, Solver};
+use fanorona_engine::inquiry::{Answer, Inquiry};
+use fanorona_knowledge::{Assessment, Source};
+use fanorona_solver::{DEFAULT_MEMORY, End, Limits};
 
 use crate::boundary::{ErrorBuffer, run};
 use crate::game::GameHandle;
 use crate::grow::{self, GrowingOutput, Grows};
-use crate::pointers::{handle, optional};
-use crate::pool::threads;
+use crate::know::sources;
+use crate::pointers::handle;
+use crate::pool::{ask, threads};
 use crate::position::CPosition;
 use crate::progress::{Listener, SearchReport, milliseconds};
 use crate::status::Status;
@@ -88,14 +90,12 @@ pub unsafe extern "C" fn fanorona_analyze(
     let work = || {
         let own_flag = AtomicBool::new(false);
         // SAFETY: all pointers are NULL or as the header says.
-        let (game, tables, position, options, stop, out) = unsafe {
+        let (known, position, options, stop, out) = unsafe {
             let game = handle(game, "game")?;
-            let tables = optional(tables, "tables")?.map(|handle| handle.tables.clone());
             let position = game.position(position)?;
             let options = grow::read(options, "options")?;
             (
-                game,
-                tables,
+                sources(game, tables, std::ptr::null())?,
                 position,
                 options,
                 flag_or(stop, &own_flag)?,
@@ -103,7 +103,8 @@ pub unsafe extern "C" fn fanorona_analyze(
             )
         };
         grow::check_reserved(options.reserved, "options")?;
-        let mut limits = Limits::default().with_threads(threads(options.threads, "options")?.get());
+        let threads = threads(options.threads, "options")?;
+        let mut limits = Limits::default().with_threads(threads.get());
         if options.nodes > 0 {
             limits = limits.with_nodes(options.nodes);
         }
@@ -114,9 +115,8 @@ pub unsafe extern "C" fn fanorona_analyze(
             0 => DEFAULT_MEMORY,
             bytes => usize::try_from(bytes).unwrap_or(usize::MAX),
         };
-        let known = Knowledge::new(game.board, game.rules, tables.clone(), None)?;
-        let mut solver = Solver::new(game.rules, game.board, tables.as_deref(), memory)?;
-        let found = solver.analyze(&position, &limits, stop, |now| {
+        let mut inquiry = Inquiry::new(&known, Some(memory))?;
+        let mut progress = |now: &fanorona_solver::SearchReport| {
             let report = SearchReport {
                 struct_size: size_of::<SearchReport>(),
                 nodes: now.nodes,
@@ -131,24 +131,27 @@ pub unsafe extern "C" fn fanorona_analyze(
             };
             // SAFETY: the search calls this closure from one thread.
             unsafe { options.progress.call(&report, stop) };
-        })?;
-        let searched = Assessment::new(found.bounds(), Source::Search);
-        let known = known.assess(&position)?.narrowed_by(searched);
+        };
+        let mut answer = ask(&known, threads, || Answer::of_sources(&known, &position))??;
+        if !answer.is_proved() {
+            answer = inquiry.search(answer, &limits, stop, &mut progress)?;
+        }
+        let (nodes, table_hits) = answer.nodes();
         out.write(Analysis {
             struct_size: 0,
-            nodes: found.search.nodes,
-            table_hits: found.search.table_hits,
-            milliseconds: milliseconds(found.search.elapsed),
-            assessment: known.into(),
-            end: match found.end {
+            nodes,
+            table_hits,
+            milliseconds: milliseconds(answer.elapsed),
+            assessment: answer.assessment().into(),
+            end: match answer.end() {
                 End::Proved => 0,
                 End::Nodes => 2,
                 End::Time => 3,
                 // `End` is non-exhaustive.
                 _ => 4,
             },
-            has_turn: found.best.is_some().into(),
-            turn: found.best.as_ref().map_or(CTurn::EMPTY, |turn| CTurn::new(game.board, turn)),
+            has_turn: answer.best.is_some().into(),
+            turn: answer.best.map_or(CTurn::EMPTY, |turn| CTurn::new(known.board(), &turn)),
         });
         Ok(())
     };

@@ -1,6 +1,7 @@
 //! Books: certificates that answer positions.
 
 use std::ffi::c_char;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::failure::Failure;
 use crate::game::GameHandle;
 use crate::grow::{GrowingOutput, Grows};
 use crate::pointers::{Output, copies, copy, give, handle, optional, take_back};
-use crate::pool::{Pool, threads};
+use crate::pool::{Pool, ask, threads};
 use crate::position::CPosition;
 use crate::status::Status;
 use crate::stop::{StopHandle, flag};
@@ -119,7 +120,8 @@ pub unsafe extern "C" fn fanorona_book_lookup(
         };
         let (board, rules) = (book.board(), book.rules());
         let position = position.on(board)?;
-        let found = Knowledge::new(board, rules, tables, Some(book.clone()))?.lookup(&position)?;
+        let known = Knowledge::new(board, rules, tables, Some(book.clone()))?;
+        let found = ask(&known, NonZeroUsize::MIN, || known.lookup(&position))??;
         let entry = book.entry(&position)?.filter(|_| found.source == Some(Source::Proof));
         let steps = entry.as_ref().and_then(|entry| entry.distance);
         out.write(BookAnswer {

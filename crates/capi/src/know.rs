@@ -1,5 +1,7 @@
 //! The knowledge about a position: rules, tables and a book in one answer.
 
+use std::num::NonZeroUsize;
+
 use fanorona_core::Position;
 use fanorona_knowledge::{Knowledge, LineEnd, RankedTurn as Ranked};
 
@@ -8,15 +10,33 @@ use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
 use crate::game::GameHandle;
 use crate::pointers::{Output, OutputArray, handle, optional};
+use crate::pool::ask;
 use crate::position::CPosition;
 use crate::status::Status;
 use crate::tables::{RankedTurn, TablesHandle};
 use crate::value::CAssessment;
 
-/// All that is known in a game, and a position of it.
+/// The sources of a game. Without a book, they have the certificate of its start.
 ///
 /// # Safety
 /// The pointers are NULL or as the header says.
+pub(crate) unsafe fn sources(
+    game: &GameHandle,
+    tables: *const TablesHandle,
+    book: *const BookHandle,
+) -> Result<Knowledge, Failure> {
+    // SAFETY: the caller promises it.
+    let (tables, book) = unsafe {
+        let tables = optional(tables, "tables")?.map(|handle| handle.tables.clone());
+        (tables, optional(book, "book")?.map(|handle| handle.book.clone()))
+    };
+    Ok(Knowledge::new(game.board, game.rules, tables, book)?.with_start()?)
+}
+
+/// All that is known in a game, and a position of it.
+///
+/// # Safety
+/// As for [`sources`].
 unsafe fn known(
     game: *const GameHandle,
     tables: *const TablesHandle,
@@ -24,13 +44,11 @@ unsafe fn known(
     position: *const CPosition,
 ) -> Result<(Knowledge, Position), Failure> {
     // SAFETY: the caller promises it.
-    let (game, tables, book, position) = unsafe {
+    unsafe {
         let game = handle(game, "game")?;
-        let tables = optional(tables, "tables")?.map(|handle| handle.tables.clone());
-        let book = optional(book, "book")?.map(|handle| handle.book.clone());
-        (game, tables, book, game.position(position)?)
-    };
-    Ok((Knowledge::new(game.board, game.rules, tables, book)?.with_all_turns(), position))
+        let known = sources(game, tables, book)?;
+        Ok((known.with_all_turns(), game.position(position)?))
+    }
 }
 
 impl RankedTurn {
@@ -75,7 +93,8 @@ pub unsafe extern "C" fn fanorona_assess(
         let ((known, position), out) = unsafe {
             (known(game, tables, book, position)?, Output::new(assessment, "assessment")?)
         };
-        out.write(known.assess(&position)?.into());
+        let found = ask(&known, NonZeroUsize::MIN, || known.assess(&position))?;
+        out.write(found?.into());
         Ok(())
     };
     // SAFETY: as above.
@@ -104,7 +123,8 @@ pub unsafe extern "C" fn fanorona_assess_turns(
             let array = OutputArray::new(turns, capacity, "the array of turns")?;
             (known, array, Output::new(count, "count")?)
         };
-        RankedTurn::write_all(known.board(), &known.turns(&position)?, &array, &out)
+        let found = ask(&known, NonZeroUsize::MIN, || known.turns(&position))?;
+        RankedTurn::write_all(known.board(), &found?, &array, &out)
     };
     // SAFETY: as above.
     unsafe { run(error, work) }
@@ -133,7 +153,7 @@ pub unsafe extern "C" fn fanorona_line(
             let array = OutputArray::new(line, capacity, "the array of the line")?;
             (known, array, Output::new(count, "count")?, Output::new(end, "end")?)
         };
-        let found = known.line(&position, capacity)?;
+        let found = ask(&known, NonZeroUsize::MIN, || known.line(&position, capacity))??;
         RankedTurn::write_all(known.board(), &found.line, &array, &count)?;
         end.write(match found.end {
             LineEnd::Finished => 0,

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use fanorona_core::{Board, Position};
 use fanorona_engine::{Analysis, End, Engine, Level, Limits, Options, Score};
-use fanorona_knowledge::Knowledge;
 
 use crate::book::BookHandle;
 use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
 use crate::game::GameHandle;
 use crate::grow::{self, GrowingOutput, Grows};
-use crate::pointers::{Output, copies, copy, give, handle, optional, take_back};
-use crate::pool::threads;
+use crate::know::sources;
+use crate::pointers::{Output, copies, copy, give, handle, take_back};
+use crate::pool::{ask, threads};
 use crate::position::CPosition;
 use crate::progress::{Listener, SearchReport, milliseconds};
 use crate::status::Status;
@@ -141,17 +141,15 @@ pub unsafe extern "C" fn fanorona_opponent_new(
 ) -> Status {
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
-        let (out, game, tables, book, given) = unsafe {
+        let (out, known, given) = unsafe {
             let out = Output::new(opponent, "opponent")?;
             out.write(std::ptr::null_mut());
-            let game = handle(game, "game")?;
-            let tables = optional(tables, "tables")?.map(|handle| handle.tables.clone());
-            let book = optional(book, "book")?.map(|handle| handle.book.clone());
-            (out, game, tables, book, grow::read(options, "options")?)
+            let known = sources(handle(game, "game")?, tables, book)?;
+            (out, known, grow::read(options, "options")?)
         };
         let options = engine_options(&given)?;
-        let known = Knowledge::new(game.board, game.rules, tables, book)?;
-        let engine = Engine::new(known, options)?;
+        let threads = threads(given.threads, "options")?;
+        let engine = ask(&known, threads, || Engine::new(known.clone(), options))??;
         out.write(give(OpponentHandle(Mutex::new(engine))));
         Ok(())
     };

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use fanorona_knowledge::Knowledge;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::Failure;
@@ -50,6 +51,18 @@ impl Pool {
             Some(pool) => pool.install(work),
             None => work(),
         }
+    }
+}
+
+/// Asks sources of knowledge, with this many threads if certificates have to be followed for it.
+pub(crate) fn ask<T: Send>(
+    known: &Knowledge,
+    threads: NonZeroUsize,
+    question: impl FnOnce() -> T + Send,
+) -> Result<T, Failure> {
+    match known.book().is_none_or(|book| book.is_prepared()) {
+        true => Ok(question()),
+        false => Ok(Pool::new(threads)?.run(question)),
     }
 }
 

@@ -63,7 +63,8 @@ grep -q "5x5 has 2 to 24" "$work/out" || fail "the message of examples/build.c"
 "$work/line" "$data/packed" 5x5 standard "5/5/1W1B1/5/5 w" 1 >"$work/out"
 dtw=$(sed -n '1s/.* in //p' "$work/out")
 [ "$(wc -l <"$work/out")" = "$((dtw + 1))" ] || fail "examples/line.c has no line of $dtw turns"
-"$work/line" "$data/packed" 5x5 standard "BBBBB/BBBBB/BW1BW/WWWWW/WWWWW w" 1 >"$work/out" 2>"$work/log"
+"$work/line" "$data/packed" 9x5 free-capture \
+    "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w" 1 >"$work/out" 2>"$work/log"
 grep -q "^stopped: " "$work/out" || fail "a report does not stop examples/line.c"
 [ "$(wc -l <"$work/log")" = 1 ] || fail "the reports of examples/line.c"
 

@@ -55,36 +55,41 @@ static void test_lines(const fanorona_game *game, const fanorona_tables *tables,
     CHECK(finished > 50 && drawn > 5);
 }
 
-/* Without tables, nothing or little is known, and that is no failure. */
-static void test_unknown(const fanorona_game *game, const fanorona_tables *tables) {
+/* Without tables and a certificate, nothing or little is known, and that is no failure. */
+static void test_unknown(const char *data) {
+    fanorona_game *game = new_game("9x5", "free-capture");
+    fanorona_tables *tables = NULL;
+    OK(fanorona_tables_open(game, path_of(data, "packed"), NULL, &tables, &error));
     fanorona_position start;
     fanorona_assessment known;
-    fanorona_ranked_turn turns[20];
+    fanorona_ranked_turn turns[1000];
     size_t count = 0;
     fanorona_line_end end = -1;
     OK(fanorona_start(game, &start, &error));
     OK(fanorona_assess(game, tables, NULL, &start, &known, &error));
     CHECK(known.value == FANORONA_UNKNOWN && known.at_least == FANORONA_LOSS);
     CHECK(known.at_most == FANORONA_WIN && known.dtw == -1 && known.source == FANORONA_SOURCE_NONE);
-    OK(fanorona_line(game, NULL, NULL, &start, turns, 20, &count, &end, &error));
+    OK(fanorona_line(game, NULL, NULL, &start, turns, 1000, &count, &end, &error));
     CHECK(count == 0 && end == FANORONA_LINE_UNKNOWN);
-    OK(fanorona_assess_turns(game, NULL, NULL, &start, turns, 20, &count, &error));
+    OK(fanorona_assess_turns(game, NULL, NULL, &start, turns, 1000, &count, &error));
     CHECK(count > 0 && same(&turns[0].assessment, &known));
-    EXPECT(FANORONA_NO_TABLE, fanorona_rank(tables, &start, turns, 20, &count, &error));
+    EXPECT(FANORONA_NO_TABLE, fanorona_rank(tables, &start, turns, 1000, &count, &error));
     size_t needed = 0;
     EXPECT(FANORONA_CAPACITY,
            fanorona_assess_turns(game, NULL, NULL, &start, turns, 1, &needed, &error));
     CHECK(needed == count);
     /* The turn that takes the last stone needs no table. */
-    const fanorona_position last = read_position(game, "5/5/5/W1B2/5 w");
+    const fanorona_position last = read_position(game, "9/9/9/W1B6/9 w");
     OK(fanorona_assess(game, NULL, NULL, &last, &known, &error));
     CHECK(known.value == FANORONA_WIN && known.dtw == 1 && known.source == FANORONA_SOURCE_RULES);
-    OK(fanorona_line(game, NULL, NULL, &last, turns, 20, &count, &end, &error));
+    OK(fanorona_line(game, NULL, NULL, &last, turns, 1000, &count, &end, &error));
     CHECK(count == 1 && end == FANORONA_LINE_FINISHED);
     fanorona_game *other = new_game("3x3", "standard");
     OK(fanorona_start(other, &start, &error));
     EXPECT(FANORONA_OTHER_GAME, fanorona_assess(other, tables, NULL, &start, &known, &error));
     fanorona_game_free(other);
+    fanorona_tables_free(tables);
+    fanorona_game_free(game);
 }
 
 static void test_book(const char *repository) {
@@ -102,6 +107,10 @@ static void test_book(const char *repository) {
     OK(fanorona_start(game, &start, &error));
     OK(fanorona_assess(game, NULL, book, &start, &known, &error));
     CHECK(known.value == FANORONA_WIN && known.source == FANORONA_SOURCE_PROOF);
+    /* That of the library says the same. */
+    fanorona_assessment without_book;
+    OK(fanorona_assess(game, NULL, NULL, &start, &without_book, &error));
+    CHECK(same(&known, &without_book));
     OK(fanorona_line(game, NULL, book, &start, turns, 50, &count, &end, &error));
     CHECK(count > 0 && turns[0].assessment.value == FANORONA_WIN);
     fanorona_book_free(book);
@@ -127,7 +136,8 @@ static int32_t on_search(const fanorona_search_report *report, void *data) {
     return all->has_stopped;
 }
 
-static void test_searches(const fanorona_game *game) {
+static void test_searches(void) {
+    fanorona_game *game = new_game("9x5", "free-capture");
     fanorona_position start;
     OK(fanorona_start(game, &start, &error));
     /* Without a limit these would take very long. */
@@ -162,6 +172,7 @@ static void test_searches(const fanorona_game *game) {
         fanorona_opponent_free(opponent);
         fanorona_stop_free(stop);
     }
+    fanorona_game_free(game);
 }
 
 static int32_t on_build(const fanorona_build_report *report, void *data) {
@@ -226,9 +237,9 @@ int main(int argc, char **argv) {
     fanorona_tables *tables = NULL;
     OK(fanorona_tables_open(game, path_of(argv[1], "packed"), NULL, &tables, &error));
     test_lines(game, tables, argv[1]);
-    test_unknown(game, tables);
+    test_unknown(argv[1]);
     test_book(argv[2]);
-    test_searches(game);
+    test_searches();
     test_build(game, argv[1]);
     fanorona_tables_free(tables);
     fanorona_game_free(game);

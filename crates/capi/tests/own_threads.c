@@ -65,6 +65,10 @@ static void test_tables(const fanorona_game *game, const char *data, unsigned be
     fanorona_position start;
     OK(fanorona_start(game, &start, &error));
     OK(fanorona_analyze(game, tables, &start, &analyze, NULL, &analysis, &error));
+    CHECK(analysis.assessment.source == FANORONA_SOURCE_PROOF && are(before));
+    position = read_position(game, "BBBBB/BBBBB/WB1BW/WWWWW/WWWWW w");
+    OK(fanorona_analyze(game, tables, &position, &analyze, NULL, &analysis, &error));
+    CHECK(analysis.nodes > 0);
     fanorona_tables_free(tables);
     CHECK(are(before));
 }

@@ -115,8 +115,13 @@ static void test_book(const char *repository) {
     options.level = 9;
     options.memory = 1 << 20;
     fanorona_opponent *opponent = NULL;
-    EXPECT(FANORONA_NO_BOOK, fanorona_opponent_new(game, NULL, NULL, &options, &opponent, &error));
+    fanorona_game *open = new_game("9x5", "free-capture");
+    EXPECT(FANORONA_NO_BOOK, fanorona_opponent_new(open, NULL, NULL, &options, &opponent, &error));
     CHECK(opponent == NULL);
+    fanorona_game_free(open);
+    /* Without a book it has the certificate of the start. */
+    OK(fanorona_opponent_new(game, NULL, NULL, &options, &opponent, &error));
+    fanorona_opponent_free(opponent);
     OK(fanorona_opponent_new(game, NULL, book, &options, &opponent, &error));
     fanorona_book_free(book);
     fanorona_choice choice = fanorona_choice_init();
@@ -137,22 +142,27 @@ static void test_book(const char *repository) {
 }
 
 static void test_analyze(const char *data) {
-    fanorona_game *game = new_game("3x3", "standard");
-    fanorona_position position;
-    OK(fanorona_start(game, &position, &error));
     fanorona_analyze_options options = fanorona_analyze_options_init();
     options.memory = 1 << 20;
     options.threads = 2;
     fanorona_analysis analysis = fanorona_analysis_init();
-    OK(fanorona_analyze(game, NULL, &position, &options, NULL, &analysis, &error));
-    CHECK(is(&analysis.assessment, FANORONA_WIN, FANORONA_WIN, -1, FANORONA_SOURCE_SEARCH));
-    CHECK(analysis.end == FANORONA_END_DECIDED && analysis.has_turn == 1);
-    fanorona_position after;
-    OK(fanorona_play(game, &position, &analysis.turn, &after, &error));
-    fanorona_game_free(game);
+    fanorona_game *game;
+    fanorona_position position, after;
+    /* The library has the certificate of one of these starts. */
+    for (int has_proof = 0; has_proof < 2; has_proof++) {
+        game = new_game("3x3", has_proof ? "standard" : "standard+direction-free");
+        OK(fanorona_start(game, &position, &error));
+        OK(fanorona_analyze(game, NULL, &position, &options, NULL, &analysis, &error));
+        CHECK(is(&analysis.assessment, FANORONA_WIN, FANORONA_WIN, -1,
+                 has_proof ? FANORONA_SOURCE_PROOF : FANORONA_SOURCE_SEARCH));
+        CHECK((analysis.nodes == 0) == has_proof);
+        CHECK(analysis.end == FANORONA_END_DECIDED && analysis.has_turn == 1);
+        OK(fanorona_play(game, &position, &analysis.turn, &after, &error));
+        fanorona_game_free(game);
+    }
 
     /* Limits and the flag end a search that is too long. */
-    game = new_game("9x5", "standard");
+    game = new_game("9x5", "free-capture");
     OK(fanorona_start(game, &position, &error));
     options.nodes = 2000;
     OK(fanorona_analyze(game, NULL, &position, &options, NULL, &analysis, &error));

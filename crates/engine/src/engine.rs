@@ -80,6 +80,8 @@ impl Engine {
             known.book().map_or(Ok(()), |book| book.prepare()).map_err(KnowledgeError::from)?;
         }
         let memory = Memory::new(bytes)?;
+        let is_unbeatable = options.level == Level::UNBEATABLE;
+        let known = if is_unbeatable { known } else { known.without_book() };
         let (known, seed) = (known.with_all_turns(), options.seed_or_random());
         Ok(Self { known, table_stones, options, seed, memory })
     }

@@ -57,6 +57,10 @@
 //! a header. [`Records`] reads the games of a text that may come from anywhere, also in forms of other
 //! programs. `docs/GAMES.md` of the crate describes them.
 //!
+//! # Questions
+//! An [`Inquiry`](inquiry::Inquiry) answers what a position is worth, from the rules, tables, certificates
+//! and a search for proofs. All faces ask it.
+//!
 //! # Reviews
 //! [`review`] judges the turns of a game: by rules, tables and certificates, else by a search for proofs,
 //! else by an estimate.
@@ -79,6 +83,7 @@ mod error;
 mod evaluation;
 mod game;
 mod holding;
+pub mod inquiry;
 mod level;
 mod memory;
 mod node;

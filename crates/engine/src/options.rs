@@ -91,9 +91,10 @@ impl Options {
         let tables = (!self.tables.is_empty())
             .then(|| Tables::open_dirs(&self.tables, board, rules, access).map(Arc::new))
             .transpose()?;
+        let book = (!self.book.is_empty()).then(|| Book::open(&self.book).map(Arc::new));
+        let known = Knowledge::new(board, rules, tables, book.transpose()?)?;
         let starts = self.starts && self.level == Level::UNBEATABLE;
-        let book = Book::of_game(&self.book, starts, board, &rules)?;
-        Knowledge::new(board, rules, tables, book.map(Arc::new))
+        if starts { known.with_start() } else { Ok(known) }
     }
 }
 

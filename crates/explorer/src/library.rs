@@ -203,13 +203,12 @@ impl Library {
         let is_it = |book: &&Arc<Book>| (book.board(), book.rules()) == (board, rules);
         let book = match self.books.iter().find(is_it) {
             Some(book) => Some(book.clone()),
-            None => match Book::of_game(&[], self.options.starts, board, &rules)? {
-                None => Book::of_start_in(&self.options.proofs, access, board, &rules)?,
-                found => found,
-            }
-            .map(Arc::new),
+            None => Book::of_start_in(&self.options.proofs, access, board, &rules)?.map(Arc::new),
         };
-        let knowledge = Knowledge::new(board, rules, tables, book)?;
+        let mut knowledge = Knowledge::new(board, rules, tables, book)?;
+        if self.options.starts {
+            knowledge = knowledge.with_start()?;
+        }
         let knowledge = knowledge.with_search_tables(search_tables)?;
         let knowledge = knowledge.with_counter(self.probes.clone());
         let (plans, options) = (Arc::default(), self.options.clone());

@@ -226,8 +226,18 @@ macro_rules! library_errors {
 }
 
 library_errors! {
-    shown: BoardError, ParseRuleSetError, RuleError, ParsePositionError, ParseTurnError, EngineError;
+    shown: BoardError, ParseRuleSetError, RuleError, ParsePositionError, ParseTurnError;
     hidden: TableError, BookError, KnowledgeError, CertificateError, SolverError,
+}
+
+impl From<EngineError> for Problem {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Knowledge(error) => error.into(),
+            EngineError::Solver(error) => error.into(),
+            error => of_library(error.kind(), Some(error.to_string())),
+        }
+    }
 }
 
 #[cfg(test)]

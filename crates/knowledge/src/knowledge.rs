@@ -81,6 +81,24 @@ impl Knowledge {
         Self { board, rules, tables, search_tables, book, max_turns, probes, stop }
     }
 
+    /// The same; without certificates, with [that of the start](Book::of_start), if there is one.
+    ///
+    /// # Errors
+    /// If its file is damaged or cannot be read.
+    pub fn with_start(self) -> Result<Self> {
+        let book = match self.book {
+            None => Book::of_start(self.board, &self.rules)?,
+            book => book,
+        };
+        Ok(Self { book, ..self })
+    }
+
+    /// The same without certificates, as for a search that is to prove all by itself.
+    #[must_use]
+    pub fn without_book(self) -> Self {
+        Self { book: None, ..self }
+    }
+
     /// The same, but all turns of a position are looked at, however many there are.
     #[must_use]
     pub fn with_all_turns(self) -> Self {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fanorona_core::Position;
+use fanorona_core::{Position, RuleSet};
 use serde::Serialize;
 
 use crate::assessment::Assessment;
@@ -43,6 +43,31 @@ pub struct Line {
 }
 
 impl Line {
+    /// A line to show has no more turns, unless the end of the game is known to be further away.
+    pub const LONGEST: usize = 100;
+
+    /// A line that somebody else has found.
+    pub fn found(
+        rules: &RuleSet,
+        position: Position,
+        assessment: Assessment,
+        line: Vec<RankedTurn>,
+    ) -> Self {
+        let end = match line.split_last() {
+            None => LineEnd::Unknown,
+            Some((last, _)) if rules.outcome(&last.after).is_some() => LineEnd::Finished,
+            Some((last, before)) => {
+                let mut earlier = before.iter().map(|turn| turn.after).chain([position]);
+                match earlier.any(|after| after == last.after) {
+                    true => LineEnd::Repetition,
+                    false if line.len() >= Self::LONGEST => LineEnd::Length,
+                    false => LineEnd::TableEdge,
+                }
+            }
+        };
+        Self { position, assessment, line, end }
+    }
+
     /// The line up to its first turn that is [aimless](RankedTurn::is_aimless).
     #[must_use]
     pub fn with_progress(mut self) -> Self {

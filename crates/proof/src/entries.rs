@@ -61,6 +61,11 @@ impl Entries {
         self.all(certificate).map(|_| ())
     }
 
+    /// Whether the proof has been followed.
+    pub fn is_prepared(&self) -> bool {
+        self.followed.get().is_some()
+    }
+
     /// The entry of a position in which the prover is to move, if there is one. The position is
     /// given by its [canonical form](fanorona_core::SymmetryGroup::canonical); `certificate` is the
     /// one that these entries are of.

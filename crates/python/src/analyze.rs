@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
 use fanorona_core::Value;
-use fanorona_knowledge::{Knowledge, Look, Source};
-use fanorona_solver::{DEFAULT_MEMORY, DEFAULT_TIME, End, Limits, SearchReport, Solver};
+use fanorona_engine::inquiry::{Answer, Inquiry};
+use fanorona_knowledge::Source;
+use fanorona_solver::{DEFAULT_MEMORY, DEFAULT_TIME, End, Limits, SearchReport};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
@@ -19,7 +20,7 @@ use crate::enums::Named;
 use crate::errors::{Exception, exception};
 use crate::interrupt::{Threads, run};
 use crate::pickle::{Restore, reduced};
-use crate::search_args::{check_memory, shared, time};
+use crate::search_args::{check_memory, knowledge, shared, time};
 use crate::tables::Tables;
 use crate::value::{Assessed, Assessment, RankedTurn};
 
@@ -40,34 +41,27 @@ pub(crate) struct Analysis {
 impl Analysis {
     fn new(
         py: Python<'_>,
-        (rules, has_tables): (fanorona_core::RuleSet, bool),
-        Found { look, analysis, certificate }: Found,
+        rules: fanorona_core::RuleSet,
+        Found { answer, certificate }: Found,
     ) -> PyResult<Assessed<Self>> {
-        let position = look.position;
-        let searched = fanorona_knowledge::Assessment::new(analysis.bounds(), Source::Search);
-        let known = look.assessment.narrowed_by(searched);
-        let are_known = |turns: &Vec<fanorona_knowledge::RankedTurn>| {
-            has_tables && turns.iter().all(|ranked| ranked.assessment.value().is_some())
-        };
-        let ranked = look.turns.filter(are_known);
-        let first = ranked.as_ref().and_then(|ranked| ranked.first());
-        let best = first.map(|ranked| ranked.turn.clone()).or(analysis.best);
-        let best = best.map(|turn| Turn { turn, position, rules });
-        let object = |ranked| {
-            let object = RankedTurn::new(position, rules, ranked).into_pyobject(py)?;
-            Ok(object.unbind())
-        };
-        let ranking = ranked.map(|ranked| ranked.into_iter().map(object).collect::<PyResult<_>>());
-        let line = Turn::line(position, rules, analysis.line.into_iter().map(|line| line.turn));
-        let end = match analysis.end {
+        let (known, position) = (answer.assessment(), answer.look.position);
+        let (nodes, table_hits) = answer.nodes();
+        let end = match answer.end() {
             End::Proved => "proved",
             End::Nodes => "nodes",
             End::Time => "time",
             _ => "stopped",
         };
-        let SearchReport { nodes, table_hits, elapsed, .. } = analysis.search;
-        let search = (nodes, table_hits, elapsed.as_secs_f64(), end.to_owned());
-        let ranking = ranking.transpose()?;
+        let search = (nodes, table_hits, answer.elapsed.as_secs_f64(), end.to_owned());
+        let best = answer.best.map(|turn| Turn { turn, position, rules });
+        let object = |ranked| {
+            let object = RankedTurn::new(position, rules, ranked).into_pyobject(py)?;
+            Ok(object.unbind())
+        };
+        let turns = answer.look.turns;
+        let ranking = turns.map(|turns| turns.into_iter().map(object).collect::<PyResult<_>>());
+        let line = answer.line.line.into_iter().map(|ranked| ranked.turn);
+        let (line, ranking) = (Turn::line(position, rules, line), ranking.transpose()?);
         Ok(Assessed(known, Self { position, rules, best, line, ranking, search, certificate }))
     }
 }
@@ -123,7 +117,7 @@ impl Analysis {
         self.line.clone()
     }
 
-    /// The turns with their values, best first, if tables hold the position; otherwise None.
+    /// The turns with what is known of each, best first. None if there are more than 20,000.
     #[getter]
     fn ranking(&self, py: Python<'_>) -> Option<Vec<Py<RankedTurn>>> {
         Some(self.ranking.as_ref()?.iter().map(|ranked| ranked.clone_ref(py)).collect())
@@ -253,8 +247,7 @@ struct Job {
 
 /// The answer for a position.
 struct Found {
-    look: Look,
-    analysis: fanorona_solver::Analysis,
+    answer: Answer,
     certificate: Option<PathBuf>,
 }
 
@@ -269,38 +262,43 @@ impl Job {
         let Some(board) = positions.first().map(fanorona_core::Position::board) else {
             return Ok(Vec::new());
         };
-        let solver = Solver::new(self.rules, board, self.tables.as_deref(), self.memory);
-        let mut solver = solver.map_err(exception)?;
-        let known = Knowledge::new(board, self.rules, self.tables.clone(), None);
-        let known = known.map_err(exception)?.with_all_turns();
+        let mut known = knowledge(board, self.rules, self.tables.clone(), None)?;
+        // What is written down is to be proved by the search alone.
+        if self.certificate.is_some() || self.limits.resume.is_some() {
+            known = known.without_book();
+        }
+        let mut inquiry = Inquiry::new(&known, Some(self.memory)).map_err(exception)?;
         let mut found = Vec::with_capacity(positions.len());
         for position in positions {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
-            let analysis = solver.analyze(position, &self.limits, stop, |now| {
-                // Nobody receives it if the waiting thread has gone.
-                let _ = events.send(SearchProgress::new(now));
-            });
-            let analysis = analysis.map_err(exception)?;
-            let look = known.look(position).map_err(exception)?;
+            let mut answer = Answer::of_sources(&known, position).map_err(exception)?;
+            if !answer.is_proved() || self.certificate.is_some() {
+                let searched = inquiry.search(answer, &self.limits, stop, |now| {
+                    // Nobody receives it if the waiting thread has gone.
+                    let _ = events.send(SearchProgress::new(now));
+                });
+                answer = searched.map_err(exception)?;
+            }
             let mut certificate = None;
-            if let Some(path) = &self.certificate {
-                let bounds = analysis.bounds();
+            if let (Some(path), Some(search)) = (&self.certificate, &answer.search) {
+                let bounds = search.bounds();
+                let solver = inquiry.solver();
                 let maker = solver.certify(position, bounds, &self.limits, stop, |_| {});
                 if let Some(maker) = maker.map_err(exception)? {
                     maker.write(path, stop).map_err(exception)?;
                     certificate = Some(path.clone());
                 }
             }
-            found.push(Found { look, analysis, certificate });
+            found.push(Found { answer, certificate });
         }
         Ok(found)
     }
 }
 
-/// Finds out whether a position is won, drawn or lost, and proves it: from tables where they reach,
-/// by a proof search beyond them.
+/// Finds out whether a position is won, drawn or lost, and proves it: from tables where they reach, from
+/// the certificate of the start, which this package has for most games, and else by a proof search.
 ///
 /// - ``position``: a position, or a list or an array of positions of one board. For several the result
 ///   is a list; the limits are for each, and what one search finds helps the next.
@@ -311,6 +309,7 @@ impl Job {
 /// - ``memory``: the memory for the search, in bytes; 256 MiB if it is None.
 /// - ``threads``: the number of threads; one for each processor if it is None.
 /// - ``certificate``: a file to write the proof to, which check_certificate checks; for one position.
+///   Then, and with ``resume``, the search proves all without the certificate of the start.
 /// - ``resume``: a file that keeps the search for a later call with the same file; for one position.
 ///   What it says is believed.
 /// - ``progress``: a function that is called with a SearchProgress about twice a second. An exception
@@ -377,7 +376,6 @@ pub(crate) fn analyze(
     limits.time = self::time(time)?.or(limits.nodes.is_none().then_some(DEFAULT_TIME));
     limits.resume = resume.map(|path| path.0);
     let certificate = certificate.map(|path| path.0);
-    let has_tables = tables.is_some();
     let job = Job { rules, tables: shared(tables)?, memory, limits, certificate };
     let found = run(
         py,
@@ -390,12 +388,13 @@ pub(crate) fn analyze(
     let mut results = Vec::new();
     for found in found? {
         // The search went on without saving; the caller should know.
-        if let Some(failed) = &found.analysis.search.not_saved {
+        let search = found.answer.search.as_ref();
+        if let Some(failed) = search.and_then(|found| found.search.not_saved.as_ref()) {
             let category = py.get_type::<pyo3::exceptions::PyRuntimeWarning>();
             let text = std::ffi::CString::new(failed.to_string()).unwrap_or_default();
             PyErr::warn(py, &category, &text, 1)?;
         }
-        let analysis = Analysis::new(py, (rules, has_tables), found)?;
+        let analysis = Analysis::new(py, rules, found)?;
         results.push(analysis.into_pyobject(py)?.unbind());
     }
     match results.pop() {
@@ -405,7 +404,8 @@ pub(crate) fn analyze(
 }
 
 /// Everything that is known about the value of a position without a search: from the rules, the tables
-/// and the certificates of a book, also by a look at its turns.
+/// and the certificates of a book, also by a look at its turns. Without a book, the certificate of the
+/// start is asked, which this package has for most games.
 ///
 /// Raises OtherGameError if the tables or the book are of another board or rule set, and
 /// DamagedFileError, OtherFileError or FileError if one of their files cannot be used.
@@ -427,7 +427,7 @@ pub(crate) fn assess(
 ) -> PyResult<Assessment> {
     let board = position.0.board();
     let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));
-    let known = Knowledge::new(board, rules.on(board)?, tables, book).map_err(exception)?;
+    let known = knowledge(board, rules.on(board)?, tables, book)?;
     let found = py.detach(|| known.assess(&position.0));
     found.map(Assessment).map_err(exception)
 }

@@ -4,7 +4,6 @@ use std::sync::mpsc::Sender;
 use std::sync::{Mutex, TryLockError};
 
 use fanorona_engine::{Analysis, End, Level, Limits, Options, Score};
-use fanorona_knowledge::Knowledge;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString, PyTuple};
@@ -15,7 +14,7 @@ use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::{Exception, exception};
 use crate::interrupt::run;
 use crate::pickle::{Restore, reduced};
-use crate::search_args::{check_memory, draw_rules, shared, time};
+use crate::search_args::{check_memory, draw_rules, knowledge, shared, time};
 use crate::tables::Tables;
 use crate::value::{Assessed, Assessment};
 
@@ -37,11 +36,12 @@ impl FromPyObject<'_, '_> for LevelArg {
 
 /// A player of one board and rule set.
 ///
-/// - ``level``: 1 (a beginner) to 8 (full strength), or 9, which cannot lose and needs a book; or the
-///   name of a level.
+/// - ``level``: 1 (a beginner) to 8 (full strength), or 9, which cannot lose and needs a proof of the
+///   start; or the name of a level.
 /// - ``tables``: tables for levels 8 and 9; lower levels use none. They may be closed while the engine
 ///   uses them.
-/// - ``book``: a book for level 9.
+/// - ``book``: a book for level 9; if it is None, the certificate of the start, which this package has
+///   for most games.
 /// - ``threads``: the number of threads of a search; from level 8 on.
 /// - ``memory``: the memory for searches, in bytes; 64 MiB if it is None.
 /// - ``seed``: the seed of what varies in its play: of the noise of levels 1 to 7, and at levels 8 and 9
@@ -53,8 +53,8 @@ impl FromPyObject<'_, '_> for LevelArg {
 /// An engine does one search at a time: while it thinks, other threads get BusyError.
 ///
 /// Raises OutOfMemoryError if ``memory`` is not available, and OtherGameError if the tables or the
-/// book are of another board or rule set. Level 9 raises MissingCertificateError if it needs a book
-/// and has none, and MissingTableError if tables that the book needs are missing.
+/// book are of another board or rule set. Level 9 raises MissingCertificateError if there is no proof
+/// of the start, and MissingTableError if tables that the book needs are missing.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -108,7 +108,7 @@ impl Engine {
         options.draw_rules = self::draw_rules(draw_rules)?;
         check_memory(options.memory)?;
         let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));
-        let known = Knowledge::new(board, rules, tables, book).map_err(exception)?;
+        let known = knowledge(board, rules, tables, book)?;
         let engine = py.detach(|| fanorona_engine::Engine::new(known, options));
         Ok(Self { engine: Mutex::new(engine.map_err(exception)?), board, rules, level })
     }

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{DrawRules, DrawRulesError};
+use fanorona_knowledge::{Book, Knowledge};
 use fanorona_tablebase::memory_available;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::build::duration;
-use crate::errors::Exception;
+use crate::errors::{Exception, exception};
 use crate::tables::Tables;
 
 /// The tables of an optional argument.
@@ -17,6 +19,17 @@ pub(crate) fn shared(
     tables: Option<&Bound<'_, Tables>>,
 ) -> PyResult<Option<Arc<fanorona_tablebase::Tables>>> {
     tables.map(|tables| tables.get().shared()).transpose()
+}
+
+/// The sources of a game. Without a book, they have the certificate of its start.
+pub(crate) fn knowledge(
+    board: Board,
+    rules: RuleSet,
+    tables: Option<Arc<fanorona_tablebase::Tables>>,
+    book: Option<Arc<Book>>,
+) -> PyResult<Knowledge> {
+    let known = Knowledge::new(board, rules, tables, book);
+    known.and_then(Knowledge::with_start).map_err(exception)
 }
 
 /// Checks that a search has the memory that it is given, in bytes.

@@ -45,7 +45,7 @@ LATER = "threading.Timer(0.3, started).start()"
     "work",
     [
         "fanorona.build({dir!r}, 6, progress=started)",
-        "fanorona.analyze(start, memory=1 << 24, progress=started)",
+        "fanorona.analyze(start, 'free-capture', memory=1 << 24, progress=started)",
         "fanorona.Engine(memory=1 << 20).think(start, progress=started)",
         f"{LATER}; fanorona.perft(start, 20)",
         f"{LATER}; fanorona.perft(start, 20, count='unique')",

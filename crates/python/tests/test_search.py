@@ -1,6 +1,7 @@
 """Proofs, books, the opponent and games."""
 
 import copy
+import functools
 import inspect
 import json
 import math
@@ -60,13 +61,14 @@ def test_searches_agree_with_tables(telo: Tables) -> None:
         position = random_position("3x3", ("3v3", "2v4", "4v3")[seed % 3], seed)
         expected = telo.probe(position)
         searched = analyze(position, threads=1, memory=1 << 20)
-        assert searched.value == expected.value and searched.ranking is None
+        assert searched.value == expected.value
         probed = analyze(position, tables=telo)
         assert (probed.value, probed.dtw, probed.nodes) == (expected.value, expected.dtw, 0)
         is_over = position.outcome() is not None
         # The rules alone know a turn that ends the game.
         by_rules = is_over or searched.dtw == 1
-        assert searched.source == ("rules" if by_rules else "search")
+        # The certificate of the start knows some of them.
+        assert searched.source == "rules" if by_rules else searched.source in ("proof", "search")
         assert probed.source == ("rules" if is_over else "table")
         if position.outcome() is None:
             assert probed.ranking is not None and probed.best == probed.ranking[0].turn
@@ -84,12 +86,14 @@ def test_searches_agree_with_tables(telo: Tables) -> None:
 def test_limits_and_progress() -> None:
     start = Board.tsivy().start()
     reports: list[SearchProgress] = []
-    analysis = analyze(start, time=1.2, memory=16 << 20, progress=reports.append)
+    # A game without a certificate of its start.
+    open_game = functools.partial(analyze, start, "free-capture")
+    analysis = open_game(time=1.2, memory=16 << 20, progress=reports.append)
     assert analysis.value is None and not analysis.proved and analysis.end == "time"
     assert (analysis.at_least, analysis.at_most) == (Value.LOSS, Value.WIN)
     assert analysis.nodes > 0 and 1 < analysis.seconds < 30
     assert reports and reports[-1].nodes <= analysis.nodes and reports[0].memory_filled <= 1
-    assert analyze(start, nodes=1000, threads=1).end == "nodes"
+    assert open_game(nodes=1000, threads=1).end == "nodes"
 
     for wrong in (-1, float("nan"), -math.inf, 1e10):
         expected = "time is a number of seconds from 0 to 1000000000, not"
@@ -102,7 +106,7 @@ def test_limits_and_progress() -> None:
         raise StopIteration("enough")
 
     with pytest.raises(StopIteration, match="enough"):
-        analyze(start, progress=stop)
+        open_game(progress=stop)
     with pytest.raises(OutOfMemoryError):
         analyze(start, memory=2**60)
     for wrong in [-1.0, float("nan")]:
@@ -252,7 +256,9 @@ def test_levels(small: Tables) -> None:
     with pytest.raises(TypeError, match="a level"):
         Engine(level=1.5)  # type: ignore[arg-type]
     with pytest.raises(fanorona.MissingCertificateError, match="needs a certificate"):
-        Engine("5x5", level=9)
+        Engine("9x5", "free-capture", level=9)
+    with pytest.raises(MissingTableError, match="lacks tables"):
+        Engine(level=9)
     with pytest.raises(fanorona.OtherGameError, match="tables are of 5x3"):
         Engine("5x5", tables=small)
     with pytest.raises(OutOfMemoryError):
@@ -288,6 +294,12 @@ def test_full_strength_varies_among_equal_turns() -> None:
 
 
 def test_the_level_that_cannot_lose(data: Path) -> None:
+    by_proof = Engine("7x3", level=9).think(Board("7x3").start(), depth=2)
+    assert (by_proof.value, by_proof.source) == (Value.WIN, "proof")
+    start = Board.tsivy().start()
+    known, found = assess(start), analyze(start)
+    assert known.value is found.value is Value.DRAW and known.source == found.source == "proof"
+    assert found.nodes == 0 and found.ranking is not None and found.best == found.ranking[0].turn
     book = Book(data / "proofs" / "3x3-standard.proof")
     engine = Engine("3x3", level="unbeatable", book=book)
     game = Game(Board.telo().start())
@@ -426,7 +438,9 @@ def test_the_interpreter_runs_during_a_search() -> None:
     thread = threading.Thread(target=tick)
     thread.start()
     try:
-        assert analyze(Board.tsivy().start(), time=1.0, memory=1 << 20, threads=1).end == "time"
+        assert analyze(
+            Board.tsivy().start(), "free-capture", time=1.0, memory=1 << 20, threads=1
+        ).end == "time"
     finally:
         done.set()
         thread.join()
@@ -469,7 +483,8 @@ def test_answers_are_pickled(telo: Tables, tmp_path: Path) -> None:
 
 def test_assessments(telo: Tables, data: Path) -> None:
     start = Board.telo().start()
-    known, found = assess(start), assess(start, tables=telo)
+    # A game without a certificate of its start.
+    known, found = assess(Position(), "free-capture"), assess(start, tables=telo)
     assert (known.value, known.source, known.at_least, known.at_most) == (
         None,
         None,
@@ -486,5 +501,7 @@ def test_assessments(telo: Tables, data: Path) -> None:
     book = fanorona.Book(data / "proofs" / "3x5-standard.proof")
     proved = assess(book.board.start(), book=book)
     assert (proved.value, proved.source) == (Value.WIN, "proof")
+    # The package has this certificate.
+    assert repr(assess(book.board.start())) == repr(proved)
     with pytest.raises(OtherGameError):
         assess(Position(), tables=telo)

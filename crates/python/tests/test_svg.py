@@ -318,7 +318,7 @@ def test_analyses_that_are_not_finished() -> None:
         (1, 1, "w"): "White wins (proved)",
         (1, 1, "b"): "Black wins (proved)",
     }
-    seen = Seen(analyze(Board.tsivy().start(), nodes=100)._repr_svg_())
+    seen = Seen(analyze(Board.tsivy().start(), "free-capture", nodes=100)._repr_svg_())
     assert seen.texts()[-2:] == ["White to move", "Not decided"]
 
 

@@ -1,16 +1,16 @@
 //! A proof search, reported while it runs.
 
 use std::fs;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fanorona_core::{Position, RuleSet, Side, Turn, Value};
+use fanorona_engine::inquiry::{Answer, Inquiry, proved, proved_of_turns};
 use fanorona_knowledge::{Assessment, Source, schema};
-use fanorona_proof::{Bounds, Certificate};
-use fanorona_solver::{Analysis, End, Limits, QuestionState, SearchReport, Solver, TurnState};
+use fanorona_proof::{Bounds, Certificate, Question};
+use fanorona_solver::{End, Limits, QuestionState, SearchReport, TurnState};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -125,6 +125,8 @@ pub struct SearchOrder {
     pub nodes: Option<u64>,
     /// The memory, in bytes.
     pub memory: usize,
+    /// The threads.
+    pub threads: usize,
     /// Whether to make a certificate.
     pub certificate: bool,
 }
@@ -155,24 +157,31 @@ impl SearchOrder {
         mut report: impl FnMut(SearchEvent),
     ) -> Result<(), Problem> {
         let variant = open.variant();
-        let tables = open.knowledge().search_tables().map(Arc::as_ref);
-        let solver = Solver::new(variant.rules, variant.board, tables, self.memory);
-        let mut solver = solver?;
-        let mut limits = Limits::default().with_time(self.time);
+        // A certificate is to prove all by itself.
+        let known = match self.certificate {
+            true => open.knowledge().clone().without_book(),
+            false => open.knowledge().clone(),
+        };
+        let mut inquiry = Inquiry::new(&known, Some(self.memory))?;
+        let mut limits = Limits::default().with_time(self.time).with_threads(self.threads);
         limits.nodes = self.nodes;
-        let mut known = Proved { bounds: Bounds::UNKNOWN, turns: Vec::new() };
-        let analysis = solver.analyze(position, &limits, stop, |now| {
-            // An error of a table will end the search too.
-            let news = known.news(now).then(|| known.answer(open, position));
-            news.into_iter().flatten().for_each(|answer| report(SearchEvent::Position(answer)));
-            report(SearchEvent::Progress(SearchProgress::new(position, now)));
-        });
-        let analysis = analysis?;
-        if known.news(&analysis.search) {
-            report(SearchEvent::Position(known.answer(open, position)?));
+        let before = Answer::of_sources(&known, position)?;
+        let mut found = Proved { bounds: Bounds::UNKNOWN, turns: Vec::new() };
+        let answer = match before.is_proved() && !self.certificate {
+            true => before,
+            false => inquiry.search(before, &limits, stop, |now| {
+                // An error of a table will end the search too.
+                let news = found.news(now).then(|| found.answer(open, position));
+                news.into_iter().flatten().for_each(|answer| report(SearchEvent::Position(answer)));
+                report(SearchEvent::Progress(SearchProgress::new(position, now)));
+            })?,
+        };
+        if answer.search.as_ref().is_some_and(|analysis| found.news(&analysis.search)) {
+            report(SearchEvent::Position(found.answer(open, position)?));
         }
-        report(SearchEvent::Done(SearchProgress::of_end(position, &analysis)));
-        if !self.certificate || analysis.end == End::Stopped {
+        report(SearchEvent::Done(SearchProgress::of_end(&answer)));
+        let Some(analysis) = answer.search.filter(|_| self.certificate) else { return Ok(()) };
+        if analysis.end == End::Stopped {
             return Ok(());
         }
         if cfg!(target_family = "wasm") {
@@ -180,7 +189,7 @@ impl SearchOrder {
             let expected = "'fanorona analyze --certificate FILE' on a machine of your own";
             return Err(Problem::new(ProblemKind::NotOffered, message, expected));
         }
-        let maker = solver.certify(position, analysis.bounds(), &limits, stop, |_| {})?;
+        let maker = inquiry.solver().certify(position, analysis.bounds(), &limits, stop, |_| {})?;
         let Some(maker) = maker else { return Ok(()) };
         let written = |error: std::io::Error| {
             let message = format!("the certificate cannot be written: {}", error.kind());
@@ -215,10 +224,7 @@ struct Proved {
 impl Proved {
     /// Takes what a report has, and says whether that is more.
     fn news(&mut self, now: &SearchReport) -> bool {
-        let mover = now.questions[0].question.attacker;
-        let turns = now.turns.iter().map(|turn| (turn, assessment_of(&turn.questions, mover)));
-        let turns = turns.filter(|(_, found)| found.is_known());
-        let turns: Vec<_> = turns.map(|(state, found)| (state.turn.clone(), found)).collect();
+        let turns = proved_of_turns(now);
         let is_more = now.bounds != self.bounds || turns != self.turns;
         (self.bounds, self.turns) = (now.bounds, turns);
         is_more
@@ -263,22 +269,11 @@ impl SearchQuestion {
     }
 }
 
-/// The bounds that follow from the answers of two questions, for the side to move.
-fn assessment_of(questions: &[QuestionState; 2], mover: Side) -> Assessment {
-    let mut bounds = Bounds::UNKNOWN;
-    for state in questions {
-        if let Some(answer) = state.answer {
-            state.question.apply(answer, &mut bounds, mover);
-        }
-    }
-    Assessment::new(bounds, Source::Search)
-}
-
 impl SearchProgress {
     fn new(position: &Position, now: &SearchReport) -> Self {
         let (board, mover) = (position.board(), position.to_move());
         let mut turns: Vec<_> =
-            now.turns.iter().map(|turn| (assessment_of(&turn.questions, mover), turn)).collect();
+            now.turns.iter().map(|turn| (proved(&turn.questions, mover), turn)).collect();
         turns.sort_by(|(one, a), (other, b)| {
             // Closer to a win, then closer to not losing.
             let numbers = |turn: &TurnState| (turn.questions[0].proof, turn.questions[1].disproof);
@@ -307,21 +302,47 @@ impl SearchProgress {
         }
     }
 
-    fn of_end(position: &Position, analysis: &Analysis) -> Self {
-        let board = position.board();
-        let end = match analysis.end {
+    fn of_end(answer: &Answer) -> Self {
+        let position = &answer.look.position;
+        let text = |turn: &Turn| turn.text(position.board()).to_string();
+        let end = match answer.end() {
             End::Proved => SearchEnd::Proved,
             End::Nodes => SearchEnd::Nodes,
             End::Time => SearchEnd::Time,
             // `End` is non-exhaustive.
             _ => SearchEnd::Stopped,
         };
-        let line = analysis.line.iter().map(|turn| turn.turn.text(board).to_string());
+        let now = answer.search.as_ref().map(|analysis| Self::new(position, &analysis.search));
         Self {
-            best: analysis.best.as_ref().map(|turn| turn.text(board).to_string()),
-            line: line.collect(),
+            assessment: answer.assessment(),
+            best: answer.best.as_ref().map(text),
+            line: answer.line.line.iter().map(|turn| text(&turn.turn)).collect(),
             end: Some(end),
-            ..Self::new(position, &analysis.search)
+            ..now.unwrap_or_else(|| Self::unsearched(answer))
+        }
+    }
+
+    /// No search: the sources have the value.
+    fn unsearched(answer: &Answer) -> Self {
+        let (position, assessment) = (answer.look.position, answer.assessment());
+        let question = |question: Question| SearchQuestion {
+            attacker: question.attacker,
+            answer: question.answer(assessment.bounds, position.to_move()),
+            proof: 1,
+            disproof: 1,
+        };
+        Self {
+            position,
+            assessment,
+            nodes: 0,
+            table_hits: 0,
+            seconds: answer.elapsed.as_secs_f64(),
+            memory_filled: 0.0,
+            questions: Question::both(position.to_move()).map(question).into(),
+            turns: Vec::new(),
+            best: None,
+            line: Vec::new(),
+            end: None,
         }
     }
 }

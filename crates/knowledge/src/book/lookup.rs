@@ -70,8 +70,8 @@ type Result<T> = std::result::Result<T, BookError>;
 /// an entry and its turn takes 3 microseconds. With the certificate of 9x5, a position in which the
 /// other side is to move takes 20 on average.
 pub struct Book {
-    board: Board,
-    rules: RuleSet,
+    pub(super) board: Board,
+    pub(super) rules: RuleSet,
     certificates: Vec<Certificate>,
     /// In the order in which they answer.
     proofs: Vec<Proof>,
@@ -200,6 +200,12 @@ impl Book {
     pub fn prepare(&self) -> Result<()> {
         let of = |proof: &Proof| proof.entries.prepare(&self.certificates[proof.certificate]);
         Ok(self.proofs.iter().try_for_each(of)?)
+    }
+
+    /// Whether all proofs have been followed. Following them uses the threads of the current
+    /// `rayon::ThreadPool`.
+    pub fn is_prepared(&self) -> bool {
+        self.proofs.iter().all(|proof| proof.entries.is_prepared())
     }
 
     /// The bounds that the certificates and the given tables prove for a position.

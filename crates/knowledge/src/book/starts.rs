@@ -1,6 +1,7 @@
 //! The certificates of start positions that are a part of the program.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_proof::{Certificate, CertificateError};
@@ -13,34 +14,36 @@ use super::lookup::Book;
 /// The certificates with the names of their files, `BOARD-RULES.proof`.
 const CERTIFICATES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/starts.rs"));
 
-impl Book {
-    /// The book of a game: of these files, or without any the one [of its start](Self::of_start) if
-    /// `starts` is set.
-    ///
-    /// # Errors
-    /// As for [`open`](Self::open).
-    pub fn of_game(
-        files: &[PathBuf],
-        starts: bool,
-        board: Board,
-        rules: &RuleSet,
-    ) -> Result<Option<Self>, BookError> {
-        match files {
-            [] if starts => Self::of_start(board, rules),
-            [] => Ok(None),
-            files => Self::open(files).map(Some),
-        }
-    }
+/// The most books of starts that stay open while nobody uses them.
+const MAX_OPEN: usize = 4;
 
+/// The last used one last.
+static OPEN: Mutex<Vec<Arc<Book>>> = Mutex::new(Vec::new());
+
+impl Book {
     /// The certificate of the start of a game: the one that the feature `starts` makes a part of the
     /// program, opened under the name of its file; or else, with this feature, the one in `proofs`
     /// beside the program, or in `fanorona/proofs` of a data directory: of the `share` of the
-    /// installation and of the XDG specification. `None` if there is none of this game.
+    /// installation and of the XDG specification. `None` if there is none of this game. The books that
+    /// were used last stay open, so that who asks again has not to wait until a proof is followed.
     ///
     /// # Errors
     /// If a file is damaged or cannot be read.
-    pub fn of_start(board: Board, rules: &RuleSet) -> Result<Option<Self>, BookError> {
-        StartFile::of(board, rules).map(|file| Self::new(vec![file.open()?])).transpose()
+    pub fn of_start(board: Board, rules: &RuleSet) -> Result<Option<Arc<Self>>, BookError> {
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = open.iter().position(|book| (book.board, book.rules) == (board, *rules));
+        let book = match known.map(|at| open.remove(at)) {
+            Some(book) => book,
+            None => match StartFile::of(board, rules) {
+                Some(file) => Arc::new(Self::new(vec![file.open()?])?),
+                None => return Ok(None),
+            },
+        };
+        if open.len() == MAX_OPEN {
+            open.remove(0);
+        }
+        open.push(book.clone());
+        Ok(Some(book))
     }
 
     /// The certificate of the start of a game in the first of these directories that has a file with
@@ -125,6 +128,9 @@ mod tests {
             assert_eq!(certificate.position(), board.start(), "{name}");
             let book = Book::of_start(board, &rules).expect("it opens").expect("it is there");
             assert_eq!(book.certificates()[0].path(), Path::new(name));
+            let again = Book::of_start(board, &rules).expect("it is open").expect("it is there");
+            assert!(Arc::ptr_eq(&book, &again), "{name}");
+            assert!(OPEN.lock().expect("no panic").len() <= MAX_OPEN);
         }
         let other = "9x5-free-capture".split_once('-').expect("two parts");
         let (board, rules) = (other.0.parse().expect("a board"), other.1.parse().expect("rules"));

@@ -1,12 +1,12 @@
 //! `analyze --batch`: analyzes the position on each line.
 
+use fanorona_engine::inquiry::Inquiry;
 use fanorona_solver::{Analysis, End, Limits};
 use indicatif::ProgressBar;
 
 use super::answer;
 use super::known::Sources;
 use super::report::Report;
-use super::search::Searcher;
 use super::step::Step;
 use crate::failure::Failure;
 use crate::human::{counted, grouped, rounded};
@@ -16,7 +16,7 @@ use crate::output::{self, Output};
 use crate::progress::spinner;
 
 /// The means of the searches: these limits apply to each line.
-type Searching<'s, 'a> = (&'s mut Searcher<'a>, &'s Sources, &'s Limits);
+type Searching<'s, 'a> = (&'s mut Inquiry<'a>, &'s Sources, &'s Limits);
 
 /// Answers each line as it comes. `complete` adds to the report of a line what a search has left open.
 ///
@@ -25,7 +25,7 @@ type Searching<'s, 'a> = (&'s mut Searcher<'a>, &'s Sources, &'s Limits);
 pub(super) fn run(
     output: Output,
     mut lines: Lines,
-    (searcher, sources, limits): Searching<'_, '_>,
+    (inquiry, sources, limits): Searching<'_, '_>,
     mut complete: impl FnMut(&mut Report, Option<&Analysis>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let bar = spinner("searching".to_owned());
@@ -41,7 +41,7 @@ pub(super) fn run(
             bar.set_message(format!("{lines} answered, {nodes} searched"));
         };
         show(0);
-        let found = ask((&mut *searcher, sources, limits), &line, &bar, show);
+        let found = ask((&mut *inquiry, sources, limits), &line, &bar, show);
         let found = found.and_then(|(mut report, analysis)| {
             complete(&mut report, analysis.as_ref()).map(|()| (report, analysis))
         });
@@ -60,7 +60,7 @@ pub(super) fn run(
             }
             Err(error) => {
                 failed += 1;
-                let failed = line.failed(sources.game(), &error);
+                let failed = line.failed(sources.knowledge(), &error);
                 bar.suspend(|| {
                     output.text(format_args!("{}: {}", line.text, failed.error.message));
                     output.json(&failed);
@@ -92,17 +92,17 @@ pub(super) fn run(
 /// The answer for a line, with the search if there was one; or why there is none. `show` gets the
 /// number of positions searched.
 fn ask(
-    (searcher, sources, limits): Searching<'_, '_>,
+    (inquiry, sources, limits): Searching<'_, '_>,
     line: &Line,
     bar: &ProgressBar,
     show: impl Fn(u64),
 ) -> anyhow::Result<(Report, Option<Analysis>)> {
     let position = line.position()?;
-    let known = bar.suspend(|| sources.ask(&position))?;
-    if known.is_answer() {
-        return Ok((Report::known(known), None));
+    let mut known = bar.suspend(|| sources.ask(&position))?;
+    if !known.is_answer() {
+        let stop = interrupt::flag();
+        known.answer = inquiry.search(known.answer, limits, stop, |now| show(now.nodes))?;
     }
-    let given = known.given();
-    let analysis = searcher.search(&position, given, limits, |now| show(now.nodes))?;
-    Ok((Report::searched(known, sources, &analysis)?, Some(analysis)))
+    let analysis = known.answer.search.clone();
+    Ok((Report::new(known, sources)?, analysis))
 }

@@ -3,16 +3,16 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fanorona_core::Position;
+use fanorona_engine::inquiry::Answer;
 use fanorona_knowledge::{Assessment, Book, Knowledge, LineEnd, MissingTables, RankedTurn, Source};
-use fanorona_proof::Bounds;
-use fanorona_solver::{LineTurn, play_out};
+use fanorona_solver::play_out;
 use fanorona_tablebase::Tables;
 use serde::Serialize;
 
-use super::line::{LONGEST, Line};
+use super::line::Line;
 use crate::advice;
 use crate::interrupt;
 use crate::options::Root;
@@ -39,21 +39,14 @@ pub(super) struct Sources {
     is_played_out: bool,
 }
 
-/// The answer of the sources for a position.
+/// The answer for a position.
 pub(super) struct Known {
     pub root: Root,
-    pub assessment: Assessment,
-    /// The turn that is known to be the best, if there is one.
-    pub best: Option<String>,
-    /// Best play. Empty if the value is unknown.
-    pub line: Line,
-    /// Best first. `None` if there are too many.
-    pub turns: Option<Vec<RankedTurn>>,
+    pub answer: Answer,
     /// The answer of the certificates, unless the rules or tables decide.
     pub book: Option<FromBook>,
     /// Where the value comes from, as a sentence. Empty if the value is unknown.
     pub source: String,
-    pub seconds: f64,
 }
 
 /// The answer of certificates for a position that neither the rules nor a table decide.
@@ -73,11 +66,6 @@ pub(super) struct FromBook {
 }
 
 impl Sources {
-    /// The rules, the tables and the certificates of the game.
-    pub(super) fn game(&self) -> &Knowledge {
-        &self.knowledge
-    }
-
     /// Opens the certificates, if there are any.
     ///
     /// # Errors
@@ -88,17 +76,19 @@ impl Sources {
         tables: Option<Arc<Tables>>,
     ) -> anyhow::Result<Self> {
         let book = match certificates {
-            Certificates::None => None,
-            Certificates::OfStart => Book::of_game(&[], true, *board, rules)?,
-            Certificates::Files(files) => Book::of_game(files, false, *board, rules)?,
+            Certificates::Files(files) => Some(Arc::new(Book::open(*files)?)),
+            _ => None,
         };
-        let knowledge = Knowledge::new(*board, *rules, tables, book.map(Arc::new));
-        let knowledge = knowledge.map_err(|error| match certificates {
+        let knowledge = Knowledge::new(*board, *rules, tables, book);
+        let mut knowledge = knowledge.map_err(|error| match certificates {
             Certificates::Files([first, ..]) => anyhow::Error::from(error)
                 .context(format!("cannot use the book {}", first.display())),
             _ => error.into(),
         })?;
         let is_of_start = matches!(certificates, Certificates::OfStart);
+        if is_of_start {
+            knowledge = knowledge.with_start()?;
+        }
         // A part of the program has a name only, and what was found has the path of its directory.
         let is_embedded =
             |book: &Arc<Book>| book.certificates().iter().all(|file| !file.path().is_absolute());
@@ -113,6 +103,7 @@ impl Sources {
         Self { is_played_out: true, ..self }
     }
 
+    /// The rules, the tables and the certificates of the game.
     pub(super) fn knowledge(&self) -> &Knowledge {
         &self.knowledge
     }
@@ -122,18 +113,8 @@ impl Sources {
     /// If the value stays unknown and the certificates that were given need tables that are missing, a
     /// message says so once.
     pub(super) fn ask(&self, position: &Position) -> anyhow::Result<Known> {
-        let begin = Instant::now();
-        let look = self.knowledge.look(position)?;
-        let assessment = look.assessment;
-        let line = match assessment.value() {
-            Some(_) => {
-                let most = assessment.dtw.map_or(LONGEST, |dtw| dtw.max(LONGEST));
-                let line = self.knowledge.line(position, most.into())?;
-                let line = Line { turns: line.line, end: line.end, is_played_out: false };
-                self.played_out(position, line.with_progress())?
-            }
-            None => Line::NONE,
-        };
+        let answer = Answer::of_sources(&self.knowledge, position)?;
+        let assessment = answer.assessment();
         let book = self.ask_book(position)?;
         if assessment.value().is_none()
             && !self.is_noted.replace(true)
@@ -142,15 +123,13 @@ impl Sources {
             let advice = advice::about_missing(&missing, self.tables().map(Tables::dir));
             output::message(format_args!("note: {missing}; {advice}"));
         }
-        let best = look.best().map(|best| best.turn.text(position.board()).to_string());
         let (board, rules) = (self.knowledge.board(), self.knowledge.rules());
         let root = Root { board, rules, position: *position };
         let source = match assessment.value() {
             Some(_) => self.source(position, &assessment, book.as_ref())?,
             None => String::new(),
         };
-        let seconds = begin.elapsed().as_secs_f64();
-        Ok(Known { root, assessment, best, line, turns: look.turns, book, source, seconds })
+        Ok(Known { root, answer, book, source })
     }
 
     fn ask_book(&self, position: &Position) -> anyhow::Result<Option<FromBook>> {
@@ -214,33 +193,11 @@ impl Sources {
         self.knowledge.tables().map(Arc::as_ref)
     }
 
-    /// The line of a search, with distances where tables have them.
-    pub(super) fn line(&self, position: &Position, turns: &[LineTurn]) -> anyhow::Result<Line> {
-        let ranked = |LineTurn { turn, after, value, .. }: &LineTurn| {
-            let known = self.knowledge.lookup(after)?.before_turn();
-            let assessment = match known.value() == Some(*value) {
-                true => known,
-                false => Assessment::new(Bounds::exact(*value), Source::Search),
-            };
-            Ok(RankedTurn { turn: turn.clone(), after: *after, assessment })
-        };
-        let mut turns = turns.iter().map(ranked).collect::<anyhow::Result<Vec<_>>>()?;
-        // The search stops where tables begin, and these may know the rest.
-        let most = usize::from(LONGEST);
-        if let Some(last) = turns.last()
-            && self.knowledge.lookup(&last.after)?.source == Some(Source::Table)
-        {
-            let rest = self.knowledge.line(&last.after, most.saturating_sub(turns.len()))?;
-            let is_known = rest.end != LineEnd::Unknown;
-            turns.extend(rest.line.into_iter().filter(|_| is_known));
-        }
-        let rules = self.knowledge.rules();
-        self.played_out(position, Line::found(&rules, position, turns).with_progress())
-    }
-
     /// A line that ends where tables know who wins, but not how, with turns to the end of the game if
     /// there is time to find them.
-    fn played_out(&self, position: &Position, mut line: Line) -> anyhow::Result<Line> {
+    pub(super) fn played_out(&self, found: fanorona_knowledge::Line) -> anyhow::Result<Line> {
+        let position = found.position;
+        let mut line = Line::new(found);
         let is_open = line.end == LineEnd::TableEdge;
         let (Some(tables), true) = (self.tables(), self.is_played_out && is_open) else {
             return Ok(line);
@@ -249,7 +206,7 @@ impl Sources {
         else {
             return Ok(line);
         };
-        let from = line.turns.last().map_or(*position, |turn| turn.after);
+        let from = line.turns.last().map_or(position, |turn| turn.after);
         let rules = self.knowledge.rules();
         let found = play_out(&rules, tables, &from, PLAY_OUT_TIME, interrupt::flag())?;
         if !found.is_finished {
@@ -267,17 +224,11 @@ impl Sources {
 impl Known {
     /// Whether the value is known.
     pub(super) fn is_answer(&self) -> bool {
-        self.assessment.value().is_some()
+        self.answer.is_proved()
     }
 
     /// Whether the value rests on certificates.
     pub(super) fn rests_on_book(&self) -> bool {
-        self.assessment.source == Some(Source::Proof)
-    }
-
-    /// The bounds that certificates prove, so that the search can leave them out. Those of tables
-    /// are not left out, because the search needs them for its certificate.
-    pub(super) fn given(&self) -> Bounds {
-        self.book.as_ref().map_or(Bounds::UNKNOWN, |book| book.assessment.bounds)
+        self.answer.assessment().source == Some(Source::Proof)
     }
 }

@@ -5,9 +5,6 @@ use fanorona_knowledge::{LineEnd, RankedTurn, Source};
 
 use crate::human::{joined, name};
 
-/// The longest line of play, in turns, unless the end of the game is known to be further away.
-pub(super) const LONGEST: u16 = 100;
-
 /// Best play, and why it ends.
 pub(super) struct Line {
     pub turns: Vec<RankedTurn>,
@@ -32,37 +29,8 @@ pub(super) fn numbered(side: Side, turns: impl IntoIterator<Item = String>) -> V
 }
 
 impl Line {
-    /// No turn is known to be the best.
-    pub(super) const NONE: Self =
-        Self { turns: Vec::new(), end: LineEnd::Unknown, is_played_out: false };
-
-    /// The line without the turns that make no certain progress: those of a win or a loss of which
-    /// tables have no distance.
-    pub(super) fn with_progress(mut self) -> Self {
-        if let Some(first) = self.turns.iter().position(RankedTurn::is_aimless) {
-            self.turns.truncate(first + 1);
-            self.end = LineEnd::TableEdge;
-        }
-        self
-    }
-
-    /// A line that somebody else has found, from a position.
-    pub(super) fn found(rules: &RuleSet, position: &Position, turns: Vec<RankedTurn>) -> Self {
-        let end = match turns.split_last() {
-            None => LineEnd::Unknown,
-            Some((last, _)) if rules.outcome(&last.after).is_some() => LineEnd::Finished,
-            Some((last, before)) => {
-                let mut earlier = before.iter().map(|turn| &turn.after);
-                if last.after == *position || earlier.any(|after| *after == last.after) {
-                    LineEnd::Repetition
-                } else if turns.len() >= usize::from(LONGEST) {
-                    LineEnd::Length
-                } else {
-                    LineEnd::TableEdge
-                }
-            }
-        };
-        Self { turns, end, is_played_out: false }
+    pub(super) fn new(found: fanorona_knowledge::Line) -> Self {
+        Self { turns: found.line, end: found.end, is_played_out: false }
     }
 
     /// The line as text, with its end. Empty if it has no turn.
@@ -139,7 +107,9 @@ mod tests {
     fn a_line_says_how_it_ends() {
         let rules = RuleSet::STANDARD;
         let line = |start: &Position, turns: &[&str]| {
-            Line::found(&rules, start, play(&rules, start, turns)).describe(&rules, start)
+            let (unknown, turns) = (Assessment::UNKNOWN, play(&rules, start, turns));
+            let found = fanorona_knowledge::Line::found(&rules, *start, unknown, turns);
+            Line::new(found).describe(&rules, start)
         };
         let corners: Position = "B4/5/5/5/4W w".parse().expect("a position");
         let round = ["e1-e2", "a5-a4", "e2-e1", "a4-a5"];

@@ -11,7 +11,6 @@ mod next;
 mod opinion;
 mod questions;
 mod report;
-mod search;
 mod step;
 pub(super) mod verdict;
 
@@ -20,10 +19,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use fanorona_core::{Board, Position, RuleSet};
+use fanorona_core::Position;
+use fanorona_engine::inquiry::Inquiry;
+use fanorona_knowledge::Knowledge;
 use fanorona_proof::CertificateError;
 use fanorona_solver::{Analysis, DEFAULT_TIME, End, Limits, NotSaved, SearchReport};
-use fanorona_tablebase::Tables;
 use indicatif::ProgressBar;
 
 use self::game::Order;
@@ -33,12 +33,11 @@ use self::next::Means;
 use self::opinion::Adviser;
 use self::questions::show;
 use self::report::Report;
-use self::search::Searcher;
 use crate::destination::{Destination, output_beside};
 use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
-use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root, at_least, seconds};
+use crate::options::{CommonOptions, PositionOptions, ReadOptions, at_least, seconds};
 use crate::output::{self, Output};
 use crate::progress::spinner_within;
 
@@ -152,14 +151,13 @@ impl Analyze {
         }
         let root = self.position.resolve()?;
         let tables = self.tables.open_if_there(root.board, root.rules)?.map(Arc::new);
-        let sources = Sources::open(&self.certificates(), &root, tables.clone())?;
-        let tables = tables.as_deref();
+        let sources = Sources::open(&self.certificates(), &root, tables)?;
         if let Some(file) = &self.batch {
             let lines = Lines::of_positions(file, root.board, root.rules)?;
             interrupt::install()?;
-            let mut searcher = self.searcher(root.rules, root.board, tables)?;
+            let mut inquiry = self.inquiry(sources.knowledge())?;
             let mut adviser = Adviser::new(sources.knowledge(), self.common.threads());
-            let searching = (&mut searcher, &sources, &self.limits());
+            let searching = (&mut inquiry, &sources, &self.limits());
             return batch::run(self.common.output(), lines, searching, |report, analysis| {
                 self.complete(report, (&sources, &mut adviser), analysis)
             });
@@ -171,7 +169,7 @@ impl Analyze {
         interrupt::install()?;
         let known = sources.ask(&root.position)?;
         if known.is_answer() && (self.certificate.is_none() || known.rests_on_book()) {
-            let mut report = Report::known(known);
+            let mut report = Report::new(known, &sources)?;
             report.next = next::steps(&sources, self.tables.dir_to_build(), &report, None)?;
             output.text(answer::text(&report, self.verbose));
             output.json(&report);
@@ -180,7 +178,7 @@ impl Analyze {
             }
             return Ok(());
         }
-        self.one(&root, tables, (output, log), (&sources, known))
+        self.one((output, log), (&sources, known))
     }
 
     /// Annotates the games in files.
@@ -236,37 +234,30 @@ impl Analyze {
         limits
     }
 
-    fn searcher<'a>(
-        &self,
-        rules: RuleSet,
-        board: Board,
-        tables: Option<&'a Tables>,
-    ) -> anyhow::Result<Searcher<'a>> {
+    fn inquiry<'a>(&self, known: &'a Knowledge) -> anyhow::Result<Inquiry<'a>> {
         let is_recorded = self.resume.is_some() || self.log.is_some();
         let memory = self.memory.or(is_recorded.then_some(MEMORY_OF_SAVED));
         let memory = memory.map(|memory| memory.saturating_mul(1 << 20));
-        Ok(Searcher::new(rules, board, tables, memory)?)
+        Ok(Inquiry::new(known, memory)?)
     }
 
     /// Analyzes one position. The answer is printed even if a file cannot be written.
     fn one(
         &self,
-        root: &Root,
-        tables: Option<&Tables>,
         (output, mut log): (Output, Option<Log<'_>>),
-        (sources, known): (&Sources, Known),
+        (sources, mut known): (&Sources, Known),
     ) -> anyhow::Result<()> {
-        let Root { board, rules, position } = root;
-        let mut searcher = self.searcher(*rules, *board, tables)?;
+        let mut inquiry = self.inquiry(sources.knowledge())?;
         let bar = spinner_within("searching".to_owned(), Some(self.seconds()));
         let mut warned = None;
-        let analysis = searcher.search(position, known.given(), &self.limits(), |now| {
+        let searched = inquiry.search(known.answer, &self.limits(), interrupt::flag(), |now| {
             show(&bar, now, self.verbose);
             warn(&bar, now, &mut warned);
             log.iter_mut().for_each(|log| log.report(now));
         });
-        let analysis = analysis?;
-        let mut report = Report::searched(known, sources, &analysis)?;
+        known.answer = searched?;
+        let analysis = known.answer.search.clone().expect("there was a search");
+        let mut report = Report::new(known, sources)?;
         bar.set_message("asking the engine");
         let mut adviser = Adviser::new(sources.knowledge(), self.common.threads());
         self.complete(&mut report, (sources, &mut adviser), Some(&analysis))?;
@@ -277,7 +268,7 @@ impl Analyze {
         if let Some(Err(error)) = log.map(|log| log.finish(&analysis)) {
             report.not_kept.push(describe(&error));
         }
-        let certified = self.certify(position, &analysis, &mut searcher, &mut report);
+        let certified = self.certify(&report.root.position.clone(), &analysis, &mut inquiry, &mut report);
 
         output.text(answer::text(&report, self.verbose));
         match (&certified, &report.certificate) {
@@ -318,14 +309,14 @@ impl Analyze {
         &self,
         position: &Position,
         analysis: &Analysis,
-        searcher: &mut Searcher<'_>,
+        inquiry: &mut Inquiry<'_>,
         report: &mut Report,
     ) -> Option<Certified> {
         let file = destination("the certificate", "--certificate", &self.certificate)?;
         if analysis.end == End::Stopped {
             return Some(Certified::Interrupted);
         }
-        let (solver, bounds) = (searcher.last(), analysis.bounds());
+        let (solver, bounds) = (inquiry.solver(), analysis.bounds());
         Some(match certificate::write(solver, position, bounds, &self.limits(), file) {
             Ok(None) => Certified::NothingProved,
             Ok(written) => {

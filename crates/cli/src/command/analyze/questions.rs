@@ -2,8 +2,6 @@
 
 use comfy_table::Row;
 use fanorona_core::{Position, Side};
-use fanorona_knowledge::{Assessment, Source};
-use fanorona_proof::Bounds;
 use fanorona_solver::{QuestionState, SearchReport, TurnState};
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -74,28 +72,6 @@ impl SearchedTurn {
             rows.add_row(Row::from([turn, own, own_nodes, other, other_nodes]));
         }
         rows.trim_fmt()
-    }
-}
-
-/// The bounds that a search has proved of a turn, for the side that makes it.
-pub(super) fn proved(state: &TurnState) -> Assessment {
-    let mut bounds = Bounds::UNKNOWN;
-    for question in &state.questions {
-        bounds = bounds.intersection(bounds_of(question, state.questions[0].question.attacker));
-    }
-    Assessment::new(bounds, Source::Search)
-}
-
-/// The bounds for a side that an answer means.
-fn bounds_of(state: &QuestionState, side: Side) -> Bounds {
-    use fanorona_core::Value::{Draw, Loss, Win};
-    let is_own = state.question.attacker == side;
-    match (state.answer, is_own) {
-        (None, _) => Bounds::UNKNOWN,
-        (Some(true), true) => Bounds::exact(Win),
-        (Some(true), false) => Bounds::exact(Loss),
-        (Some(false), true) => Bounds { at_least: Loss, at_most: Draw },
-        (Some(false), false) => Bounds { at_least: Draw, at_most: Win },
     }
 }
 

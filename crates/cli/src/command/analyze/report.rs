@@ -1,7 +1,7 @@
 //! The answer about a position, as JSON and in parts that its text is made of.
 
-use fanorona_core::{Outcome, Value};
-use fanorona_knowledge::{Assessment, LineEnd, RankedTurn, Source};
+use fanorona_core::{Outcome, Position};
+use fanorona_knowledge::{self as knowledge, Assessment, LineEnd, RankedTurn, Source};
 use fanorona_proof::Bounds;
 use fanorona_solver::{Analysis, End, TurnState};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::certificate::Written;
 use super::known::{FromBook, Known, Sources};
 use super::line::Line;
-use super::questions::{QuestionReport, SearchedTurn, proved};
+use super::questions::{QuestionReport, SearchedTurn};
 use super::step::Step;
 use super::verdict::estimate_of;
 use crate::human::{duration, rounded};
@@ -90,90 +90,55 @@ struct SearchReport {
     memory_filled: f64,
 }
 
-impl Report {
-    /// The answer without a search.
-    pub(super) fn known(known: Known) -> Self {
-        let is_answer = known.is_answer();
-        let Known { root, assessment, best, line, turns, book, source, seconds } = known;
+impl SearchReport {
+    fn new(position: &Position, now: &fanorona_solver::SearchReport) -> Self {
         Self {
+            questions: now.questions.each_ref().map(QuestionReport::new),
+            searched: SearchedTurn::list(position, &now.turns),
+            nodes_per_second: (now.nodes as f64 / now.elapsed.as_secs_f64().max(1e-9)) as u64,
+            table_hits: now.table_hits,
+            memory_filled: now.memory_filled,
+        }
+    }
+}
+
+impl Report {
+    pub(super) fn new(known: Known, sources: &Sources) -> anyhow::Result<Self> {
+        let Known { root, answer, book, source } = known;
+        let search = answer.search.as_ref();
+        let of_search = search.map(|found| SearchReport::new(&root.position, &found.search));
+        let source = match search {
+            Some(found) => {
+                let searched = how_searched(found, answer.is_proved());
+                let by_book = book.as_ref().map(|book| sources.in_words(Some(book)));
+                [searched].into_iter().chain(by_book).collect::<Vec<_>>().join(" ")
+            }
+            None => source,
+        };
+        let searched = search.map_or_else(Vec::new, |found| found.search.turns.clone());
+        let (is_proved, assessment) = (answer.is_proved(), answer.assessment());
+        let (nodes, _) = answer.nodes();
+        let line = sources.played_out(answer.line)?;
+        Ok(Self {
             root,
-            outcome: root.rules.outcome(&root.position),
+            outcome: answer.look.outcome,
             assessment,
-            proved: is_answer,
-            best,
+            proved: is_proved,
+            best: answer.best.map(|turn| turn.text(root.board).to_string()),
             line: line.turns.clone(),
-            end: is_answer.then_some(line.end),
-            turns,
+            end: is_proved.then_some(line.end),
+            turns: answer.look.turns,
             book,
             opinion: None,
             next: Vec::new(),
-            nodes: 0,
-            seconds,
-            search: None,
+            nodes,
+            seconds: answer.elapsed.as_secs_f64(),
+            search: of_search,
             certificate: None,
             not_kept: Vec::new(),
             source,
             line_to_show: line,
-            searched: Vec::new(),
-        }
-    }
-
-    /// The answer of a search, together with what was known before.
-    pub(super) fn searched(
-        known: Known,
-        sources: &Sources,
-        analysis: &Analysis,
-    ) -> anyhow::Result<Self> {
-        let search = &analysis.search;
-        let by_book = known.book.as_ref().map(|book| sources.in_words(Some(book)));
-        let before = Self::known(known);
-        let position = before.root.position;
-        let found = Assessment::new(search.bounds, Source::Search);
-        let assessment = before.assessment.narrowed_by(found);
-        let by_search = analysis.best.as_ref().map(|turn| turn.text(position.board()).to_string());
-        let at_least = before.assessment.bounds.at_least;
-        // The turn of the better proof; the one known before if they prove the same.
-        let best = match at_least >= search.bounds.at_least && at_least > Value::Loss {
-            true => before.best.or(by_search),
-            false => by_search.or(before.best),
-        };
-        let seconds = search.elapsed.as_secs_f64();
-        let of_search = SearchReport {
-            questions: search.questions.each_ref().map(QuestionReport::new),
-            searched: SearchedTurn::list(&position, &search.turns),
-            nodes_per_second: (search.nodes as f64 / seconds.max(1e-9)) as u64,
-            table_hits: search.table_hits,
-            memory_filled: search.memory_filled,
-        };
-        let line = match before.line.is_empty() {
-            true => sources.line(&position, &analysis.line)?,
-            false => before.line_to_show,
-        };
-        let is_answer = assessment.value().is_some();
-        let how = match is_answer {
-            true => "Proved by a search of",
-            false => "Searched",
-        };
-        let stopped = if analysis.end == End::Stopped { ", then stopped" } else { "" };
-        let (nodes, time) = (rounded(search.nodes), duration(seconds));
-        let mut source = format!("{how} {nodes} positions in {time}{stopped}.");
-        if let Some(book) = by_book {
-            source = format!("{source} {book}");
-        }
-        Ok(Self {
-            assessment,
-            proved: is_answer,
-            best,
-            line: line.turns.clone(),
-            end: is_answer.then_some(line.end),
-            turns: before.turns.map(|turns| with_search(turns, &search.turns, &assessment)),
-            nodes: search.nodes,
-            seconds,
-            search: Some(of_search),
-            source,
-            line_to_show: line,
-            searched: search.turns.clone(),
-            ..before
+            searched,
         })
     }
 
@@ -188,7 +153,9 @@ impl Report {
             self.proved = true;
             self.best = turn().or(self.best.take());
             self.source += " Proved by the engine, which has followed all lines to their ends.";
-            self.turns = self.turns.take().map(|turns| with_search(turns, &[], &narrowed));
+            if let Some(turns) = &mut self.turns {
+                RankedTurn::learn(turns, &narrowed, &[]);
+            }
             self.line_to_show = self.line_of(found);
             self.line.clone_from(&self.line_to_show.turns);
             self.end = Some(self.line_to_show.end);
@@ -211,17 +178,15 @@ impl Report {
             let assessment = Assessment::new(value, Source::Search);
             RankedTurn { turn: turn.clone(), after: position, assessment }
         });
-        Line::found(&self.root.rules, &self.root.position, turns.collect())
+        let Root { rules, position, .. } = &self.root;
+        Line::new(knowledge::Line::found(rules, *position, self.assessment, turns.collect()))
     }
 }
 
-/// The turns with what a search has proved of them and of the position, best first.
-fn with_search(
-    mut turns: Vec<RankedTurn>,
-    searched: &[TurnState],
-    position: &Assessment,
-) -> Vec<RankedTurn> {
-    let proved: Vec<_> = searched.iter().map(|state| (state.turn.clone(), proved(state))).collect();
-    RankedTurn::learn(&mut turns, position, &proved);
-    turns
+/// What a search has done, as a sentence.
+fn how_searched(found: &Analysis, is_proved: bool) -> String {
+    let how = if is_proved { "Proved by a search of" } else { "Searched" };
+    let stopped = if found.end == End::Stopped { ", then stopped" } else { "" };
+    let time = duration(found.search.elapsed.as_secs_f64());
+    format!("{how} {} positions in {time}{stopped}.", rounded(found.search.nodes))
 }

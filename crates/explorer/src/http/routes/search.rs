@@ -60,6 +60,7 @@ pub(super) async fn search(State(app): App, parameters: Parameters) -> Answer {
         time: Duration::from_secs_f64(seconds.unwrap_or(SEARCH_SECONDS.min(most))),
         nodes: parameters.number("nodes", 1..=u64::MAX)?,
         memory: memory(&app),
+        threads: threads(&app),
         certificate: parameters.flag("certificate")?,
     };
     let open = app.compute(move |app| app.library.open(variant)).await?;
@@ -208,7 +209,7 @@ fn memory(app: &Explorer) -> usize {
     app.settings.search_memory_mib.saturating_mul(1 << 20)
 }
 
-/// The threads of an analysis or a review: as many of them can be at work as proof searches.
+/// The threads of a proof search, an analysis or a review: as many of each can be at work.
 fn threads(app: &Explorer) -> usize {
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
     (cores / app.settings.searches.max(1)).max(1)

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use fanorona_engine::inquiry::memory_for;
 use fanorona_engine::review::{Judge, Judged, Means, Time};
 use fanorona_engine::{Record, RecordError};
 use fanorona_solver::DEFAULT_MEMORY;
@@ -18,7 +19,6 @@ use serde::Serialize;
 use self::file::FileGame;
 use self::notes::GameReport;
 use super::known::{Certificates, Sources};
-use super::search::memory_for;
 use crate::destination::{Destination, output_beside};
 use crate::failure::{ErrorReport, Failure};
 use crate::human::counted;
