@@ -22,6 +22,8 @@ mod not_kept;
 mod partial;
 mod perft;
 mod play;
+#[cfg(feature = "starts")]
+mod questions;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "serve")]

@@ -4,6 +4,7 @@
 //! - [`strategies`]: boards, rule sets and positions of every kind, for property tests
 //! - [`counter`]: a program that counts turns, with mistakes
 //! - [`partial`]: answers from a part of the tables, against all of them
+//! - [`questions`]: questions that every face answers alike
 //! - [`scripted`]: a program that speaks UGI or UCI as a script says
 
 use std::collections::HashMap;
@@ -13,6 +14,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 pub mod counter;
 pub mod oracle;
 pub mod partial;
+pub mod questions;
 pub mod scripted;
 pub mod strategies;
 

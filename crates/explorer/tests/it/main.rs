@@ -9,6 +9,7 @@ mod limits;
 mod page;
 mod play;
 mod puzzles;
+mod questions;
 mod review;
 mod routes;
 mod site;
