@@ -9,7 +9,7 @@ use crate::blocks::Block;
 use crate::engine::PlayResult;
 use crate::pickle::Restore;
 use crate::probes::{Probes, Ranks};
-use crate::value::Assessment;
+use crate::value::{Assessment, RankedTurn};
 
 /// Makes an object again, for pickle and copy.
 #[pyfunction]
@@ -21,6 +21,7 @@ pub(crate) fn restore<'py>(name: &str, parts: &Bound<'py, PyTuple>) -> PyResult<
         "Block" => Block::restore(parts),
         "PlayResult" => PlayResult::restore(parts),
         "Probes" => Probes::restore(parts),
+        "RankedTurn" => RankedTurn::restore(parts),
         "Ranks" => Ranks::restore(parts),
         _ => Err(PyValueError::new_err(format!("there is no class '{name}' with such a pickle"))),
     }

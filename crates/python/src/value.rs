@@ -247,8 +247,14 @@ impl RankedTurn {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let (py, this) = (slf.py(), slf.borrow());
-        let known = this.as_super();
-        let args = (this.turn(), known.value(), known.dtw(), known.source());
-        (py.get_type::<Self>(), args).into_pyobject(py)
+        reduced(py, "RankedTurn", (this.as_super().parts(), this.turn()))
+    }
+}
+
+impl<'py> Restore<'py> for RankedTurn {
+    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let (known, turn): (Parts, Turn) = parts.extract()?;
+        let known = Assessment::of_parts(known)?.0;
+        Ok(Assessed(known, Self { turn }).into_pyobject(parts.py())?.into_any())
     }
 }
