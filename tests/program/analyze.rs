@@ -666,3 +666,21 @@ fn a_log_shows_that_the_search_goes_on() {
         );
     }
 }
+
+/// Of tables in several directories, none is said to be the source.
+#[cfg(unix)]
+#[test]
+fn tables_in_several_directories_have_no_place() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (one, two) = (dir.path().join("one"), dir.path().join("two"));
+    std::fs::create_dir(&one).expect("a directory");
+    fanorona(["build", "--board", "3x3", "--stones", "3", "--tables"]).arg(&two).assert().success();
+    let (one, two) = (one.display(), two.display());
+    let source = |tables: &str| {
+        let output = fanorona(["3/B1W/2W w", "--tables", tables]).output().expect("it runs");
+        let text = String::from_utf8(output.stdout).expect("text");
+        text.lines().find(|line| line.starts_with("From ")).expect("a source").to_owned()
+    };
+    assert_eq!(source(&two.to_string()), format!("From the tables in '{two}'."));
+    assert_eq!(source(&format!("{one}:{two}")), "From the tables.");
+}

@@ -4,8 +4,7 @@ use crate::refused;
 
 #[test]
 fn commands_without_work_for_threads_have_no_option_for_them() {
-    let fetch = cfg!(feature = "fetch").then_some("fetch http://localhost/x");
-    for command in ["moves", "tables"].into_iter().chain(fetch) {
+    for command in ["moves", "tables"] {
         refused(&format!("{command} --threads 1"), 2, &["unexpected argument '--threads'"]);
     }
     refused("probe --threads 1", 2, &["--batch <FILE>"]);

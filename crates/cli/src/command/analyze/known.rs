@@ -1,7 +1,7 @@
 //! Answers without a search: from the rules, from tables, and from certificates.
 
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -160,10 +160,13 @@ impl Sources {
             Some(Source::Rules) => "By the rules.".to_owned(),
             Some(Source::Proof) => self.in_words(book),
             _ => {
-                let dir = self.tables().map_or(Path::new("tables"), Tables::dir).display();
+                let place = match self.tables().map_or(&[][..], Tables::dirs) {
+                    [dir] => format!(" in '{}'", dir.display()),
+                    _ => String::new(),
+                };
                 let is_held = self.knowledge.lookup(position)?.source == Some(Source::Table);
                 let ahead = if is_held { "" } else { ", one turn ahead" };
-                format!("From the tables in '{dir}'{ahead}.")
+                format!("From the tables{place}{ahead}.")
             }
         })
     }
