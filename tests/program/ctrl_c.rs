@@ -261,3 +261,17 @@ fn a_game_is_saved() {
     assert_eq!(status, Some(130), "{stderr}");
     assert_eq!(stderr, "error: interrupted: no turn was played\n");
 }
+
+#[test]
+fn games_that_were_played_are_counted() {
+    let child = start(Path::new("."), "stats --board 3x3 --games 1000000000 --json");
+    wait_for_handler(&child);
+    thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    let (status, stdout, stderr) = end(child);
+    assert_eq!(status, Some(130), "{stderr}");
+    let report: serde_json::Value = serde_json::from_str(&stdout).expect("it is JSON");
+    let games = crate::grouped(&report["games"]["games"]);
+    let expected = format!("error: interrupted: {games} of 1,000,000,000 games finished\n");
+    assert_eq!(stderr, expected);
+}

@@ -327,4 +327,48 @@ mod tests {
         (0..50).for_each(|number| other_seed.add_random_game(&rules, &start, 8, number, 9));
         assert_ne!(forwards, other_seed);
     }
+
+    /// Parts joined in any way have the numbers of the whole list.
+    #[test]
+    fn branching_is_that_of_a_list() {
+        let mut random = SplitMix64::new(1);
+        for length in [0, 1, 2, 7] {
+            let turns: Vec<u64> = (0..length).map(|_| 3 + random.below(50)).collect();
+            for cut in 0..=turns.len() {
+                let part = |turns: &[u64]| {
+                    let mut part = Branching::default();
+                    turns.iter().for_each(|turns| part.add(*turns));
+                    part
+                };
+                let mut whole = part(&turns[..cut]);
+                whole.merge(&part(&turns[cut..]));
+                let (fewest, most) = (turns.iter().min(), turns.iter().max());
+                let expected = Branching {
+                    positions: turns.len() as u64,
+                    turns: turns.iter().sum(),
+                    fewest: fewest.copied().unwrap_or(0),
+                    most: most.copied().unwrap_or(0),
+                };
+                assert_eq!(whole, expected, "{turns:?} {cut}");
+            }
+        }
+    }
+
+    /// With as many turns as a game has, it is finished; with one less it is not.
+    #[test]
+    fn a_random_game_may_end_with_its_last_turn() {
+        let start = Board::dimy().start();
+        for number in 0..20 {
+            let play = |most| {
+                let mut stats = GameStats::default();
+                stats.add_random_game(&RuleSet::STANDARD, &start, 3, number, most);
+                stats
+            };
+            let whole = play(10_000);
+            let (length, _) = whole.lengths.iter().next().expect("it ends");
+            assert_eq!(play(length), whole);
+            let short = play(length - 1);
+            assert_eq!((short.unfinished, short.lengths.total()), (1, 0));
+        }
+    }
 }

@@ -332,3 +332,16 @@ def test_thoughts() -> None:
 
 def test_notebooks_get_the_picture() -> None:
     assert RELAY._repr_svg_() == svg(RELAY)
+
+
+def test_arrows_point_to_their_ends() -> None:
+    pairs = [("a1", "b2"), ("i5", "i4"), ("c3", "a1")]
+    seen = Seen(svg("9/9/2W1B4/9/9 w", arrows=pairs))
+    board = Board("9x5")
+    places = seen.places(board)
+    heads = [path.attrib["d"] for path in seen.root.iter(f"{SVG}path") if path.get("fill") == ARROW]
+    for (_, end), head in zip(pairs, heads, strict=True):
+        found = re.match(r"M(-?[\d.]+) (-?[\d.]+)", head)
+        assert found is not None
+        x, y = places[board.point(end)]
+        assert abs(float(found[1]) - x) < 5 and abs(float(found[2]) - y) < 5, head

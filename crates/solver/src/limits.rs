@@ -79,3 +79,17 @@ impl Limits {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_memory_is_half_of_what_is_free_and_never_less_than_usual() {
+        assert!(large_memory() >= DEFAULT_MEMORY);
+        // What is free changes meanwhile.
+        if memory_available().is_some_and(|free| free > 8 * DEFAULT_MEMORY as u64) {
+            assert!(large_memory() > DEFAULT_MEMORY);
+        }
+    }
+}

@@ -200,3 +200,79 @@ impl Search<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Board, Side, SplitMix64};
+    use fanorona_tablebase::{BuildOptions, Metric, Slice, build};
+
+    use super::*;
+
+    static NEVER: AtomicBool = AtomicBool::new(false);
+
+    /// Whether the winner can capture or end the game in so many plies, by all turns of both sides.
+    struct Slow<'a> {
+        tables: &'a Tables,
+        known: HashMap<(Position, u16), bool>,
+    }
+
+    impl Slow<'_> {
+        fn is_within(&mut self, at: &Position, is_winner: bool, plies: u16) -> bool {
+            if let Some(known) = self.known.get(&(*at, plies)) {
+                return *known;
+            }
+            let rules = self.tables.rules();
+            let after = |turn: &Turn| at.play_unchecked(turn);
+            let mut turns = rules.turns(at);
+            let is_lost = |after: &Position| {
+                self.tables.probe(after).expect("it is there").value == Value::Loss
+            };
+            turns.retain(|turn| !is_winner || is_lost(&after(turn)));
+            let mut leads = |turn: &Turn| {
+                !turn.is_paika()
+                    || rules.outcome(&after(turn)).is_some()
+                    || self.is_within(&after(turn), !is_winner, plies - 1)
+            };
+            let found = plies > 0
+                && if is_winner { turns.iter().any(leads) } else { turns.iter().all(&mut leads) };
+            self.known.insert((*at, plies), found);
+            found
+        }
+    }
+
+    /// The winner goes for the nearest capture, and the loser for the furthest.
+    #[test]
+    fn captures_are_hastened_and_delayed() {
+        for name in ["standard", "free-capture"] {
+            let dir = fanorona_tests::directory().expect("a directory");
+            let (board, rules) = (Board::new(5, 3).expect("a board"), name.parse().expect("rules"));
+            let options = BuildOptions::new(dir.path(), board, rules, 3).with_metric(Metric::Wdl);
+            build(&options, &(), &NEVER).expect("they can be built");
+            let tables = Tables::open(dir.path(), board, rules).expect("they are there");
+            let mut slow = Slow { tables: &tables, known: HashMap::new() };
+            let (mut random, mut lengths) = (SplitMix64::new(1), [0; 2]);
+            for slice in [Slice::new(2, 1), Slice::new(1, 2)] {
+                for _ in 0..100 {
+                    let position = slice.random_position(board, Side::White, &mut random);
+                    let position = position.expect("it is on the board");
+                    let value = tables.probe(&position).expect("it is there").value;
+                    if value == Value::Draw || rules.outcome(&position).is_some() {
+                        continue;
+                    }
+                    let time = Duration::from_secs(600);
+                    let found = play_out(&rules, &tables, &position, time, &NEVER).expect("a line");
+                    assert!(found.is_finished, "{position}");
+                    let is_end = |(turn, after): &(Turn, Position)| {
+                        !turn.is_paika() || rules.outcome(after).is_some()
+                    };
+                    let played = 1 + found.turns.iter().position(is_end).expect("it ends");
+                    let is_winner = value == Value::Win;
+                    let plies = (1..).find(|plies| slow.is_within(&position, is_winner, *plies));
+                    assert_eq!(plies, Some(played as u16), "{position}");
+                    lengths[usize::from(is_winner)] += usize::from(played > 2);
+                }
+            }
+            assert!(lengths.iter().all(|long| *long > 5), "{name}: {lengths:?}");
+        }
+    }
+}

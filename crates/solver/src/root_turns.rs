@@ -139,3 +139,35 @@ pub(crate) fn update(state: &mut QuestionState, node: Node, table: TableView<'_>
         Some(Fact::DisprovedGiven(_)) | None => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Side, Stones};
+
+    use super::*;
+    use crate::transposition::{Entry, NO_REPLY, PathSuffix, TranspositionTable};
+
+    /// A node's numbers are for the side to move, and those of a question for its attacker.
+    #[test]
+    fn the_state_of_a_question_is_that_of_its_attacker() {
+        let table = TranspositionTable::new(1 << 16).expect("memory");
+        let facts = [
+            (Fact::Open { phi: 3, delta: 7 }, None, [(7, 3), (3, 7)]),
+            (Fact::Proved { height: 2 }, Some(true), [(1, 1), (1, 1)]),
+            (Fact::Disproved, Some(false), [(1, 1), (1, 1)]),
+            (Fact::DisprovedGiven(PathSuffix::NONE), None, [(1, 1), (1, 1)]),
+        ];
+        for (number, (fact, answer, numbers)) in (1..).zip(facts) {
+            for (attacks, expected) in [false, true].into_iter().zip(numbers) {
+                let node = Node::new(Stones::from_bits(number, 1 << 40), attacks, false);
+                let mut state = QuestionState::new(Question { attacker: Side::White });
+                update(&mut state, node, table.view());
+                assert_eq!((state.answer, state.proof, state.disproof), (None, 1, 1));
+                table.view().set(node.key(), Entry { fact, reply: NO_REPLY, work: 1 });
+                update(&mut state, node, table.view());
+                assert_eq!(state.answer, answer, "{fact:?}");
+                assert_eq!((state.proof, state.disproof), expected, "{fact:?} {attacks}");
+            }
+        }
+    }
+}

@@ -429,4 +429,40 @@ mod tests {
         }
         assert!(files.names(Path::new("other")).is_err());
     }
+
+    /// Compared with a list of the files in the order in which they were used.
+    #[test]
+    fn what_was_used_last_stays() {
+        const LIMIT: u64 = 130;
+        let (mut host, store) = (Host::default(), Arc::new(ShardStore::new(LIMIT)));
+        // Each is a single shard.
+        let files: Vec<_> = (1..=5)
+            .map(|n| {
+                let (shards, root) = host.cut(&bytes(16 * n), 128);
+                (root, FetchedFile::new(store.clone(), shards, root))
+            })
+            .collect();
+        let mut used: Vec<usize> = Vec::new();
+        let mut hits = 0;
+        for draw in bytes(400) {
+            let number = usize::from(draw) % files.len();
+            let size = |kept: &[usize]| kept.iter().map(|n| files[*n].1.length()).sum::<u64>();
+            while size(&used) > LIMIT {
+                used.remove(0);
+            }
+            let place = used.iter().position(|kept| *kept == number);
+            let (root, file) = &files[number];
+            let rounds = host.serve(&store, || file.read_at(&mut [0], 0));
+            assert_eq!(rounds == 0, place.is_some(), "{number} of {used:?}");
+            hits += u32::from(rounds == 0);
+            place.map(|place| used.remove(place));
+            used.push(number);
+            // A shard can arrive again.
+            if draw % 4 == 0 {
+                store.put(*root, &host.0[root]).unwrap();
+            }
+            assert_eq!(store.bytes(), size(&used));
+        }
+        assert!((100..300).contains(&hits), "{hits}");
+    }
 }

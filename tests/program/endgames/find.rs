@@ -1,5 +1,8 @@
 //! `find`: longest wins, zugzwangs and studies.
 
+use fanorona_core::Board;
+use fanorona_tablebase::Tables;
+
 use super::*;
 
 #[test]
@@ -166,4 +169,43 @@ fn positions_of_the_vela_are_those_of_the_game() {
         let found = (probed["value"].as_str(), probed["dtw"].as_u64());
         assert_eq!(found, (Some(row.value.as_str()), row.dtw), "{row:?}");
     }
+}
+
+/// The turns of the winner that are the only ones from the study on, by the tables alone. The text says
+/// of how many.
+#[test]
+fn streaks_are_counted_along_the_best_play() {
+    let board = Board::telo();
+    let tables = Tables::open(small(), board, RuleSet::STANDARD).expect("they are there");
+    let rank = |position: &Position| tables.rank(position).expect("it is there");
+    let report = json(&with_small("find studies --top 40"));
+    let text = printed(&with_small("find studies --top 40"));
+    let rows = text.lines().filter(|line| line.trim_start().starts_with(|c: char| c.is_numeric()));
+    let rows: Vec<_> = rows.filter(|line| line.contains(" win in ")).collect();
+    let studies = list(&report, "positions");
+    assert_eq!((studies.len(), rows.len()), (40, 40), "{text}");
+    let mut broken = 0;
+    for (study, row) in studies.iter().zip(rows) {
+        let text = study["position"].as_str().expect("a text");
+        let mut position: Position = text.parse().expect("a position");
+        let dtw = study["dtw"].as_u64().expect("a distance");
+        let all = (dtw + 1) / 2;
+        let mut streak = 0;
+        while streak < all {
+            let turns = rank(&position);
+            if turns.iter().filter(|turn| turn.value.value == fanorona_core::Value::Win).count() > 1
+            {
+                break;
+            }
+            streak += 1;
+            position = turns[0].after;
+            if let Some(reply) = rank(&position).into_iter().next() {
+                position = reply.after;
+            }
+        }
+        assert_eq!(study["streak"], streak, "{text}");
+        assert!(row.contains(&format!(" {streak} of {all} ")), "{row}");
+        broken += u32::from(streak < all);
+    }
+    assert!(0 < broken && broken < 40, "{broken}");
 }

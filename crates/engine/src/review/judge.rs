@@ -284,8 +284,11 @@ impl Share {
 
 #[cfg(test)]
 mod tests {
-    use fanorona_core::{Board, RuleSet};
+    use std::sync::Arc;
+
+    use fanorona_core::{Board, RuleSet, Side, SplitMix64};
     use fanorona_solver::DEFAULT_MEMORY;
+    use fanorona_tablebase::{BuildOptions, Metric, Slice, Tables, build};
 
     use super::*;
 
@@ -349,5 +352,59 @@ mod tests {
         assert_eq!(share, Some(Share { holding: 2, turns: 4 }));
         let lost = Assessment::new(Bounds::exact(Value::Loss), Source::Table);
         assert_eq!(Share::new(lost, &[turn(Value::Loss)]), None);
+    }
+
+    /// In open positions with a turn that is known to hold, the turn that is named holds, whatever the
+    /// engine would play.
+    #[test]
+    fn a_turn_that_is_proved_stays_the_best() {
+        let dir = fanorona_tests::directory().expect("a directory");
+        let (board, rules) = (Board::dimy(), RuleSet::FREE_CAPTURE);
+        let never = AtomicBool::new(false);
+        let options = BuildOptions::new(dir.path(), board, rules, 4).with_metric(Metric::Wdl);
+        build(&options, &(), &never).expect("they can be built");
+        let tables = Arc::new(Tables::open(dir.path(), board, rules).expect("they are there"));
+        let known = Knowledge::new(board, rules, Some(tables), None).expect("one game");
+        let means = Means { nodes: Some(1), ..means(Time::Each(Duration::from_millis(20))) };
+        let mut judge = Judge::new(&known, means).expect("there is memory");
+        let mut random = SplitMix64::new(1);
+        let mut judged = 0;
+        for _ in 0..2000 {
+            let position = Slice::new(3, 2).random_position(board, Side::White, &mut random);
+            let position = position.expect("it is on the board");
+            let look = known.look(&position).expect("it is looked at");
+            let Bounds { at_least, at_most } = look.assessment.bounds;
+            if (at_least, at_most) != (Value::Draw, Value::Win) || look.turns().is_err() {
+                continue;
+            }
+            let game = Game::new(rules, position);
+            let found = judge.game(&game, &never, |_, _| {}).expect("it is judged").remove(0);
+            let found = found.expect("nothing stopped it");
+            if found.assessment.value().is_some() {
+                continue;
+            }
+            judged += 1;
+            let turns = look.turns().expect("they are listed");
+            let best = turns.iter().find(|listed| Some(&listed.turn) == found.best.as_ref());
+            let best = best.expect("it is one of them").assessment.bounds;
+            assert_eq!(best.at_least, Value::Draw, "{position}");
+            if judged == 20 {
+                return;
+            }
+        }
+        panic!("only {judged} positions are open");
+    }
+
+    /// What is left of the time is for the undecided positions that are left.
+    #[test]
+    fn the_time_left_is_divided() {
+        let whole = Duration::from_secs(60);
+        // Not begun yet, so none of it is gone.
+        let began = Instant::now() + Duration::from_secs(3600);
+        let mut pace = Pace { time: Time::Whole(whole), began, undecided: 4 };
+        let times: Vec<_> = (0..6).map(|_| pace.next().as_secs()).collect();
+        assert_eq!(times, [15, 20, 30, 60, 60, 60]);
+        let mut pace = Pace { time: Time::Each(whole), began, undecided: 4 };
+        assert!((0..6).all(|_| pace.next() == whole));
     }
 }

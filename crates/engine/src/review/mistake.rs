@@ -226,4 +226,32 @@ mod tests {
         let found = TurnReview::new(&before, &other, &open(150, None));
         assert_eq!((found.estimate.map(|it| it.score), found.better), (Some(-150), vec![best]));
     }
+
+    /// Of a win, a draw and a loss the loss is played: only the win is better without a mistake. Where
+    /// nothing was lost, or nothing is known, no turn is named.
+    #[test]
+    fn better_turns_are_no_mistakes() {
+        let [best, other] = turns();
+        let position: Position = "B4/5/5/5/4W w".parse().expect("a position");
+        let bad = RuleSet::STANDARD.parse_turn(&position, "e1-d2").expect("a turn");
+        let after = "B4/5/5/5/3W1 b".parse().expect("a position");
+        let win = table(Value::Win, Some(3));
+        let values = [win, table(Value::Draw, None), table(Value::Loss, Some(2))];
+        let first = |values: [Assessment; 3]| -> Vec<_> {
+            let turns = [&best, &other, &bad].into_iter().zip(values);
+            let listed = |(turn, assessment): (&Turn, _)| (turn.clone(), assessment);
+            let listed = turns.map(listed);
+            listed.map(|(turn, assessment)| RankedTurn { turn, after, assessment }).collect()
+        };
+        let before = Judged { first: first(values), ..judged(win, Some(&best)) };
+        let played = |turn, value| {
+            let found = TurnReview::new(&before, turn, &judged(table(value, Some(1)), None));
+            (found.mistake, found.better)
+        };
+        assert_eq!(played(&bad, Value::Win), (Some(Mistake::LosesWin), vec![best.clone()]));
+        assert_eq!(played(&other, Value::Draw), (Some(Mistake::MissesWin), vec![best.clone()]));
+        let unknown = Judged { first: first([Assessment::UNKNOWN; 3]), ..open(0, Some(&best)) };
+        let found = TurnReview::new(&unknown, &bad, &judged(Assessment::UNKNOWN, None));
+        assert_eq!((found.mistake, found.better), (None, Vec::new()));
+    }
 }

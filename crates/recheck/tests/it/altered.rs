@@ -207,3 +207,21 @@ fn other_headers_are_refused() {
     let error = both(dir.path(), &File { rules, ..whole }.write(), None).unwrap_err();
     assert!(error.to_string().contains("options in their order"), "{error}");
 }
+
+/// A draw has one proof of each side, first that of the side to move. Each alone is a bound.
+#[test]
+fn a_draw_has_a_proof_of_each_side() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = kept_proof("5x3-free-capture.proof");
+    let claim = |proofs: &[usize]| {
+        let proofs = proofs.iter().map(|number| whole.proofs[*number].clone()).collect();
+        let file = File { proofs, ..whole.clone() };
+        both(dir.path(), &file.write(), None).ok().map(|proved| proved.claim)
+    };
+    assert_eq!(claim(&[0, 1]), Some("draw"));
+    assert_eq!(claim(&[0]), Some("draw or better"));
+    assert_eq!(claim(&[1]), Some("draw or worse"));
+    for proofs in [&[0, 0][..], &[1, 1], &[1, 0], &[0, 1, 0], &[]] {
+        assert_eq!(claim(proofs), None, "{proofs:?}");
+    }
+}

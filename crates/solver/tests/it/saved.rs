@@ -297,3 +297,20 @@ fn a_saved_search_has_the_permissions_of_any_file() {
     let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode();
     assert_eq!(mode(&file), mode(&usual));
 }
+
+#[test]
+fn the_time_of_all_parts_is_told() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("search");
+    let start = board("7x3").start();
+    let elapsed = |nodes| {
+        let found = resume(RuleSet::STANDARD, &start, None, nodes, &file).expect("it can be saved");
+        found.search.elapsed
+    };
+    elapsed(1000);
+    edit(&file, |line, _| line["seconds"] = json!(4000.5));
+    for _ in 0..2 {
+        let found = elapsed(1);
+        assert!(found.as_secs_f64() >= 4000.5, "{found:?}");
+    }
+}

@@ -31,6 +31,12 @@ fn check(
         assert_eq!((turn.value, -value(&turn.after)), (expected, expected), "{position}");
         expected = -expected;
     }
+    // A position that is there again ends the line.
+    let mut seen = vec![*position];
+    for turn in &analysis.line {
+        assert!(!seen[..seen.len() - 1].contains(&seen[seen.len() - 1]), "{position}");
+        seen.push(turn.after);
+    }
 }
 
 #[test]

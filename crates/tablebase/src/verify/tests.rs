@@ -593,3 +593,32 @@ fn only_what_is_needed_is_solved() {
     assert_eq!(found.1.stronger(), slice("3v2"), "4v1 is smaller, and needs neither 2v2 nor 3v2");
     assert_eq!(memory(board, &[]), None);
 }
+
+/// A sample ends with its first fault, and tells how many positions were good before.
+#[test]
+fn a_sample_counts_up_to_its_fault() {
+    let (dir, fresh) = (
+        fanorona_tests::directory().expect("a directory"),
+        fanorona_tests::directory().expect("one"),
+    );
+    let tables = built(dir.path(), Metric::Wdl);
+    lie(dir.path(), &tables, &cycle(&tables));
+    let path = file_of(&tables, STRONGER.swapped());
+    let right = built(fresh.path(), Metric::Wdl);
+    std::fs::copy(file_of(&right, STRONGER.swapped()), path).expect("it can be copied");
+    let tables = Tables::open(dir.path(), tables.board(), RULES).expect("it is there");
+    let mut faults = 0;
+    for seed in 0..20 {
+        let checks = |positions| run(&tables, Thoroughness::Sample { positions, seed });
+        for found in checks(40).into_iter().filter(|found| found.fault.is_some()) {
+            assert!(found.checked < 40, "{found:?}");
+            for (positions, is_found) in [(found.checked, false), (found.checked + 1, true)] {
+                let again = checks(positions).into_iter().find(|again| again.slice == found.slice);
+                let again = again.expect("it is checked again");
+                assert_eq!((again.checked, again.fault.is_some()), (found.checked, is_found));
+            }
+            faults += 1;
+        }
+    }
+    assert!(faults > 5, "{faults}");
+}

@@ -443,3 +443,35 @@ fn stale_ones_are_removed() {
     assert!(left.remove("5x3_standard_3v1.wdl.checkpoint").is_some());
     assert_eq!(left, undisturbed);
 }
+
+/// A checkpoint that can be saved later makes up for those that could not.
+#[test]
+fn only_a_last_checkpoint_that_failed_is_reported() {
+    /// Makes room after the first failure.
+    struct MakeRoom(std::path::PathBuf, Mutex<Vec<bool>>);
+
+    impl Progress for MakeRoom {
+        fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
+            let is_saved = match event {
+                CheckpointEvent::Saved { .. } => true,
+                CheckpointEvent::NotSaved(_) => {
+                    fs::remove_dir(&self.0).unwrap();
+                    false
+                }
+                _ => return,
+            };
+            self.1.lock().unwrap().push(is_saved);
+        }
+    }
+
+    let dir = fanorona_tests::directory().unwrap();
+    let taken = dir.path().join("5x3_standard_2v1.wdl.checkpoint");
+    fs::create_dir(&taken).unwrap();
+    let room = MakeRoom(taken, Mutex::default());
+    let options = to_build(dir.path(), "5x3 standard", 3, Metric::Wdl);
+    let report = build(&options, &room, &AtomicBool::new(false)).unwrap();
+    let saved = room.1.into_inner().unwrap();
+    assert_eq!(saved.iter().filter(|is_saved| !**is_saved).count(), 1, "{saved:?}");
+    assert!(saved.len() > 5 && saved.last() == Some(&true), "{saved:?}");
+    assert!(report.unsaved_checkpoints.is_empty(), "{report:?}");
+}

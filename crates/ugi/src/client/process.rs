@@ -274,4 +274,21 @@ mod tests {
         let found = lines(&bytes, CHUNK);
         assert_eq!((found[0].len(), found[1].as_str()), (MAX_LINE, "short"));
     }
+
+    /// However late one asks, a line counts if it came in time.
+    #[cfg(unix)]
+    #[test]
+    fn the_time_of_a_line_is_that_when_it_came() {
+        let command = ProgramCommand::new("cat", Vec::<String>::new());
+        let mut process = Process::start(&command).expect("it starts");
+        let (sender, lines) = mpsc::sync_channel(2);
+        process.lines = lines;
+        let deadline = Instant::now();
+        for (text, at) in [("in time", deadline), ("late", deadline + Duration::from_nanos(1))] {
+            sender.send(Line { text: text.to_owned(), at }).expect("there is room");
+        }
+        let receive = || process.receive(deadline, &AtomicBool::new(false));
+        assert_eq!(receive().expect("it is there").text, "in time");
+        assert_eq!(receive().expect_err("it is late"), NoLine::Timeout);
+    }
 }

@@ -1,5 +1,6 @@
 //! The integration tests of the crate, in one binary to save link time.
 
+mod changes;
 mod dialogue;
 mod games;
 mod hostile;

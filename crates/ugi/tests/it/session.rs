@@ -39,6 +39,8 @@ fn a_search_has_limits() {
         "go nodes 200",
         "go movetime 20",
         "go mate 1",
+        "go depth 1 mate 3",
+        "go mate 1 depth 30",
         "go depth 30 nodes 200",
         "go p1time 200 p2time 200 p1inc 10 p2inc 10",
         "go wtime 200 btime 200",

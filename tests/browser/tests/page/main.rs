@@ -11,6 +11,7 @@ mod folder;
 mod game;
 mod keep;
 mod lesson;
+mod modules;
 mod puzzles;
 mod review;
 mod settings;

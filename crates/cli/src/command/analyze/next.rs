@@ -99,13 +99,19 @@ fn tables(dir: &Path, report: &Report) -> Option<Step> {
     let (board, rules) = (report.root.board, report.root.rules);
     let stones = stones(&report.root.position);
     let plans = (2..=stones).map_while(|stones| BuildPlan::new(dir, board, rules, stones));
-    let possible = plans.take_while(|plan| plan.fits_here && plan.seconds <= LONGEST_BUILD);
-    let plan = possible.filter(|plan| plan.disk_bytes > 0).last()?;
+    let plan = largest_missing(plans)?;
     let advice = match plan.stones == stones {
         true => format!("tables to {stones} stones hold this position"),
         false => format!("tables to {} stones help the search", plan.stones),
     };
     Some(Step::build(&advice, &plan, dir))
+}
+
+/// The last of some plans, each larger than the one before, that can be carried out and builds
+/// something.
+fn largest_missing(plans: impl Iterator<Item = BuildPlan>) -> Option<BuildPlan> {
+    let possible = plans.take_while(|plan| plan.fits_here && plan.seconds <= LONGEST_BUILD);
+    possible.filter(|plan| plan.disk_bytes > 0).last()
 }
 
 /// Tables with the distance of a position that tables without distances hold.
@@ -119,4 +125,40 @@ fn distances(dir: &Path, report: &Report) -> Option<Step> {
 
 fn stones(position: &Position) -> u32 {
     Stones::of(position).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Board, RuleSet};
+
+    use super::*;
+
+    /// A plan for each number of stones from 2: the bytes that are missing, the seconds, and whether
+    /// there is room.
+    fn advised(plans: &[(u64, f64, bool)]) -> Option<u32> {
+        let plan = |(stones, (disk_bytes, seconds, fits_here)): (_, &(u64, f64, bool))| BuildPlan {
+            board: Board::tsivy(),
+            rules: RuleSet::STANDARD,
+            stones,
+            metric: Metric::Wdl,
+            memory_bytes: 1 << 20,
+            disk_bytes: *disk_bytes,
+            seconds: *seconds,
+            fits_here: *fits_here,
+        };
+        largest_missing((2..).zip(plans).map(plan)).map(|plan| plan.stones)
+    }
+
+    #[test]
+    fn only_tables_that_are_missing_and_possible_are_advised() {
+        let (there, short) = ((0, 0.0, true), (9, 1.0, true));
+        let (long, large) = ((9, LONGEST_BUILD * 1.01, true), (9, 1.0, false));
+        assert_eq!(advised(&[there, there, there]), None);
+        assert_eq!(advised(&[there, short, short]), Some(4));
+        assert_eq!(advised(&[short, (9, LONGEST_BUILD, true), long]), Some(3));
+        assert_eq!(advised(&[there, short, large, short]), Some(3));
+        assert_eq!(advised(&[there, there, long]), None);
+        assert_eq!(advised(&[there, large]), None);
+        assert_eq!(advised(&[]), None);
+    }
 }

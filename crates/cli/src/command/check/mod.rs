@@ -171,3 +171,21 @@ fn verdict<T>(result: Result<T, CertificateError>) -> anyhow::Result<Verdict<T>>
 fn is_verdict(error: &CertificateError) -> bool {
     error.is_refutation() || matches!(error, CertificateError::Unproved { .. })
 }
+
+#[cfg(test)]
+mod tests {
+    use fanorona_proof::Flaw;
+
+    use super::*;
+
+    /// Turns that prove nothing say something about the certificate; a stop does not.
+    #[test]
+    fn a_check_that_proves_nothing_has_a_verdict() {
+        let flaw = Flaw::NoProgress { position: fanorona_core::Board::telo().start() };
+        let unproved = CertificateError::Unproved { paths: vec!["a.cert".into()], flaw };
+        let message = unproved.to_string();
+        assert_eq!(verdict::<()>(Err(unproved)).expect("it is a verdict"), Err(message));
+        assert!(verdict::<()>(Err(CertificateError::Stopped)).is_err());
+        assert_eq!(verdict(Ok(7)).expect("it is a verdict"), Ok(7));
+    }
+}

@@ -318,3 +318,22 @@ fn sprt_text(sprt: Sprt, standing: &Standing) -> String {
     };
     format!("SPRT {elo0}, {elo1}: LLR {llr:.2} ({lower:.2} to {upper:.2}), {verdict}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What one player has won, the other one has lost.
+    #[test]
+    fn each_player_has_a_row() {
+        let score = Score { wins: 3, draws: 2, losses: 1 };
+        let standing = Standing { score, forfeits: [0, 1], ..Standing::default() };
+        let text = text(&standing, ["one", "other"]);
+        let row = |name: &str| {
+            let row = text.lines().find(|line| line.split_whitespace().next() == Some(name));
+            row.expect("a row").split_whitespace().skip(1).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(row("one"), "3 2 1 4.0 66.7 % 0");
+        assert_eq!(row("other"), "1 2 3 2.0 33.3 % 1");
+    }
+}
