@@ -189,7 +189,7 @@ fn streaks_are_counted_along_the_best_play() {
         let text = study["position"].as_str().expect("a text");
         let mut position: Position = text.parse().expect("a position");
         let dtw = study["dtw"].as_u64().expect("a distance");
-        let all = (dtw + 1) / 2;
+        let all = dtw.div_ceil(2);
         let mut streak = 0;
         while streak < all {
             let turns = rank(&position);

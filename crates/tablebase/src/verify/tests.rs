@@ -607,15 +607,17 @@ fn a_sample_counts_up_to_its_fault() {
     let right = built(fresh.path(), Metric::Wdl);
     std::fs::copy(file_of(&right, STRONGER.swapped()), path).expect("it can be copied");
     let tables = Tables::open(dir.path(), tables.board(), RULES).expect("it is there");
+    // Others are those of the header, which is checked last.
+    let is_value = |found: &SliceCheck| matches!(found.fault, Some(Fault::Value { .. }));
     let mut faults = 0;
     for seed in 0..20 {
         let checks = |positions| run(&tables, Thoroughness::Sample { positions, seed });
-        for found in checks(40).into_iter().filter(|found| found.fault.is_some()) {
+        for found in checks(40).into_iter().filter(is_value) {
             assert!(found.checked < 40, "{found:?}");
             for (positions, is_found) in [(found.checked, false), (found.checked + 1, true)] {
                 let again = checks(positions).into_iter().find(|again| again.slice == found.slice);
                 let again = again.expect("it is checked again");
-                assert_eq!((again.checked, again.fault.is_some()), (found.checked, is_found));
+                assert_eq!((again.checked, is_value(&again)), (found.checked, is_found));
             }
             faults += 1;
         }
