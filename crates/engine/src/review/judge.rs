@@ -359,9 +359,9 @@ mod tests {
     #[test]
     fn a_turn_that_is_proved_stays_the_best() {
         let dir = fanorona_tests::directory().expect("a directory");
-        let (board, rules) = (Board::dimy(), RuleSet::FREE_CAPTURE);
+        let (board, rules) = (Board::tsivy(), RuleSet::FREE_CAPTURE);
         let never = AtomicBool::new(false);
-        let options = BuildOptions::new(dir.path(), board, rules, 4).with_metric(Metric::Wdl);
+        let options = BuildOptions::new(dir.path(), board, rules, 3).with_metric(Metric::Wdl);
         build(&options, &(), &never).expect("they can be built");
         let tables = Arc::new(Tables::open(dir.path(), board, rules).expect("they are there"));
         let known = Knowledge::new(board, rules, Some(tables), None).expect("one game");
@@ -370,7 +370,7 @@ mod tests {
         let mut random = SplitMix64::new(1);
         let mut judged = 0;
         for _ in 0..2000 {
-            let position = Slice::new(3, 2).random_position(board, Side::White, &mut random);
+            let position = Slice::new(2, 2).random_position(board, Side::White, &mut random);
             let position = position.expect("it is on the board");
             let look = known.look(&position).expect("it is looked at");
             let Bounds { at_least, at_most } = look.assessment.bounds;
