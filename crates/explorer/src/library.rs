@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -69,7 +69,6 @@ pub struct Library {
     books: Vec<Arc<Book>>,
     /// The last used one last.
     open: Mutex<Vec<OpenVariant>>,
-    probes: Arc<AtomicU64>,
 }
 
 /// How missing tables can be built, by variant and stones.
@@ -145,7 +144,7 @@ impl Library {
     /// variants. Certificates are believed: check those of unknown origin first.
     pub fn new(options: LibraryOptions, certificates: Vec<Certificate>) -> Self {
         let books = Book::by_game(certificates).into_iter().map(Arc::new).collect();
-        Self { options: Arc::new(options), books, open: Mutex::default(), probes: Arc::default() }
+        Self { options: Arc::new(options), books, open: Mutex::default() }
     }
 
     /// The books, one for each variant that has certificates.
@@ -210,7 +209,6 @@ impl Library {
             knowledge = knowledge.with_start()?;
         }
         let knowledge = knowledge.with_search_tables(search_tables)?;
-        let knowledge = knowledge.with_counter(self.probes.clone());
         let (plans, options) = (Arc::default(), self.options.clone());
         Ok(OpenVariant { variant, knowledge, plans, options, directory })
     }
@@ -218,11 +216,6 @@ impl Library {
     /// The number of variants whose tables are open.
     pub fn num_open(&self) -> usize {
         self.lock().len()
-    }
-
-    /// The number of positions that were looked up in tables.
-    pub fn probes(&self) -> &AtomicU64 {
-        &self.probes
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<OpenVariant>> {

@@ -28,7 +28,6 @@ pub enum ProblemKind {
     BadBody,
     TooLarge,
     TooMany,
-    TooFast,
     Busy,
     NotFound,
     MethodNotAllowed,
@@ -45,7 +44,7 @@ pub enum ProblemKind {
 
 impl ProblemKind {
     /// All kinds.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 22] = [
         Self::BadBoard,
         Self::BadRules,
         Self::BadPosition,
@@ -56,7 +55,6 @@ impl ProblemKind {
         Self::BadBody,
         Self::TooLarge,
         Self::TooMany,
-        Self::TooFast,
         Self::Busy,
         Self::NotFound,
         Self::MethodNotAllowed,
@@ -84,7 +82,7 @@ impl ProblemKind {
             Self::BadBody => codes::BAD_BODY,
             Self::TooLarge => ErrorKind::TooLarge.code(),
             Self::TooMany => ErrorKind::TooMany.code(),
-            Self::TooFast | Self::Busy => ErrorKind::Busy.code(),
+            Self::Busy => ErrorKind::Busy.code(),
             Self::NotFound => ErrorKind::NotFound.code(),
             Self::MethodNotAllowed => codes::METHOD_NOT_ALLOWED,
             Self::WrongHost => codes::WRONG_HOST,

@@ -13,13 +13,6 @@ use crate::engine::ExternalEngine;
 pub struct Settings {
     /// Names besides those of a loopback address that the server may be asked by.
     pub hosts: Vec<String>,
-    /// Whether the address of a client is the last one of `X-Forwarded-For`, as a proxy sets it.
-    pub trust_proxy: bool,
-    /// The requests that a client may make each second for a long time; `None` for any number. It
-    /// may make ten times as many at once.
-    pub requests_per_second: Option<u32>,
-    /// Whether each request is reported on standard error.
-    pub log: bool,
     /// Read the files of the page from this directory instead of the program.
     pub page: Option<PathBuf>,
     /// The files of a page that needs no server, by their paths below `/static/`; none if it is not
@@ -62,9 +55,6 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             hosts: Vec::new(),
-            trust_proxy: false,
-            requests_per_second: None,
-            log: false,
             page: None,
             static_files: Vec::new(),
             positions_per_request: 1000,

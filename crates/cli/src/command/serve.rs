@@ -50,10 +50,6 @@ pub(crate) struct Serve {
     #[arg(long)]
     open: bool,
 
-    /// Print a line on standard error for each request
-    #[arg(long)]
-    log: bool,
-
     #[command(flatten)]
     tables: ReadOptions,
 
@@ -71,18 +67,6 @@ pub(crate) struct Serve {
     /// given takes the place of that of its board and rule set
     #[arg(long)]
     no_book: bool,
-
-    /// Take the address of a client from X-Forwarded-For, which a proxy in front must set
-    #[arg(long, help_heading = ADVANCED_OPTIONS)]
-    trust_proxy: bool,
-
-    /// Requests a second for each client, with ten times as many at once; 0 means any number
-    /// [default: 0, or 20 with a --bind that needs --host]
-    #[arg(
-        long, value_name = "N", value_parser = between(0, u32::MAX),
-        help_heading = ADVANCED_OPTIONS
-    )]
-    rate: Option<u32>,
 
     /// Proof searches at a time, and as many analyses and reviews of games; 0 means that none are offered
     #[arg(
@@ -155,9 +139,6 @@ fn host(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// The requests a second for each client on a public address.
-const PUBLIC_RATE: u32 = 20;
-
 impl Serve {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let is_public = !self.bind.is_loopback();
@@ -225,10 +206,6 @@ impl Serve {
     fn settings(&self) -> Settings {
         let mut settings = Settings::default();
         settings.hosts.clone_from(&self.hosts);
-        settings.trust_proxy = self.trust_proxy;
-        let default_rate = if self.bind.is_loopback() { 0 } else { PUBLIC_RATE };
-        settings.requests_per_second = Some(self.rate.unwrap_or(default_rate)).filter(|n| *n > 0);
-        settings.log = self.log;
         settings.page.clone_from(&self.page);
         settings.static_files = site::without_tables();
         settings.search_time = self.search_time;

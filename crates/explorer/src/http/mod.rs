@@ -5,8 +5,6 @@
 
 mod compute;
 mod input;
-#[cfg_attr(target_family = "wasm", expect(dead_code, reason = "nobody reads the counts of a page"))]
-mod metrics;
 mod permit;
 mod reply;
 mod routes;
@@ -20,17 +18,11 @@ use inline as stream;
 #[cfg(not(target_family = "wasm"))]
 mod hosts;
 #[cfg(not(target_family = "wasm"))]
-mod log;
-#[cfg(not(target_family = "wasm"))]
-mod rate;
-#[cfg(not(target_family = "wasm"))]
 mod router;
 #[cfg(not(target_family = "wasm"))]
 mod server;
 #[cfg(not(target_family = "wasm"))]
 mod stream;
-#[cfg(not(target_family = "wasm"))]
-mod visitors;
 
 pub use routes::openapi;
 #[cfg(not(target_family = "wasm"))]

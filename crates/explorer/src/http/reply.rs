@@ -7,7 +7,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::state::Explorer;
 use crate::problem::{Problem, ProblemKind};
 
 pub(crate) type Answer = Result<Response<Body>, Problem>;
@@ -52,7 +51,6 @@ pub(crate) fn status(kind: ProblemKind) -> StatusCode {
         | Kind::LevelUnavailable => StatusCode::UNPROCESSABLE_ENTITY,
         Kind::BadBody => StatusCode::BAD_REQUEST,
         Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        Kind::TooFast => StatusCode::TOO_MANY_REQUESTS,
         Kind::Busy | Kind::Timeout | Kind::EngineFailed => StatusCode::SERVICE_UNAVAILABLE,
         Kind::NotFound => StatusCode::NOT_FOUND,
         Kind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
@@ -81,7 +79,7 @@ impl IntoResponse for Problem {
         let kind = self.kind;
         let mut response = json(&ErrorAnswer::from(self));
         *response.status_mut() = status(kind);
-        if matches!(response.status().as_u16(), 429 | 503) {
+        if response.status() == StatusCode::SERVICE_UNAVAILABLE {
             let seconds = HeaderValue::from_static(RETRY_AFTER);
             response.headers_mut().insert(header::RETRY_AFTER, seconds);
         }
@@ -145,13 +143,11 @@ impl Tag {
     /// If it cannot be made.
     pub(crate) fn answer(
         &self,
-        app: &Explorer,
         request: &HeaderMap,
         freshness: Freshness,
         make: impl FnOnce() -> Answer,
     ) -> Answer {
         let mut response = if self.is_known(request) {
-            app.metrics.cache_hits.inc();
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             response

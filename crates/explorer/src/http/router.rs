@@ -4,16 +4,14 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue, Method, Response};
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue, Response};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use web_time::Instant;
 
 use super::compute::unexpected;
-use super::log;
 use super::routes;
 use super::state::{App, Explorer};
 use crate::problem::{Problem, ProblemKind};
@@ -38,9 +36,6 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
         HeaderValue::from_static("same-origin"),
     ),
 ];
-
-/// The route of what has none, in the counts.
-const NO_ROUTE: &str = "other";
 
 impl Explorer {
     /// All routes, for those who may ask.
@@ -67,35 +62,20 @@ async fn limit_time(app: App, request: Request, next: Next) -> Response<Body> {
     }
 }
 
-/// Checks who asks, and counts and reports what is answered.
+/// Checks who asks, and adds the headers of every response.
 async fn guard(app: App, request: Request, next: Next) -> Response<Body> {
-    let begin = Instant::now();
-    let route = request.extensions().get::<MatchedPath>();
-    let route = route.map_or(NO_ROUTE, |path| path.as_str()).to_owned();
-    let method = request.method().clone();
-    let line = app.settings.log.then(|| log::Line::new(&app.settings, &request));
     // Health checks may use any host name.
     let is_health = request.uri().path() == routes::HEALTH;
-    let admitted = if is_health { Ok(()) } else { app.visitors.admit(&app.settings, &request) };
+    let admitted = match is_health {
+        true => Ok(()),
+        false => app.hosts.check(request.uri(), request.headers()),
+    };
     let mut response = match admitted {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
     for (name, value) in HEADERS {
         response.headers_mut().entry(name).or_insert(value);
-    }
-    let (status, time) = (response.status().as_u16(), begin.elapsed());
-    if matches!(status, 429 | 503) {
-        app.metrics.refused.inc();
-    }
-    // Methods are counted by name only if a route has them.
-    let method = match method {
-        Method::GET | Method::POST | Method::HEAD => method.as_str(),
-        _ => NO_ROUTE,
-    };
-    app.metrics.count(&route, method, status, time);
-    if let Some(line) = line {
-        line.print(status, time);
     }
     response
 }

@@ -2,13 +2,12 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::ConnectInfo;
 use axum::http::Request;
 use fanorona_core::error_kinds;
 use hyper::body::Incoming;
@@ -109,13 +108,13 @@ async fn accept(
             accepted = listener.accept() => accepted,
             () = &mut stopped => break,
         };
-        let Ok((stream, client)) = accepted else {
+        let Ok((stream, _)) = accepted else {
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
         // Answers are written whole, so waiting for more of them gains nothing.
         let _ = stream.set_nodelay(true);
-        let connection = connection(stream, client, &router);
+        let connection = connection(stream, &router);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             let _permit = permit;
@@ -130,15 +129,12 @@ async fn accept(
 
 fn connection(
     stream: TcpStream,
-    client: SocketAddr,
     router: &Router,
 ) -> impl hyper_util::server::graceful::GracefulConnection<Error: Send> + Send + 'static {
     let router = router.clone();
     let service = service_fn(move |request: Request<Incoming>| {
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(ConnectInfo(client));
-        let router = router.clone();
-        async move { Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|e| match e {})) }
+        let answered = router.clone().oneshot(request.map(Body::new));
+        async move { Ok::<_, Infallible>(answered.await.unwrap_or_else(|e| match e {})) }
     });
     http1::Builder::new()
         .timer(TokioTimer::new())

@@ -9,7 +9,6 @@ use axum::extract::State;
 use tokio::sync::Semaphore;
 
 use super::compute::compute;
-use super::metrics::Metrics;
 use crate::library::{Library, OpenVariant};
 #[cfg(not(target_family = "wasm"))]
 use crate::page::Page;
@@ -25,8 +24,7 @@ pub struct Explorer {
     #[cfg(not(target_family = "wasm"))]
     pub(crate) page: Page,
     #[cfg(not(target_family = "wasm"))]
-    pub(super) visitors: super::visitors::Visitors,
-    pub(crate) metrics: Metrics,
+    pub(super) hosts: super::hosts::Hosts,
     /// A permit for each answer that is computed at a time.
     workers: Arc<Semaphore>,
     pub(crate) searches: Arc<Semaphore>,
@@ -92,8 +90,7 @@ impl Explorer {
             #[cfg(not(target_family = "wasm"))]
             page: settings.page.clone().map_or(Page::Embedded, Page::Directory),
             #[cfg(not(target_family = "wasm"))]
-            visitors: super::visitors::Visitors::new(&settings),
-            metrics: Metrics::new(),
+            hosts: super::hosts::Hosts::new(&settings.hosts),
             // While one answer waits for the disk, another can be computed.
             workers: Arc::new(Semaphore::new(2 * cores)),
             searches: Arc::new(Semaphore::new(settings.searches)),

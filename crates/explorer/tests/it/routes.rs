@@ -7,7 +7,7 @@ use fanorona_explorer::ProblemKind;
 use serde_json::{Value, json};
 
 use crate::common::{
-    DOCUMENT, ask, check_schema, explorer_with, get, good, good_post, post, request, send,
+    DOCUMENT, ask, check_schema, explorer_with, get, good, good_post, post, request,
 };
 
 /// A position says on which board it is.
@@ -280,13 +280,7 @@ fn a_search_reports_and_proves() {
     let done = &events[events.len() - 2].1;
     assert_eq!((&done["value"], &done["end"]), (&json!("win"), &json!("proved")));
     assert_eq!(done["line"][0], done["best"]);
-    let metrics = request(Method::GET, "/metrics").body(Body::empty()).unwrap();
-    let metrics = send(&explorer, metrics).text();
-    for (name, value) in [("searches_total", 1), ("running_searches", 0)] {
-        assert!(metrics.contains(&format!("fanorona_{name} {value}\n")), "{metrics}");
-    }
-    let searched = format!("fanorona_searched_positions_total {}\n", done["nodes"]);
-    assert!(done["nodes"].as_u64() > Some(0) && metrics.contains(&searched), "{metrics}");
+    assert!(done["nodes"].as_u64() > Some(0), "{done}");
     let questions = done["questions"].as_array().unwrap();
     assert_eq!(
         (&questions[0]["attacker"], &questions[0]["answer"]),
@@ -531,18 +525,10 @@ fn every_field_is_described_and_no_other_is_allowed() {
 }
 
 #[test]
-fn the_page_and_the_counts_are_there() {
+fn the_page_is_there() {
     let page = get("/");
     assert_eq!(page.status, StatusCode::OK);
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     assert_eq!(get("/assets/index.html").bytes, page.bytes);
     assert_eq!(get("/healthz").text(), "ok");
-    good("/api/v1/position?board=5x5&position=5/5/1W1B1/5/5%20w");
-    let metrics = get("/metrics").text();
-    let counted =
-        "fanorona_requests_total{route=\"/api/v1/position\",method=\"GET\",status=\"200\"}";
-    assert!(metrics.contains(counted), "{metrics}");
-    assert!(metrics.contains("fanorona_request_duration_seconds_bucket"));
-    let probes = metrics.lines().find_map(|line| line.strip_prefix("fanorona_probes_total "));
-    assert!(probes.unwrap().parse::<u64>().unwrap() > 0);
 }

@@ -223,8 +223,8 @@ impl TablesEntry {
     params(GameParameters),
     responses((status = 200, body = BoardAnswer)),
 )]
-pub(super) async fn board(State(app): App, request: HeaderMap, parameters: Parameters) -> Answer {
+pub(super) async fn board(request: HeaderMap, parameters: Parameters) -> Answer {
     let variant = parameters.variant()?;
     let tag = Tag::new(0, &["board", &variant.board.to_string(), &variant.rules.to_string()]);
-    tag.answer(&app, &request, Freshness::Exact, || Ok(json(&BoardAnswer::new(variant))))
+    tag.answer(&request, Freshness::Exact, || Ok(json(&BoardAnswer::new(variant))))
 }

@@ -12,7 +12,6 @@ use axum::routing::get;
 use super::super::reply::{Answer, Freshness, Tag, not_stored, nothing_here, of_type};
 use super::super::state::{App, Explorer};
 use crate::page::{INDEX, POLICY, PageFile, media_type};
-use crate::problem::Problem;
 
 /// Where the server says that it is well.
 pub(crate) const HEALTH: &str = "/healthz";
@@ -25,7 +24,6 @@ pub(super) fn add_to(router: Router<Arc<Explorer>>) -> Router<Arc<Explorer>> {
         .route("/static/", get(static_file))
         .route("/static/{*path}", get(static_file))
         .route(HEALTH, get(health))
-        .route("/metrics", get(metrics))
 }
 
 async fn index(State(app): App, request: HeaderMap) -> Answer {
@@ -47,7 +45,7 @@ async fn file(app: &Arc<Explorer>, request: &HeaderMap, path: String) -> Answer 
         bytes = Cow::Owned(text.into_bytes());
     }
     let tag = Tag::of_file(&bytes);
-    tag.answer(app, request, Freshness::Ask, || Ok(of_type(media_type, bytes)))
+    tag.answer(request, Freshness::Ask, || Ok(of_type(media_type, bytes)))
 }
 
 /// A file of the page that needs no server.
@@ -58,8 +56,7 @@ async fn static_file(State(app): App, request: HeaderMap, path: Option<Path<Stri
         return Err(nothing_here());
     };
     let tag = Tag::of_file(bytes);
-    let answer =
-        tag.answer(&app, &request, Freshness::Ask, || Ok(of_type(media_type, bytes.clone())));
+    let answer = tag.answer(&request, Freshness::Ask, || Ok(of_type(media_type, bytes.clone())));
     let mut response = answer?;
     for policy in [POLICY, "frame-ancestors 'none'"] {
         let policy = HeaderValue::from_static(policy);
@@ -71,12 +68,4 @@ async fn static_file(State(app): App, request: HeaderMap, path: Option<Path<Stri
 /// That the server is well.
 async fn health() -> Response<Body> {
     not_stored(of_type("text/plain; charset=utf-8", "ok"))
-}
-
-/// The counts, as Prometheus reads them.
-async fn metrics(State(app): App) -> Answer {
-    let written = app.metrics.text(app.library.probes(), app.library.num_open());
-    let written = written.map_err(Problem::bug)?;
-    let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    Ok(not_stored(of_type(media_type, written)))
 }

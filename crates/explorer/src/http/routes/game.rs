@@ -198,7 +198,6 @@ pub(super) async fn opponent(
                 engine_turn(&engine, open.variant(), &game, time, &app.stop)?
             }
         };
-        app.metrics.opponent_turns.inc();
         Ok(json(&answer))
     });
     answered.await

@@ -12,7 +12,7 @@ mod tables;
 use std::sync::{Arc, LazyLock};
 
 use axum::Router;
-use axum::extract::{MatchedPath, State};
+use axum::extract::MatchedPath;
 use axum::http::{HeaderMap, Method};
 use axum::routing::get;
 use utoipa::OpenApi;
@@ -24,7 +24,7 @@ pub(crate) use description::Description;
 pub(crate) use files::HEALTH;
 
 use super::reply::{Answer, Freshness, Tag, nothing_here, of_bytes};
-use super::state::{App, Explorer};
+use super::state::Explorer;
 use crate::problem::{Problem, ProblemKind};
 
 /// All routes, and the description of those of the API.
@@ -76,8 +76,8 @@ async fn method_not_allowed(method: Method, path: MatchedPath) -> Problem {
     Problem::new(ProblemKind::MethodNotAllowed, message, expected)
 }
 
-async fn serve_description(State(app): App, request: HeaderMap) -> Answer {
+async fn serve_description(request: HeaderMap) -> Answer {
     let text = openapi();
     let tag = Tag::of_file(text.as_bytes());
-    tag.answer(&app, &request, Freshness::Ask, || Ok(of_bytes(text)))
+    tag.answer(&request, Freshness::Ask, || Ok(of_bytes(text)))
 }

@@ -46,7 +46,7 @@ pub(super) async fn position(
             &["position", &variant.rules.to_string(), &canonical, detail.unwrap_or("tree")],
         );
         let detail = detail.map_or(Ok(Detail::default()), str::parse)?;
-        tag.answer(app, &request, Freshness::Ask, || {
+        tag.answer(&request, Freshness::Ask, || {
             let answer = PositionAnswer::new(&open, &position, detail)?;
             let mut response = json(&answer);
             response.headers_mut().insert(header::CACHE_CONTROL, freshness(&answer).header());
@@ -166,7 +166,7 @@ pub(super) async fn line(State(app): App, request: HeaderMap, parameters: Parame
         let open = app.open(variant)?;
         let tag =
             Tag::new(open.identity(), &["line", &variant.rules.to_string(), &position.to_string()]);
-        tag.answer(app, &request, Freshness::Ask, || {
+        tag.answer(&request, Freshness::Ask, || {
             Ok(json(&open.knowledge().line(&position, MAX_LINE)?.with_progress()))
         })
     });

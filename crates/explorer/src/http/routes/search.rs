@@ -64,13 +64,9 @@ pub(super) async fn search(State(app): App, parameters: Parameters) -> Answer {
         certificate: parameters.flag("certificate")?,
     };
     let open = app.compute(move |app| app.library.open(variant)).await?;
-    let of_work = app.clone();
     Ok(respond(&app, permit, move |events| {
-        let metrics = &of_work.metrics;
-        metrics.searches.inc();
-        metrics.running_searches.inc();
         let mut last: Option<Instant> = None;
-        let result = order.run(&open, &position, &events.stop, |event| match event {
+        order.run(&open, &position, &events.stop, |event| match event {
             SearchEvent::Progress(progress) => {
                 if last.is_none_or(|last| last.elapsed() >= BETWEEN_REPORTS) {
                     last = Some(Instant::now());
@@ -78,14 +74,9 @@ pub(super) async fn search(State(app): App, parameters: Parameters) -> Answer {
                 }
             }
             SearchEvent::Position(answer) => events.send("position", &answer),
-            SearchEvent::Done(progress) => {
-                metrics.searched_positions.inc_by(progress.nodes);
-                events.send("done", &progress);
-            }
+            SearchEvent::Done(progress) => events.send("done", &progress),
             SearchEvent::Certificate(certificate) => events.send("certificate", &certificate),
-        });
-        metrics.running_searches.dec();
-        result
+        })
     }))
 }
 

@@ -26,7 +26,7 @@ pub(super) async fn tables(State(app): App, request: HeaderMap, parameters: Para
         let open = app.open(variant)?;
         let (board, rules) = (variant.board.to_string(), variant.rules.to_string());
         let tag = Tag::new(open.identity(), &["tables", &board, &rules]);
-        tag.answer(app, &request, Freshness::Ask, || Ok(json(&TablesAnswer::new(&open)?)))
+        tag.answer(&request, Freshness::Ask, || Ok(json(&TablesAnswer::new(&open)?)))
     });
     answered.await
 }
