@@ -185,14 +185,14 @@ impl<'a> Variant<'a> {
                 after: start,
             }));
         }
-        let sizes: [(Fault, fn(&Candidate) -> usize); 2] = [
-            (Fault::MostStones, |turn| turn.captured.len() as usize),
-            (Fault::MostSteps, |turn| turn.steps.len()),
-        ];
-        for (_, size) in sizes.into_iter().filter(|(fault, _)| self.has(*fault)) {
-            let most = turns.iter().map(size).max();
-            turns.retain(|turn| Some(size(turn)) == most);
-        }
+        let mut keep_most = |fault, size: fn(&Candidate) -> usize| {
+            if self.has(fault) {
+                let most = turns.iter().map(size).max();
+                turns.retain(|turn| Some(size(turn)) == most);
+            }
+        };
+        keep_most(Fault::MostStones, |turn| turn.captured.len() as usize);
+        keep_most(Fault::MostSteps, |turn| turn.steps.len());
         Ok(turns)
     }
 

@@ -268,7 +268,8 @@ impl Analyze {
         if let Some(Err(error)) = log.map(|log| log.finish(&analysis)) {
             report.not_kept.push(describe(&error));
         }
-        let certified = self.certify(&report.root.position.clone(), &analysis, &mut inquiry, &mut report);
+        let certified =
+            self.certify(&report.root.position.clone(), &analysis, &mut inquiry, &mut report);
 
         output.text(answer::text(&report, self.verbose));
         match (&certified, &report.certificate) {
