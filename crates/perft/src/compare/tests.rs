@@ -212,8 +212,8 @@ fn no_stone_of_a_reported_position_is_superfluous() {
             assert_eq!(*depth, 1, "{fault:?}: {result:#?}");
             for point in (position.own() | position.opponent()).iter() {
                 let mut setup = Setup::from(*position);
-                setup.white = setup.white - point;
-                setup.black = setup.black - point;
+                setup.white -= point;
+                setup.black -= point;
                 let Ok(smaller) = Position::try_from(setup) else { continue };
                 if smaller.own().is_empty() || smaller.opponent().is_empty() {
                     continue;

@@ -246,7 +246,7 @@ impl Generator {
                 let stands = self.is("captured stones stand during the turn")
                     || self.is("the first step's stones stand during the turn") && step == 1;
                 if !stands {
-                    turn.enemy = turn.enemy - taken;
+                    turn.enemy -= taken;
                 }
                 turn.path.push(to);
                 turn.ways.push(way);
@@ -299,7 +299,7 @@ impl Generator {
             || self.is("no direction rule from the third step on") && step >= 3
             || self.is("no direction rule from the fourth step on") && step >= 4
             || self.is("no direction rule before the third step") && step < 3
-            || self.is("no direction rule at every third step") && step % 3 == 0
+            || self.is("no direction rule at every third step") && step.is_multiple_of(3)
             || self.is("no direction rule along diagonals") && is_diagonal
             || self.is("no direction rule after a withdrawal") && !was_approach
             || self.is("no direction rule for Black") && !game.is_white;
