@@ -249,7 +249,8 @@ impl Knowledge {
         self.look_from(position, own)
     }
 
-    /// The turns of a position, [best first](RankedTurn::sort). Of turns of which the same is known,
+    /// The turns of a position, [best first](Assessment::best_first), but those that have its distance
+    /// before all others, and those that give its value away last. Of turns of which the same is known,
     /// the one that a certificate has for the position comes first, because only that one is certain
     /// to make progress; the others are in the generator's order.
     ///
