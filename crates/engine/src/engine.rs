@@ -324,7 +324,7 @@ impl Engine {
         }
         if best.dtw.is_some() {
             let mut first = self.line_of_ranked(&turns[0], run)?;
-            if whole.dtw != best.dtw {
+            if whole.dtw.is_none() {
                 // Another turn may win sooner, or lose later.
                 first.score = match value {
                     Value::Win => Score::Proved(Known { value, turns: best.dtw }),

@@ -90,7 +90,7 @@ fn what_is_wrong_is_named_with_its_line() {
         ("[White \"a\\b\"]", 3, "a tag has the form"),
         ("[Result \"2-0\"]", 3, "'2-0' is not a result; write 1-0, 0-1, 1/2-1/2, or *"),
         ("[Start \"BBB/B1W/WWW w\"]", 3, "the start position is on a board of 3x3, but"),
-        ("[Start \"BBB w\"]", 3, "1 rank of 3 points given"),
+        ("[Start \"BBB w\"]", 3, "'BBB w' is not a position"),
         ("[Draws \"fifty\"]", 3, "'fifty' names no draw rules; write none, threefold"),
         ("[Date \"2026-02-29\"]", 3, "'2026-02-29' is not a date; write it as in"),
         ("[Date \"2026-1-1\"]", 3, "'2026-1-1' is not a date"),
