@@ -290,6 +290,9 @@ impl Compare {
         differences: impl Iterator<Item = Result<Difference, CompareError<E>>>,
     ) -> Result<(), CompareError<E>> {
         for difference in differences {
+            if self.differences.len() == SHOWN {
+                break;
+            }
             let new = match difference {
                 Ok(new) => new,
                 Err(CompareError::Stopped) => return Err(CompareError::Stopped),
@@ -299,9 +302,6 @@ impl Compare {
             let is_other = |old: &Difference| !is_image(&old.position, &new.position);
             if self.differences.iter().all(is_other) {
                 self.differences.push(new);
-            }
-            if self.differences.len() == SHOWN {
-                break;
             }
         }
         Ok(())
