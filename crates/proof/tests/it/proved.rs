@@ -96,11 +96,12 @@ fn endless_draws_are_certified_by_search() {
 fn a_single_bound_is_certified() {
     let place = Place::new();
     let rules = RuleSet::STANDARD;
-    // The search answers the first question only.
-    let limits = Limits::default().with_nodes(1).with_threads(1);
     let mut seen = 0;
-    for text in ["B4/5/4W w", "B4/5/4W b", "B3B/2W2/5 w", "B4/5/5/5/4W w"] {
+    let texts = ["B4/5/4W w", "B4/5/4W b", "B3B/2W2/5 w", "B4/5/5/5/4W w"];
+    // Of some limits, the search answers the first question only.
+    for (text, nodes) in texts.iter().flat_map(|text| (0..12).map(move |n| (text, 1 << n))) {
         let position: Position = text.parse().unwrap();
+        let limits = Limits::default().with_nodes(nodes).with_threads(1);
         let mut solver = Solver::new(rules, position.board(), None, 1 << 20).unwrap();
         let found = solver.analyze(&position, &limits, &NEVER, |_| {}).unwrap().bounds();
         if found == (Bounds { at_least: Value::Loss, at_most: Value::Draw }) {
