@@ -119,7 +119,7 @@ def test_any_game_is_read_as_it_is_written(rules: str, draws: str) -> None:
         assert read_games(game.text + game.text) == [game, game]
         copied = pickle.loads(pickle.dumps(game))
         assert copied == game and copied.turns == game.turns
-    assert played_on or draws in ("none", "threefold")
+    assert played_on or draws.startswith(("none", "threefold"))
 
 
 def test_games_have_as_many_turns_as_are_read() -> None:

@@ -297,7 +297,10 @@ impl Analyze {
             && report.assessment.value().is_none()
         {
             let found = adviser.ask(&report.root.position, search.search.elapsed / 10)?;
-            report.add_opinion(&found);
+            // What the engine proves depends on the time. The answers of a batch do not.
+            if self.batch.is_none() || found.score.value().is_none() {
+                report.add_opinion(&found);
+            }
         }
         let means = Means { time: self.seconds(), memory: self.memory };
         let search = search.map(|search| (search, means));
