@@ -19,7 +19,7 @@ pub enum ParsePositionError {
     Empty,
     #[error(
         "'{}' is not a position: write the ranks from the top down and the side to move, as in \
-         \"B7B/9/9/9/W7W w\", or a board, as in 9x5, for its start", .0.escape_debug()
+         \"B7B/9/9/9/W7W w\", or a board, as in 9x5, for its start", shown(.0)
     )]
     Text(String),
     /// The text has the form of a board, and there is no such board.
@@ -44,12 +44,20 @@ pub enum ParsePositionError {
     Board { width: u64, height: u64, reason: BoardError },
     #[error("the position does not say who moves: end it with ' w' or ' b'")]
     NoSide,
-    #[error("the side to move is '{}', but must be w or b", .0.escape_debug())]
+    #[error("the side to move is '{}', but must be w or b", shown(.0))]
     Side(String),
-    #[error("'{}' follows the side to move, where only numbers are allowed", .0.escape_debug())]
+    #[error("'{}' follows the side to move, where only numbers are allowed", shown(.0))]
     Trailing(String),
     #[error(transparent)]
     Setup(#[from] SetupError),
+}
+
+/// The beginning of a text that may be of any length.
+fn shown(text: &str) -> String {
+    const MOST: usize = 60;
+    let end = text.char_indices().nth(MOST).map_or("", |(end, _)| &text[end..]);
+    let more = if end.is_empty() { "" } else { "…" };
+    format!("{}{more}", text[..text.len() - end.len()].escape_debug())
 }
 
 /// Displays a character in quotes, or by its name and number if nobody can see it.

@@ -252,3 +252,16 @@ proptest! {
         }
     }
 }
+
+/// Whoever reads the message needs the beginning of a long text.
+#[test]
+fn long_texts_are_shown_in_part() {
+    for text in [
+        "9".repeat(5000),
+        format!("9/9/9/9/4W4 {}", "x".repeat(5000)),
+        format!("9/9/9/9/4W4 w {}", "é".repeat(5000)),
+    ] {
+        let message = text.parse::<Position>().expect_err("no position").to_string();
+        assert!(message.chars().count() < 250 && message.contains('…'), "{message}");
+    }
+}
