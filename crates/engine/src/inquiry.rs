@@ -23,7 +23,7 @@ const FILLED_PER_SECOND: f64 = 64e6;
 /// A search goes on with more memory when the small one is so full, from 0 to 1.
 const HALF_FULL: f64 = 0.5;
 
-/// What is known of a position: by the sources, and by a search if there was one.
+/// The answer about a position: of the sources, and of a search if there was one.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The position and its turns, with what the sources and the search prove together.
@@ -80,7 +80,7 @@ impl Answer {
     }
 }
 
-/// What the answers to both questions prove, for the side to move in the position of the search.
+/// The bounds that the answers to both questions prove, for the side to move in the searched position.
 pub fn proved(questions: &[QuestionState; 2], mover: Side) -> Assessment {
     let mut bounds = Bounds::UNKNOWN;
     for state in questions {
@@ -91,7 +91,7 @@ pub fn proved(questions: &[QuestionState; 2], mover: Side) -> Assessment {
     Assessment::new(bounds, Source::Search)
 }
 
-/// What a search has proved of turns, each for the side that makes it.
+/// The turns of which a search has proved something, each with that, for the side that makes it.
 pub fn proved_of_turns(now: &SearchReport) -> Vec<(Turn, Assessment)> {
     let mover = now.questions[0].question.attacker;
     let turns = now.turns.iter().map(|state| (&state.turn, proved(&state.questions, mover)));
@@ -184,7 +184,7 @@ impl<'a> Inquiry<'a> {
         self.together(before, found)
     }
 
-    /// What was known before a search, with what it has found.
+    /// Joins the answer before a search with the result of the search.
     fn together(&self, before: Answer, found: Analysis) -> Result<Answer, EngineError> {
         let Answer { mut look, best, mut line, .. } = before;
         let searched = Assessment::new(found.bounds(), Source::Search);

@@ -121,7 +121,7 @@ impl Reply {
     }
 }
 
-/// What a line of an answer is.
+/// The kind of a line of an answer.
 ///
 /// ```
 /// use fanorona_perft::compare::LineKind;

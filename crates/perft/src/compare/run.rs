@@ -100,8 +100,8 @@ pub struct Compare {
     /// The smallest difference that was found; none if both programs agree. If no known mistake
     /// explains the wrong answers, up to three, the smallest first.
     pub differences: Vec<Difference>,
-    /// What explains the wrong answers, each by itself. More than one if the answers do not tell them
-    /// apart.
+    /// The mistakes that explain the wrong answers, each by itself. More than one if the answers do
+    /// not tell them apart.
     pub causes: Vec<Cause>,
 }
 

@@ -39,7 +39,7 @@ impl Ending {
         }
     }
 
-    /// What the game's record says of it, in the words of PGN; `None` if its turns say it.
+    /// The tag `Termination` of the game's record, in the words of PGN; `None` if its turns say it.
     pub fn termination(&self) -> Option<&'static str> {
         match self {
             Self::Rules(_) => None,
