@@ -541,8 +541,8 @@ typedef struct fanorona_search_report {
     fanorona_turn turn;             /* the best by now */
 } fanorona_search_report;
 
-/* As fanorona_build_progress, but called by the thread that searches: by fanorona_analyze about twice a
- * second, by fanorona_opponent_choose when a depth is complete. */
+/* As fanorona_build_progress, but called by fanorona_analyze about twice a second, and by
+ * fanorona_opponent_choose when a depth is complete. */
 typedef int32_t (*fanorona_search_progress)(const fanorona_search_report *report, void *data);
 
 /* Why a search ended. */

@@ -3,9 +3,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_engine::inquiry::{Answer, Inquiry};
+use fanorona_engine::inquiry::{DEFAULT_MEMORY, End, Inquiry, Means, SearchReport as Progress};
 use fanorona_knowledge::{Assessment, Source};
-use fanorona_solver::{DEFAULT_MEMORY, End, Limits};
 
 use crate::boundary::{ErrorBuffer, run};
 use crate::game::GameHandle;
@@ -104,19 +103,19 @@ pub unsafe extern "C" fn fanorona_analyze(
         };
         grow::check_reserved(options.reserved, "options")?;
         let threads = threads(options.threads, "options")?;
-        let mut limits = Limits::default().with_threads(threads.get());
-        if options.nodes > 0 {
-            limits = limits.with_nodes(options.nodes);
-        }
-        if options.milliseconds > 0 {
-            limits = limits.with_time(Duration::from_millis(options.milliseconds));
-        }
         let memory = match options.memory {
             0 => DEFAULT_MEMORY,
             bytes => usize::try_from(bytes).unwrap_or(usize::MAX),
         };
-        let mut inquiry = Inquiry::new(&known, Some(memory))?;
-        let mut progress = |now: &fanorona_solver::SearchReport| {
+        let means = Means {
+            nodes: Some(options.nodes).filter(|nodes| *nodes > 0),
+            time: Some(options.milliseconds).filter(|time| *time > 0).map(Duration::from_millis),
+            memory: Some(memory),
+            threads: threads.get(),
+            ..Means::default()
+        };
+        let mut inquiry = Inquiry::new(&known, means);
+        let mut progress = |now: &Progress| {
             let report = SearchReport {
                 struct_size: size_of::<SearchReport>(),
                 nodes: now.nodes,
@@ -132,10 +131,7 @@ pub unsafe extern "C" fn fanorona_analyze(
             // SAFETY: the search calls this closure from one thread.
             unsafe { options.progress.call(&report, stop) };
         };
-        let mut answer = ask(&known, threads, || Answer::of_sources(&known, &position))??;
-        if !answer.is_proved() {
-            answer = inquiry.search(answer, &limits, stop, &mut progress)?;
-        }
+        let answer = ask(&known, threads, || inquiry.ask(&position, stop, &mut progress))??;
         let (nodes, table_hits) = answer.nodes();
         out.write(Analysis {
             struct_size: 0,

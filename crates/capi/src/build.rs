@@ -78,10 +78,6 @@ struct Reporter<'a> {
     now: Mutex<(BuildReport, Option<Instant>)>,
 }
 
-// SAFETY: the function of the listener is called while the lock is held. The caller promises that any
-// thread may call it.
-unsafe impl Sync for Reporter<'_> {}
-
 impl Reporter<'_> {
     /// Changes the report, and shows it, if it is time or the change is large.
     fn report(&self, is_large: bool, change: impl FnOnce(&mut BuildReport)) {

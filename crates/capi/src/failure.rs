@@ -75,7 +75,7 @@ library_errors! {
     fanorona_proof::CertificateError,
     fanorona_knowledge::BookError,
     fanorona_knowledge::KnowledgeError,
-    fanorona_solver::SolverError,
+    fanorona_engine::inquiry::SolverError,
     fanorona_engine::EngineError,
     fanorona_engine::RecordError,
     fanorona_engine::RecordProblem,

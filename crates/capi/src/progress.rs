@@ -25,6 +25,12 @@ impl<R> Clone for Listener<R> {
 
 impl<R> Copy for Listener<R> {}
 
+// SAFETY: the library only passes the pointer on. The header says that threads of the library call the
+// function, one at a time.
+unsafe impl<R> Send for Listener<R> {}
+// SAFETY: as above.
+unsafe impl<R> Sync for Listener<R> {}
+
 impl<R> Listener<R> {
     /// Calls the function, if there is one, and sets the flag if it returns anything but 0. When the
     /// flag is set, nothing is reported any more.

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_engine::EngineError;
+use fanorona_engine::inquiry::SolverError;
 use fanorona_knowledge::{BookError, BuildPlan, KnowledgeError, MissingTables};
 use fanorona_perft::LevelError;
 use fanorona_proof::CertificateError;
-use fanorona_solver::SolverError;
 use fanorona_tablebase::{
     BuildOptions, FileError, Goal, Metric, Resource, TableError, Task, estimate,
 };

@@ -69,7 +69,7 @@ fn kind(mut chain: anyhow::Chain<'_>) -> Option<ErrorKind> {
         fanorona_proof::CertificateError,
         fanorona_knowledge::BookError,
         fanorona_knowledge::KnowledgeError,
-        fanorona_solver::SolverError,
+        fanorona_engine::inquiry::SolverError,
         fanorona_engine::EngineError,
         fanorona_engine::RecordError,
         fanorona_ugi::arena::MatchError,

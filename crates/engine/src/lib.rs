@@ -58,12 +58,9 @@
 //! programs. `docs/GAMES.md` of the crate describes them.
 //!
 //! # Questions
-//! An [`Inquiry`](inquiry::Inquiry) answers what a position is worth, from the rules, tables, certificates
-//! and a search for proofs. All faces ask it.
-//!
-//! # Reviews
-//! [`review`] judges the turns of a game: by rules, tables and certificates, else by a search for proofs,
-//! else by an estimate.
+//! An [`Inquiry`](inquiry::Inquiry) answers what a position is worth, or each position of a game: from the
+//! rules, tables, certificates, a search for proofs and the engine's estimate. All faces ask it. [`review`]
+//! finds the mistakes of a game in the answers.
 //!
 //! # Threads
 //! An [`Engine`] shares its tables and its book with others ([`Arc`](std::sync::Arc)) and is `Send`.

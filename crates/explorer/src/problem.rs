@@ -7,10 +7,10 @@ use fanorona_core::{
     BoardError, ErrorKind, ParsePositionError, ParseRuleSetError, ParseTurnError, RuleError,
 };
 use fanorona_engine::EngineError;
+use fanorona_engine::inquiry::SolverError;
 use fanorona_knowledge::BookError;
 use fanorona_knowledge::{KnowledgeError, MAX_TURNS};
 use fanorona_proof::CertificateError;
-use fanorona_solver::SolverError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 

@@ -33,6 +33,7 @@
 
 mod assessment;
 mod book;
+mod certified;
 mod choice;
 mod error;
 mod knowledge;
@@ -47,6 +48,7 @@ mod turn;
 
 pub use assessment::{Assessment, Source};
 pub use book::{Book, BookAnswer, BookEntry, BookError, MissingTables, StartFile};
+pub use certified::CertificateFact;
 pub use choice::Choice;
 pub use error::KnowledgeError;
 pub use knowledge::{Knowledge, Look, MAX_TURNS};

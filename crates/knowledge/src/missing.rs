@@ -4,7 +4,9 @@ use std::path::Path;
 
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_tablebase::{BuildOptions, Metric, Slice, TableError, estimate};
+use serde::Serialize;
 
+use crate::book::MissingTables;
 use crate::knowledge::{Knowledge, Result};
 
 /// A table that a value would need.
@@ -20,7 +22,7 @@ pub struct MissingTable {
 }
 
 /// How missing tables can be built: `build` with these options, and what it needs.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct BuildPlan {
     /// The board.
     pub board: Board,
@@ -106,6 +108,17 @@ impl Knowledge {
             }
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+impl Knowledge {
+    /// The tables that the certificates need and that are missing.
+    ///
+    /// # Errors
+    /// If a table is damaged.
+    pub fn missing_of_book(&self) -> Result<Option<MissingTables>> {
+        let Some(book) = self.book() else { return Ok(None) };
+        Ok(book.missing_tables(self.tables().map(AsRef::as_ref))?)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use fanorona_core::{Side, Value};
+use serde::Serialize;
 
 /// Bounds of the value of a position, for the side to move.
 ///
@@ -69,7 +70,7 @@ impl Bounds {
 ///
 /// The answer yes is the [`Claim`] that it wins. The answer no is the claim that the other side
 /// holds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Question {
     /// The side that tries to win.
     pub attacker: Side,

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
 use fanorona_core::Value;
-use fanorona_engine::inquiry::{Answer, Inquiry};
+use fanorona_engine::inquiry::{
+    Answer, DEFAULT_MEMORY, DEFAULT_TIME, End, Inquiry, Means, SearchReport,
+};
 use fanorona_knowledge::Source;
-use fanorona_solver::{DEFAULT_MEMORY, DEFAULT_TIME, End, Limits, SearchReport};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
@@ -240,8 +241,7 @@ impl FromPyObject<'_, '_> for Positions {
 struct Job {
     rules: fanorona_core::RuleSet,
     tables: Option<std::sync::Arc<fanorona_tablebase::Tables>>,
-    memory: usize,
-    limits: Limits,
+    means: Means,
     certificate: Option<PathBuf>,
 }
 
@@ -264,28 +264,22 @@ impl Job {
         };
         let mut known = knowledge(board, self.rules, self.tables.clone(), None)?;
         // What is written down is to be proved by the search alone.
-        if self.certificate.is_some() || self.limits.resume.is_some() {
+        if self.means.certify || self.means.resume.is_some() {
             known = known.without_book();
         }
-        let mut inquiry = Inquiry::new(&known, Some(self.memory)).map_err(exception)?;
+        let mut inquiry = Inquiry::new(&known, self.means.clone());
         let mut found = Vec::with_capacity(positions.len());
         for position in positions {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
-            let mut answer = Answer::of_sources(&known, position).map_err(exception)?;
-            if !answer.is_proved() || self.certificate.is_some() {
-                let searched = inquiry.search(answer, &self.limits, stop, |now| {
-                    // Nobody receives it if the waiting thread has gone.
-                    let _ = events.send(SearchProgress::new(now));
-                });
-                answer = searched.map_err(exception)?;
-            }
-            let mut certificate = None;
-            if let (Some(path), Some(search)) = (&self.certificate, &answer.search) {
-                let bounds = search.bounds();
-                let solver = inquiry.solver();
-                let maker = solver.certify(position, bounds, &self.limits, stop, |_| {});
+            let answer = inquiry.ask(position, stop, |now| {
+                // Nobody receives it if the waiting thread has gone.
+                let _ = events.send(SearchProgress::new(now));
+            });
+            let (answer, mut certificate) = (answer.map_err(exception)?, None);
+            if let Some(path) = &self.certificate {
+                let maker = inquiry.certify(&answer, stop, |_| {});
                 if let Some(maker) = maker.map_err(exception)? {
                     maker.write(path, stop).map_err(exception)?;
                     certificate = Some(path.clone());
@@ -371,12 +365,18 @@ pub(crate) fn analyze(
     let threads = threads.map(Threads::check).transpose()?;
     let memory = Number::optional(memory, "memory", 0..=usize::MAX)?.unwrap_or(DEFAULT_MEMORY);
     check_memory(memory)?;
-    let mut limits = Limits::default().with_threads(threads.unwrap_or(0));
-    limits.nodes = Number::optional(nodes, "nodes", 0..=u64::MAX)?;
-    limits.time = self::time(time)?.or(limits.nodes.is_none().then_some(DEFAULT_TIME));
-    limits.resume = resume.map(|path| path.0);
+    let nodes = Number::optional(nodes, "nodes", 0..=u64::MAX)?;
     let certificate = certificate.map(|path| path.0);
-    let job = Job { rules, tables: shared(tables)?, memory, limits, certificate };
+    let means = Means {
+        nodes,
+        time: self::time(time)?.or(nodes.is_none().then_some(DEFAULT_TIME)),
+        memory: Some(memory),
+        threads: threads.unwrap_or(0),
+        resume: resume.map(|path| path.0),
+        certify: certificate.is_some(),
+        ..Means::default()
+    };
+    let job = Job { rules, tables: shared(tables)?, means, certificate };
     let found = run(
         py,
         |stop, events| job.carry_out(&positions, stop, events),

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use fanorona_core::{Board, ErrorKind, RuleSet, with_causes};
 use fanorona_engine::EngineError;
+use fanorona_engine::inquiry::SolverError;
 use fanorona_knowledge::{BookError, KnowledgeError};
 use fanorona_proof::CertificateError;
-use fanorona_solver::SolverError;
 use fanorona_tablebase::{Metric, TableError};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -140,7 +140,7 @@ library_errors! {
     fanorona_proof::CertificateError,
     fanorona_knowledge::BookError,
     fanorona_knowledge::KnowledgeError,
-    fanorona_solver::SolverError,
+    fanorona_engine::inquiry::SolverError,
     fanorona_engine::EngineError,
 }
 

@@ -6,15 +6,19 @@ use fanorona_core::{Position, Turn, Value};
 use fanorona_proof::{Bounds, Question};
 use fanorona_tablebase::RankedTurn;
 
+use serde::Serialize;
+
 use crate::error::NotSaved;
 
 /// How close a question is to its answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct QuestionState {
     /// The question.
+    #[serde(flatten)]
     pub question: Question,
     /// Whether the attacker can force a win, if that is proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<bool>,
     /// The last proof number: an estimate of the work for a yes. Only comparisons with other such
     /// numbers mean anything.

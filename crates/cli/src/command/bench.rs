@@ -1,15 +1,16 @@
 //! `bench`: fixed work with known answers.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
-use fanorona_engine::{Analysis, Engine, Limits as EngineLimits, Options};
+use fanorona_engine::inquiry::{End, Inquiry, Means};
+use fanorona_engine::{Analysis, Engine, Limits, Options};
 use fanorona_knowledge::Knowledge;
 use fanorona_perft::{Counting, parallel_perft};
-use fanorona_solver::{End, Limits, Solver};
 use fanorona_tablebase::{
     BuildOptions, Part, TableError, TableValue, Tables, UnpackOptions, build, unpack,
 };
@@ -131,12 +132,12 @@ impl Report {
         let dir = dir.path();
         let options = UnpackOptions::new(dir, board, rules);
         unpack(&options, &(), interrupt::flag())?;
-        let tables = Tables::open_with(dir, board, rules, mapped())?;
+        let tables = Arc::new(Tables::open_with(dir, board, rules, mapped())?);
         self.measure("probe unpacked", "probes/s", || probes("probe unpacked", probe(&tables)?))?;
         self.measure("search, one thread", "positions/s", || search(&tables, 1))?;
         let threads = rayon::current_num_threads();
         self.measure("search", "positions/s", || search(&tables, threads))?;
-        let by_nodes = EngineLimits { nodes: Some(ENGINE_NODES), ..EngineLimits::default() };
+        let by_nodes = Limits { nodes: Some(ENGINE_NODES), ..Limits::default() };
         let start = board.start();
         let nodes = |threads| Ok(of_start(&engine(&start, threads, &by_nodes)?)?.nodes);
         self.measure("engine, one thread", "positions/s", || nodes(1))?;
@@ -145,7 +146,7 @@ impl Report {
         let (nodes, seconds) = self.timed(name, signature)?;
         let (name, rate) = (name.to_owned(), nodes as f64);
         self.benches.push(Measured { name, seconds, rate, unit: "positions in all" });
-        let by_time = EngineLimits { time: Some(ENGINE_TIME), ..EngineLimits::default() };
+        let by_time = Limits { time: Some(ENGINE_TIME), ..Limits::default() };
         let name = "engine, within 1 s";
         let (found, seconds) = self.timed(name, || engine(&start, threads, &by_time))?;
         let depth = f64::from(of_start(&found)?.depth);
@@ -227,21 +228,20 @@ fn probes(name: &str, sum: u64) -> anyhow::Result<u64> {
 }
 
 /// Proves the value of a position, and returns the number of positions searched.
-fn search(tables: &Tables, threads: usize) -> anyhow::Result<u64> {
+fn search(tables: &Arc<Tables>, threads: usize) -> anyhow::Result<u64> {
     let position: Position = SEARCHED.parse().context("the position is a good one")?;
     let (board, rules) = (tables.board(), tables.rules());
-    let mut solver = Solver::new(rules, board, Some(tables), SEARCH_MEMORY)?;
-    let limits = Limits::default().with_threads(threads);
-    let found = solver.analyze(&position, &limits, interrupt::flag(), |_| {});
-    let found = found?;
-    if found.end == End::Proved {
-        compare("search", found.value(), Some(Value::Win))?;
+    let known = Knowledge::new(board, rules, Some(tables.clone()), None)?;
+    let means = Means { memory: Some(SEARCH_MEMORY), threads, ..Means::default() };
+    let answer = Inquiry::new(&known, means).ask(&position, interrupt::flag(), |_| {})?;
+    if answer.end() == End::Proved {
+        compare("search", answer.assessment().value(), Some(Value::Win))?;
     }
-    Ok(found.search.nodes)
+    Ok(answer.nodes().0)
 }
 
 /// Searches a position with a new engine, without tables.
-fn engine(position: &Position, threads: usize, limits: &EngineLimits) -> anyhow::Result<Analysis> {
+fn engine(position: &Position, threads: usize, limits: &Limits) -> anyhow::Result<Analysis> {
     let (board, rules) = (position.board(), RuleSet::STANDARD);
     let mut options = Options::default();
     options.threads = threads;
@@ -257,7 +257,7 @@ fn of_start(found: &Analysis) -> anyhow::Result<&Analysis> {
 
 /// The positions that searches on one thread to a fixed depth visit. No machine changes them.
 fn signature() -> anyhow::Result<u64> {
-    let limits = EngineLimits { depth: Some(SIGNED_DEPTH), ..EngineLimits::default() };
+    let limits = Limits { depth: Some(SIGNED_DEPTH), ..Limits::default() };
     let signed = SIGNED.iter().map(|text| text.parse().context("the position is a good one"));
     let start = Ok(Board::tsivy().start());
     let nodes = |position: anyhow::Result<Position>| Ok(engine(&position?, 1, &limits)?.nodes);

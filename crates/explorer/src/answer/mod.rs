@@ -26,7 +26,7 @@ pub use notes::{GameNotes, TurnRemarks};
 pub(crate) use opponent::engine_turn;
 pub use opponent::{LevelNeeds, Note, Opponent, OpponentAnswer, PlayedStep};
 pub use position::{Detail, Missing, PositionAnswer, Stones, TurnEntry};
-pub use review::{ReviewDone, ReviewEvent, ReviewOrder, ReviewPosition, ReviewTurn, SideSummary};
+pub use review::{ReviewDone, ReviewEvent, ReviewOrder, ReviewPosition, ReviewTurn};
 pub use search::{
     CertificateAnswer, SearchEnd, SearchEvent, SearchOrder, SearchProgress, SearchQuestion,
     SearchTurn,

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use fanorona_core::{Position, Side, Turn};
 use fanorona_engine::Game;
-use fanorona_engine::review::{Estimate, Judge, Judged, Means, Mistake, Share, Time, TurnReview};
+use fanorona_engine::inquiry::{Answer, Estimate, Inquiry, Means, Opinion, Share, Time};
+use fanorona_engine::review::{Mistake, Sums, TurnReview};
 use fanorona_knowledge::{Assessment, schema};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -75,20 +76,6 @@ pub struct ReviewTurn {
     pub share: Option<Share>,
 }
 
-/// The turns of a side, counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SideSummary {
-    /// The turns.
-    pub turns: usize,
-    /// Those that gave value away for certain.
-    pub mistakes: usize,
-    /// Those that the engine doubts.
-    pub doubtful: usize,
-    /// By how many turns wins were delayed.
-    pub turns_lost: u32,
-}
-
 /// The end of a review: the event `done`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -103,9 +90,9 @@ pub struct ReviewDone {
     /// before them.
     pub mistakes: Vec<usize>,
     /// White's turns.
-    pub white: SideSummary,
+    pub white: Sums,
     /// Black's turns.
-    pub black: SideSummary,
+    pub black: Sums,
 }
 
 /// A message of a review.
@@ -141,35 +128,35 @@ impl ReviewOrder {
         mut report: impl FnMut(ReviewEvent),
     ) -> Result<(), Problem> {
         let began = Instant::now();
-        let Self { memory, threads, .. } = *self;
-        let means = Means { time: Time::Whole(self.time), nodes: None, threads, memory };
-        let mut judge = Judge::new(open.knowledge(), means)?;
+        let (memory, opinion) = (Some(self.memory), Opinion::Proof);
+        let means = Means { threads: self.threads, memory, opinion, ..Means::default() };
+        let mut inquiry = Inquiry::new(open.knowledge(), means);
         let positions: Vec<_> = game.earlier().iter().chain([game.position()]).collect();
         let mut reviews: Vec<Option<TurnReview>> = vec![None; game.turns().len()];
-        let judged = judge.game(game, stop, |ply, judged| {
+        let answers = inquiry.game(game, Time::Whole(self.time), stop, |ply, answers| {
             let played = game.turns().get(ply);
-            let pair = judged[ply].as_ref().zip(judged.get(ply + 1).and_then(Option::as_ref));
+            let pair = answers[ply].as_ref().zip(answers.get(ply + 1).and_then(Option::as_ref));
             let review = played.zip(pair);
             let review =
                 review.map(|(turn, (before, after))| (turn, TurnReview::new(before, turn, after)));
-            if let Some(judged) = &judged[ply] {
+            if let Some(answer) = &answers[ply] {
                 let turn = review.as_ref();
                 let turn = turn.map(|(turn, review)| ReviewTurn::new(turn, positions[ply], review));
-                let found = ReviewPosition::new(ply, positions[ply], judged, turn);
+                let found = ReviewPosition::new(ply, positions[ply], answer, turn);
                 report(ReviewEvent::Judged(Box::new(found)));
             }
             if let Some((_, review)) = review {
                 reviews[ply] = Some(review);
             }
         })?;
-        let settled = judged.iter().flatten().filter(|it| it.assessment.value().is_some()).count();
+        let settled = answers.iter().flatten().filter(|answer| answer.is_proved()).count();
         let mut done = ReviewDone {
             positions: positions.len(),
             settled,
             seconds: began.elapsed().as_secs_f64(),
             mistakes: Vec::new(),
-            white: SideSummary::default(),
-            black: SideSummary::default(),
+            white: Sums::default(),
+            black: Sums::default(),
         };
         for (ply, review) in reviews.iter().enumerate() {
             let Some(review) = review else { continue };
@@ -177,14 +164,12 @@ impl ReviewOrder {
                 Side::White => &mut done.white,
                 Side::Black => &mut done.black,
             };
-            side.turns += 1;
-            side.turns_lost += u32::from(review.turns_lost.unwrap_or(0));
-            match review.mistake {
-                Some(mistake) if mistake.gives_value_away() => side.mistakes += 1,
-                Some(Mistake::Doubtful) => side.doubtful += 1,
-                _ => continue,
+            side.add(review.mistake, review.turns_lost);
+            let again =
+                |mistake: Mistake| mistake.gives_value_away() || mistake == Mistake::Doubtful;
+            if review.mistake.is_some_and(again) {
+                done.mistakes.push(ply);
             }
-            done.mistakes.push(ply);
         }
         report(ReviewEvent::Done(done));
         Ok(())
@@ -199,11 +184,11 @@ impl Evaluation {
 }
 
 impl ReviewPosition {
-    fn new(ply: usize, position: &Position, judged: &Judged, turn: Option<ReviewTurn>) -> Self {
-        let best = judged.best.as_ref().map(|best| best.text(position.board()).to_string());
-        let evaluation = Evaluation::new(judged.estimate);
+    fn new(ply: usize, position: &Position, answer: &Answer, turn: Option<ReviewTurn>) -> Self {
+        let best = answer.advised().map(|best| best.text(position.board()).to_string());
+        let evaluation = Evaluation::new(answer.estimate);
         let (position, to_move) = (*position, position.to_move());
-        Self { ply, position, to_move, assessment: judged.assessment, evaluation, best, turn }
+        Self { ply, position, to_move, assessment: answer.assessment(), evaluation, best, turn }
     }
 }
 

@@ -7,10 +7,11 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fanorona_core::{Position, RuleSet, Side, Turn, Value};
-use fanorona_engine::inquiry::{Answer, Inquiry, proved, proved_of_turns};
+use fanorona_engine::inquiry::{
+    Answer, End, Inquiry, Means, QuestionState, SearchReport, TurnState, proved, proved_of_turns,
+};
 use fanorona_knowledge::{Assessment, Source, schema};
 use fanorona_proof::{Bounds, Certificate, Question};
-use fanorona_solver::{End, Limits, QuestionState, SearchReport, TurnState};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -162,26 +163,27 @@ impl SearchOrder {
             true => open.knowledge().clone().without_book(),
             false => open.knowledge().clone(),
         };
-        let mut inquiry = Inquiry::new(&known, Some(self.memory))?;
-        let mut limits = Limits::default().with_time(self.time).with_threads(self.threads);
-        limits.nodes = self.nodes;
-        let before = Answer::of_sources(&known, position)?;
-        let mut found = Proved { bounds: Bounds::UNKNOWN, turns: Vec::new() };
-        let answer = match before.is_proved() && !self.certificate {
-            true => before,
-            false => inquiry.search(before, &limits, stop, |now| {
-                // An error of a table will end the search too.
-                let news = found.news(now).then(|| found.answer(open, position));
-                news.into_iter().flatten().for_each(|answer| report(SearchEvent::Position(answer)));
-                report(SearchEvent::Progress(SearchProgress::new(position, now)));
-            })?,
+        let means = Means {
+            time: Some(self.time),
+            nodes: self.nodes,
+            memory: Some(self.memory),
+            threads: self.threads,
+            certify: self.certificate,
+            ..Means::default()
         };
+        let mut inquiry = Inquiry::new(&known, means);
+        let mut found = Proved { bounds: Bounds::UNKNOWN, turns: Vec::new() };
+        let answer = inquiry.ask(position, stop, |now| {
+            // An error of a table will end the search too.
+            let news = found.news(now).then(|| found.answer(open, position));
+            news.into_iter().flatten().for_each(|answer| report(SearchEvent::Position(answer)));
+            report(SearchEvent::Progress(SearchProgress::new(position, now)));
+        })?;
         if answer.search.as_ref().is_some_and(|analysis| found.news(&analysis.search)) {
             report(SearchEvent::Position(found.answer(open, position)?));
         }
         report(SearchEvent::Done(SearchProgress::of_end(&answer)));
-        let Some(analysis) = answer.search.filter(|_| self.certificate) else { return Ok(()) };
-        if analysis.end == End::Stopped {
+        if !self.certificate || answer.end() == End::Stopped {
             return Ok(());
         }
         if cfg!(target_family = "wasm") {
@@ -189,14 +191,13 @@ impl SearchOrder {
             let expected = "'fanorona analyze --certificate FILE' on a machine of your own";
             return Err(Problem::new(ProblemKind::NotOffered, message, expected));
         }
-        let maker = inquiry.solver().certify(position, analysis.bounds(), &limits, stop, |_| {})?;
-        let Some(maker) = maker else { return Ok(()) };
+        let Some(maker) = inquiry.certify(&answer, stop, |_| {})? else { return Ok(()) };
         let written = |error: std::io::Error| {
             let message = format!("the certificate cannot be written: {}", error.kind());
             Problem::new(ProblemKind::Internal, message, "room for temporary files on the server")
         };
         let dir = tempfile::tempdir().map_err(written)?;
-        let file_name = file_name(&variant.rules, position, analysis.bounds());
+        let file_name = file_name(&variant.rules, position, answer.assessment().bounds);
         let path = dir.path().join(&file_name);
         let bytes = maker.write(&path, stop)?;
         if bytes > MAX_CERTIFICATE {

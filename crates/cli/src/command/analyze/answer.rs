@@ -1,10 +1,15 @@
 //! The answer about a position for a person: about a screen of text.
 
+use std::path::Path;
+
 use fanorona_core::RuleSet;
+use fanorona_engine::inquiry::Answer;
 use fanorona_knowledge::{Assessment, RankedTurn};
 
-use super::questions::SearchedTurn;
-use super::report::Report;
+use super::help;
+use super::line;
+use super::questions::questions_table;
+use super::sources::Sources;
 use super::verdict::{opinion, sentence};
 use crate::command::known::turn_table;
 use crate::human::{WIDTH, counted, filled, joined, name};
@@ -12,28 +17,25 @@ use crate::human::{WIDTH, counted, filled, joined, name};
 /// The most lines of turns.
 const MOST_GROUPS: usize = 4;
 
-/// The answer as text; with all turns and the numbers of the search if `verbose` is set.
-pub(super) fn text(report: &Report, verbose: bool) -> String {
-    let root = &report.root;
-    let (position, rules) = (&root.position, &root.rules);
+/// The answer as text; with all turns and the numbers of the search if `verbose` is set. Tables would be
+/// built in `dir`.
+pub(super) fn text(answer: &Answer, sources: &Sources, dir: &Path, verbose: bool) -> String {
+    let (position, rules) = (&answer.look.position, &answer.rules);
     let mut text = format!("{}\n\n{position}", position.diagram());
     if *rules != RuleSet::STANDARD {
         text += &format!(", {rules}");
     }
-    text += &format!("\n{}", sentence(rules, position, &report.assessment));
-    let source = filled(&report.source, 0);
-    let line = report.line_to_show.describe(rules, position);
-    let mut parts = vec![source, line];
-    if let Some(found) = &report.opinion {
-        let side = position.to_move();
-        parts.push(filled(&opinion(side, found.estimate, found.estimate_depth), 0));
-    }
-    parts.push(turns(report, verbose));
-    if verbose && !report.searched.is_empty() {
-        parts.push(format!("\n{}", SearchedTurn::table(position, &report.searched)));
+    text += &format!("\n{}", sentence(rules, position, &answer.assessment()));
+    let mut parts = vec![filled(&sources.of(answer), 0), line::describe(answer)];
+    parts.extend(estimate(answer).map(|text| filled(&text, 0)));
+    parts.push(turns(answer, verbose));
+    if let Some(search) =
+        answer.search.as_ref().filter(|found| verbose && !found.search.turns.is_empty())
+    {
+        parts.push(format!("\n{}", questions_table(position, &search.search.turns)));
     }
     let words = ["Next:", "Or:"].into_iter().chain(std::iter::repeat("Or:"));
-    parts.extend(report.next.iter().zip(words).map(|(step, word)| step.after(word)));
+    parts.extend(answer.help.iter().zip(words).map(|(help, word)| help::after(word, help, dir)));
     for part in parts.into_iter().filter(|part| !part.is_empty()) {
         text += &format!("\n{part}");
     }
@@ -41,30 +43,33 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
 }
 
 /// The answer in a line, for one of many positions.
-pub(super) fn line(report: &Report) -> String {
-    let position = &report.root.position;
+pub(super) fn line(answer: &Answer) -> String {
+    let position = &answer.look.position;
     let mut line = format!("{position}: ");
-    line += &sentence(&report.root.rules, position, &report.assessment);
-    if let Some(found) = &report.opinion {
-        let side = position.to_move();
-        line += &format!(" {}", opinion(side, found.estimate, found.estimate_depth));
-    }
-    match &report.best {
-        Some(best) => line + &format!(" Best: {best}."),
-        None => line + &suggested(report).map_or(String::new(), |turn| format!(" {turn}")),
+    line += &sentence(&answer.rules, position, &answer.assessment());
+    line.extend(estimate(answer).map(|text| format!(" {text}")));
+    match &answer.best {
+        Some(best) => line + &format!(" Best: {}.", best.text(position.board())),
+        None => line + &suggested(answer).map_or(String::new(), |turn| format!(" {turn}")),
     }
 }
 
+/// The engine's estimate as a sentence, if there is one.
+fn estimate(answer: &Answer) -> Option<String> {
+    let found = answer.estimate?;
+    Some(opinion(answer.look.position.to_move(), found.score, found.depth))
+}
+
 /// The turn of the engine as a sentence, if it was asked.
-fn suggested(report: &Report) -> Option<String> {
-    let turn = report.opinion.as_ref()?.estimate_turn.as_ref()?;
+fn suggested(answer: &Answer) -> Option<String> {
+    let turn = answer.engine_turn.as_ref()?.text(answer.look.position.board());
     Some(format!("The engine would play {turn}."))
 }
 
 /// The turns, best first, together where the same is known of them.
-fn turns(report: &Report, verbose: bool) -> String {
-    let side = report.root.position.to_move();
-    let Some(turns) = &report.turns else {
+fn turns(answer: &Answer, verbose: bool) -> String {
+    let side = answer.look.position.to_move();
+    let Some(turns) = &answer.look.turns else {
         return "There are too many turns to list them.".to_owned();
     };
     if verbose {
@@ -72,7 +77,7 @@ fn turns(report: &Report, verbose: bool) -> String {
     }
     let is_known = turns.iter().any(|turn| turn.assessment.is_known());
     if !is_known {
-        return suggested(report).unwrap_or_default();
+        return suggested(answer).unwrap_or_default();
     }
     let mut groups: Vec<(&Assessment, Vec<&RankedTurn>)> = Vec::new();
     for turn in turns {

@@ -6,9 +6,8 @@ use std::fs::File;
 use std::io;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::Position;
-use fanorona_proof::{Bounds, CertificateError, Maker};
-use fanorona_solver::{Limits, Solver};
+use fanorona_engine::inquiry::{Answer, Inquiry};
+use fanorona_proof::{CertificateError, Maker};
 use fanorona_storage::{FileError, Operation};
 use serde::Serialize;
 use tempfile::NamedTempFile;
@@ -40,15 +39,13 @@ impl fmt::Display for Written {
 /// # Errors
 /// If a turn cannot be found, if the file cannot be written, and after Ctrl-C.
 pub(super) fn write(
-    solver: &mut Solver<'_>,
-    position: &Position,
-    bounds: Bounds,
-    limits: &Limits,
+    inquiry: &mut Inquiry<'_>,
+    answer: &Answer,
     file: Destination<'_>,
 ) -> Result<Option<Written>, CertificateError> {
     let progress = spinner("making the certificate".to_owned());
     let (stop, mut positions) = (interrupt::flag(), 0);
-    let maker = solver.certify(position, bounds, limits, stop, |found| {
+    let maker = inquiry.certify(answer, stop, |found| {
         positions = found;
         let found = counted(found, "position");
         progress.set_message(format!("the certificate has {found}"));

@@ -1,17 +1,10 @@
 //! Lines of play with move numbers.
 
-use fanorona_core::{Outcome, Position, RuleSet, Side};
-use fanorona_knowledge::{LineEnd, RankedTurn, Source};
+use fanorona_core::{Outcome, Side};
+use fanorona_engine::inquiry::Answer;
+use fanorona_knowledge::{LineEnd, Source};
 
 use crate::human::{joined, name};
-
-/// Best play, and why it ends.
-pub(super) struct Line {
-    pub turns: Vec<RankedTurn>,
-    pub end: LineEnd,
-    /// Whether a search has found the end, where tables have no distances.
-    pub is_played_out: bool,
-}
 
 /// Turns with move numbers, beginning with a turn of this side: `1. d3-e3A`, `d4-d3A`, `2. …`, or
 /// `1... d4-d3A`.
@@ -28,49 +21,44 @@ pub(super) fn numbered(side: Side, turns: impl IntoIterator<Item = String>) -> V
     turns.into_iter().enumerate().map(number).collect()
 }
 
-impl Line {
-    pub(super) fn new(found: fanorona_knowledge::Line) -> Self {
-        Self { turns: found.line, end: found.end, is_played_out: false }
-    }
-
-    /// The line as text, with its end. Empty if it has no turn.
-    pub(super) fn describe(&self, rules: &RuleSet, position: &Position) -> String {
-        let Some(last) = self.turns.last() else { return String::new() };
-        let texts = self.turns.iter().map(|turn| turn.turn.text(position.board()).to_string());
-        let mut words = numbered(position.to_move(), texts);
-        let end = match self.end {
-            LineEnd::Finished => match rules.outcome(&last.after) {
-                Some(Outcome::Won(side)) if self.is_played_out => {
-                    format!("and {} has won (one way, perhaps not the shortest).", name(side))
-                }
-                Some(Outcome::Won(side)) => format!("and {} has won.", name(side)),
-                _ => "and the game is drawn.".to_owned(),
-            },
-            LineEnd::Repetition => {
-                let first = self.turns.iter().position(|turn| turn.after == last.after);
-                match first.filter(|first| first + 1 < self.turns.len()) {
-                    Some(turn) => {
-                        let turn = words[turn].rsplit(' ').next().unwrap_or_default();
-                        format!("and the position after {turn} is there again.")
-                    }
-                    None => "and the first position is there again.".to_owned(),
-                }
+/// The line of an answer as text, with its end. Empty if it has no turn.
+pub(super) fn describe(answer: &Answer) -> String {
+    let (position, turns) = (&answer.look.position, &answer.line.line);
+    let Some(last) = turns.last() else { return String::new() };
+    let texts = turns.iter().map(|turn| turn.turn.text(position.board()).to_string());
+    let mut words = numbered(position.to_move(), texts);
+    let end = match answer.line.end {
+        LineEnd::Finished => match answer.rules.outcome(&last.after) {
+            Some(Outcome::Won(side)) if answer.is_played_out => {
+                format!("and {} has won (one way, perhaps not the shortest).", name(side))
             }
-            LineEnd::TableEdge if last.assessment.source == Some(Source::Table) => {
-                "and so on: the tables have no distances, and the search for a line to the end took \
-                 too long."
-                    .to_owned()
+            Some(Outcome::Won(side)) => format!("and {} has won.", name(side)),
+            _ => "and the game is drawn.".to_owned(),
+        },
+        LineEnd::Repetition => {
+            let first = turns.iter().position(|turn| turn.after == last.after);
+            match first.filter(|first| first + 1 < turns.len()) {
+                Some(turn) => {
+                    let turn = words[turn].rsplit(' ').next().unwrap_or_default();
+                    format!("and the position after {turn} is there again.")
+                }
+                None => "and the first position is there again.".to_owned(),
             }
-            LineEnd::TableEdge => "and what follows is not known here.".to_owned(),
-            LineEnd::Length | LineEnd::Unknown => "and so on.".to_owned(),
-        };
-        if let Some(last) = words.last_mut() {
-            last.push(',');
         }
-        words.insert(0, "Line:".to_owned());
-        words.extend(end.split(' ').map(str::to_owned));
-        joined(words, 2)
+        LineEnd::TableEdge if last.assessment.source == Some(Source::Table) => {
+            "and so on: the tables have no distances, and the search for a line to the end took \
+             too long."
+                .to_owned()
+        }
+        LineEnd::TableEdge => "and what follows is not known here.".to_owned(),
+        LineEnd::Length | LineEnd::Unknown => "and so on.".to_owned(),
+    };
+    if let Some(last) = words.last_mut() {
+        last.push(',');
     }
+    words.insert(0, "Line:".to_owned());
+    words.extend(end.split(' ').map(str::to_owned));
+    joined(words, 2)
 }
 
 #[cfg(test)]

@@ -4,14 +4,10 @@ mod answer;
 mod batch;
 mod certificate;
 mod game;
-mod known;
+mod help;
 mod line;
-mod log;
-mod next;
-mod opinion;
 mod questions;
-mod report;
-mod step;
+mod sources;
 pub(super) mod verdict;
 
 use std::path::PathBuf;
@@ -20,19 +16,14 @@ use std::time::Duration;
 
 use clap::Args;
 use fanorona_core::Position;
-use fanorona_engine::inquiry::Inquiry;
-use fanorona_knowledge::Knowledge;
+use fanorona_engine::inquiry::{Answer, DEFAULT_TIME, End, Inquiry, Means, Opinion};
 use fanorona_proof::CertificateError;
-use fanorona_solver::{Analysis, DEFAULT_TIME, End, Limits, NotSaved, SearchReport};
-use indicatif::ProgressBar;
+use serde::Serialize;
 
+use self::certificate::Written;
 use self::game::Order;
-use self::known::{Certificates, Known, Sources};
-use self::log::Log;
-use self::next::Means;
-use self::opinion::Adviser;
-use self::questions::show;
-use self::report::Report;
+use self::questions::{show, warn};
+use self::sources::{Certificates, Sources};
 use crate::destination::{Destination, output_beside};
 use crate::failure::{Failure, describe};
 use crate::interrupt;
@@ -41,7 +32,13 @@ use crate::options::{CommonOptions, PositionOptions, ReadOptions, at_least, seco
 use crate::output::{self, Output};
 use crate::progress::spinner_within;
 
-/// The memory in MiB of a search that is saved or recorded, if none is given: saving costs time.
+/// The time for a position of a game in seconds, if none is given.
+const TIME_IN_GAMES: f64 = 1.0;
+
+/// The longest search for the end of a line, where tables have no distances.
+const LINE_TIME: Duration = Duration::from_secs(3);
+
+/// The memory in MiB of a search that is saved, if none is given: saving costs time.
 const MEMORY_OF_SAVED: usize = 256;
 
 /// Is a position won, drawn or lost? Also the turns of a whole game
@@ -64,7 +61,7 @@ later than the best one. Positions are searched from the last one to the first, 
 proved later in a game helps before. A game that is not right is named with its line, the others are \
 annotated all the same, and the exit status is 1.
 
-If the search, the log or the certificate cannot be written at the end, the answer is printed \
+If the search or the certificate cannot be written at the end, the answer is printed \
 anyway, and the exit status is 2.
 
 Examples:
@@ -86,7 +83,7 @@ pub(crate) struct Analyze {
 
     /// Memory of the search, in MiB. It needs 2 KiB more for each turn of the position, of which
     /// made-up ones can have hundreds of thousands [default: as much as helps, up to half of what is
-    /// available; 256 with --resume or --log]
+    /// available; 256 with --resume]
     #[arg(long, value_name = "MIB", value_parser = at_least(1usize))]
     memory: Option<usize>,
 
@@ -104,19 +101,14 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 
-    /// Append the progress of the search to this file (- for standard output): a line of JSON every
-    /// minute and at the end
-    #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
-
     /// Read one position from each line of this file (- for standard input), or every position of the
     /// games in it, and analyze each within --time and --nodes; --json prints one object for each
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "position", "after", "resume", "certificate", "log"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "position", "after", "resume", "certificate"])]
     batch: Option<PathBuf>,
 
     /// Annotate the turns of the games in these files, with their boards and rules
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["text", "position", "after", "resume",
-        "certificate", "log", "batch", "book", "board", "rules", "no_turns", "direction", "victor",
+        "certificate", "batch", "book", "board", "rules", "no_turns", "direction", "victor",
         "victor_stones", "must_capture"])]
     game: Vec<PathBuf>,
 
@@ -128,7 +120,7 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "resume")]
     book: Vec<PathBuf>,
 
-    /// Do not use the certificates of the starts. Without effect with --book; --certificate, --resume and --log do not use them either
+    /// Ignore the certificates of the starts. --book, --certificate and --resume ignore them too
     #[arg(long)]
     no_book: bool,
 
@@ -151,57 +143,40 @@ impl Analyze {
         }
         let root = self.position.resolve()?;
         let tables = self.tables.open_if_there(root.board, root.rules)?.map(Arc::new);
-        let sources = Sources::open(&self.certificates(), &root, tables)?;
+        let sources = Sources::open(self.certificates(), (root.board, root.rules), tables)?;
+        let dir = self.tables.dir_to_build();
         if let Some(file) = &self.batch {
             let lines = Lines::of_positions(file, root.board, root.rules)?;
             interrupt::install()?;
-            let mut inquiry = self.inquiry(sources.knowledge())?;
-            let mut adviser = Adviser::new(sources.knowledge(), self.common.threads());
-            let searching = (&mut inquiry, &sources, &self.limits());
-            return batch::run(self.common.output(), lines, searching, |report, analysis| {
-                self.complete(report, (&sources, &mut adviser), analysis)
-            });
+            // What the engine proves depends on the time. The answers of a batch do not.
+            let means = Means { opinion: Opinion::Estimate, ..self.means() };
+            let mut inquiry = Inquiry::new(&sources.knowledge, means);
+            return batch::run(self.common.output(), lines, &mut inquiry, dir);
         }
-        let sources = sources.with_lines_to_the_end();
         let output = self.check_files()?;
-        let log = destination("the log", "--log", &self.log);
-        let log = log.map(|log| Log::open(log, &root.position)).transpose()?;
         interrupt::install()?;
-        let known = sources.ask(&root.position)?;
-        if known.is_answer() && (self.certificate.is_none() || known.rests_on_book()) {
-            let mut report = Report::new(known, &sources)?;
-            report.next = next::steps(&sources, self.tables.dir_to_build(), &report, None)?;
-            output.text(answer::text(&report, self.verbose));
-            output.json(&report);
-            if self.certificate.is_some() {
-                output::message("note: no certificate was written: the book has the answer");
-            }
-            return Ok(());
-        }
-        self.one((output, log), (&sources, known))
+        self.one(output, &sources, &root.position)
     }
 
     /// Annotates the games in files.
     fn games(&self) -> anyhow::Result<()> {
+        let time = Duration::from_secs_f64(self.time.unwrap_or(TIME_IN_GAMES));
         game::run(&Order {
             files: &self.game,
             output: self.common.output(),
             annotated: destination("the annotated games", "--output", &self.output),
             tables: &self.tables,
             certificates: self.certificates(),
-            seconds: self.time,
-            nodes: self.nodes,
-            memory: self.memory.map(|memory| memory.saturating_mul(1 << 20)),
-            threads: self.common.threads(),
+            means: Means { time: Some(time), build_in: None, ..self.means() },
         })
     }
 
-    /// The certificates to ask. A search that is to be recorded or certified finds all by itself,
-    /// unless certificates are named.
+    /// The certificates to ask. A search that is to be saved or certified finds all by itself, unless
+    /// certificates are named.
     fn certificates(&self) -> Certificates<'_> {
-        let is_recorded = self.certificate.is_some() || self.resume.is_some() || self.log.is_some();
+        let is_kept = self.certificate.is_some() || self.resume.is_some();
         match &self.book[..] {
-            [] if self.no_book || is_recorded => Certificates::None,
+            [] if self.no_book || is_kept => Certificates::None,
             [] => Certificates::OfStart,
             files => Certificates::Files(files),
         }
@@ -214,114 +189,70 @@ impl Analyze {
             return Err(Failure::input("--resume needs a file: the search is read from it again"));
         }
         let certificate = destination("the certificate", "--certificate", &self.certificate);
-        let log = destination("the log", "--log", &self.log);
-        let files: Vec<_> = [search, certificate, log].into_iter().flatten().collect();
+        let files: Vec<_> = [search, certificate].into_iter().flatten().collect();
         let output = output_beside(self.common.output(), &files)?;
-        // The log is appended to, not replaced. Opening it shows whether it can be written.
-        [search, certificate].iter().flatten().try_for_each(Destination::check)?;
+        files.iter().try_for_each(Destination::check)?;
         Ok(output)
     }
 
-    fn seconds(&self) -> f64 {
-        self.time.unwrap_or(DEFAULT_TIME.as_secs_f64())
-    }
-
-    fn limits(&self) -> Limits {
-        let mut limits = Limits::default().with_threads(self.common.threads());
-        limits.time = Some(Duration::from_secs_f64(self.seconds()));
-        limits.nodes = self.nodes;
-        limits.resume.clone_from(&self.resume);
-        limits
-    }
-
-    fn inquiry<'a>(&self, known: &'a Knowledge) -> anyhow::Result<Inquiry<'a>> {
-        let is_recorded = self.resume.is_some() || self.log.is_some();
-        let memory = self.memory.or(is_recorded.then_some(MEMORY_OF_SAVED));
-        let memory = memory.map(|memory| memory.saturating_mul(1 << 20));
-        Ok(Inquiry::new(known, memory)?)
+    fn means(&self) -> Means {
+        let memory = self.memory.or(self.resume.is_some().then_some(MEMORY_OF_SAVED));
+        Means {
+            time: Some(self.time.map_or(DEFAULT_TIME, Duration::from_secs_f64)),
+            nodes: self.nodes,
+            memory: memory.map(|memory| memory.saturating_mul(1 << 20)),
+            threads: self.common.threads(),
+            resume: self.resume.clone(),
+            opinion: Opinion::Proof,
+            line_time: Duration::ZERO,
+            certify: self.certificate.is_some(),
+            build_in: Some(self.tables.dir_to_build().to_owned()),
+        }
     }
 
     /// Analyzes one position. The answer is printed even if a file cannot be written.
-    fn one(
-        &self,
-        (output, mut log): (Output, Option<Log<'_>>),
-        (sources, mut known): (&Sources, Known),
-    ) -> anyhow::Result<()> {
-        let mut inquiry = self.inquiry(sources.knowledge())?;
-        let bar = spinner_within("searching".to_owned(), Some(self.seconds()));
+    fn one(&self, output: Output, sources: &Sources, position: &Position) -> anyhow::Result<()> {
+        let means = Means { line_time: LINE_TIME, ..self.means() };
+        let bar = spinner_within("searching".to_owned(), means.time.map(|time| time.as_secs_f64()));
+        let mut inquiry = Inquiry::new(&sources.knowledge, means);
         let mut warned = None;
-        let searched = inquiry.search(known.answer, &self.limits(), interrupt::flag(), |now| {
+        let answer = inquiry.ask(position, interrupt::flag(), |now| {
             show(&bar, now, self.verbose);
             warn(&bar, now, &mut warned);
-            log.iter_mut().for_each(|log| log.report(now));
-        });
-        known.answer = searched?;
-        let analysis = known.answer.search.clone().expect("there was a search");
-        let mut report = Report::new(known, sources)?;
-        bar.set_message("asking the engine");
-        let mut adviser = Adviser::new(sources.knowledge(), self.common.threads());
-        self.complete(&mut report, (sources, &mut adviser), Some(&analysis))?;
+        })?;
         bar.finish_and_clear();
-        if let Some(failure) = &analysis.search.not_saved {
-            report.not_kept.push(format!("the search was not saved: {failure}"));
-        }
-        if let Some(Err(error)) = log.map(|log| log.finish(&analysis)) {
-            report.not_kept.push(describe(&error));
-        }
-        let certified =
-            self.certify(&report.root.position.clone(), &analysis, &mut inquiry, &mut report);
+        let mut report = Report { answer, certificate: None, not_kept: Vec::new() };
+        let not_saved =
+            report.answer.search.as_ref().and_then(|found| found.search.not_saved.as_ref());
+        report.not_kept.extend(not_saved.map(|why| format!("the search was not saved: {why}")));
+        let certified = self.certify(&mut inquiry, &mut report);
 
-        output.text(answer::text(&report, self.verbose));
-        match (&certified, &report.certificate) {
-            (_, Some(written)) => output.text(written),
-            (Some(Certified::NothingProved), _) => {
-                output.text("no certificate: nothing is proved");
+        let dir = self.tables.dir_to_build();
+        output.text(answer::text(&report.answer, sources, dir, self.verbose));
+        if let Some(written) = &report.certificate {
+            output.text(written);
+        }
+        match certified {
+            Some(Certified::NothingProved) => output.text("no certificate: nothing is proved"),
+            Some(Certified::ByBook) => {
+                output::message("note: no certificate was written: the book has the answer");
             }
             _ => {}
         }
         output.json(&report);
-        self.finish(&analysis, certified, &report)
-    }
-
-    /// Adds the engine's view to a report that a search has left open, and the steps that would tell
-    /// more.
-    fn complete(
-        &self,
-        report: &mut Report,
-        (sources, adviser): (&Sources, &mut Adviser),
-        search: Option<&Analysis>,
-    ) -> anyhow::Result<()> {
-        let is_asked =
-            |search: &&Analysis| search.end != End::Stopped && self.certificate.is_none();
-        if let Some(search) = search.filter(is_asked)
-            && report.assessment.value().is_none()
-        {
-            let found = adviser.ask(&report.root.position, search.search.elapsed / 10)?;
-            // What the engine proves depends on the time. The answers of a batch do not.
-            if self.batch.is_none() || found.score.value().is_none() {
-                report.add_opinion(&found);
-            }
-        }
-        let means = Means { time: self.seconds(), memory: self.memory };
-        let search = search.map(|search| (search, means));
-        report.next = next::steps(sources, self.tables.dir_to_build(), report, search)?;
-        Ok(())
+        self.finish(certified, &report)
     }
 
     /// Writes the certificate, if one was asked for, and records it or the error in the report.
-    fn certify(
-        &self,
-        position: &Position,
-        analysis: &Analysis,
-        inquiry: &mut Inquiry<'_>,
-        report: &mut Report,
-    ) -> Option<Certified> {
+    fn certify(&self, inquiry: &mut Inquiry<'_>, report: &mut Report) -> Option<Certified> {
         let file = destination("the certificate", "--certificate", &self.certificate)?;
-        if analysis.end == End::Stopped {
+        if report.answer.search.is_none() {
+            return Some(Certified::ByBook);
+        }
+        if report.answer.end() == End::Stopped {
             return Some(Certified::Interrupted);
         }
-        let (solver, bounds) = (inquiry.solver(), analysis.bounds());
-        Some(match certificate::write(solver, position, bounds, &self.limits(), file) {
+        Some(match certificate::write(inquiry, &report.answer, file) {
             Ok(None) => Certified::NothingProved,
             Ok(written) => {
                 report.certificate = written;
@@ -336,21 +267,18 @@ impl Analyze {
         })
     }
 
-    fn finish(
-        &self,
-        analysis: &Analysis,
-        certified: Option<Certified>,
-        report: &Report,
-    ) -> anyhow::Result<()> {
+    fn finish(&self, certified: Option<Certified>, report: &Report) -> anyhow::Result<()> {
+        let answer = &report.answer;
         let is_certificate_missing = certified == Some(Certified::Interrupted);
-        if analysis.end != End::Stopped && !is_certificate_missing {
+        if answer.end() != End::Stopped && !is_certificate_missing {
             return match &report.not_kept[..] {
                 [] => Ok(()),
                 not_kept => Err(Failure::NotKept(not_kept.join("; ")).into()),
             };
         }
-        let mut known = format!("the value is {}", report.assessment);
-        if let Some(file) = self.resume.as_deref().filter(|_| analysis.search.not_saved.is_none()) {
+        let mut known = format!("the value is {}", answer.assessment());
+        let is_saved = answer.search.as_ref().is_some_and(|found| found.search.not_saved.is_none());
+        if let Some(file) = self.resume.as_deref().filter(|_| is_saved) {
             known += &format!("; the search is saved in {}", file.display());
         }
         if is_certificate_missing {
@@ -371,6 +299,18 @@ fn destination<'a>(
     Some(Destination { what, option, path: path.as_deref()? })
 }
 
+/// An answer, and what became of the files.
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    answer: Answer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<Written>,
+    /// Messages about what could not be written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_kept: Vec<String>,
+}
+
 /// The outcome of writing a certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Certified {
@@ -378,17 +318,8 @@ enum Certified {
     Done,
     /// Nothing is proved, so there is nothing to write.
     NothingProved,
+    /// Certificates have the answer, so nothing was searched.
+    ByBook,
     /// Ctrl-C.
     Interrupted,
-}
-
-/// Warns that the search could not be saved, once for each failure.
-fn warn(bar: &ProgressBar, now: &SearchReport, warned: &mut Option<NotSaved>) {
-    if now.not_saved != *warned {
-        warned.clone_from(&now.not_saved);
-        if let Some(failure) = warned {
-            let warning = format!("warning: the search continues, but was not saved: {failure}");
-            bar.suspend(|| output::message(warning));
-        }
-    }
 }

@@ -89,29 +89,25 @@ pub(super) fn opinion(side: Side, estimate: i32, depth: u32) -> String {
     format!("Estimate, not proved: {who}{often} (the engine looked {seen} ahead).")
 }
 
-/// The view of an engine, for players: "White is slightly better (estimate)".
+/// The view of a player of its turn: "White is slightly better (estimate)".
 pub(in crate::command) fn view(side: Side, found: &Analysis) -> String {
     let facts = found.assessment();
-    let known = in_words(side, &facts);
     let winner = if facts.value() == Some(Value::Win) { side } else { side.other() };
-    match (found.score, known) {
-        (Score::Estimate(estimate), None) => format!("{} (estimate)", better(side, estimate)),
-        (Score::Estimate(estimate), Some(known)) => {
-            format!("{} (estimate); {known}", better(side, estimate))
-        }
-        (Score::Proved(Known { turns: Some(turns), .. }), _) => {
+    match found.score {
+        Score::Proved(Known { turns: Some(turns), .. }) => {
             format!("{} wins in at most {}", name(winner), counted(turns, "turn"))
         }
-        (_, known) => known.unwrap_or_else(|| "open".to_owned()),
+        Score::Estimate(estimate) => standing(side, &facts, Some(estimate)),
+        Score::Exact(_) | Score::Proved(_) => standing(side, &facts, None),
     }
 }
 
-/// The estimate of a score, if it is one.
-pub(super) fn estimate_of(score: Score) -> Option<i32> {
-    match score {
-        Score::Estimate(estimate) => Some(estimate),
-        Score::Exact(_) | Score::Proved(_) => None,
-    }
+/// What is known of a position, with an estimate: "White is slightly better (estimate); Black cannot
+/// win".
+pub(in crate::command) fn standing(side: Side, found: &Assessment, estimate: Option<i32>) -> String {
+    let estimate = estimate.map(|estimate| format!("{} (estimate)", better(side, estimate)));
+    let parts: Vec<_> = estimate.into_iter().chain(in_words(side, found)).collect();
+    if parts.is_empty() { "open".to_owned() } else { parts.join("; ") }
 }
 
 #[cfg(test)]

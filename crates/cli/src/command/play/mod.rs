@@ -108,7 +108,6 @@ impl Play {
             result: GameResult::Unfinished,
             people: self.side,
             opponent,
-            adviser: None,
             engines,
             limits: self.limits(),
             save,

@@ -6,12 +6,13 @@ use std::time::SystemTime;
 
 use anyhow::Context;
 use fanorona_core::{Position, Side, Turn};
+use fanorona_engine::inquiry::{Inquiry, Means, Opinion};
 use fanorona_engine::{Analysis, Engine, Game, GameEnd, GameResult, Level, Limits, Record};
 
 use super::input::{HELP, Input};
 use super::players::{Engines, SideOption, in_words};
 use crate::advice;
-use crate::command::analyze::verdict::view;
+use crate::command::analyze::verdict::{standing, view};
 use crate::destination::Destination;
 use crate::failure::{Failure, describe};
 use crate::interrupt;
@@ -29,8 +30,6 @@ pub(super) struct Session<'t> {
     pub people: SideOption,
     /// The program, unless two people play.
     pub opponent: Option<Engine>,
-    /// Gives hints, once there was one.
-    pub adviser: Option<Engine>,
     pub engines: Engines,
     /// The limits of full strength.
     pub limits: Limits,
@@ -213,13 +212,22 @@ impl Session<'_> {
     }
 
     fn hint(&mut self) -> anyhow::Result<()> {
-        let adviser = match &mut self.adviser {
-            Some(adviser) => adviser,
-            empty => empty.insert(self.engines.build(Level::FULL)?),
-        };
-        let found = think(adviser, &self.game, &self.limits)?;
-        if !interrupt::requested() {
-            self.report("hint:", &found);
+        let Limits { time, nodes, .. } = self.limits;
+        let Engines { player, known } = &self.engines;
+        let (memory, threads) = (Some(player.memory), player.threads);
+        let mut means =
+            Means { nodes, memory, threads, opinion: Opinion::Proof, ..Means::default() };
+        if let Some(time) = time {
+            means = means.within(time);
+        }
+        let position = self.game.position();
+        let mut inquiry = Inquiry::new(known, means).after(self.game.earlier());
+        let answer = inquiry.ask(position, interrupt::flag(), |_| {})?;
+        if let Some(turn) = answer.advised().filter(|_| !interrupt::requested()) {
+            let estimate = answer.estimate.map(|found| found.score);
+            let found = standing(position.to_move(), &answer.assessment(), estimate);
+            let turn = turn.text(position.board());
+            self.output.text(format_args!("hint: {turn}   {found}"));
         }
         Ok(())
     }

@@ -9,26 +9,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fanorona_engine::inquiry::memory_for;
-use fanorona_engine::review::{Judge, Judged, Means, Time};
+use fanorona_engine::inquiry::{Answer, Inquiry, Means, Time};
 use fanorona_engine::{Record, RecordError};
-use fanorona_solver::DEFAULT_MEMORY;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
 use self::file::FileGame;
 use self::notes::GameReport;
-use super::known::{Certificates, Sources};
+use super::sources::{Certificates, Sources};
 use crate::destination::{Destination, output_beside};
 use crate::failure::{ErrorReport, Failure};
 use crate::human::counted;
 use crate::interrupt;
-use crate::options::{ReadOptions, Root};
+use crate::options::ReadOptions;
 use crate::output::Output;
 use crate::progress::spinner;
-
-/// The time for a position in seconds, if none is given.
-const TIME: f64 = 1.0;
 
 #[derive(Serialize)]
 struct Games<'a> {
@@ -65,12 +60,7 @@ pub(super) struct Order<'a> {
     pub annotated: Option<Destination<'a>>,
     pub tables: &'a ReadOptions,
     pub certificates: Certificates<'a>,
-    /// For each position.
-    pub seconds: Option<f64>,
-    pub nodes: Option<u64>,
-    /// Bytes.
-    pub memory: Option<usize>,
-    pub threads: usize,
+    pub means: Means,
 }
 
 /// Annotates the games in the files. Those that are not right are left out, and named at the end.
@@ -104,9 +94,9 @@ pub(super) fn run(order: &Order<'_>) -> anyhow::Result<()> {
         };
         let place = if all == 1 { String::new() } else { format!("game {} of {all}, ", i + 1) };
         let began = Instant::now();
-        let judged = positions(order, &record, &bar, &place)?;
-        open += judged.iter().filter(|judged| judged.is_none()).count();
-        let report = GameReport::new(&record, &judged, began.elapsed());
+        let answers = answers(order, &record, &bar, &place)?;
+        open += answers.iter().filter(|answer| answer.is_none()).count();
+        let report = GameReport::new(&record, &answers, began.elapsed());
         let label = match (order.files.len() > 1, is_alone) {
             (false, true) => None,
             (false, false) => Some(format!("game {game}")),
@@ -146,33 +136,24 @@ pub(super) fn run(order: &Order<'_>) -> anyhow::Result<()> {
     if is_whole { Ok(()) } else { Err(Failure::Check(failure).into()) }
 }
 
-/// Judges each position of a game, the start first. `None` after Ctrl-C.
-fn positions(
+/// What is known of each position of a game, the start first. `None` after Ctrl-C.
+fn answers(
     order: &Order<'_>,
     record: &Record,
     bar: &ProgressBar,
     place: &str,
-) -> anyhow::Result<Vec<Option<Judged>>> {
+) -> anyhow::Result<Vec<Option<Answer>>> {
     let game = record.game();
     let (board, rules) = (game.start().board(), *game.rules());
     let tables = order.tables.open_if_there(board, rules)?.map(Arc::new);
-    let root = Root { board, rules, position: *game.start() };
-    let sources = Sources::open(&order.certificates, &root, tables)?;
-    let time = Duration::from_secs_f64(order.seconds.unwrap_or(TIME));
-    let memory = || memory_for(time, order.threads).max(DEFAULT_MEMORY);
-    let means = Means {
-        time: Time::Each(time),
-        nodes: order.nodes,
-        threads: order.threads,
-        memory: order.memory.unwrap_or_else(memory),
-    };
-    let show = |left: usize, judged: &[Option<Judged>]| {
-        let is_found = |it: &&Judged| it.assessment.value().is_some();
-        let found = judged.iter().flatten().filter(is_found).count();
+    let sources = Sources::open(order.certificates, (board, rules), tables)?;
+    let show = |left: usize, answers: &[Option<Answer>]| {
+        let found = answers.iter().flatten().filter(|answer| answer.is_proved()).count();
         let (left, found) = (counted(left, "position"), counted(found, "value"));
         bar.set_message(format!("{place}{left} left, {found} found"));
     };
     show(game.turns().len() + 1, &[]);
-    let mut judge = Judge::new(sources.knowledge(), means)?;
-    Ok(judge.game(game, interrupt::flag(), show)?)
+    let time = Time::Each(order.means.time.unwrap_or(Duration::MAX));
+    let mut inquiry = Inquiry::new(&sources.knowledge, order.means.clone());
+    Ok(inquiry.game(game, time, interrupt::flag(), show)?)
 }

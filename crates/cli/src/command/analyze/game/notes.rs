@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use fanorona_core::{Board, Position, RuleSet, Side};
-use fanorona_engine::review::{Estimate, Judged, Mistake, Share, TurnReview};
+use fanorona_engine::inquiry::{Answer, Estimate, Share};
+use fanorona_engine::review::{Mistake, Sums, TurnReview};
 use fanorona_engine::{GameResult, Record};
 use fanorona_knowledge::Assessment;
 use serde::Serialize;
@@ -64,15 +65,6 @@ pub(super) struct TurnNote {
     pub is_left_out: bool,
 }
 
-/// The turns of a side that could have been better.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Sums {
-    pub mistakes: usize,
-    pub doubtful: usize,
-    /// The turns lost on the way to a win.
-    pub lost: u32,
-}
-
 /// The mistake in words: "gives away the win".
 fn in_words(mistake: Mistake) -> &'static str {
     match mistake {
@@ -85,17 +77,15 @@ fn in_words(mistake: Mistake) -> &'static str {
 
 impl GameReport {
     /// The notes on a game, from what is known of its positions, the start first.
-    pub(super) fn new(record: &Record, judged: &[Option<Judged>], time: Duration) -> Self {
+    pub(super) fn new(record: &Record, answers: &[Option<Answer>], time: Duration) -> Self {
         let game = record.game();
         let start = *game.start();
-        let of_start = judged.first().and_then(Option::as_ref);
-        let assessment = of_start.map_or(Assessment::UNKNOWN, |start| start.assessment);
-        let is_settled = |judged: &&Option<Judged>| {
-            judged.as_ref().is_some_and(|j| j.assessment.value().is_some())
-        };
+        let of_start = answers.first().and_then(Option::as_ref);
+        let assessment = of_start.map_or(Assessment::UNKNOWN, Answer::assessment);
+        let settled = answers.iter().flatten().filter(|answer| answer.is_proved()).count();
         let offset = usize::from(start.to_move() == Side::Black);
         let mut after = game.earlier().iter().skip(1).chain([game.position()]);
-        let turns = game.turns().iter().zip(judged.windows(2)).enumerate();
+        let turns = game.turns().iter().zip(answers.windows(2)).enumerate();
         let turns = turns.map(|(i, (turn, pair))| {
             let position = *after.next().expect("a position follows each turn");
             let [before, then] = [&pair[0], &pair[1]].map(Option::as_ref);
@@ -103,13 +93,13 @@ impl GameReport {
             let pair = before.zip(then);
             let found = pair.map(|(before, then)| TurnReview::new(before, turn, then));
             let best = found.as_ref().and_then(|found| found.better.first());
-            let best = best.or_else(|| before?.best.as_ref().filter(|best| *best != turn));
+            let best = best.or_else(|| before?.advised().filter(|best| *best != turn));
             let best = best.map(|best| best.text(start.board()).to_string());
             TurnNote {
                 number: (i + offset) / 2 + 1,
                 side: position.to_move().other(),
                 turn: text,
-                assessment: then.map_or(Assessment::UNKNOWN, |it| it.assessment.before_turn()),
+                assessment: then.map_or(Assessment::UNKNOWN, |it| it.assessment().before_turn()),
                 estimate: found.as_ref().and_then(|found| found.estimate),
                 position,
                 best,
@@ -130,30 +120,22 @@ impl GameReport {
             assessment,
             estimate: of_start.and_then(|start| start.estimate),
             turns: turns.collect(),
-            settled: judged.iter().filter(is_settled).count(),
-            positions: judged.len(),
+            settled,
+            positions: answers.len(),
             seconds: time.as_secs_f64(),
         }
     }
 
-    /// The mistakes of a side, and the turns that it lost in won positions.
+    /// The turns of a side, counted.
     pub(super) fn sums(&self, side: Side) -> Sums {
-        let own = || self.turns.iter().filter(move |turn| turn.side == side);
-        let is_doubtful = |turn: &&TurnNote| turn.mistake == Some(Mistake::Doubtful);
-        Sums {
-            mistakes: own().filter(|turn| turn.gives_away().is_some()).count(),
-            doubtful: own().filter(is_doubtful).count(),
-            lost: own().filter_map(|turn| turn.turns_lost).map(u32::from).sum(),
-        }
+        let mut sums = Sums::default();
+        let own = self.turns.iter().filter(|turn| turn.side == side);
+        own.for_each(|turn| sums.add(turn.mistake, turn.turns_lost));
+        sums
     }
 }
 
 impl TurnNote {
-    /// The mistake, if the turn gives away value for certain.
-    fn gives_away(&self) -> Option<Mistake> {
-        self.mistake.filter(|mistake| mistake.gives_value_away())
-    }
-
     /// The note on the turn in words: its mistake, or the turns it lost, with the better turn. Empty
     /// if there is none.
     pub(super) fn remark(&self) -> String {

@@ -1,10 +1,11 @@
 //! The notes on a game as text.
 
 use fanorona_core::{RuleSet, Side};
-use fanorona_engine::review::Estimate;
+use fanorona_engine::inquiry::Estimate;
+use fanorona_engine::review::Sums;
 
 use super::super::verdict::{better, short};
-use super::notes::{GameReport, Sums, TurnNote};
+use super::notes::{GameReport, TurnNote};
 use crate::human::{counted, joined, name};
 
 /// The notes on a game, with its name if it is one of several.
@@ -84,7 +85,7 @@ pub(super) fn comment(turn: &TurnNote) -> String {
 }
 
 fn sum(report: &GameReport, side: Side) -> String {
-    let Sums { mistakes, doubtful, lost } = report.sums(side);
+    let Sums { mistakes, doubtful, turns_lost: lost, .. } = report.sums(side);
     let mut text = format!("{}: {}", name(side), counted(mistakes, "mistake"));
     if doubtful > 0 {
         text += &format!(", {}", counted(doubtful, "doubtful turn"));

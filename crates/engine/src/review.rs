@@ -1,10 +1,11 @@
-//! The mistakes of a game.
+//! Games judged turn by turn: the value of each turn as far as it is known, the mistakes, and how hard it
+//! was to avoid them.
 
 use fanorona_core::{Turn, Value};
-use fanorona_knowledge::Assessment;
+use fanorona_knowledge::{Assessment, RankedTurn};
 use serde::Serialize;
 
-use super::judge::{Estimate, Judged, Share};
+use crate::inquiry::{Answer, Estimate, Share};
 
 /// The loss of value or time by a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -22,6 +23,9 @@ pub enum Mistake {
     /// The engine would play another turn, and expects much less of this one. That is not proved.
     Doubtful,
 }
+
+/// The most turns that are named as better than the one that was played.
+const MOST_BETTER: usize = 3;
 
 /// A turn is doubtful if it lowers the expected result, from 0 for a loss to 1 for a win, so much.
 const DOUBTFUL: f64 = 0.25;
@@ -41,6 +45,31 @@ pub struct TurnReview {
     pub better: Vec<Turn>,
     /// The turns that keep the value of the position before it.
     pub share: Option<Share>,
+}
+
+/// The turns of a side, counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = SideSummary))]
+#[serde(deny_unknown_fields)]
+pub struct Sums {
+    /// The turns.
+    pub turns: usize,
+    /// Those that gave value away for certain.
+    pub mistakes: usize,
+    /// Those that the engine doubts.
+    pub doubtful: usize,
+    /// By how many turns wins were delayed.
+    pub turns_lost: u32,
+}
+
+impl Sums {
+    /// Counts a turn.
+    pub fn add(&mut self, mistake: Option<Mistake>, turns_lost: Option<u16>) {
+        self.turns += 1;
+        self.turns_lost += u32::from(turns_lost.unwrap_or(0));
+        self.mistakes += usize::from(mistake.is_some_and(Mistake::gives_value_away));
+        self.doubtful += usize::from(mistake == Some(Mistake::Doubtful));
+    }
 }
 
 impl Mistake {
@@ -66,11 +95,11 @@ impl Mistake {
     }
 
     /// Whether a turn lowers the result that the engine expects.
-    fn is_doubtful(before: &Judged, turn: &Turn, assessment: &Assessment, after: &Judged) -> bool {
+    fn is_doubtful(before: &Answer, turn: &Turn, assessment: &Assessment, after: &Answer) -> bool {
         let flipped = after.estimate.map(|found| Estimate { score: -found.score, ..found });
-        let expected = expected(&before.assessment, before.estimate);
+        let expected = expected(&before.assessment(), before.estimate);
         let gained = self::expected(assessment, flipped);
-        let is_other = before.best.as_ref().is_some_and(|best| best != turn);
+        let is_other = before.advised().is_some_and(|best| best != turn);
         is_other && expected.zip(gained).is_some_and(|(here, there)| here - there >= DOUBTFUL)
     }
 }
@@ -93,19 +122,19 @@ fn expected(found: &Assessment, estimate: Option<Estimate>) -> Option<f64> {
 
 impl TurnReview {
     /// A turn between two positions of a game.
-    pub fn new(before: &Judged, turn: &Turn, after: &Judged) -> Self {
-        let assessment = after.assessment.before_turn();
-        let mistake = Mistake::certain(&before.assessment, &assessment);
+    pub fn new(before: &Answer, turn: &Turn, after: &Answer) -> Self {
+        let (here, assessment) = (before.assessment(), after.assessment().before_turn());
+        let mistake = Mistake::certain(&here, &assessment);
         let doubtful = || Mistake::is_doubtful(before, turn, &assessment, after);
         let mistake = mistake.or_else(|| doubtful().then_some(Mistake::Doubtful));
-        let is_won = before.assessment.value() == Some(Value::Win);
-        let distances = before.assessment.dtw.zip(assessment.dtw);
+        let is_won = here.value() == Some(Value::Win);
+        let distances = here.dtw.zip(assessment.dtw);
         let lost = distances.filter(|_| is_won && mistake == Some(Mistake::Slower));
         Self {
             estimate: after.estimate.map(|found| Estimate { score: -found.score, ..found }),
             turns_lost: lost.map(|(best, played)| played.saturating_sub(best)),
             better: mistake.map_or(Vec::new(), |_| better(before, turn, &assessment)),
-            share: before.share,
+            share: before.share(),
             assessment,
             mistake,
         }
@@ -113,14 +142,18 @@ impl TurnReview {
 }
 
 /// The turns that are better than the one that was played.
-fn better(before: &Judged, turn: &Turn, played: &Assessment) -> Vec<Turn> {
-    let is_good = |found: &Assessment| {
-        let is_mistake = Mistake::certain(&before.assessment, found).is_some();
-        found.best_first(played).is_lt() && !is_mistake
+fn better(before: &Answer, turn: &Turn, played: &Assessment) -> Vec<Turn> {
+    let here = before.assessment();
+    let is_good = |listed: &&RankedTurn| {
+        let found = &listed.assessment;
+        let keeps = here.value().is_some() && found.bounds.at_least >= here.bounds.at_least;
+        let is_mistake = Mistake::certain(&here, found).is_some();
+        keeps && found.best_first(played).is_lt() && !is_mistake
     };
-    let first = before.first.iter().filter(|listed| is_good(&listed.assessment));
-    let better: Vec<_> = first.map(|listed| listed.turn.clone()).collect();
-    match before.best.as_ref().filter(|best| better.is_empty() && *best != turn) {
+    let turns = before.look.turns.as_deref().unwrap_or_default();
+    let better = turns.iter().filter(is_good).take(MOST_BETTER);
+    let better: Vec<_> = better.map(|listed| listed.turn.clone()).collect();
+    match before.advised().filter(|best| better.is_empty() && *best != turn) {
         Some(best) => vec![best.clone()],
         None => better,
     }
@@ -129,11 +162,12 @@ fn better(before: &Judged, turn: &Turn, played: &Assessment) -> Vec<Turn> {
 #[cfg(test)]
 mod tests {
     use fanorona_core::{Position, RuleSet};
-    use fanorona_knowledge::{RankedTurn, Source};
+    use fanorona_knowledge::{Knowledge, Source};
     use fanorona_proof::Bounds;
     use fanorona_tablebase::TableValue;
 
     use super::*;
+    use crate::inquiry::{Inquiry, Means};
 
     fn table(value: Value, dtw: Option<u16>) -> Assessment {
         Assessment::exact(TableValue { value, dtw }, Source::Table)
@@ -173,14 +207,26 @@ mod tests {
             .map(|text| RuleSet::STANDARD.parse_turn(&position, text).expect("a turn"))
     }
 
-    fn judged(assessment: Assessment, best: Option<&Turn>) -> Judged {
-        let (estimate, first, share) = (None, Vec::new(), None);
-        Judged { assessment, estimate, best: best.cloned(), first, share }
+    /// An answer of the sources about the position of these turns.
+    fn judged(assessment: Assessment, best: Option<&Turn>) -> Answer {
+        let position: Position = "B4/5/5/5/4W w".parse().expect("a position");
+        let known = Knowledge::of_rules(position.board(), RuleSet::STANDARD);
+        let inquiry = Inquiry::new(&known, Means::default());
+        let mut answer = inquiry.of_sources(&position).expect("it is looked at");
+        (answer.look.assessment, answer.look.turns) = (assessment, Some(Vec::new()));
+        answer.best = best.cloned();
+        answer
     }
 
-    fn open(score: i32, best: Option<&Turn>) -> Judged {
+    fn open(score: i32, best: Option<&Turn>) -> Answer {
         let estimate = Some(Estimate { score, depth: 7 });
-        Judged { estimate, ..judged(Assessment::UNKNOWN, best) }
+        Answer { estimate, ..judged(Assessment::UNKNOWN, best) }
+    }
+
+    /// The same with turns.
+    fn listing(mut answer: Answer, turns: Vec<RankedTurn>) -> Answer {
+        answer.look.turns = Some(turns);
+        answer
     }
 
     #[test]
@@ -199,7 +245,7 @@ mod tests {
         let listed = |turn: &Turn, assessment| RankedTurn { turn: turn.clone(), after, assessment };
         let draw = table(Value::Draw, None);
         let first = vec![listed(&best, draw), listed(&bad, table(Value::Loss, Some(2)))];
-        let before = Judged { first, ..judged(draw, Some(&best)) };
+        let before = listing(judged(draw, Some(&best)), first);
         let lost = judged(table(Value::Win, Some(1)), None);
         let found = TurnReview::new(&before, &bad, &lost);
         assert_eq!(
@@ -216,7 +262,7 @@ mod tests {
     fn a_turn_from_an_open_position_is_doubtful_if_it_gives_much_away() {
         let [best, other] = turns();
         let before = open(0, Some(&best));
-        let mistake = |turn, after: &Judged| TurnReview::new(&before, turn, after).mistake;
+        let mistake = |turn, after: &Answer| TurnReview::new(&before, turn, after).mistake;
         let lost = judged(table(Value::Win, None), None);
         assert_eq!(mistake(&other, &lost), Some(Mistake::Doubtful));
         assert_eq!(mistake(&best, &lost), None);
@@ -243,14 +289,14 @@ mod tests {
             let listed = turns.map(listed);
             listed.map(|(turn, assessment)| RankedTurn { turn, after, assessment }).collect()
         };
-        let before = Judged { first: first(values), ..judged(win, Some(&best)) };
+        let before = listing(judged(win, Some(&best)), first(values));
         let played = |turn, value| {
             let found = TurnReview::new(&before, turn, &judged(table(value, Some(1)), None));
             (found.mistake, found.better)
         };
         assert_eq!(played(&bad, Value::Win), (Some(Mistake::LosesWin), vec![best.clone()]));
         assert_eq!(played(&other, Value::Draw), (Some(Mistake::MissesWin), vec![best.clone()]));
-        let unknown = Judged { first: first([Assessment::UNKNOWN; 3]), ..open(0, Some(&best)) };
+        let unknown = listing(open(0, Some(&best)), first([Assessment::UNKNOWN; 3]));
         let found = TurnReview::new(&unknown, &bad, &judged(Assessment::UNKNOWN, None));
         assert_eq!((found.mistake, found.better), (None, Vec::new()));
     }
