@@ -167,7 +167,6 @@ mod tests {
     use fanorona_tablebase::TableValue;
 
     use super::*;
-    use crate::inquiry::{Inquiry, Means};
 
     fn table(value: Value, dtw: Option<u16>) -> Assessment {
         Assessment::exact(TableValue { value, dtw }, Source::Table)
@@ -211,8 +210,7 @@ mod tests {
     fn judged(assessment: Assessment, best: Option<&Turn>) -> Answer {
         let position: Position = "B4/5/5/5/4W w".parse().expect("a position");
         let known = Knowledge::of_rules(position.board(), RuleSet::STANDARD);
-        let inquiry = Inquiry::new(&known, Means::default());
-        let mut answer = inquiry.of_sources(&position).expect("it is looked at");
+        let mut answer = Answer::of_sources(&known, &position).expect("it is looked at");
         (answer.look.assessment, answer.look.turns) = (assessment, Some(Vec::new()));
         answer.best = best.cloned();
         answer

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use fanorona_core::{RuleSet, Turn, Value};
-use fanorona_knowledge::{Assessment, CertificateFact, Line, Look, RankedTurn};
+use fanorona_core::{Position, RuleSet, Turn, Value};
+use fanorona_knowledge::{Assessment, CertificateFact, Knowledge, Line, Look, RankedTurn};
 use fanorona_solver::{Analysis, End};
 use serde::Serialize;
 
 use super::help::Help;
+use crate::error::EngineError;
 
 /// The view of the engine where the value is unknown. It proves nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -67,6 +68,29 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// What the sources know of a position and its turns.
+    ///
+    /// # Errors
+    /// If a table or a certificate cannot be used.
+    pub fn of_sources(known: &Knowledge, position: &Position) -> Result<Self, EngineError> {
+        let (look, rules) = (known.look(position)?, known.rules());
+        Ok(Self {
+            rules,
+            certified: None,
+            is_ahead: false,
+            best: look.best().map(|best| best.turn.clone()),
+            line: Line::found(&rules, *position, look.assessment, Vec::new()),
+            is_played_out: false,
+            estimate: None,
+            engine_turn: None,
+            is_followed: false,
+            search: None,
+            help: Vec::new(),
+            elapsed: Duration::ZERO,
+            look,
+        })
+    }
+
     /// All that is proved of the position.
     pub fn assessment(&self) -> Assessment {
         self.look.assessment

@@ -73,7 +73,7 @@ impl<'a> Inquiry<'a> {
         progress: impl FnMut(&SearchReport),
     ) -> Result<Answer> {
         let began = Instant::now();
-        let mut answer = self.of_sources(position)?;
+        let mut answer = Answer::of_sources(self.known, position)?;
         answer.certified = self.known.certified(position)?;
         answer.is_ahead = self.known.lookup(position)?.source != answer.assessment().source;
         if answer.is_proved() {
@@ -114,27 +114,6 @@ impl<'a> Inquiry<'a> {
         let Some(solvers) = &mut self.solvers else { return Ok(None) };
         let (position, limits) = (answer.look.position, self.means.limits());
         solvers.last().certify(&position, found.bounds(), &limits, stop, progress)
-    }
-
-    /// What the sources know of a position and its turns.
-    pub(crate) fn of_sources(&self, position: &Position) -> Result<Answer> {
-        let look = self.known.look(position)?;
-        let rules = self.known.rules();
-        Ok(Answer {
-            rules,
-            certified: None,
-            is_ahead: false,
-            best: look.best().map(|best| best.turn.clone()),
-            line: Line::found(&rules, *position, look.assessment, Vec::new()),
-            is_played_out: false,
-            estimate: None,
-            engine_turn: None,
-            is_followed: false,
-            search: None,
-            help: Vec::new(),
-            elapsed: Duration::ZERO,
-            look,
-        })
     }
 
     /// Searches a position of which bounds are given for more than is known.

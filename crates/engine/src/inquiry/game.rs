@@ -61,7 +61,7 @@ impl Inquiry<'_> {
         let mut answers: Vec<Option<Answer>> = vec![None; positions.len()];
         let mut of_sources = Vec::with_capacity(positions.len());
         for position in &positions {
-            match self.of_sources(position) {
+            match Answer::of_sources(self.known, position) {
                 Err(EngineError::Knowledge(KnowledgeError::Stopped)) => return Ok(answers),
                 answer => of_sources.push(answer?),
             }
@@ -182,8 +182,7 @@ mod tests {
     fn the_share_counts_the_turns_that_keep_the_value() {
         let position: Position = "5/5/1W1B1/5/5 w".parse().expect("a position");
         let known = Knowledge::of_rules(position.board(), RuleSet::STANDARD);
-        let inquiry = Inquiry::new(&known, means());
-        let answer = inquiry.of_sources(&position).expect("it is looked at");
+        let answer = Answer::of_sources(&known, &position).expect("it is looked at");
         let [first, ..] = answer.look.turns().expect("turns") else { panic!("no turn") };
         assert_eq!(first.assessment.value(), Some(Value::Win));
         let turn = |value| RankedTurn {

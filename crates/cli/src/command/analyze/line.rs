@@ -63,8 +63,8 @@ pub(super) fn describe(answer: &Answer) -> String {
 
 #[cfg(test)]
 mod tests {
-    use fanorona_core::Board;
-    use fanorona_knowledge::Assessment;
+    use fanorona_core::{Board, Position, RuleSet};
+    use fanorona_knowledge::{Assessment, Knowledge, Line, RankedTurn};
 
     use super::*;
 
@@ -95,9 +95,11 @@ mod tests {
     fn a_line_says_how_it_ends() {
         let rules = RuleSet::STANDARD;
         let line = |start: &Position, turns: &[&str]| {
-            let (unknown, turns) = (Assessment::UNKNOWN, play(&rules, start, turns));
-            let found = fanorona_knowledge::Line::found(&rules, *start, unknown, turns);
-            Line::new(found).describe(&rules, start)
+            let known = Knowledge::of_rules(start.board(), rules);
+            let mut answer = Answer::of_sources(&known, start).expect("it is looked at");
+            let turns = play(&rules, start, turns);
+            answer.line = Line::found(&rules, *start, Assessment::UNKNOWN, turns);
+            describe(&answer)
         };
         let corners: Position = "B4/5/5/5/4W w".parse().expect("a position");
         let round = ["e1-e2", "a5-a4", "e2-e1", "a4-a5"];

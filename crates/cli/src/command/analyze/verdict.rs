@@ -104,7 +104,11 @@ pub(in crate::command) fn view(side: Side, found: &Analysis) -> String {
 
 /// What is known of a position, with an estimate: "White is slightly better (estimate); Black cannot
 /// win".
-pub(in crate::command) fn standing(side: Side, found: &Assessment, estimate: Option<i32>) -> String {
+pub(in crate::command) fn standing(
+    side: Side,
+    found: &Assessment,
+    estimate: Option<i32>,
+) -> String {
     let estimate = estimate.map(|estimate| format!("{} (estimate)", better(side, estimate)));
     let parts: Vec<_> = estimate.into_iter().chain(in_words(side, found)).collect();
     if parts.is_empty() { "open".to_owned() } else { parts.join("; ") }

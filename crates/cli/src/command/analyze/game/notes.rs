@@ -182,7 +182,7 @@ impl TurnNote {
 mod tests {
     use fanorona_core::Value;
     use fanorona_engine::Game;
-    use fanorona_knowledge::Source;
+    use fanorona_knowledge::{Knowledge, Source};
     use fanorona_tablebase::TableValue;
 
     use super::*;
@@ -198,9 +198,12 @@ mod tests {
         }
         let exact = |value, dtw| Assessment::exact(TableValue { value, dtw }, Source::Table);
         let best = game.rules().parse_turn(&start, "e1-d1").expect("a turn");
+        let known = Knowledge::of_rules(game.start().board(), RuleSet::STANDARD);
         let judged = |assessment, best| {
-            let (estimate, first, share) = (None, Vec::new(), None);
-            Some(Judged { assessment, estimate, best, first, share })
+            let mut answer = Answer::of_sources(&known, game.start()).expect("it is looked at");
+            (answer.look.assessment, answer.look.turns) = (assessment, Some(Vec::new()));
+            answer.best = best;
+            Some(answer)
         };
         let all = [
             judged(exact(Value::Win, Some(3)), Some(best)),
@@ -218,7 +221,7 @@ mod tests {
         // Black loses sooner than necessary, which is no mistake worth a sign.
         let sooner = Some(Mistake::Slower);
         assert_eq!((second.turns_lost, second.mistake, second.sign()), (None, sooner, ""));
-        assert_eq!([Side::White, Side::Black].map(|side| report.sums(side).lost), [2, 0]);
+        assert_eq!([Side::White, Side::Black].map(|side| report.sums(side).turns_lost), [2, 0]);
         assert_eq!((report.settled, report.positions), (3, 3));
 
         // Nothing is said of turns around a position that was not analyzed.
@@ -228,10 +231,10 @@ mod tests {
         let mut report =
             GameReport::new(&record, &[all[0].clone(), draw.clone(), draw], Duration::ZERO);
         assert_eq!(report.turns[0].remark(), "gives away the win; e1-d1 keeps it");
-        let sums = Sums { mistakes: 1, doubtful: 0, lost: 0 };
+        let sums = Sums { turns: 1, mistakes: 1, ..Sums::default() };
         assert_eq!((report.turns[0].sign(), report.sums(Side::White)), ("?", sums));
         report.turns[0].mistake = Some(Mistake::Doubtful);
-        let sums = Sums { mistakes: 0, doubtful: 1, lost: 0 };
+        let sums = Sums { turns: 1, doubtful: 1, ..Sums::default() };
         assert_eq!(report.sums(Side::White), sums);
     }
 }
