@@ -64,10 +64,11 @@ type Result<T> = std::result::Result<T, BookError>;
 /// [`lookup`](Self::lookup).
 ///
 /// # Cost
-/// Threads can share a book. The first time that it needs a proof, or when it is
-/// [prepared](Self::prepare), it follows the whole proof, two microseconds for each entry on one
-/// thread, and keeps the entries in memory, 24 bytes each. Finding
-/// an entry and its turn takes 3 microseconds. With the certificate of 9x5, a position in which the
+/// Threads can share a book. The first time that it needs the entries of a proof with some number of
+/// stones, it follows those with as many or more, two microseconds for each on one thread; when it is
+/// [prepared](Self::prepare), all. They stay in memory, 24 bytes each. For the start of 9x5 that is one
+/// entry of a million, for the tenth position after it one of 40. Finding an entry that was followed and
+/// its turn takes 3 microseconds. With the certificate of 9x5, a position in which the
 /// other side is to move takes 20 on average.
 pub struct Book {
     pub(super) board: Board,
