@@ -11,7 +11,7 @@ use crate::certificate::Certificate;
 use crate::claim::Claim;
 use crate::discovery::Limits;
 use crate::error::{CertificateError, Flaw};
-use crate::leaves::NamedSlices;
+use crate::leaves::{Ends, Leaf, NamedSlices};
 use crate::stored::{Entry, StoredProof};
 use crate::turns::nth_turn;
 
@@ -74,13 +74,40 @@ impl Entries {
     /// # Errors
     /// As for [`find`](Self::find).
     pub fn prepare(&self, certificate: &Certificate) -> Result<(), CertificateError> {
-        self.followed_of(certificate, 0).map(drop)
+        match self.is_prepared() {
+            true => Ok(()),
+            false => self.follow_to(certificate, 0),
+        }
     }
 
     /// Whether the whole proof has been followed.
     pub fn is_prepared(&self) -> bool {
         // Entries with more stones are followed before.
         self.followed[0].get().is_some()
+    }
+
+    /// Whether no more than this number of entries have as many stones as a position or more, so that it
+    /// is soon found or known to be none. Follows little more than that.
+    ///
+    /// # Errors
+    /// As for [`find`](Self::find).
+    pub fn is_near(
+        &self,
+        certificate: &Certificate,
+        stones: u32,
+        most: usize,
+    ) -> Result<bool, CertificateError> {
+        let mut entries = 0;
+        for (count, followed) in self.followed.iter().enumerate().skip(stones as usize).rev() {
+            if followed.get().is_none() {
+                self.follow_to(certificate, count)?;
+            }
+            entries += followed.get().map_or(0, |followed| followed.len());
+            if entries > most {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The entry of a position in which the prover is to move, if there is one. The position is
@@ -94,7 +121,7 @@ impl Entries {
         certificate: &Certificate,
         position: &Canonical,
     ) -> Result<Option<FoundEntry>, CertificateError> {
-        let entries = self.followed_of(certificate, position.stones.count() as usize)?;
+        let entries = self.followed_for(certificate, position.stones)?;
         let found = entries.binary_search_by_key(&position.stones, |entry| entry.stones);
         Ok(found.ok().map(|index| {
             let entry = entries[index];
@@ -103,16 +130,23 @@ impl Entries {
         }))
     }
 
-    /// The entries with this number of stones, which are followed the first time.
-    fn followed_of(
+    /// The entries with as many stones as these, which are followed the first time.
+    fn followed_for(
         &self,
         certificate: &Certificate,
-        stones: usize,
+        stones: Stones,
     ) -> Result<&[Entry], CertificateError> {
+        let count = stones.count() as usize;
         // No turn adds stones to those of the certificate's position.
-        let Some(followed) = self.followed.get(stones) else { return Ok(&[]) };
+        let Some(followed) = self.followed.get(count) else { return Ok(&[]) };
         if followed.get().is_none() {
-            self.follow_to(certificate, stones)?;
+            // Where a proof may end, it has no entries.
+            let position = Position::from_mover(certificate.board(), stones, self.claim.side);
+            let position = position.expect("an image of a position");
+            if !matches!(ends(certificate).leaf(&position)?, Leaf::No) {
+                return Ok(&[]);
+            }
+            self.follow_to(certificate, count)?;
         }
         Ok(followed.get().expect("it was followed"))
     }
@@ -121,8 +155,7 @@ impl Entries {
     fn follow_to(&self, certificate: &Certificate, stones: usize) -> Result<(), CertificateError> {
         let reader = certificate.reader();
         let never = AtomicBool::new(false);
-        let ends = NamedSlices::new(&reader.header().rules, &reader.header().tables);
-        let limits = Limits::available(&never);
+        let (ends, limits) = (ends(certificate), Limits::available(&never));
         // A thread that finds nothing to continue begins anew, because threads of a pool that wait for
         // each other could wait for ever.
         let begun = self.rest.try_lock().ok().and_then(|mut rest| rest.take());
@@ -130,20 +163,31 @@ impl Entries {
             Some(begun) => begun,
             None => StoredProof::begin(reader, self.number, &ends, limits)?,
         };
-        while proof.least() > stones
-            && let Some(mut entries) = proof.next_layer(reader, &ends, limits, |_| {})?
-        {
-            entries.sort_unstable_by_key(|entry| entry.stones);
-            self.followed[proof.least()].get_or_init(|| entries.into());
+        let mut result = Ok(());
+        while proof.least() > stones && result.is_ok() {
+            result = proof.next_layer(reader, &ends, limits, |_| {}).map(|entries| {
+                let mut entries = entries.unwrap_or_default();
+                entries.sort_unstable_by_key(|entry| entry.stones);
+                self.followed[proof.least()].get_or_init(|| entries.into());
+            });
         }
-        if proof.least() > 0
+        // What could not be read may be there next time. Other errors come again.
+        let can_go_on = matches!(result, Ok(()) | Err(CertificateError::File(_)));
+        if can_go_on
+            && proof.least() > 0
             && let Ok(mut rest) = self.rest.try_lock()
             && rest.as_ref().is_none_or(|rest| rest.least() > proof.least())
         {
             *rest = Some(proof);
         }
-        Ok(())
+        result
     }
+}
+
+/// Where proofs of a certificate may end.
+fn ends(certificate: &Certificate) -> NamedSlices {
+    let header = certificate.reader().header();
+    NamedSlices::new(&header.rules, &header.tables)
 }
 
 impl FoundEntry {
@@ -212,9 +256,10 @@ mod tests {
             assert_eq!(followed(), (start.count() - entry.stones.count() + 1) as usize);
         }
         assert!(!entries.is_prepared());
-        // Nothing has so few stones. Then that is known.
+        // The game is over there, so nothing is followed for it.
         assert_eq!(find(entries, &certificate, Stones::from_bits(1, 0)), None);
-        assert_eq!(find(entries, &certificate, Stones::from_bits(0, 0)), None);
+        assert!(!entries.is_prepared());
+        entries.prepare(&certificate).unwrap();
         assert!(entries.is_prepared() && entries.rest.lock().unwrap().is_none());
     }
 

@@ -24,7 +24,7 @@ const PLAY_OUT_TIME: Duration = Duration::from_secs(3);
 /// The certificates to ask.
 pub(super) enum Certificates<'a> {
     None,
-    /// That of the start, which is a part of the program or beside it.
+    /// Those of the start and of first turns, which are a part of the program or beside it.
     OfStart,
     Files(&'a [PathBuf]),
 }
@@ -174,15 +174,19 @@ impl Sources {
     /// The certificates that an answer comes from, as a sentence.
     pub(super) fn in_words(&self, book: Option<&FromBook>) -> String {
         let Some(known) = self.knowledge.book() else { return String::new() };
-        let first = known.certificates().first().map(|first| first.path().display().to_string());
-        let file = book.and_then(|book| book.file.clone()).or(first).unwrap_or_default();
-        match (self.has_own_book, known.certificates().len()) {
-            (true, _) => format!("Proved by the certificate {file}, a part of this program."),
-            (false, 1) => format!("Proved by the certificate {file}."),
-            (false, _) if book.is_some_and(|book| book.file.is_some()) => {
-                format!("Proved by certificates; the position is in {file}.")
+        let only = match known.certificates() {
+            [only] => Some(only.path().display().to_string()),
+            _ => None,
+        };
+        let is_only = only.is_some();
+        match (self.has_own_book, book.and_then(|book| book.file.clone()).or(only)) {
+            (true, Some(file)) => {
+                format!("Proved by the certificate {file}, a part of this program.")
             }
-            (false, _) => "Proved by certificates.".to_owned(),
+            (true, None) => "Proved by certificates that are a part of this program.".to_owned(),
+            (false, Some(file)) if is_only => format!("Proved by the certificate {file}."),
+            (false, Some(file)) => format!("Proved by certificates; the position is in {file}."),
+            (false, None) => "Proved by certificates.".to_owned(),
         }
     }
 
