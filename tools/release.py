@@ -15,7 +15,8 @@ gcc for the wheel of Windows; rustup adds the targets. The bytes do not depend o
 time or the user: two builds with the same compilers are the same. The static library for Windows is
 not: it names temporary files of zig.
 
-An archive has the program, manual pages, completions, licences, and the certificates of the starts.
+An archive has the program, manual pages, completions, licences, and the certificates that are a part
+of the program.
 `cargo publish --workspace` publishes the crates, in the order that they need.
 """
 
@@ -148,8 +149,11 @@ def common():
     machine = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
     here = build(LINUX.replace("x86_64", machine))
     files = {name: (ROOT / name).read_bytes() for name in [*LICENCES, "CITATION.cff"]}
-    for proof in (ROOT / "data/proofs").glob("*.proof"):
-        files[f"proofs/{proof.name}"] = proof.read_bytes()
+    proofs = ROOT / "data/proofs"
+    for proof in [*proofs.glob("*.proof"), *proofs.glob("openings/*.proof")]:
+        # Those that the program has: of starts and of first turns.
+        if "-then-" not in proof.name:
+            files[f"proofs/{proof.name}"] = proof.read_bytes()
     for shell, name in SHELLS.items():
         files[f"completions/{name}"] = output(here, "completions", shell).encode() + b"\n"
     with tempfile.TemporaryDirectory() as pages:

@@ -1,5 +1,6 @@
-//! Lists the certificates of the starts in `data/proofs`, which the feature `starts` makes a part of the
-//! program. A package has a copy of them, for which there is a link in this directory.
+//! Lists the certificates of the starts in `data/proofs` and of first turns in its folder `openings`,
+//! which the feature `starts` makes a part of the program. A package has a copy of them, for which there
+//! is a link in this directory.
 
 use std::path::Path;
 use std::{env, fs, io};
@@ -13,11 +14,15 @@ fn main() -> io::Result<()> {
     if let Some(dir) = dirs.iter().find(|dir| dir.is_dir())
         && env::var_os("CARGO_FEATURE_STARTS").is_some()
     {
-        println!("cargo::rerun-if-changed={}", dir.display());
-        for file in fs::read_dir(dir)? {
-            let path = file?.path();
-            if path.extension().is_some_and(|extension| extension == "proof") {
-                files.push(path.canonicalize()?);
+        for dir in [dir.clone(), dir.join("openings")] {
+            println!("cargo::rerun-if-changed={}", dir.display());
+            for file in fs::read_dir(dir)? {
+                let path = file?.path();
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                // Later positions are not asked for alone.
+                if name.ends_with(".proof") && !name.contains("-then-") {
+                    files.push(path.canonicalize()?);
+                }
             }
         }
     }

@@ -435,15 +435,35 @@ fn the_start_is_answered_by_the_proof_that_the_program_has() {
     let proof = "w\nDraw with best play.\nProved by the certificate 9x5-standard.proof, a part of this \
                  program.\nLine: 1. ";
     assert!(start.contains(proof), "{start}");
-    assert!(start.contains("build the tables that it ends in, to 8 stones"), "{start}");
+    let turns = ", and so on.\nTurns of White, best first:\n  draw            f2-e3A, d2-e3A, d3-e3A\n  \
+                 at most a draw  e2-e3A, d3-e3W\n";
+    assert!(start.ends_with(turns), "{start}");
     assert!(start.lines().count() <= 24 && start.lines().all(|line| line.len() <= 80), "{start}");
     let found = json_of(&dir, "9x5 --json");
     assert_eq!(
         (&found["value"], &found["source"], &found["nodes"]),
         (&json!("draw"), &json!("proof"), &json!(0))
     );
+    let turns = found["turns"].as_array().expect("turns").iter();
+    let turns: Vec<_> = turns.map(|turn| json!([turn["turn"], turn["value"]])).collect();
+    let expected = json!([
+        ["f2-e3A", "draw"],
+        ["d2-e3A", "draw"],
+        ["d3-e3A", "draw"],
+        ["e2-e3A", "unknown"],
+        ["d3-e3W", "unknown"]
+    ]);
+    assert_eq!(json!(turns), expected);
+    let after = json_of(&dir, "9x5 --after d2-e3A --json");
+    assert_eq!((&after["value"], &after["source"]), (&json!("draw"), &json!("proof")));
+
+    // A small proof is followed to the tables that it ends in.
+    let found = json_of(&dir, "5x5 --json");
+    let known =
+        found["turns"].as_array().expect("turns").iter().all(|turn| turn["value"].is_string());
+    assert!(known, "{found}");
     let advice = found["next"][0]["advice"].as_str().expect("a text");
-    assert!(advice.contains("to 8 stones"), "{advice}");
+    assert!(advice.contains("build the tables that it ends in, to 6 stones"), "{advice}");
 
     // The line of a small board is played to its end.
     let small = text_in(dir.path(), "5x3");

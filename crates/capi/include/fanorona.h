@@ -429,8 +429,9 @@ typedef struct fanorona_book fanorona_book;
 
 /* The value of a position, or what is known of it: from the rules, from tables, which may be NULL, and
  * from a book, and from the same of the positions after its turns. With NULL for the book, it is the
- * certificate of the start, which the library has for most games. The first question that needs a
- * certificate follows it, which takes 2 s for 9x5.
+ * certificate of the start, which the library has for most games, with those of some first turns. A
+ * question follows a certificate as far as it needs: milliseconds for the first turns of 9x5, 2 s for the
+ * last positions before its tables.
  * FANORONA_OTHER_GAME (the tables or the book), and as for fanorona_probe, but a missing table is no
  * failure. */
 fanorona_status fanorona_assess(const fanorona_game *game, const fanorona_tables *tables,

@@ -81,10 +81,10 @@ impl Knowledge {
         Self { board, rules, tables, search_tables, book, max_turns, probes, stop }
     }
 
-    /// The same; without certificates, with [that of the start](Book::of_start), if there is one.
+    /// The same; without certificates, with [those of the start](Book::of_start), if there are any.
     ///
     /// # Errors
-    /// If its file is damaged or cannot be read.
+    /// If a file is damaged or cannot be read.
     pub fn with_start(self) -> Result<Self> {
         let book = match self.book {
             None => Book::of_start(self.board, &self.rules)?,
@@ -185,7 +185,7 @@ impl Knowledge {
     /// # Errors
     /// As for [`lookup`](Self::lookup).
     pub fn at_least(&self, position: &Position) -> Result<Value> {
-        let decided = self.decided(position, |tables| tables.probe_if_held(position))?;
+        let decided = self.decided_by_tables(position)?;
         if let Some(value) = decided.and_then(|found| found.value()) {
             return Ok(value);
         }
@@ -204,6 +204,17 @@ impl Knowledge {
             (Some(ranked), Some(tables)) => Ok(tables.probe(&ranked.after).map(drop)?),
             _ => Ok(()),
         }
+    }
+
+    /// Whether a position that the rules and the tables do not decide is soon looked up.
+    pub(crate) fn is_near(&self, position: &Position) -> Result<bool> {
+        let Some(book) = &self.book else { return Ok(true) };
+        Ok(self.decided_by_tables(position)?.is_some() || book.is_near(position)?)
+    }
+
+    /// The value of a position that the rules or the tables decide.
+    pub(crate) fn decided_by_tables(&self, position: &Position) -> Result<Option<Assessment>> {
+        self.decided(position, |tables| tables.probe_if_held(position))
     }
 
     /// The value of a position that the rules or the tables decide, probed in this way.

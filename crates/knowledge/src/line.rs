@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use fanorona_core::{Position, RuleSet};
+use fanorona_core::{Position, RuleSet, Value};
+use fanorona_proof::Bounds;
 use serde::Serialize;
 
-use crate::assessment::Assessment;
+use crate::assessment::{Assessment, Source};
 use crate::knowledge::{Knowledge, Result};
 use crate::turn::RankedTurn;
 
@@ -22,7 +23,8 @@ pub enum LineEnd {
     Repetition,
     /// No turn of the first position is known to be the best.
     Unknown,
-    /// The line has as many turns as were asked for.
+    /// The line has as many turns as were asked for, or goes on deep in a large proof, where positions
+    /// take much longer to find than the first one.
     Length,
 }
 
@@ -87,25 +89,51 @@ impl Knowledge {
     pub fn line(&self, position: &Position, most: usize) -> Result<Line> {
         let mut line: Vec<RankedTurn> = Vec::new();
         let mut seen = HashSet::from([*position]);
-        let mut look = self.look(position)?;
-        let (position, assessment) = (*position, look.assessment);
+        let look = self.look(position)?;
+        // From a position that takes long to find, most of the others are found then.
+        let is_near = self.is_near(position)?;
+        let mut best = look.best().cloned();
+        let mut now = *position;
         let end = loop {
-            if look.outcome.is_some() {
+            if self.rules().outcome(&now).is_some() {
                 break LineEnd::Finished;
             }
-            let Some(best) = look.best() else {
+            let Some(next) = best else {
                 break if line.is_empty() { LineEnd::Unknown } else { LineEnd::TableEdge };
             };
             if line.len() == most {
                 break LineEnd::Length;
             }
-            let after = best.after;
-            line.push(best.clone());
-            if !seen.insert(after) {
+            now = next.after;
+            let is_draw = next.assessment.value() == Some(Value::Draw);
+            line.push(next);
+            if !seen.insert(now) {
                 break LineEnd::Repetition;
             }
-            look = self.look(&after)?;
+            if is_near && !self.is_near(&now)? {
+                break LineEnd::Length;
+            }
+            let of_proof = if is_draw { self.drawing_turn(&now)? } else { None };
+            best = match of_proof {
+                Some(turn) => Some(turn),
+                None => self.look(&now)?.best().cloned(),
+            };
         };
-        Ok(Line { position, assessment, line, end })
+        Ok(Line { position: *position, assessment: look.assessment, line, end })
+    }
+
+    /// The turn of a proof in a drawn position: the first of the list, without a look at the others.
+    fn drawing_turn(&self, position: &Position) -> Result<Option<RankedTurn>> {
+        let Some(book) = self.book() else { return Ok(None) };
+        if self.decided_by_tables(position)?.is_some() {
+            return Ok(None);
+        }
+        let Some(entry) = book.entry(position)? else { return Ok(None) };
+        let after = position.play_unchecked(&entry.turn);
+        let assessment = match self.decided_by_tables(&after)? {
+            Some(found) => found.before_turn(),
+            None => Assessment::new(Bounds::exact(Value::Draw), Source::Proof),
+        };
+        Ok(Some(RankedTurn { turn: entry.turn, after, assessment }))
     }
 }

@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_tablebase::{Slice, Tables};
 
-use crate::discovery::{Limits, discover_stored};
+use crate::discovery::Limits;
 use crate::error::{CertificateError, Flaw};
 use crate::format::Reader;
 use crate::leaves::Leaves;
+use crate::stored::check_stored;
 
 /// Checks all proofs of a certificate, and returns the number of their entries.
 pub(crate) fn check(
@@ -22,7 +23,7 @@ pub(crate) fn check(
     let mut entries = 0;
     for (number, proof) in header.proofs.iter().enumerate() {
         let progress = |followed| progress(entries + followed);
-        discover_stored(reader, number, &leaves, Limits::available(stop), progress)?;
+        check_stored(reader, number, &leaves, Limits::available(stop), progress)?;
         entries += proof.positions;
     }
     // Tables that are not named are never probed.

@@ -20,16 +20,23 @@ pub(crate) fn break_cycles<E: Ends>(
     limits: Limits<'_>,
 ) -> Result<()> {
     let mut is_endless = queue.endless(steps, limits)?;
-    let mut left: Vec<_> = (0..is_endless.len()).filter(|entry| is_endless[*entry]).collect();
+    let places = is_endless.iter().enumerate().flat_map(|(count, layer)| {
+        (0..layer.len()).filter(|entry| layer[*entry]).map(move |entry| (count, entry))
+    });
+    let mut left: Vec<_> = places.collect();
     // An entry gets another turn once play ends after every reply to it. So the new turns make no
     // cycle.
     loop {
         let mut still_left = Vec::new();
-        for entry in left.iter().copied() {
+        for (count, entry) in left.iter().copied() {
             limits.check_stop()?;
-            match turn_to_an_end(steps, queue, entry, &is_endless)? {
-                Some(turn) => (queue.turns[entry], is_endless[entry]) = (turn, false),
-                None => still_left.push(entry),
+            let layer = &queue.layers[count];
+            match turn_to_an_end(steps, queue, layer.stones[entry], &is_endless)? {
+                Some(turn) => {
+                    queue.layers[count].turns[entry] = turn;
+                    is_endless[count][entry] = false;
+                }
+                None => still_left.push((count, entry)),
             }
         }
         if still_left.is_empty() || still_left.len() == left.len() {
@@ -43,16 +50,17 @@ pub(crate) fn break_cycles<E: Ends>(
 fn turn_to_an_end<E: Ends>(
     steps: &Steps<'_, E>,
     queue: &Queue,
-    entry: usize,
-    is_endless: &[bool],
+    entry: Stones,
+    is_endless: &[Vec<bool>],
 ) -> Result<Option<u32>> {
-    let position = steps.position(queue.stones[entry]);
+    let position = steps.position(entry);
     let mut buffers = Buffers::default();
     let found = try_for_each_successor(&steps.rules, &position, |turn, after| {
         let mut all_end = true;
         let found = steps.replies(&after, &mut buffers, |reply| {
-            let number = queue.numbers.get(&reply);
-            all_end &= number.is_some_and(|number| !is_endless[*number as usize]);
+            let count = reply.count() as usize;
+            let number = queue.layers[count].numbers.get(&reply);
+            all_end &= number.is_some_and(|number| !is_endless[count][*number as usize]);
         });
         match found {
             Ok(()) if all_end => ControlFlow::Break(Ok(turn)),
@@ -71,7 +79,10 @@ pub(crate) struct TurnsOf<'a>(pub &'a Queue);
 impl Turns for TurnsOf<'_> {
     fn next(&mut self, entries: &[Stones]) -> Result<Vec<u32>> {
         // New turns lead only to entries of the queue, and so do the old ones.
-        let turn = |stones: &Stones| self.0.turns[self.0.numbers[stones] as usize];
+        let turn = |stones: &Stones| {
+            let layer = &self.0.layers[stones.count() as usize];
+            layer.turns[layer.numbers[stones] as usize]
+        };
         Ok(entries.iter().map(turn).collect())
     }
 }

@@ -1,12 +1,16 @@
-//! Following a proof in the order of discovery.
+//! Following a proof in its order.
 //!
-//! The entries form a queue. It begins with the entries that the proof begins with, and each
-//! entry's turn adds those that must follow it. So the turns alone determine the positions. A proof is
-//! made in this way, with turns of a guide, and checked in this way, with turns of a file.
+//! The entries wait in queues, one for each number of stones. They begin with the entries that the
+//! proof begins with, and each entry's turn adds those that must follow it. The next entry is the first
+//! of those with the most stones. So the turns alone determine the positions. A proof is made in this
+//! way, with turns of a guide, and checked in this way, with turns of a file.
+//!
+//! Captured stones do not return. So entries with some number of stones are complete when those with as
+//! many or more were followed: who looks for one need not follow the many with fewer.
 //!
 //! Why a proof that was followed to its end holds: [`Steps`] refuses turns that are not legal and
 //! leaves that are not good enough for the claim. Of each position after a turn, all replies are
-//! generated, and each is a leaf or is put into the queue. The queue is left when every entry in it has
+//! generated, and each is a leaf or is put into a queue. The queues are left when every entry in them has
 //! a turn. So whoever plays these turns is always at an entry when it is to move, and reaches no bad
 //! leaf. That is at least a draw. For a win, play must end too, which the
 //! [distances](crate::distances) show.
@@ -22,7 +26,6 @@ use rayon::prelude::*;
 use crate::distances::{ENDLESS, distances};
 use crate::error::{CertificateError, Flaw};
 use crate::fast_hash::FastHash;
-use crate::format::Reader;
 use crate::leaves::Ends;
 use crate::memory::{bytes_when_growing, map_bytes};
 use crate::steps::{Buffers, Steps};
@@ -33,16 +36,8 @@ type Result<T> = std::result::Result<T, CertificateError>;
 const TOGETHER: usize = if cfg!(test) { 4 } else { 1 << 14 };
 const AT_A_TIME: usize = if cfg!(test) { 2 } else { 1 << 7 };
 
-/// An entry of a proof: a position in which the prover is to move, and its turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
-    pub stones: Stones,
-    /// The number of the prover's turn in the generator's order.
-    pub turn: u32,
-    /// The distance to conversion in a proof of a win: one more than the largest distance among the
-    /// next entries with the same number of stones, or 0 if there are none. 0 in other proofs.
-    pub distance: u32,
-}
+/// The bytes of an entry besides the map: stones, turn and distance.
+const OF_ENTRY: usize = size_of::<Stones>() + 2 * size_of::<u32>();
 
 /// Where the turns of a proof come from.
 pub(crate) trait Turns {
@@ -70,15 +65,28 @@ impl<'a> Limits<'a> {
     }
 }
 
-/// The entries found so far, in the order of discovery. Each has a number, from 0.
+/// Entries with as many stones, in the order in which they are found and followed. Each has a number,
+/// from 0.
 #[derive(Default)]
-pub(crate) struct Queue {
+pub(crate) struct Layer {
     pub stones: Vec<Stones>,
     /// The turns of the first entries, which were followed.
     pub turns: Vec<u32>,
     pub numbers: HashMap<Stones, u32, FastHash>,
-    /// In a proof of a win, pairs of an entry and one of the same number of stones that it leads to.
+    /// In a proof of a win, pairs of an entry and one of this layer that it leads to.
     links: Vec<(u32, u32)>,
+}
+
+/// The entries found so far.
+pub(crate) struct Queue {
+    /// By number of stones, from 0.
+    pub layers: Vec<Layer>,
+    /// How many layers are not complete: the first ones.
+    open: usize,
+    found: u64,
+    followed: u64,
+    /// The entries of layers that were taken out.
+    taken: u64,
 }
 
 /// Follows a proof of a position to its end. Every position that play by the turns can come to is then a
@@ -94,44 +102,83 @@ pub(crate) fn discover<E: Ends>(
     limits: Limits<'_>,
     mut progress: impl FnMut(u64),
 ) -> Result<Queue> {
-    let mut queue = Queue::default();
-    let mut first = Vec::new();
-    steps.begin(position, &mut Buffers::default(), |stones| first.push(stones))?;
-    for stones in first {
-        queue.add(stones, steps, limits)?;
-    }
-    while queue.turns.len() < queue.stones.len() {
-        queue.follow(steps, turns, limits)?;
-        progress(queue.turns.len() as u64);
-    }
+    let mut queue = Queue::begin(steps, position, limits)?;
+    while queue.follow_layer(steps, turns, limits, &mut progress)?.is_some() {}
     Ok(queue)
 }
 
 impl Queue {
-    /// Follows the next entries.
+    /// The entries that the proof of a position begins with.
+    pub(crate) fn begin<E: Ends>(
+        steps: &Steps<'_, E>,
+        position: &Position,
+        limits: Limits<'_>,
+    ) -> Result<Self> {
+        let open = Stones::of(position).count() as usize + 1;
+        let layers = (0..open).map(|_| Layer::default()).collect();
+        let mut queue = Self { layers, open, found: 0, followed: 0, taken: 0 };
+        let mut first = Vec::new();
+        steps.begin(position, &mut Buffers::default(), |stones| first.push(stones))?;
+        for stones in first {
+            queue.add(stones, steps, limits)?;
+        }
+        Ok(queue)
+    }
+
+    /// How many layers are not complete: those of fewer stones.
+    pub(crate) fn open(&self) -> usize {
+        self.open
+    }
+
+    /// The number of entries followed.
+    pub(crate) fn followed(&self) -> u64 {
+        self.followed
+    }
+
+    /// Follows the entries with the most stones, and returns the number of these stones. `None` if all
+    /// were followed.
+    pub(crate) fn follow_layer<E: Ends>(
+        &mut self,
+        steps: &Steps<'_, E>,
+        turns: &mut impl Turns,
+        limits: Limits<'_>,
+        progress: &mut impl FnMut(u64),
+    ) -> Result<Option<usize>> {
+        let Some(count) = self.open.checked_sub(1) else { return Ok(None) };
+        while self.layers[count].turns.len() < self.layers[count].stones.len() {
+            self.follow(count, steps, turns, limits)?;
+            progress(self.followed);
+        }
+        self.open = count;
+        Ok(Some(count))
+    }
+
+    /// Follows the next entries of a layer.
     fn follow<E: Ends>(
         &mut self,
+        count: usize,
         steps: &Steps<'_, E>,
         turns: &mut impl Turns,
         limits: Limits<'_>,
     ) -> Result<()> {
         limits.check_stop()?;
-        let done = self.turns.len();
-        let entries = &self.stones[done..self.stones.len().min(done + TOGETHER)];
+        let layer = &self.layers[count];
+        let done = layer.turns.len();
+        let entries = &layer.stones[done..layer.stones.len().min(done + TOGETHER)];
         let turns = turns.next(entries)?;
         if turns.is_empty() {
             return Err(steps.no_entry(entries[0]));
         }
         // Threads find what must follow. It is added in the order of the entries, whichever thread was
-        // first, so that the order of discovery is always the same.
+        // first, so that the order is always the same.
         let next = self.next(&entries[..turns.len()], &turns, steps, limits)?;
-        self.turns.extend(turns);
+        self.followed += turns.len() as u64;
+        self.layers[count].turns.extend(turns);
         for (entry, next) in (done as u32..).zip(next) {
-            let count = self.stones[entry as usize].count();
             for stones in next {
                 let number = self.add(stones, steps, limits)?;
-                if steps.claim.is_win() && stones.count() == count {
-                    self.links.push((entry, number));
+                if steps.claim.is_win() && stones.count() as usize == count {
+                    self.layers[count].links.push((entry, number));
                 }
             }
         }
@@ -160,52 +207,62 @@ impl Queue {
         next.collect()
     }
 
-    /// Whether play can go on for ever from each entry. Entries that lead to a cycle after captures
-    /// count too.
+    /// Whether play can go on for ever from each entry of each layer. Entries that lead to a cycle
+    /// after captures count too.
     pub(crate) fn endless<E: Ends>(
         &self,
         steps: &Steps<'_, E>,
         limits: Limits<'_>,
-    ) -> Result<Vec<bool>> {
-        let (mut links, mut entry) = (Vec::new(), 0);
-        for (entries, turns) in self.stones.chunks(TOGETHER).zip(self.turns.chunks(TOGETHER)) {
-            for next in self.next(entries, turns, steps, limits)? {
-                links.extend(next.iter().map(|stones| (entry, self.numbers[stones])));
-                entry += 1;
+    ) -> Result<Vec<Vec<bool>>> {
+        let mut endless: Vec<Vec<bool>> = Vec::new();
+        for (count, layer) in self.layers.iter().enumerate() {
+            let (mut links, mut entry) = (Vec::new(), 0);
+            for (entries, turns) in layer.stones.chunks(TOGETHER).zip(layer.turns.chunks(TOGETHER))
+            {
+                for next in self.next(entries, turns, steps, limits)? {
+                    for stones in next {
+                        let to = stones.count() as usize;
+                        let number = self.layers[to].numbers[&stones];
+                        if to == count {
+                            links.push((entry, number));
+                        } else if endless[to][number as usize] {
+                            // As good as a cycle.
+                            links.push((entry, entry));
+                        }
+                    }
+                    entry += 1;
+                }
+                let bytes = (size_of::<(u32, u32)>() * links.capacity()) as u64;
+                self.check_memory(self.memory() + bytes, steps, limits)?;
             }
-            let bytes = (size_of::<(u32, u32)>() * links.capacity()) as u64;
-            self.check_memory(self.memory() + bytes, steps, limits)?;
+            let distances = distances(layer.stones.len(), links);
+            endless.push(distances.iter().map(|distance| *distance == ENDLESS).collect());
         }
-        Ok(distances(self.stones.len(), links)
-            .iter()
-            .map(|distance| *distance == ENDLESS)
-            .collect())
+        Ok(endless)
     }
 
-    /// The number of the entry with these stones, which is added if it is new.
+    /// The number of the entry with these stones in its layer. It is added if it is new.
     fn add<E: Ends>(
         &mut self,
         stones: Stones,
         steps: &Steps<'_, E>,
         limits: Limits<'_>,
     ) -> Result<u32> {
-        let number = self.stones.len() as u32;
-        if self.is_full() || number == u32::MAX {
+        let layer = &self.layers[stones.count() as usize];
+        if layer.is_full() || self.found == u64::from(u32::MAX) {
             self.check_memory(self.memory(), steps, limits)?;
         }
+        let layer = &mut self.layers[stones.count() as usize];
+        let number = layer.stones.len() as u32;
         // What is in the queue already is followed once, which is enough: its turn does not depend on the
         // way that led there.
-        match self.numbers.entry(stones) {
+        match layer.numbers.entry(stones) {
             Slot::Occupied(slot) => return Ok(*slot.get()),
             Slot::Vacant(slot) => slot.insert(number),
         };
-        self.stones.push(stones);
+        layer.stones.push(stones);
+        self.found += 1;
         Ok(number)
-    }
-
-    /// Whether the next entry makes a list or the map larger.
-    fn is_full(&self) -> bool {
-        self.stones.len() == self.stones.capacity() || self.numbers.len() == self.numbers.capacity()
     }
 
     fn check_memory<E: Ends>(
@@ -214,25 +271,57 @@ impl Queue {
         steps: &Steps<'_, E>,
         limits: Limits<'_>,
     ) -> Result<()> {
-        let entries = self.stones.len() as u64;
-        if bytes <= limits.memory && entries < u32::MAX.into() {
+        if bytes <= limits.memory && self.found < u32::MAX.into() {
             return Ok(());
         }
-        Err(steps.too_large(entries, limits.memory))
+        Err(steps.too_large(self.found, limits.memory))
     }
 
-    /// The bytes that the queue takes with one entry more, and those that the distances will take.
+    /// The bytes that the queue takes with one entry more in each layer, and those of the entries that
+    /// were taken out.
+    fn memory(&self) -> u64 {
+        let taken = self.taken * OF_ENTRY as u64;
+        self.layers.iter().map(Layer::memory).sum::<u64>() + taken
+    }
+
+    /// Takes a complete layer out.
+    pub(crate) fn take(&mut self, count: usize) -> Layer {
+        let layer = std::mem::take(&mut self.layers[count]);
+        self.taken += layer.stones.len() as u64;
+        layer
+    }
+
+    /// Checks that play by a win ends. To be called once, when all entries were followed.
+    ///
+    /// # Errors
+    /// As for [`Layer::distances`].
+    pub(crate) fn check_ends<E: Ends>(&mut self, steps: &Steps<'_, E>) -> Result<()> {
+        self.layers.iter_mut().try_for_each(|layer| layer.distances(steps).map(drop))
+    }
+
+    /// The turns of all entries, in the order in which they were followed.
+    pub(crate) fn turns(&self) -> Vec<u32> {
+        self.layers.iter().rev().flat_map(|layer| &layer.turns).copied().collect()
+    }
+}
+
+impl Layer {
+    /// Whether the next entry makes a list or the map larger.
+    fn is_full(&self) -> bool {
+        self.stones.len() == self.stones.capacity() || self.numbers.len() == self.numbers.capacity()
+    }
+
+    /// The bytes that the layer takes with one entry more, and those that the distances will take.
     fn memory(&self) -> u64 {
         let Self { stones, numbers, links, .. } = self;
-        let of_entries = size_of::<Stones>() + 2 * size_of::<u32>();
-        let list = |entries| (entries * of_entries) as u64;
+        let list = |entries| (entries * OF_ENTRY) as u64;
         bytes_when_growing(stones.len(), stones.capacity(), list)
             + bytes_when_growing(numbers.len(), numbers.capacity(), map_bytes::<Stones, u32>)
             + (links.capacity() * size_of::<(u32, u32)>()) as u64
     }
 
-    /// The distances to conversion, in the order of discovery: 0 if the claim is no win. To be called
-    /// once.
+    /// The distances to conversion: 0 if the claim is no win. To be called once, when the layer is
+    /// complete.
     ///
     /// # Errors
     /// [`Flaw::Cycle`] if play need not end. Links between as many stones are enough to notice that,
@@ -247,93 +336,5 @@ impl Queue {
             }
             None => Ok(distances),
         }
-    }
-}
-
-/// The turns of a proof in a certificate.
-struct StoredTurns<'a> {
-    reader: &'a Reader,
-    proof: usize,
-    /// The turns that are left of the blocks that were read.
-    left: std::vec::IntoIter<u32>,
-    /// The next one to be read.
-    block: usize,
-}
-
-impl Turns for StoredTurns<'_> {
-    fn next(&mut self, entries: &[Stones]) -> Result<Vec<u32>> {
-        // A block is read when an entry needs its first turn. So a small file with very many turns,
-        // which compress well, takes no more memory than entries were found.
-        if self.left.len() == 0 && self.block < self.reader.blocks(self.proof).end {
-            self.left = self.reader.turns(self.proof, self.block)?.into_iter();
-            self.block += 1;
-        }
-        Ok(self.left.by_ref().take(entries.len()).collect())
-    }
-}
-
-/// Follows a proof of a certificate, and checks that it holds and that no turn is left. Returns its
-/// entries in the order of discovery.
-///
-/// # Errors
-/// If the certificate is damaged or the proof does not hold, a table cannot be read, or a limit is
-/// reached.
-pub(crate) fn discover_stored<E: Ends>(
-    reader: &Reader,
-    proof: usize,
-    ends: &E,
-    limits: Limits<'_>,
-    progress: impl FnMut(u64),
-) -> Result<Vec<Entry>> {
-    let steps = Steps::of_proof(reader, proof, ends);
-    let position = &reader.header().position;
-    let (left, block) = (Vec::new().into_iter(), reader.blocks(proof).start);
-    let mut turns = StoredTurns { reader, proof, left, block };
-    let mut found = discover(&steps, position, &mut turns, limits, progress)?;
-    // The queue took a turn for each entry, so there are at least as many turns.
-    let entries = reader.header().proofs[proof].positions;
-    match entries - found.stones.len() as u64 {
-        0 => {
-            found.numbers = HashMap::default();
-            let distances = found.distances(&steps)?;
-            let entries = found.stones.into_iter().zip(found.turns).zip(distances);
-            let entry = |((stones, turn), distance)| Entry { stones, turn, distance };
-            Ok(entries.map(entry).collect())
-        }
-        unreached => Err(steps.fails(Flaw::Unreached { unreached, entries })),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use fanorona_storage::Access;
-
-    use super::*;
-    use crate::leaves::NamedSlices;
-
-    /// A proof that does not fit into the memory is an error that says how far it came.
-    #[test]
-    fn the_memory_limit_is_kept() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/5x3-free-capture.proof");
-        let (reader, never) =
-            (Reader::open(path.as_ref(), Access::READ).unwrap(), AtomicBool::new(false));
-        let ends = NamedSlices::new(&reader.header().rules, &[]);
-        let follow = |memory| {
-            let limits = Limits { memory, stop: &never };
-            discover_stored(&reader, 0, &ends, limits, |_| {}).map(|all| all.len() as u64)
-        };
-        let all = reader.header().proofs[0].positions;
-        assert_eq!(follow(u64::MAX).unwrap(), all);
-        let mut before = 0;
-        for limit in [0, 10_000, 100_000] {
-            let found = follow(limit).unwrap_err();
-            let CertificateError::EntryMemory { entries, limit: named, .. } = found else {
-                panic!("{found}")
-            };
-            assert_eq!(named, limit);
-            assert!(entries >= before && entries < all, "{entries}");
-            before = entries;
-        }
-        assert_eq!(follow(200 * all).unwrap(), all);
     }
 }

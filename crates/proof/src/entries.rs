@@ -1,28 +1,32 @@
 //! Finding entries of certificates by their positions.
 
+use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, OnceLock};
 
-use fanorona_core::{Canonical, Position, Symmetry, Turn};
+use fanorona_core::{Canonical, Position, Stones, Symmetry, Turn};
 
 use crate::certificate::Certificate;
 use crate::claim::Claim;
-use crate::discovery::{Entry, Limits, discover_stored};
+use crate::discovery::Limits;
 use crate::error::{CertificateError, Flaw};
-use crate::leaves::NamedSlices;
+use crate::leaves::{Ends, Leaf, NamedSlices};
+use crate::stored::{Entry, StoredProof};
 use crate::turns::nth_turn;
 
-/// The entries of a proof of a certificate. The proof is followed when it is first asked, two
-/// microseconds for each entry on one thread; then its entries stay in memory, 24 bytes each.
-/// Threads can share it.
-#[derive(Debug)]
+/// The entries of a proof of a certificate. Those with as many stones as a position or more are
+/// followed when it is first asked for, two microseconds for each on one thread. They stay in memory,
+/// 24 bytes each; until all were followed, up to 100 bytes for each that waits. Threads can share it.
 pub struct Entries {
     /// The number of the proof in the certificate.
     number: usize,
     claim: Claim,
-    /// Sorted by stones.
-    followed: OnceLock<Box<[Entry]>>,
+    /// The followed entries by their number of stones, from 0. Sorted by stones.
+    followed: Box<[OnceLock<Box<[Entry]>>]>,
+    /// How the entries with fewer stones are followed. `None` if nobody began, and while a thread has
+    /// it.
+    rest: Mutex<Option<StoredProof>>,
 }
 
 /// An entry that was found.
@@ -36,14 +40,26 @@ pub struct FoundEntry {
     by: Symmetry,
 }
 
+impl fmt::Debug for Entries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { number, claim, .. } = self;
+        f.debug_struct("Entries")
+            .field("number", number)
+            .field("claim", claim)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Entries {
     /// Those of each proof of a certificate, in its order.
     pub fn of(certificate: &Certificate) -> Vec<Self> {
+        let stones = Stones::of(&certificate.position()).count();
         let proofs = certificate.proofs().iter().enumerate();
         let entries = |(number, proof): (usize, &crate::ProofSummary)| Self {
             number,
             claim: proof.claim,
-            followed: OnceLock::new(),
+            followed: (0..=stones).map(|_| OnceLock::new()).collect(),
+            rest: Mutex::new(None),
         };
         proofs.map(entries).collect()
     }
@@ -53,17 +69,45 @@ impl Entries {
         self.claim
     }
 
-    /// Follows the proof, which otherwise the first search for an entry does.
+    /// Follows the whole proof, so that no search for an entry has to.
     ///
     /// # Errors
     /// As for [`find`](Self::find).
     pub fn prepare(&self, certificate: &Certificate) -> Result<(), CertificateError> {
-        self.all(certificate).map(|_| ())
+        match self.is_prepared() {
+            true => Ok(()),
+            false => self.follow_to(certificate, 0),
+        }
     }
 
-    /// Whether the proof has been followed.
+    /// Whether the whole proof has been followed.
     pub fn is_prepared(&self) -> bool {
-        self.followed.get().is_some()
+        // Entries with more stones are followed before.
+        self.followed[0].get().is_some()
+    }
+
+    /// Whether no more than this number of entries have as many stones as a position or more, so that it
+    /// is soon found or known to be none. Follows little more than that.
+    ///
+    /// # Errors
+    /// As for [`find`](Self::find).
+    pub fn is_near(
+        &self,
+        certificate: &Certificate,
+        stones: u32,
+        most: usize,
+    ) -> Result<bool, CertificateError> {
+        let mut entries = 0;
+        for (count, followed) in self.followed.iter().enumerate().skip(stones as usize).rev() {
+            if followed.get().is_none() {
+                self.follow_to(certificate, count)?;
+            }
+            entries += followed.get().map_or(0, |followed| followed.len());
+            if entries > most {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The entry of a position in which the prover is to move, if there is one. The position is
@@ -77,7 +121,7 @@ impl Entries {
         certificate: &Certificate,
         position: &Canonical,
     ) -> Result<Option<FoundEntry>, CertificateError> {
-        let entries = self.all(certificate)?;
+        let entries = self.followed_for(certificate, position.stones)?;
         let found = entries.binary_search_by_key(&position.stones, |entry| entry.stones);
         Ok(found.ok().map(|index| {
             let entry = entries[index];
@@ -86,20 +130,64 @@ impl Entries {
         }))
     }
 
-    /// Follows the proof the first time. Threads that ask at the same time all do so, because threads
-    /// of a pool that wait for each other could wait for ever.
-    fn all(&self, certificate: &Certificate) -> Result<&[Entry], CertificateError> {
-        if let Some(entries) = self.followed.get() {
-            return Ok(entries);
+    /// The entries with as many stones as these, which are followed the first time.
+    fn followed_for(
+        &self,
+        certificate: &Certificate,
+        stones: Stones,
+    ) -> Result<&[Entry], CertificateError> {
+        let count = stones.count() as usize;
+        // No turn adds stones to those of the certificate's position.
+        let Some(followed) = self.followed.get(count) else { return Ok(&[]) };
+        if followed.get().is_none() {
+            // Where a proof may end, it has no entries.
+            let position = Position::from_mover(certificate.board(), stones, self.claim.side);
+            let position = position.expect("an image of a position");
+            if !matches!(ends(certificate).leaf(&position)?, Leaf::No) {
+                return Ok(&[]);
+            }
+            self.follow_to(certificate, count)?;
         }
+        Ok(followed.get().expect("it was followed"))
+    }
+
+    /// Follows the proof down to a number of stones.
+    fn follow_to(&self, certificate: &Certificate, stones: usize) -> Result<(), CertificateError> {
         let reader = certificate.reader();
         let never = AtomicBool::new(false);
-        let ends = NamedSlices::new(&reader.header().rules, &reader.header().tables);
-        let limits = Limits::available(&never);
-        let mut entries = discover_stored(reader, self.number, &ends, limits, |_| {})?;
-        entries.sort_unstable_by_key(|entry| entry.stones);
-        Ok(self.followed.get_or_init(|| entries.into()))
+        let (ends, limits) = (ends(certificate), Limits::available(&never));
+        // A thread that finds nothing to continue begins anew, because threads of a pool that wait for
+        // each other could wait for ever.
+        let begun = self.rest.try_lock().ok().and_then(|mut rest| rest.take());
+        let mut proof = match begun {
+            Some(begun) => begun,
+            None => StoredProof::begin(reader, self.number, &ends, limits)?,
+        };
+        let mut result = Ok(());
+        while proof.least() > stones && result.is_ok() {
+            result = proof.next_layer(reader, &ends, limits, |_| {}).map(|entries| {
+                let mut entries = entries.unwrap_or_default();
+                entries.sort_unstable_by_key(|entry| entry.stones);
+                self.followed[proof.least()].get_or_init(|| entries.into());
+            });
+        }
+        // What could not be read may be there next time. Other errors come again.
+        let can_go_on = matches!(result, Ok(()) | Err(CertificateError::File(_)));
+        if can_go_on
+            && proof.least() > 0
+            && let Ok(mut rest) = self.rest.try_lock()
+            && rest.as_ref().is_none_or(|rest| rest.least() > proof.least())
+        {
+            *rest = Some(proof);
+        }
+        result
     }
+}
+
+/// Where proofs of a certificate may end.
+fn ends(certificate: &Certificate) -> NamedSlices {
+    let header = certificate.reader().header();
+    NamedSlices::new(&header.rules, &header.tables)
 }
 
 impl FoundEntry {
@@ -127,5 +215,61 @@ impl FoundEntry {
             if is_it { ControlFlow::Break(turn.clone()) } else { ControlFlow::Continue(()) }
         });
         found.break_value().ok_or_else(missing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::SymmetryGroup;
+    use rayon::prelude::*;
+
+    use super::*;
+
+    const FILE: &str =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/5x3-free-capture.proof");
+
+    fn find(entries: &Entries, certificate: &Certificate, stones: Stones) -> Option<(u32, u32)> {
+        let by = SymmetryGroup::new(certificate.board()).canonical(stones).by;
+        let found = entries.find(certificate, &Canonical { stones, by }).unwrap();
+        found.map(|found| (found.entry.turn, found.distance))
+    }
+
+    /// All entries of the first proof.
+    fn all(certificate: &Certificate) -> Vec<Entry> {
+        let entries = &Entries::of(certificate)[0];
+        entries.prepare(certificate).unwrap();
+        assert!(entries.is_prepared());
+        entries.followed.iter().flat_map(|of| of.get().unwrap()).copied().collect()
+    }
+
+    #[test]
+    fn a_search_follows_only_what_it_needs() {
+        let certificate = Certificate::open(FILE).unwrap();
+        let entries = &Entries::of(&certificate)[0];
+        let followed = || entries.followed.iter().filter(|of| of.get().is_some()).count();
+        let start = Stones::of(&certificate.position());
+        let more = Stones::from_bits(start.own.bits() | 1 << 7, start.opponent.bits());
+        assert_eq!((find(entries, &certificate, more), followed()), (None, 0));
+        for entry in all(&certificate).iter().rev() {
+            let found = find(entries, &certificate, entry.stones);
+            assert_eq!(found, Some((entry.turn, entry.distance)));
+            assert_eq!(followed(), (start.count() - entry.stones.count() + 1) as usize);
+        }
+        assert!(!entries.is_prepared());
+        // The game is over there, so nothing is followed for it.
+        assert_eq!(find(entries, &certificate, Stones::from_bits(1, 0)), None);
+        assert!(!entries.is_prepared());
+        entries.prepare(&certificate).unwrap();
+        assert!(entries.is_prepared() && entries.rest.lock().unwrap().is_none());
+    }
+
+    #[test]
+    fn threads_ask_at_the_same_time() {
+        let certificate = Certificate::open(FILE).unwrap();
+        let entries = &Entries::of(&certificate)[0];
+        all(&certificate).par_iter().with_max_len(1).for_each(|entry| {
+            let found = find(entries, &certificate, entry.stones);
+            assert_eq!(found, Some((entry.turn, entry.distance)));
+        });
     }
 }

@@ -91,6 +91,7 @@ mod leaves;
 mod maker;
 mod memory;
 mod steps;
+mod stored;
 mod turns;
 
 pub use certificate::Certificate;

@@ -32,7 +32,7 @@ pub struct Maker {
     position: Position,
     leaves: Leaves,
     memory_limit: usize,
-    /// Claims and their turns in the order of discovery. That of the side to move comes first, as in
+    /// Claims and their turns, in the order of the file. That of the side to move comes first, as in
     /// the file.
     proofs: Vec<(Claim, Vec<u32>)>,
     /// The slices that the proofs have probed.
@@ -96,18 +96,19 @@ impl Maker {
         let mut guided = GuidedTurns { steps: &steps, guide, limits };
         let progress = |followed| progress(followed as usize);
         let mut found = discover(&steps, &self.position, &mut guided, limits, progress)?;
-        if found.distances(&steps).is_err() {
+        if found.check_ends(&steps).is_err() {
             break_cycles(&steps, &mut found, limits)?;
             // Tables that were probed for other turns need not be named.
             self.leaves.take_probed();
             let mut turns = TurnsOf(&found);
             let mut again = discover(&steps, &self.position, &mut turns, limits, |_| {})?;
-            again.distances(&steps)?;
+            again.check_ends(&steps)?;
             found = again;
         }
-        let positions = found.turns.len();
+        let turns = found.turns();
+        let positions = turns.len();
         self.probed.extend(&self.leaves.take_probed());
-        self.proofs.insert(index, (claim, found.turns));
+        self.proofs.insert(index, (claim, turns));
         Ok(positions)
     }
 

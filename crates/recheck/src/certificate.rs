@@ -55,7 +55,7 @@ struct Header {
 impl Certificate {
     pub(crate) fn read(path: &Path) -> Result<Self, CheckError> {
         let mut source = Source::open(path)?;
-        let prelude = Prelude::read(&mut source, *b"FanoCert", 2..=2)?;
+        let prelude = Prelude::read(&mut source, *b"FanoCert", 3..=3)?;
         let header_length = source.length - prelude.last;
         if header_length > MAX_HEADER {
             let expected = format!("at most {MAX_HEADER} bytes");

@@ -9,7 +9,7 @@ use crate::certificate::{Certificate, Proof};
 use crate::error::{CheckError, Flaw};
 use crate::leaves::{Demand, Leaves};
 use crate::position::{Position, Side, Value};
-use crate::queue::{Followers, Queue};
+use crate::queue::{Followers, Queues, count};
 use crate::tables::Tables;
 use crate::turns::Game;
 
@@ -85,13 +85,9 @@ fn claim(proofs: &[Proof]) -> &'static str {
     }
 }
 
-/// The most pairs of entries with as many stones of which the second can follow the first, in a
+/// The most pairs of entries with one number of stones of which the second can follow the first, in a
 /// proof of a win. They take 1 GiB.
 const MAX_FOLLOWERS: usize = 1 << 28;
-
-fn stones_of((own, opponent): (u64, u64)) -> u32 {
-    own.count_ones() + opponent.count_ones()
-}
 
 /// A proof that is followed.
 struct Walk<'a> {
@@ -126,53 +122,68 @@ impl Walk<'_> {
         entries: usize,
         leaves: &mut Leaves<'_>,
     ) -> Result<(), CheckError> {
-        let mut queue = Queue::new(entries);
+        let (own, opponent) = self.start.stones();
+        let most = (own + opponent) as usize;
+        let mut queues = Queues::new(most, entries);
+        self.begin(&mut queues, leaves, &mut Vec::new())?;
+        let mut taken = 0;
+        for count in (0..=most).rev() {
+            taken += self.follow_entries(count, turns, &mut queues, leaves)?;
+        }
+        if taken < entries {
+            let unreached = entries - taken;
+            return Err(self.flaw(Flaw::Unreached { unreached, entries, first: taken }));
+        }
+        Ok(())
+    }
+
+    /// Follows the entries with this number of stones, and returns how many there are.
+    fn follow_entries(
+        &self,
+        stones: usize,
+        turns: &mut Turns<'_>,
+        queues: &mut Queues,
+        leaves: &mut Leaves<'_>,
+    ) -> Result<usize, CheckError> {
         let mut followers = Followers::default();
         let mut next = Vec::new();
-        self.begin(&mut queue, leaves, &mut next)?;
-        let mut first = 0;
-        while let Some(stones) = queue.stones(first) {
-            // The queue has no more entries than there are turns.
+        let mut taken = 0;
+        while let Some(entry) = queues.stones(stones, taken) {
+            // The queues have no more entries than there are turns.
             let Some(turn) = turns.next()? else { break };
             next.clear();
-            self.entry(stones, turn, &mut queue, leaves, &mut next)?;
+            self.entry(entry, turn, queues, leaves, &mut next)?;
             if self.wins {
+                next.retain(|next| count(*next) == stones);
                 next.sort_unstable();
                 next.dedup();
-                let as_many = |next: &usize| {
-                    queue.stones(*next).is_some_and(|next| stones_of(next) == stones_of(stones))
-                };
-                if followers.push(next.iter().copied().filter(as_many)) > MAX_FOLLOWERS {
+                let numbers = next.iter().filter_map(|next| queues.find(*next));
+                if followers.push(numbers) > MAX_FOLLOWERS {
                     let (path, limit) = (self.path.to_owned(), MAX_FOLLOWERS as u64);
                     let what = "pairs of entries that follow each other";
                     return Err(CheckError::TooLarge { path, what, limit });
                 }
             }
-            first += 1;
+            taken += 1;
         }
-        if first < entries {
-            let unreached = entries - first;
-            return Err(self.flaw(Flaw::Unreached { unreached, entries, first }));
+        if let Some(entry) = followers.cycle().and_then(|entry| queues.stones(stones, entry)) {
+            let position = self.position(entry).text(&self.game.board);
+            return Err(self.flaw(Flaw::Cycle { position }));
         }
-        if let Some(stones) = followers.cycle().and_then(|entry| queue.stones(entry)) {
-            return Err(
-                self.flaw(Flaw::Cycle { position: self.position(stones).text(&self.game.board) })
-            );
-        }
-        Ok(())
+        Ok(taken)
     }
 
     /// The entries that come up first.
     fn begin(
         &self,
-        queue: &mut Queue,
+        queues: &mut Queues,
         leaves: &mut Leaves<'_>,
-        next: &mut Vec<usize>,
+        next: &mut Vec<(u64, u64)>,
     ) -> Result<(), CheckError> {
         if self.start.to_move == self.prover {
-            self.provers_move(self.start, queue, leaves, next)
+            self.provers_move(self.start, queues, leaves, next)
         } else {
-            self.others_move(self.start, queue, leaves, next)
+            self.others_move(self.start, queues, leaves, next)
         }
     }
 
@@ -186,9 +197,9 @@ impl Walk<'_> {
         &self,
         stones: (u64, u64),
         turn: u32,
-        queue: &mut Queue,
+        queues: &mut Queues,
         leaves: &mut Leaves<'_>,
-        next: &mut Vec<usize>,
+        next: &mut Vec<(u64, u64)>,
     ) -> Result<(), CheckError> {
         let position = self.position(stones);
         let text = || position.text(&self.game.board);
@@ -200,26 +211,26 @@ impl Walk<'_> {
         if let Some(earlier) = earlier.iter().position(|earlier| earlier == after) {
             return Err(self.flaw(Flaw::DuplicateTurn { position: text(), turn, earlier }));
         }
-        self.others_move(after, queue, leaves, next)
+        self.others_move(after, queues, leaves, next)
     }
 
     /// A position with the other side to move: a leaf, or all that follow are leaves or entries.
     fn others_move(
         &self,
         position: &Position,
-        queue: &mut Queue,
+        queues: &mut Queues,
         leaves: &mut Leaves<'_>,
-        next: &mut Vec<usize>,
+        next: &mut Vec<(u64, u64)>,
     ) -> Result<(), CheckError> {
         if self.is_leaf(position, leaves)? {
             return Ok(());
         }
         let mut replies = self.positions_after(position, usize::MAX)?;
-        // The order of discovery.
+        // The order in which entries are added.
         replies.sort_unstable_by_key(|reply| (reply.own, reply.opponent));
         replies.dedup();
         for reply in replies {
-            self.provers_move(&reply, queue, leaves, next)?;
+            self.provers_move(&reply, queues, leaves, next)?;
         }
         Ok(())
     }
@@ -228,21 +239,22 @@ impl Walk<'_> {
     fn provers_move(
         &self,
         position: &Position,
-        queue: &mut Queue,
+        queues: &mut Queues,
         leaves: &mut Leaves<'_>,
-        next: &mut Vec<usize>,
+        next: &mut Vec<(u64, u64)>,
     ) -> Result<(), CheckError> {
         // Only what is no leaf was added, so an entry need not be looked at again.
         let stones = self.game.board.canonical(position.own, position.opponent);
-        if let Some(entry) = queue.find(stones) {
-            next.push(entry);
-        } else if !self.is_leaf(position, leaves)? {
-            let Some(entry) = queue.add(stones) else {
+        if queues.find(stones).is_none() {
+            if self.is_leaf(position, leaves)? {
+                return Ok(());
+            }
+            if queues.add(stones).is_none() {
                 let position = position.text(&self.game.board);
                 return Err(self.flaw(Flaw::NoEntry { position }));
-            };
-            next.push(entry);
+            }
         }
+        next.push(stones);
         Ok(())
     }
 

@@ -1,13 +1,50 @@
-//! The entries of a proof in the order of discovery.
+//! The entries of a proof, in the order in which they have their turns.
 
 use std::hash::{BuildHasher, RandomState};
 
 /// Own and opponent's set of an entry.
 type Stones = (u64, u64);
 
-/// A queue of entries. Those that were taken stay, so that none comes up again.
+/// The number of stones of an entry.
+pub(crate) fn count((own, opponent): Stones) -> usize {
+    (own.count_ones() + opponent.count_ones()) as usize
+}
+
+/// The entries that wait, and those that were taken: those with the most stones come first.
 #[derive(Debug)]
-pub(crate) struct Queue {
+pub(crate) struct Queues {
+    /// By number of stones, from 0.
+    queues: Vec<Queue>,
+    /// How many entries more there may be.
+    left: usize,
+}
+
+impl Queues {
+    /// For entries with up to this number of stones.
+    pub(crate) fn new(most: usize, limit: usize) -> Self {
+        Self { queues: (0..=most).map(|_| Queue::new()).collect(), left: limit }
+    }
+
+    /// The entry with this number among those with as many stones.
+    pub(crate) fn stones(&self, count: usize, entry: usize) -> Option<Stones> {
+        self.queues[count].stones.get(entry).copied()
+    }
+
+    /// The number of the entry with these stones among those with as many.
+    pub(crate) fn find(&self, stones: Stones) -> Option<usize> {
+        self.queues[count(stones)].find(stones)
+    }
+
+    /// Appends an entry that is not there. `None` if there are as many as there may be.
+    pub(crate) fn add(&mut self, stones: Stones) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        Some(self.queues[count(stones)].add(stones))
+    }
+}
+
+/// Entries with as many stones. Those that were taken stay, so that none comes up again.
+#[derive(Debug)]
+struct Queue {
     /// All entries in their order.
     stones: Vec<Stones>,
     /// A hash table: the number of an entry plus 1, or 0. Its length is a power of two and at least
@@ -15,33 +52,22 @@ pub(crate) struct Queue {
     slots: Vec<u32>,
     /// With keys of its own, so that no file can be made of stones with one hash.
     hasher: RandomState,
-    /// The most entries, less than 2³¹.
-    limit: usize,
 }
 
 impl Queue {
-    pub(crate) fn new(limit: usize) -> Self {
-        Self { stones: Vec::new(), slots: vec![0; 1 << 10], hasher: RandomState::new(), limit }
+    fn new() -> Self {
+        Self { stones: Vec::new(), slots: vec![0; 2], hasher: RandomState::new() }
     }
 
-    pub(crate) fn stones(&self, entry: usize) -> Option<Stones> {
-        self.stones.get(entry).copied()
-    }
-
-    /// The number of the entry with these stones.
-    pub(crate) fn find(&self, stones: Stones) -> Option<usize> {
+    fn find(&self, stones: Stones) -> Option<usize> {
         match self.slots[self.slot(stones)] {
             0 => None,
             number => Some(number as usize - 1),
         }
     }
 
-    /// Appends an entry that is not in the queue. `None` if there are as many as there may be.
-    pub(crate) fn add(&mut self, stones: Stones) -> Option<usize> {
+    fn add(&mut self, stones: Stones) -> usize {
         let number = self.stones.len();
-        if number == self.limit {
-            return None;
-        }
         self.stones.push(stones);
         if 2 * self.stones.len() > self.slots.len() {
             self.slots = vec![0; 2 * self.slots.len()];
@@ -53,7 +79,7 @@ impl Queue {
             let slot = self.slot(stones);
             self.slots[slot] = number as u32 + 1;
         }
-        Some(number)
+        number
     }
 
     /// The slot with the number of this entry, or the empty one where it belongs.
@@ -128,21 +154,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_queue_has_each_entry_once() {
-        let mut queue = Queue::new(5000);
-        for number in 0..5000_u64 {
-            let stones = (number % 71, number / 71);
-            assert_eq!(queue.find(stones), None);
-            assert_eq!(queue.add(stones), Some(number as usize));
+    fn queues_have_each_entry_once() {
+        let mut queues = Queues::new(13, 5000);
+        let mut lengths = [0; 14];
+        let all = (0..5000_u64).map(|number| (number % 71, number / 71));
+        let mut numbers = Vec::new();
+        for stones in all.clone() {
+            let length = &mut lengths[count(stones)];
+            assert_eq!(queues.find(stones), None);
+            assert_eq!(queues.add(stones), Some(*length));
+            numbers.push(*length);
+            *length += 1;
         }
-        for number in 0..5000_u64 {
-            let stones = (number % 71, number / 71);
-            assert_eq!(queue.find(stones), Some(number as usize));
-            assert_eq!(queue.stones(number as usize), Some(stones));
+        for (stones, number) in all.zip(numbers) {
+            assert_eq!(queues.find(stones), Some(number));
+            assert_eq!(queues.stones(count(stones), number), Some(stones));
         }
-        assert_eq!(queue.add((1000, 1000)), None);
-        assert_eq!(queue.stones(5000), None);
-        assert_eq!(queue.find((1000, 1000)), None);
+        assert_eq!(queues.add((1000, 1000)), None);
+        assert_eq!(queues.find((1000, 1000)), None);
+        for (count, length) in lengths.into_iter().enumerate() {
+            assert_eq!(queues.stones(count, length), None);
+        }
     }
 
     /// A slow search: from each entry, everything that it leads to.

@@ -151,7 +151,6 @@ pub struct FetchedFile {
     store: Arc<ShardStore>,
     shards: Shards,
     root: u64,
-    is_whole: bool,
     is_noted: bool,
     copies: Vec<Copied>,
 }
@@ -167,13 +166,7 @@ struct Copied {
 impl FetchedFile {
     /// A file by its root. Nothing is fetched.
     pub fn new(store: Arc<ShardStore>, shards: Shards, root: u64) -> Self {
-        Self { store, shards, root, is_whole: false, is_noted: true, copies: Vec::new() }
-    }
-
-    /// The same file, but whoever reads a part of it wants all of it.
-    #[must_use]
-    pub fn as_a_whole(self) -> Self {
-        Self { is_whole: true, ..self }
+        Self { store, shards, root, is_noted: true, copies: Vec::new() }
     }
 
     /// The same file, but its missing shards are not wanted: it is read as far as it is there. Copies
@@ -216,11 +209,10 @@ impl Source for FetchedFile {
         if let Some(copy) = self.copies.iter().find(is_copied) {
             return copy.file.read_at(bytes, copy.at + (offset - copy.range.start));
         }
-        let wanted = match self.is_whole {
-            true => 0..self.shards.shards(0),
-            false if bytes.is_empty() => return Ok(()),
-            false => self.shards.shard_of(0, offset)..self.shards.shard_of(0, end - 1) + 1,
-        };
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let wanted = self.shards.shard_of(0, offset)..self.shards.shard_of(0, end - 1) + 1;
         let mut is_missing = false;
         // All of them are asked for, so that they can be fetched together.
         for number in wanted {
@@ -230,10 +222,8 @@ impl Source for FetchedFile {
             };
             let range = self.shards.range(0, number);
             let (from, to) = (offset.max(range.start), end.min(range.end));
-            if from < to {
-                let part = &shard[(from - range.start) as usize..(to - range.start) as usize];
-                bytes[(from - offset) as usize..(to - offset) as usize].copy_from_slice(part);
-            }
+            let part = &shard[(from - range.start) as usize..(to - range.start) as usize];
+            bytes[(from - offset) as usize..(to - offset) as usize].copy_from_slice(part);
         }
         if is_missing { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
     }
@@ -376,18 +366,16 @@ mod tests {
     }
 
     #[test]
-    fn some_files_are_wanted_as_a_whole_or_not_at_all() {
+    fn some_files_are_not_wanted() {
         let mut host = Host::default();
         let (shards, root) = host.cut(&bytes(100), 16);
         let store = Arc::new(ShardStore::new(1000));
         let file = FetchedFile::new(store.clone(), shards, root).as_it_is();
         assert_eq!(file.read_at(&mut [0], 9).unwrap_err().kind(), io::ErrorKind::WouldBlock);
         assert!(!store.is_waiting());
-        let whole = file.clone().as_a_whole();
-        let whole = FetchedFile { is_noted: true, ..whole };
-        host.serve(&store, || whole.read_at(&mut [0], 9));
-        assert_eq!(store.bytes(), host.0.values().map(|shard| shard.len() as u64).sum::<u64>());
-        file.read_at(&mut [0; 100], 0).unwrap();
+        let wanted = FetchedFile { is_noted: true, ..file.clone() };
+        host.serve(&store, || wanted.read_at(&mut [0], 9));
+        file.read_at(&mut [0; 16], 0).unwrap();
     }
 
     #[test]

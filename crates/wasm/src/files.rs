@@ -53,7 +53,7 @@ impl Files {
             }
         }
         for file in &manifest.proofs {
-            all.add(PROOFS, &file.name, fetched(file)?.as_a_whole());
+            all.add(PROOFS, &file.name, fetched(file)?);
         }
         Ok(Self { all, as_they_are })
     }

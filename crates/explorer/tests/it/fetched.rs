@@ -67,7 +67,7 @@ fn answers_are_those_of_files() {
         all.add("tables", name, file.clone());
         as_they_are.add("tables", name, file.as_it_is());
     }
-    all.add("", "5x5-standard.proof", host.cut(&proof("5x5-standard")).as_a_whole());
+    all.add("", "5x5-standard.proof", host.cut(&proof("5x5-standard")));
 
     let mut options = LibraryOptions::new([PathBuf::from("tables")]);
     options.tables = options.tables.with_access(Access::fetch(Box::leak(Box::new(all))));
@@ -127,7 +127,7 @@ fn answers_are_those_of_files() {
 fn missing_shards_are_an_error_of_a_file() {
     let mut host = Host { shards: HashMap::new(), store: Arc::new(ShardStore::new(0)) };
     let mut all = FetchedFiles::default();
-    all.add("", "3x3-standard.proof", host.cut(&proof("3x3-standard")).as_a_whole());
+    all.add("", "3x3-standard.proof", host.cut(&proof("3x3-standard")));
     let mut options = LibraryOptions::new([]);
     options.tables = options.tables.with_access(Access::fetch(Box::leak(Box::new(all))));
     options.proofs = vec![PathBuf::new()];

@@ -16,6 +16,9 @@ use super::missing::{MissingTables, missing};
 
 type Result<T> = std::result::Result<T, BookError>;
 
+/// The most entries of a proof that are followed, a tenth of a second, for what can do without.
+const NEAR: usize = 1 << 15;
+
 /// Certificates of one board and rule set that answer any position in them.
 ///
 /// ```
@@ -64,15 +67,19 @@ type Result<T> = std::result::Result<T, BookError>;
 /// [`lookup`](Self::lookup).
 ///
 /// # Cost
-/// Threads can share a book. The first time that it needs a proof, or when it is
-/// [prepared](Self::prepare), it follows the whole proof, two microseconds for each entry on one
-/// thread, and keeps the entries in memory, 24 bytes each. Finding
-/// an entry and its turn takes 3 microseconds. With the certificate of 9x5, a position in which the
+/// Threads can share a book. The first time that it needs the entries of a proof with some number of
+/// stones, it follows those with as many or more, two microseconds for each on one thread; when it is
+/// [prepared](Self::prepare), all. They stay in memory, 24 bytes each. For the start of 9x5 that is one
+/// entry of a million, for the tenth position after it one of 40. Finding an entry that was followed and
+/// its turn takes 3 microseconds. With the certificate of 9x5, a position in which the
 /// other side is to move takes 20 on average.
 pub struct Book {
     pub(super) board: Board,
     pub(super) rules: RuleSet,
     certificates: Vec<Certificate>,
+    /// How many of them answer all positions, from the first. The others are only asked for positions near
+    /// their own.
+    main: usize,
     /// In the order in which they answer.
     proofs: Vec<Proof>,
     group: SymmetryGroup,
@@ -131,7 +138,15 @@ impl Book {
         };
         let mut proofs: Vec<_> = certificates.iter().enumerate().flat_map(of_certificate).collect();
         proofs.sort_by_key(|proof: &Proof| !proof.entries.claim().is_win());
-        Ok(Self { board, rules, certificates, proofs, group: SymmetryGroup::new(board) })
+        let (main, group) = (certificates.len(), SymmetryGroup::new(board));
+        Ok(Self { board, rules, certificates, main, proofs, group })
+    }
+
+    /// A book of the certificate of a start, and of those of first turns. These answer positions that are
+    /// [near](Self::is_near) theirs, so that a later one that nobody has proved does not take several
+    /// times as long. Their tables do not count as [missing](Self::missing_tables).
+    pub(super) fn of_opening(certificates: Vec<Certificate>) -> Result<Self> {
+        Ok(Self { main: 1, ..Self::new(certificates)? })
     }
 
     /// Books of certificates of any boards and rule sets: one for each game, in the order of their
@@ -190,22 +205,50 @@ impl Book {
     /// # Errors
     /// [`BookError::Tables`] if a table is damaged.
     pub fn missing_tables(&self, tables: Option<&Tables>) -> Result<Option<MissingTables>> {
-        missing(self.board, &self.rules, &self.certificates, tables)
+        missing(self.board, &self.rules, &self.certificates[..self.main], tables)
     }
 
-    /// Follows all proofs, so that no question has to wait for it.
+    /// Follows all proofs as far as questions may need them, so that none has to wait for it.
     ///
     /// # Errors
     /// If a certificate is damaged or cannot be read.
     pub fn prepare(&self) -> Result<()> {
-        let of = |proof: &Proof| proof.entries.prepare(&self.certificates[proof.certificate]);
-        Ok(self.proofs.iter().try_for_each(of)?)
+        for proof in &self.proofs {
+            match self.is_main(proof) {
+                true => proof.entries.prepare(&self.certificates[proof.certificate])?,
+                false => _ = self.has_near(proof, 0)?,
+            }
+        }
+        Ok(())
     }
 
-    /// Whether all proofs have been followed. Following them uses the threads of the current
-    /// `rayon::ThreadPool`.
+    /// Whether all proofs have been followed, but for what takes a tenth of a second. Following them uses
+    /// the threads of the current `rayon::ThreadPool`.
     pub fn is_prepared(&self) -> bool {
-        self.proofs.iter().all(|proof| proof.entries.is_prepared())
+        self.proofs.iter().all(|proof| proof.entries.is_prepared() || !self.is_main(proof))
+    }
+
+    /// Whether a position can be looked up in a tenth of a second for each proof: not if a proof has more
+    /// than 32,768 entries with as many stones or more.
+    ///
+    /// # Errors
+    /// If a certificate is damaged or cannot be read.
+    pub fn is_near(&self, position: &Position) -> Result<bool> {
+        let stones = Stones::of(position).count();
+        for proof in self.proofs.iter().filter(|proof| self.is_main(proof)) {
+            if !self.has_near(proof, stones)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn has_near(&self, proof: &Proof, stones: u32) -> Result<bool> {
+        Ok(proof.entries.is_near(&self.certificates[proof.certificate], stones, NEAR)?)
+    }
+
+    fn is_main(&self, proof: &Proof) -> bool {
+        proof.certificate < self.main
     }
 
     /// The bounds that the certificates and the given tables prove for a position.
@@ -268,6 +311,9 @@ impl Book {
         let has_colours = self.rules.colours_matter(position.board(), own, opponent);
         for proof in &self.proofs {
             if has_colours && proof.entries.claim().side != position.to_move() {
+                continue;
+            }
+            if !self.is_main(proof) && !self.has_near(proof, canonical.stones.count())? {
                 continue;
             }
             let certificate = &self.certificates[proof.certificate];

@@ -16,10 +16,11 @@ use super::layers::Layers;
 use super::leaf_collector::LeafCollector;
 use crate::canonicalizer::Canonicalizer;
 use crate::claim::Claim;
-use crate::discovery::{Limits, discover_stored};
+use crate::discovery::Limits;
 use crate::error::CertificateError;
 use crate::format::Reader;
 use crate::leaves::needs_tables;
+use crate::stored::check_stored;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -130,6 +131,6 @@ impl<'a> Proof<'a> {
         let slices = header.tables.iter().map(|table| table.slice).collect();
         let collector = LeafCollector { game, slices, layers, path: self.reader.path() };
         let limits = Limits::available(stop);
-        discover_stored(self.reader, self.number, &collector, limits, progress).map(drop)
+        check_stored(self.reader, self.number, &collector, limits, progress)
     }
 }

@@ -5,7 +5,7 @@ use fanorona_storage::{FileKind, PartialKind};
 use super::block::TURN_BYTES_LIMIT;
 
 /// The version of the format that is read and written.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Certificates are containers of this kind. The body has the blocks, the metadata are the header.
 pub(super) const KIND: FileKind =

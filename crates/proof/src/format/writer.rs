@@ -18,8 +18,8 @@ const LEVEL: i32 = 19;
 /// The number of blocks that are packed in memory before they are written.
 const BATCH: usize = if cfg!(test) { 2 } else { 256 };
 
-/// Replaces a file with a certificate. `proofs` are the turns of each proof of the header, in the
-/// order of discovery. Returns the length of the file.
+/// Replaces a file with a certificate. `proofs` are the turns of each proof of the header, in their
+/// order. Returns the length of the file.
 pub(crate) fn write(
     path: &Path,
     header: &Header,

@@ -136,7 +136,7 @@ proptest! {
     fn nonsense_is_survived(bytes in vec(any::<u8>(), 0..400), begun in any::<bool>()) {
         let mut bytes = bytes;
         if begun && bytes.len() >= 64 {
-            bytes[..16].copy_from_slice(b"FanoCert\x02\0\0\0DONE");
+            bytes[..16].copy_from_slice(b"FanoCert\x03\0\0\0DONE");
             bytes[48..56].fill(0);
             sign(&mut bytes);
         }

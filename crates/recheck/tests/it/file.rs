@@ -134,7 +134,7 @@ impl File {
         bytes.extend(index);
         let header_at = bytes.len() as u64;
         bytes.extend(header);
-        let mut prelude = b"FanoCert\x02\0\0\0DONE".to_vec();
+        let mut prelude = b"FanoCert\x03\0\0\0DONE".to_vec();
         for word in [index_at, header_at, bytes.len() as u64, 0, 0, 0] {
             put(&mut prelude, word, 8);
         }

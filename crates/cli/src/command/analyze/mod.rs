@@ -45,8 +45,9 @@ const MEMORY_OF_SAVED: usize = 256;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 If the rules, the tables or a certificate have the value, they answer. The certificates of the starts \
-of many boards are a part of this program; others are found as BOARD-RULES.proof in proofs beside the \
-program, and in fanorona/proofs of the data directories, as ~/.local/share. Otherwise a proof search asks whether the side to move can \
+of many boards, and of first turns, are a part of this program; others are found as BOARD-RULES.proof and \
+BOARD-RULES-TURN.proof in proofs beside the program, and in fanorona/proofs of the data directories, as \
+~/.local/share. Otherwise a proof search asks whether the side to move can \
 force a win, and whether its opponent can. If neither can, the position is a draw. Without a proof, \
 the answer says what is proved, what the engine estimates, and what would help.
 

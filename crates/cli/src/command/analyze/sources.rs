@@ -14,7 +14,7 @@ use crate::human::{duration, rounded};
 #[derive(Clone, Copy)]
 pub(super) enum Certificates<'a> {
     None,
-    /// Those of the start, which are a part of the program or beside it.
+    /// Those of the start and of first turns, which are a part of the program or beside it.
     OfStart,
     Files(&'a [PathBuf]),
 }
@@ -87,17 +87,19 @@ impl Sources {
     }
 
     fn by_certificate(&self, fact: Option<&CertificateFact>) -> String {
-        let all = self.knowledge.book().map_or(&[][..], |book| book.certificates());
-        let entry = fact.and_then(|fact| fact.file.as_deref());
-        let file = entry.or_else(|| Some(all.first()?.path()));
-        let file = file.map_or(String::new(), |file| file.display().to_string());
-        match (self.has_own_book, all.len()) {
-            (true, _) => format!("Proved by the certificate {file}, a part of this program."),
-            (false, 1) => format!("Proved by the certificate {file}."),
-            (false, _) if entry.is_some() => {
-                format!("Proved by certificates; the position is in {file}.")
+        let only = match self.knowledge.book().map_or(&[][..], |book| book.certificates()) {
+            [only] => Some(only.path()),
+            _ => None,
+        };
+        let file = fact.and_then(|fact| fact.file.as_deref()).or(only);
+        match (self.has_own_book, file.map(|file| file.display())) {
+            (true, Some(file)) => {
+                format!("Proved by the certificate {file}, a part of this program.")
             }
-            (false, _) => "Proved by certificates.".to_owned(),
+            (true, None) => "Proved by certificates that are a part of this program.".to_owned(),
+            (false, Some(file)) if only.is_some() => format!("Proved by the certificate {file}."),
+            (false, Some(file)) => format!("Proved by certificates; the position is in {file}."),
+            (false, None) => "Proved by certificates.".to_owned(),
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Contents {
     pub variants: Vec<Variant>,
     /// By their names, which differ.
     pub tables: Vec<ToCut>,
-    /// The certificates of the starts.
+    /// The certificates of the starts and of first turns.
     pub proofs: Vec<ToCut>,
 }
 
@@ -70,7 +70,7 @@ impl Contents {
             if stones != Some(0) {
                 contents.add_tables(variant, tables, stones, metric)?;
             }
-            contents.add_proof(variant)?;
+            contents.add_proofs(variant)?;
         }
         if contents.tables.is_empty() && stones != Some(0) {
             let Variant { board, rules } = contents.variants[0];
@@ -130,20 +130,22 @@ impl Contents {
         Err(Failure::Other(ErrorKind::MissingTable, message).into())
     }
 
-    fn add_proof(&mut self, Variant { board, rules }: Variant) -> anyhow::Result<()> {
-        let Some(start) = StartFile::of(board, &rules) else { return Ok(()) };
-        let (name, bytes, source) = match start {
-            StartFile::Embedded(name, bytes) => {
-                (name.to_owned(), bytes.len() as u64, Source::Bytes(bytes.into()))
-            }
-            StartFile::Installed(path) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                let found = path.metadata();
-                let found = found.with_context(|| format!("cannot read '{}'", path.display()))?;
-                (name, found.len(), Source::File(path))
-            }
-        };
-        self.proofs.push(ToCut { name, bytes, source, metadata: None });
+    fn add_proofs(&mut self, Variant { board, rules }: Variant) -> anyhow::Result<()> {
+        for file in StartFile::of(board, &rules) {
+            let (name, bytes, source) = match file {
+                StartFile::Embedded(name, bytes) => {
+                    (name.to_owned(), bytes.len() as u64, Source::Bytes(bytes.into()))
+                }
+                StartFile::Installed(path) => {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    let found = path.metadata();
+                    let found =
+                        found.with_context(|| format!("cannot read '{}'", path.display()))?;
+                    (name, found.len(), Source::File(path))
+                }
+            };
+            self.proofs.push(ToCut { name, bytes, source, metadata: None });
+        }
         Ok(())
     }
 }
