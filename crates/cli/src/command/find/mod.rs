@@ -162,7 +162,7 @@ impl Find {
             let count = counted(found.len(), "position");
             output.text(format_args!("\n{count} drawn in '{}'", pictures.name()));
         }
-        output.json(&Report { board, rules, positions: report::positions(&found), left_out });
+        output.json(&Report { board, rules, positions: found, left_out });
         Ok(())
     }
 }
