@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
 
-/// The exceptions of this package that the extension raises.
+/// The exceptions of this package that the extension raises. In Python, `Error` follows the name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exception {
     Board,
@@ -41,31 +41,6 @@ pub(crate) enum Exception {
 }
 
 impl Exception {
-    /// The name of the Python class.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Board => "BoardError",
-            Self::Busy => "BusyError",
-            Self::Certificate => "CertificateError",
-            Self::DamagedFile => "DamagedFileError",
-            Self::File => "FileError",
-            Self::Fork => "ForkError",
-            Self::GameText => "GameTextError",
-            Self::IllegalTurn => "IllegalTurnError",
-            Self::MissingCertificate => "MissingCertificateError",
-            Self::MissingTable => "MissingTableError",
-            Self::OtherFile => "OtherFileError",
-            Self::OtherGame => "OtherGameError",
-            Self::OutOfDisk => "OutOfDiskError",
-            Self::OutOfMemory => "OutOfMemoryError",
-            Self::Position => "PositionError",
-            Self::Rule => "RuleError",
-            Self::Slice => "SliceError",
-            Self::Suite => "SuiteError",
-            Self::Turn => "TurnError",
-        }
-    }
-
     /// The exception with an error's text and the texts of its causes. The number of an error of the
     /// system is the attribute `errno` of an `OSError`.
     pub(crate) fn of(self, error: &(dyn Error + 'static)) -> PyErr {
@@ -96,7 +71,7 @@ impl Exception {
         static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
         let module =
             MODULE.get_or_try_init(py, || py.import("fanorona._errors").map(Bound::unbind))?;
-        Ok(module.bind(py).getattr(self.name())?.cast_into::<PyType>()?)
+        Ok(module.bind(py).getattr(format!("{self:?}Error"))?.cast_into::<PyType>()?)
     }
 }
 

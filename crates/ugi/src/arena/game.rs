@@ -29,10 +29,7 @@ impl Ending {
     /// A name in one word, as in `threefold`.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Rules(GameEnd::Won(_)) => "won",
-            Self::Rules(GameEnd::NoTurn) => "no-turn",
-            Self::Rules(GameEnd::Threefold) => "threefold",
-            Self::Rules(GameEnd::WithoutCapture) => "without-capture",
+            Self::Rules(end) => end.name(),
             Self::Tables => "tables",
             Self::Length => "length",
             Self::Forfeit(_, forfeit) => forfeit.name(),
