@@ -122,7 +122,7 @@ impl<'a> Comparison<'a> {
     /// use std::sync::atomic::AtomicBool;
     /// use fanorona_core::{Board, Position, RuleSet};
     /// use fanorona_perft::{Counting, divide};
-    /// use fanorona_perft::compare::{CompareError, Comparison, Fault};
+    /// use fanorona_perft::compare::{CompareError, Comparison, Mistake};
     ///
     /// // A program without the direction rule.
     /// let wrong: RuleSet = "standard+direction-free".parse().unwrap();
@@ -135,7 +135,7 @@ impl<'a> Comparison<'a> {
     /// let start = Board::tsivy().start();
     /// let comparison = Comparison::new(RuleSet::STANDARD, start, 3);
     /// let result = comparison.run(&program, &AtomicBool::new(false), |_| {})?;
-    /// assert_eq!(result.causes[0].faults, [Fault::SameDirection]);
+    /// assert_eq!(result.causes[0].mistakes, [Mistake::SameDirection]);
     /// # Ok::<(), CompareError<Infallible>>(())
     /// ```
     ///
