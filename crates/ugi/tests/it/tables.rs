@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
-use fanorona_ugi::protocol::{Basis, Score};
+use fanorona_ugi::protocol::{Basis, InfoScore};
 use fanorona_ugi::server::Settings;
 
 use crate::dialogue::Dialogue;
@@ -50,7 +50,7 @@ fn exact_scores_are_those_of_the_tables() {
                     let by_rules = held.dtw.is_none() && known.turns == Some(1);
                     assert!(known.turns == held.dtw || by_rules, "{text}");
                     let score = fanorona_engine::Score::Exact(known);
-                    assert_eq!(info.score, Some(Score::from(score)), "{text}");
+                    assert_eq!(info.score, Some(InfoScore::from(score)), "{text}");
                 }
             }
         }
