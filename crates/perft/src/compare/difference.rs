@@ -4,6 +4,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use fanorona_core::{ErrorKind, ParseTurnError, Position, RuleSet, Setup, Side, Turn};
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 use super::candidate::Candidate;
@@ -11,6 +13,7 @@ use super::explain::Observation;
 use super::matching::Matching;
 use super::reply::{Reply, ReplyError, ReplyLine};
 use super::written::WrittenTurn;
+use crate::count::Count;
 use crate::counting::Counting;
 use crate::divide::DivideLine;
 use crate::parallel::ParallelPerft;
@@ -137,15 +140,83 @@ pub enum DifferenceKind {
     Sum,
 }
 
+impl Difference {
+    /// The texts of the legal turns that the program lacks.
+    pub fn missing(&self) -> Vec<String> {
+        match &self.kind {
+            DifferenceKind::Turns { missing, .. } => {
+                missing.iter().map(|turn| self.text(turn)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The turns that the program has too many.
+    pub fn extra(&self) -> &[ExtraTurn] {
+        match &self.kind {
+            DifferenceKind::Turns { extra, .. } => extra,
+            _ => &[],
+        }
+    }
+
+    /// The text of the turn after which the counts differ.
+    pub fn after(&self) -> Option<String> {
+        match &self.kind {
+            DifferenceKind::After(turn) => Some(self.text(turn)),
+            _ => None,
+        }
+    }
+
+    fn text(&self, turn: &Turn) -> String {
+        turn.text(self.position.board()).to_string()
+    }
+}
+
+/// With turns as their texts.
+impl Serialize for Difference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let kind = match &self.kind {
+            DifferenceKind::Turns { .. } => "turns",
+            DifferenceKind::Number => "number",
+            DifferenceKind::After(_) => "after",
+            DifferenceKind::Sum => "sum",
+        };
+        let mut fields = serializer.serialize_struct("Difference", 8)?;
+        fields.serialize_field("position", &self.position)?;
+        fields.serialize_field("depth", &self.depth)?;
+        fields.serialize_field("kind", kind)?;
+        fields.serialize_field("expected", &Count(self.expected))?;
+        fields.serialize_field("found", &Count(self.found))?;
+        fields.serialize_field("missing", &self.missing())?;
+        fields.serialize_field("extra", self.extra())?;
+        if let Some(after) = self.after() {
+            fields.serialize_field("after", &after)?;
+        }
+        fields.end()
+    }
+}
+
 /// A turn that another program has too many.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ExtraTurn {
     /// The turn as it writes it.
+    #[serde(rename = "turn")]
     pub text: String,
     /// Why it is not legal, if its notation tells the turn, for up to 100 turns. A legal turn that is
     /// listed twice has no reason.
-    pub reason: Option<ParseTurnError>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Why a turn is not legal, in words; `None` if there is no notation for what it does.
+fn in_words(reason: ParseTurnError) -> Option<String> {
+    match reason {
+        ParseTurnError::Step { reason, .. } => Some(reason.to_string()),
+        ParseTurnError::Unfinished { .. } => Some("the relay must continue".to_owned()),
+        ParseTurnError::NoLink { from, to, .. } => Some(format!("no link joins {from} and {to}")),
+        _ => None,
+    }
 }
 
 /// Asks another program, and remembers its answers.
@@ -261,7 +332,8 @@ impl<P: OtherProgram> Asking<'_, P> {
                 let line = &reply.lines[*line];
                 let reason = match &line.turn {
                     WrittenTurn::Path(path) if path.is_complete() && i < MAX_REASONS => {
-                        self.rules.parse_turn(position, &path.text(position.board())).err()
+                        let text = path.text(position.board());
+                        self.rules.parse_turn(position, &text).err().and_then(in_words)
                     }
                     _ => None,
                 };

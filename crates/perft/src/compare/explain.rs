@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use fanorona_core::{Position, RuleSet};
 use rayon::prelude::*;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 use super::candidate::Candidate;
 use super::matching::Matching;
@@ -40,6 +42,8 @@ pub(super) struct Observation {
 pub struct Cause {
     /// The mistakes.
     pub mistakes: Vec<Mistake>,
+    /// The rules that it should follow.
+    pub rules: RuleSet,
     /// The number of the program's wrong answers that it explains. The others were too much work.
     pub explained: usize,
     /// The number of its wrong answers.
@@ -60,10 +64,24 @@ impl Cause {
     }
 
     /// The rules that it breaks, in words.
-    pub fn rule(&self, rules: &RuleSet) -> String {
-        let mut broken: Vec<_> = self.mistakes.iter().map(|mistake| mistake.rule(rules)).collect();
+    pub fn rule(&self) -> String {
+        let broken = self.mistakes.iter().map(|mistake| mistake.rule(&self.rules));
+        let mut broken: Vec<_> = broken.collect();
         broken.dedup();
         broken.join("; and ")
+    }
+}
+
+/// With its name and its texts.
+impl Serialize for Cause {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Cause", 5)?;
+        fields.serialize_field("fault", &self.name())?;
+        fields.serialize_field("rule", &self.rule())?;
+        fields.serialize_field("text", &self.text())?;
+        fields.serialize_field("explained", &self.explained)?;
+        fields.serialize_field("answers", &self.answers)?;
+        fields.end()
     }
 }
 
@@ -217,7 +235,12 @@ impl<'a> Inference<'a> {
                 explains(self.rules, mistakes, answer, BUDGET) == Some(true)
             };
             let explained = wrong.iter().filter(explains).count();
-            Cause { mistakes: mistakes.clone(), explained, answers: wrong.len() }
+            Cause {
+                mistakes: mistakes.clone(),
+                rules: *self.rules,
+                explained,
+                answers: wrong.len(),
+            }
         };
         let causes = self.left.iter().map(cause);
         causes.filter(|cause| cause.explained * 10 >= cause.answers * 9).collect()

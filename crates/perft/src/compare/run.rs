@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fanorona_core::{Position, RuleSet};
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::difference::{Answer, Asking, CompareError, Compared, Difference, OtherProgram};
 use super::explain::{Cause, Inference, Observation, Tells};
@@ -71,10 +72,11 @@ pub enum Stage {
 }
 
 /// A theme of the suites.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Theme {
+    #[serde(rename = "theme")]
     pub name: String,
     /// The number of positions with it that were compared.
     pub positions: usize,
