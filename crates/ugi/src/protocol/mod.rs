@@ -13,7 +13,7 @@ mod message;
 mod score;
 mod text;
 
-pub use basis::{Basis, BasisError};
+pub use basis::Basis;
 pub use command::{Clock, Command, Dialect, Go, Query, SideClock, Start};
 pub use command_reader::CommandProblem;
 pub use declaration::{DeclarationError, OptionDeclaration, OptionKind, OptionValueError};
