@@ -2,14 +2,11 @@
 
 use std::error::Error;
 use std::io;
-use std::iter::successors;
 use std::path::Path;
 
 use fanorona_core::{Board, ErrorKind, RuleSet, with_causes};
-use fanorona_engine::EngineError;
-use fanorona_knowledge::{BookError, KnowledgeError};
+use fanorona_engine::{EngineError, innermost};
 use fanorona_proof::CertificateError;
-use fanorona_solver::SolverError;
 use fanorona_tablebase::{Metric, TableError};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -164,32 +161,10 @@ struct Tables<'e> {
     dir: Option<&'e Path>,
 }
 
-/// The error that an error passes on without a message of its own. Such an error is not a cause.
-fn passed_on<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
-    macro_rules! inner {
-        ($($type:ident::$variant:ident),+ $(,)?) => {
-            $(if let Some($type::$variant(inner)) = error.downcast_ref() {
-                return Some(inner);
-            })+
-        };
-    }
-    inner! {
-        EngineError::Knowledge,
-        EngineError::Solver,
-        KnowledgeError::Tables,
-        KnowledgeError::Book,
-        SolverError::Tables,
-        BookError::Tables,
-        BookError::Certificate,
-        CertificateError::Tables,
-    }
-    None
-}
-
 impl<'e> Tables<'e> {
     /// Those that an error of a library misses, if that is the error.
     fn missing(error: &'e (dyn Error + 'static)) -> Option<Self> {
-        let error = successors(Some(error), |error| passed_on(*error)).last()?;
+        let error = innermost(error);
         if let Some(EngineError::MissingTables { missing, dir }) = error.downcast_ref() {
             let (board, rules, stones) = (missing.board, missing.rules, missing.stones());
             return Some(Self {

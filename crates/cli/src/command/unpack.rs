@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::human::{available, counted, grouped};
 use crate::interrupt;
 use crate::options::{
-    CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions, at_least, check_size,
+    CommonOptions, GameOptions, MethodOptions, TableOptions, at_least, check_size, metric_parser,
     part,
 };
 use crate::output::{Output, table};
@@ -44,8 +44,8 @@ pub(crate) struct Unpack {
     slice: Vec<Slice>,
 
     /// Unpack only tables of this metric [default: both]
-    #[arg(long, value_name = "METRIC")]
-    metric: Option<MetricOption>,
+    #[arg(long, value_name = "METRIC", value_parser = metric_parser())]
+    metric: Option<Metric>,
 
     /// Only estimate the memory and the disk space
     #[arg(long)]
@@ -118,7 +118,7 @@ impl Unpack {
         }
         let options = UnpackOptions::new(dir, board, rules)
             .with_selection(selection)
-            .with_metric(self.metric.map(Into::into))
+            .with_metric(self.metric)
             .with_method(self.method.method());
         if self.estimate {
             let estimate = estimate_unpacking(&options)?;
