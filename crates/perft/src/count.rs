@@ -15,6 +15,11 @@ impl Serialize for Count {
     }
 }
 
+/// A field that is a [`Count`].
+pub(crate) fn serialize_count<S: Serializer>(count: &u128, to: S) -> Result<S::Ok, S::Error> {
+    Count(*count).serialize(to)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

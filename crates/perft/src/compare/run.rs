@@ -8,7 +8,7 @@ use fanorona_core::{Position, RuleSet};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::difference::{Answer, Asking, CompareError, Compared, Difference, OtherProgram};
+use super::difference::{Answer, Asking, CompareError, Difference, OtherProgram};
 use super::explain::{Cause, Inference, Observation, Tells};
 use super::questions::Questions;
 use crate::counting::Counting;
@@ -338,7 +338,7 @@ fn smallest(answers: &[(&Entry, Answer)]) -> Vec<(Position, u8)> {
         answers.iter().map(|(_, answer)| answer).filter(|answer| answer.differs()).collect();
     differing.sort_by_key(|answer| {
         // Turns that differ can be read.
-        let is_deep = !matches!(answer.compared, Compared::Turns(_));
+        let is_deep = answer.of_turns().is_none();
         (is_deep, std::cmp::Reverse(answer.position.empty().len()), answer.lines)
     });
     differing.into_iter().map(|answer| (answer.position, answer.depth)).collect()

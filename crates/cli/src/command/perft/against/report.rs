@@ -160,13 +160,14 @@ impl Report {
 }
 
 fn print_difference(output: Output, difference: &Difference) {
-    let Difference { position, depth, expected, found, kind, .. } = difference;
+    let Difference { position, depth, kind, expected, found, missing, extra, after, .. } =
+        difference;
     output.text(position.diagram());
     output.text(format_args!("\n{position}\n"));
     let (expected, found) = (grouped(expected), grouped(found));
     let at = if *depth > 1 { format!(" at depth {depth}") } else { String::new() };
     output.text(format_args!("right count{at}: {expected}; the program's: {found}"));
-    if let Some(turn) = difference.after() {
+    if let Some(turn) = after {
         output.text(filled(
             &format!(
                 "It differs below {turn}, but not if it is asked about the position after that \
@@ -175,18 +176,18 @@ fn print_difference(output: Output, difference: &Difference) {
             0,
         ));
     }
-    if matches!(kind, DifferenceKind::Sum) {
+    if *kind == DifferenceKind::Sum {
         output.text(filled(
             "It counts the positions after each turn as expected, but not their sum.",
             0,
         ));
     }
-    print_turns(output, "missing", &difference.missing());
-    let extra = |ExtraTurn { text, reason, .. }: &ExtraTurn| match reason {
+    print_turns(output, "missing", missing);
+    let in_words = |ExtraTurn { text, reason, .. }: &ExtraTurn| match reason {
         Some(reason) => format!("{text}\n    {}", filled(reason, 4)),
         None => text.clone(),
     };
-    print_turns(output, "too many", &difference.extra().iter().map(extra).collect::<Vec<_>>());
+    print_turns(output, "too many", &extra.iter().map(in_words).collect::<Vec<_>>());
     output.text("");
 }
 
