@@ -4,9 +4,8 @@ use std::error::Error;
 use std::path::Path;
 
 use fanorona_core::{Board, ErrorKind, RuleSet};
-use fanorona_engine::EngineError;
-use fanorona_engine::inquiry::SolverError;
-use fanorona_knowledge::{BookError, BuildPlan, KnowledgeError, MissingTables};
+use fanorona_engine::{EngineError, innermost};
+use fanorona_knowledge::{BuildPlan, KnowledgeError, MissingTables};
 use fanorona_perft::LevelError;
 use fanorona_proof::CertificateError;
 use fanorona_tablebase::{
@@ -16,26 +15,29 @@ use fanorona_ugi::arena::{MatchError, OpeningError};
 
 /// Advice about an error of a library, by its data; `None` if there is none.
 pub(crate) fn about(error: &(dyn Error + 'static)) -> Option<String> {
+    let error = innermost(error);
     if let Some(error) = error.downcast_ref::<TableError>() {
         return about_tables(error);
     }
     if let Some(error) = error.downcast_ref::<CertificateError>() {
         return about_certificate(error);
     }
-    if let Some(error) = error.downcast_ref::<BookError>() {
-        return about_book(error);
+    match error.downcast_ref() {
+        Some(EngineError::MissingTables { missing, dir }) => {
+            return Some(about_missing(missing, dir.as_deref()));
+        }
+        Some(EngineError::MissingBook { board, rules }) => {
+            return Some(about_missing_book(*board, *rules));
+        }
+        _ => {}
     }
-    if let Some(error) = error.downcast_ref::<EngineError>() {
-        return about_engine(error);
+    if let Some(KnowledgeError::OtherBook { found_board, found_rules, .. }) = error.downcast_ref() {
+        return Some(format!("choose them with '--board {found_board} --rules {found_rules}'"));
     }
-    if let Some(error) = error.downcast_ref::<KnowledgeError>() {
-        return about_knowledge(error);
-    }
-    if let Some(SolverError::Tables(error)) = error.downcast_ref() {
-        return about_tables(error);
-    }
-    if let Some(error) = error.downcast_ref::<MatchError>() {
-        return about_match(error);
+    match error.downcast_ref() {
+        Some(MatchError::Tables(error)) => return about_tables(error),
+        Some(MatchError::Opening(error)) => return about_opening(error),
+        _ => {}
     }
     if let Some(error) = error.downcast_ref::<OpeningError>() {
         return about_opening(error);
@@ -43,25 +45,6 @@ pub(crate) fn about(error: &(dyn Error + 'static)) -> Option<String> {
     error.is::<LevelError>().then(|| {
         "choose another directory with --temp, or allow more memory with --memory".to_owned()
     })
-}
-
-fn about_knowledge(error: &KnowledgeError) -> Option<String> {
-    match error {
-        KnowledgeError::OtherBook { found_board, found_rules, .. } => {
-            Some(format!("choose them with '--board {found_board} --rules {found_rules}'"))
-        }
-        KnowledgeError::Tables(error) => about_tables(error),
-        KnowledgeError::Book(error) => about_book(error),
-        _ => None,
-    }
-}
-
-fn about_match(error: &MatchError) -> Option<String> {
-    match error {
-        MatchError::Tables(error) => about_tables(error),
-        MatchError::Opening(error) => about_opening(error),
-        _ => None,
-    }
 }
 
 fn about_opening(error: &OpeningError) -> Option<String> {
@@ -73,26 +56,8 @@ fn about_opening(error: &OpeningError) -> Option<String> {
     }
 }
 
-fn about_engine(error: &EngineError) -> Option<String> {
-    match error {
-        EngineError::Knowledge(error) => about_knowledge(error),
-        EngineError::MissingTables { missing, dir } => Some(about_missing(missing, dir.as_deref())),
-        EngineError::MissingBook { board, rules } => Some(about_missing_book(*board, *rules)),
-        _ => None,
-    }
-}
-
-fn about_book(error: &BookError) -> Option<String> {
-    match error {
-        BookError::Certificate(error) => about_certificate(error),
-        BookError::Tables(error) => about_tables(error),
-        _ => None,
-    }
-}
-
 fn about_certificate(error: &CertificateError) -> Option<String> {
     match error {
-        CertificateError::Tables(error) => about_tables(error),
         CertificateError::NeedsTables { board, rules, slice, metric, .. } => {
             let command = build_command(*board, *rules, slice.stones(), Path::new("tables"));
             let with = "name their directory with --tables, or build them with";

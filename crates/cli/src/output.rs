@@ -183,19 +183,6 @@ pub(crate) fn table(header: &[&str], left: &[usize]) -> Table {
     table
 }
 
-/// A count. In JSON it is a string if it exceeds 64 bits.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Count(pub u128);
-
-impl Serialize for Count {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match u64::try_from(self.0) {
-            Ok(small) => serializer.serialize_u64(small),
-            Err(_) => serializer.serialize_str(&self.0.to_string()),
-        }
-    }
-}
-
 /// A value that is a string in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct AsText<T>(pub T);
@@ -215,12 +202,5 @@ mod tests {
         assert_eq!(shown("two\nlines\tof 'text', é"), "two\nlines\tof 'text', é");
         assert_eq!(shown("\u{1b}[31mred\r\u{7f}"), "\\u{1b}[31mred\\u{d}\\u{7f}");
         assert_eq!(shown("a\u{202e}b\u{9b}"), "a\\u{202e}b\\u{9b}");
-    }
-
-    #[test]
-    fn counts_beyond_64_bits_are_strings() {
-        let json = |n| serde_json::to_string(&Count(n)).expect("it can be written");
-        assert_eq!(json(u128::from(u64::MAX)), "18446744073709551615");
-        assert_eq!(json(u128::from(u64::MAX) + 1), "\"18446744073709551616\"");
     }
 }

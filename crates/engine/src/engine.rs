@@ -13,7 +13,7 @@ use crate::holding::prove_turns;
 use crate::level::Level;
 use crate::memory::Memory;
 use crate::options::Options;
-use crate::root::{Means, Root, Run, search};
+use crate::root::{Resources, Root, Run, search};
 use crate::score::{Known, Score};
 use crate::search::Region;
 use crate::unbeatable::{self, Kept};
@@ -225,11 +225,11 @@ impl Engine {
         }
         let turns = self.distinct_turns(position, choice);
         let root = Root { position, earlier, turns, region: None, lines: choice.lines };
-        search(&self.means(), &root, &run, progress)
+        search(&self.resources(), &root, &run, progress)
     }
 
-    fn means(&self) -> Means<'_> {
-        Means {
+    fn resources(&self) -> Resources<'_> {
+        Resources {
             rules: self.rules(),
             board: self.board(),
             tables: self.known.search_tables().map(AsRef::as_ref),
@@ -267,7 +267,7 @@ impl Engine {
         };
         let root = Root { position, earlier, turns: positions_of(turns), region: None, lines };
         let found =
-            search(&self.means(), &root, &run, |lines| progress(&with_facts(lines.to_vec())))?;
+            search(&self.resources(), &root, &run, |lines| progress(&with_facts(lines.to_vec())))?;
         Ok(with_facts(found))
     }
 
@@ -289,7 +289,7 @@ impl Engine {
     ) -> Result<Vec<Analysis>, EngineError> {
         let whole = |turns: &[RankedTurn]| {
             let whole =
-                fanorona_knowledge::Choice::between(turns.iter().map(|turn| turn.assessment));
+                fanorona_knowledge::TurnChoice::between(turns.iter().map(|turn| turn.assessment));
             whole.ok_or(EngineError::NoTurn { position: *position })
         };
         let is_unbeatable = self.options.level == Level::UNBEATABLE;
@@ -356,7 +356,7 @@ impl Engine {
         let region = Some(Region { stones, white });
         let root = Root { position, earlier, turns: positions_of(turns), region, lines };
         let found =
-            search(&self.means(), &root, run, |lines| progress(&with_tables(lines.to_vec())))?;
+            search(&self.resources(), &root, run, |lines| progress(&with_tables(lines.to_vec())))?;
         Ok(with_tables(found))
     }
 

@@ -1,10 +1,11 @@
 //! Errors of engines.
 
+use std::error::Error as StdError;
 use std::path::PathBuf;
 
 use fanorona_core::{Board, ErrorKind, Position, RuleError, RuleSet, error_kinds};
-use fanorona_knowledge::KnowledgeError;
-use fanorona_knowledge::MissingTables;
+use fanorona_knowledge::{BookError, KnowledgeError, MissingTables};
+use fanorona_proof::CertificateError;
 use fanorona_solver::SolverError;
 use thiserror::Error;
 
@@ -58,6 +59,29 @@ impl EngineError {
             Self::MissingTables { .. } => ErrorKind::MissingTable,
         }
     }
+}
+
+/// The error behind errors of the libraries that pass one on without words of their own; such an error
+/// is not a cause. Often it is the error itself.
+pub fn innermost<'e>(error: &'e (dyn StdError + 'static)) -> &'e (dyn StdError + 'static) {
+    macro_rules! passed_on {
+        ($($type:ident::$variant:ident),+ $(,)?) => {
+            $(if let Some($type::$variant(inner)) = error.downcast_ref() {
+                return innermost(inner);
+            })+
+        };
+    }
+    passed_on! {
+        EngineError::Knowledge,
+        EngineError::Solver,
+        KnowledgeError::Tables,
+        KnowledgeError::Book,
+        SolverError::Tables,
+        BookError::Tables,
+        BookError::Certificate,
+        CertificateError::Tables,
+    }
+    error
 }
 
 error_kinds! {

@@ -19,6 +19,18 @@ pub enum GameEnd {
     WithoutCapture,
 }
 
+impl GameEnd {
+    /// A name in one word, as in `threefold`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Won(_) => "won",
+            Self::NoTurn => "no-turn",
+            Self::Threefold => "threefold",
+            Self::WithoutCapture => "without-capture",
+        }
+    }
+}
+
 /// A game: the positions from its start to now, and the turns between them.
 ///
 /// ```

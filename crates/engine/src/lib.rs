@@ -95,7 +95,7 @@ mod unbeatable;
 pub use analysis::{Analysis, Choice, End, Limits, MAX_DEPTH};
 pub use draw_rules::{DrawRules, DrawRulesError};
 pub use engine::Engine;
-pub use error::EngineError;
+pub use error::{EngineError, innermost};
 pub use evaluation::{FEATURES, WEIGHTS, features, inputs, phase};
 pub use game::{Game, GameEnd};
 pub use level::{Handicap, Level, LevelError};

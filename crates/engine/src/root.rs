@@ -26,8 +26,8 @@ pub(crate) struct Run<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// The means of a search, apart from its limits.
-pub(crate) struct Means<'a> {
+/// The resources of a search, apart from its limits.
+pub(crate) struct Resources<'a> {
     pub rules: RuleSet,
     pub board: Board,
     pub tables: Option<&'a Tables>,
@@ -60,9 +60,9 @@ struct Line {
 }
 
 /// Sets a flag when it is dropped.
-struct Ending<'a>(&'a AtomicBool);
+struct Done<'a>(&'a AtomicBool);
 
-impl Drop for Ending<'_> {
+impl Drop for Done<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -70,12 +70,12 @@ impl Drop for Ending<'_> {
 
 /// Searches the turns of the root. The result has the best turn first, and is never empty.
 pub(crate) fn search(
-    means: &Means<'_>,
+    resources: &Resources<'_>,
     root: &Root<'_>,
     run: &Run<'_>,
     mut progress: impl FnMut(&[Analysis]),
 ) -> Result<Vec<Analysis>, EngineError> {
-    let (options, memory) = (means.options, means.memory);
+    let (options, memory) = (resources.options, resources.memory);
     let handicap = options.level.handicap();
     let threads = if handicap.is_some() { 1 } else { options.threads.max(1) };
     let limits = run.limits.within(handicap);
@@ -88,17 +88,17 @@ pub(crate) fn search(
     let is_neutral = handicap.is_some() || root.lines > 1 || root.region.is_some();
     let contempt = if is_neutral { 0 } else { options.contempt };
     let shared = Shared {
-        rules: means.rules,
-        board: means.board,
-        tables: means.tables,
-        table_stones: means.table_stones,
+        rules: resources.rules,
+        board: resources.board,
+        tables: resources.tables,
+        table_stones: resources.table_stones,
         region: root.region,
         memory,
         draw_rules: options.draw_rules,
         full_width: options.full_width,
         contempt,
         noise: handicap.map_or(0, |handicap| handicap.noise),
-        seed: means.seed,
+        seed: resources.seed,
         stop: run.stop,
         done: AtomicBool::new(false),
         deadline: limits.time.and_then(|time| run.started.checked_add(time)),
@@ -138,7 +138,7 @@ pub(crate) fn search(
     let mut lines: Vec<Line> = Vec::new();
     thread::scope(|scope| {
         // However this ends, the helpers end too.
-        let _ending = Ending(&shared.done);
+        let _ending = Done(&shared.done);
         for helper in 1..threads {
             let worker = &worker;
             // Without this helper, if there cannot be another thread, the search is only slower.
@@ -163,7 +163,7 @@ pub(crate) fn search(
                 if let Some(score) = score {
                     let index = main.root_turns()[rank].index;
                     let turn = &root.turns[index].0;
-                    let turns = turns_of_line(&means.rules, root.position, turn, main.line());
+                    let turns = turns_of_line(&resources.rules, root.position, turn, main.line());
                     lines.retain(|line| line.index != index);
                     let last = main.line().last().map_or(0, |last| last.stones.count());
                     let contempt = (shared.contempt * last) as i32;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use fanorona_core::{Position, Value};
-use fanorona_knowledge::{Assessment, Choice, Knowledge, KnowledgeError, RankedTurn};
+use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, RankedTurn, TurnChoice};
 use fanorona_proof::ClaimKind;
 
 use crate::error::EngineError;
@@ -20,12 +20,12 @@ pub(crate) struct Kept {
 
 /// How many of the opponent's turns keep what the opponent has, as far as known.
 #[derive(Clone, Copy, Debug)]
-struct Share {
+struct Replies {
     holding: usize,
     turns: usize,
 }
 
-impl Share {
+impl Replies {
     /// For comparing two: the least is the hardest for the opponent.
     fn cmp(self, other: Self) -> Ordering {
         (self.holding * other.turns).cmp(&(other.holding * self.turns))
@@ -65,7 +65,7 @@ pub(crate) fn kept(
     is_over: impl Fn(&Position) -> bool,
     has_occurred: impl Fn(&Position) -> bool,
 ) -> Result<Option<Kept>> {
-    let Some(facts) = Choice::between(turns.iter().map(|ranked| ranked.assessment)) else {
+    let Some(facts) = TurnChoice::between(turns.iter().map(|ranked| ranked.assessment)) else {
         return Ok(None);
     };
     // A win by a turn that ends the game as a draw is none.
@@ -115,9 +115,9 @@ pub(crate) fn hardest(
 }
 
 /// How many of the opponent's turns are not known to make the value better for this side.
-fn share(known: &Knowledge, after: &Position, value: Value) -> Result<Share> {
+fn share(known: &Knowledge, after: &Position, value: Value) -> Result<Replies> {
     let replies = known.rules().successors(after);
-    let mut share = Share { holding: 0, turns: replies.len().max(1) };
+    let mut share = Replies { holding: 0, turns: replies.len().max(1) };
     for reply in &replies {
         share.holding += usize::from(known.at_least(reply)? <= value);
     }

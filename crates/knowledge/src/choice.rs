@@ -14,7 +14,7 @@ const SHORTEST_UNKNOWN_WIN: u16 = 3;
 /// A choice between turns, as far as they have been added: of a position between all its turns, or
 /// after the first steps of a relay between all turns that begin with them.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice {
+pub struct TurnChoice {
     bounds: Bounds,
     /// The surest source of the lower bound; `None` if a turn has none.
     of_best: Option<Source>,
@@ -26,7 +26,7 @@ pub struct Choice {
     all_have_distances: bool,
 }
 
-impl Choice {
+impl TurnChoice {
     /// A choice with one turn.
     pub fn new(turn: Assessment) -> Self {
         let mut choice = Self {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     fn between(turns: &[Assessment]) -> Assessment {
-        Choice::between(turns.iter().copied()).expect("it has turns")
+        TurnChoice::between(turns.iter().copied()).expect("it has turns")
     }
 
     /// Against all pairs of values of the two turns that their bounds allow.
@@ -123,7 +123,7 @@ mod tests {
             let between = |(a, b)| Value::ALL.into_iter().filter(move |v| a <= *v && *v <= b);
             let results: Vec<_> =
                 between(first).flat_map(|a| between(second).map(move |b| a.max(b))).collect();
-            let choice = Choice::between([first, second].map(|(a, b)| proof(a, b)));
+            let choice = TurnChoice::between([first, second].map(|(a, b)| proof(a, b)));
             let bounds = choice.expect("it has turns").bounds;
             let (least, most) = (results.iter().min(), results.iter().max());
             assert_eq!((Some(&bounds.at_least), Some(&bounds.at_most)), (least, most));
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(dtw(&[table(Loss, Some(4)), table(Loss, Some(2))]), Some(4));
         assert_eq!(dtw(&[table(Loss, Some(4)), table(Loss, None)]), None);
         assert_eq!(dtw(&[table(Draw, None), table(Loss, Some(2))]), None);
-        assert_eq!(Choice::between([]), None);
+        assert_eq!(TurnChoice::between([]), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use fanorona_proof::{Bounds, Claim};
 use fanorona_tablebase::{TableError, TableValue, Tables};
 
 use crate::assessment::{Assessment, Source};
-use crate::choice::Choice;
+use crate::choice::TurnChoice;
 use crate::error::KnowledgeError;
 use crate::turn::RankedTurn;
 
@@ -303,7 +303,7 @@ impl Knowledge {
                     turn.assessment = turn.assessment.narrowed_by(proved);
                 }
             }
-            let choice = Choice::between(turns.iter().map(|turn| turn.assessment));
+            let choice = TurnChoice::between(turns.iter().map(|turn| turn.assessment));
             assessment = choice.map_or(own, |choice| own.narrowed_by(choice));
             if let Some((after, _)) = by_proof {
                 turns.sort_by_key(|turn| turn.after != after);
@@ -375,7 +375,7 @@ impl Knowledge {
     /// The distance of a turn to this position, from the turns that follow.
     pub(crate) fn distance_by_turns(&self, after: &Position) -> Result<Option<u16>> {
         let turns = self.unsorted_turns(after)?.unwrap_or_default();
-        let choice = Choice::between(turns.into_iter().map(|turn| turn.assessment));
+        let choice = TurnChoice::between(turns.into_iter().map(|turn| turn.assessment));
         Ok(choice.and_then(|choice| choice.before_turn().dtw))
     }
 }

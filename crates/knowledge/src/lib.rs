@@ -49,7 +49,7 @@ mod turn;
 pub use assessment::{Assessment, Source};
 pub use book::{Book, BookAnswer, BookEntry, BookError, MissingTables, StartFile};
 pub use certified::CertificateFact;
-pub use choice::Choice;
+pub use choice::TurnChoice;
 pub use error::KnowledgeError;
 pub use knowledge::{Knowledge, Look, MAX_TURNS};
 pub use line::{Line, LineEnd};

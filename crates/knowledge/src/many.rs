@@ -4,7 +4,7 @@ use fanorona_core::Position;
 use rayon::prelude::*;
 
 use crate::assessment::Assessment;
-use crate::choice::Choice;
+use crate::choice::TurnChoice;
 use crate::knowledge::{Knowledge, Look, Result};
 use crate::turn::RankedTurn;
 
@@ -86,7 +86,7 @@ impl Knowledge {
             let Some(turns) = list else { return self.distance_by_turns(position) };
             let found: Vec<_> = found.by_ref().take(turns.len()).collect();
             let found: Result<Vec<_>> = found.into_iter().collect();
-            let choice = Choice::between(found?.into_iter().map(Assessment::before_turn));
+            let choice = TurnChoice::between(found?.into_iter().map(Assessment::before_turn));
             Ok(choice.and_then(|choice| choice.before_turn().dtw))
         };
         lists.into_iter().zip(positions).map(&mut distance).collect()

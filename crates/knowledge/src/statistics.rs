@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::orbits::placements_up_to_symmetry;
 use fanorona_tablebase::{Metric, Role, TableFile, Zugzwang};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// The statistics of a table. Counts are over all placements of the stones, symmetric ones included;
 /// values are for the side to move, distances in turns of both sides.
@@ -104,16 +104,11 @@ pub struct ZugzwangStatistics {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ZugzwangExample {
     /// How much the side to move loses.
-    #[serde(serialize_with = "kind_name")]
     #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Zugzwang))]
     pub kind: Zugzwang,
     /// The position.
     #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub position: Position,
-}
-
-fn kind_name<S: Serializer>(kind: &Zugzwang, serializer: S) -> Result<S::Ok, S::Error> {
-    kind.name().serialize(serializer)
 }
 
 impl ZugzwangStatistics {

@@ -7,7 +7,7 @@ use fanorona_core::{
 use serde::Serialize;
 
 use crate::assessment::Assessment;
-use crate::choice::Choice;
+use crate::choice::TurnChoice;
 use crate::turn::RankedTurn;
 
 /// A step with the steps that can follow it in the same turn.
@@ -46,7 +46,7 @@ struct Node {
     step: Step,
     stone: MovingStone,
     tree: StepTree,
-    choice: Choice,
+    choice: TurnChoice,
     next: Vec<Node>,
 }
 
@@ -116,7 +116,7 @@ impl Node {
             turn_index: None,
             next: Vec::new(),
         };
-        let choice = Choice::new(ranked.assessment);
+        let choice = TurnChoice::new(ranked.assessment);
         Some(Self { from: stone.point(), step, stone: after, tree, choice, next: Vec::new() })
     }
 

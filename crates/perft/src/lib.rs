@@ -59,6 +59,7 @@
 
 mod after;
 pub mod compare;
+mod count;
 mod counter;
 mod counting;
 mod divide;
@@ -74,6 +75,7 @@ mod stop;
 pub mod suite;
 mod table;
 
+pub use count::Count;
 pub use counter::PerftCounter;
 pub use counting::{Counting, ParseCountingError};
 pub use divide::{Branch, DivideLine, branches, divide};

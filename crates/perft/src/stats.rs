@@ -17,6 +17,8 @@
 //! ```
 
 use fanorona_core::{Outcome, Position, RuleSet, Side, SplitMix64, StepKind, Stones};
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 /// A histogram: how often each number occurred.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -44,6 +46,11 @@ impl Histogram {
         self.0.iter().copied().enumerate().filter(|(_, count)| *count > 0)
     }
 
+    /// How often a number occurred.
+    pub fn count(&self, number: usize) -> u64 {
+        self.0.get(number).copied().unwrap_or(0)
+    }
+
     /// The number of numbers that were added.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
@@ -54,6 +61,20 @@ impl Histogram {
         let sum: f64 = self.iter().map(|(number, count)| number as f64 * count as f64).sum();
         let total = self.total();
         (total > 0).then(|| sum / total as f64)
+    }
+
+    /// The smallest number and the largest; `None` if there are none.
+    pub fn range(&self) -> Option<(usize, usize)> {
+        let mut numbers = self.iter().map(|(number, _)| number);
+        let first = numbers.next()?;
+        Some((first, numbers.next_back().unwrap_or(first)))
+    }
+}
+
+/// As the counts by the numbers that occurred.
+impl Serialize for Histogram {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
     }
 }
 
@@ -91,6 +112,21 @@ impl Branching {
     /// The mean number of turns of a position; `None` without positions.
     pub fn mean(&self) -> Option<f64> {
         (self.positions > 0).then(|| self.turns as f64 / self.positions as f64)
+    }
+}
+
+/// With the mean, if there is one.
+impl Serialize for Branching {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Branching", 5)?;
+        fields.serialize_field("positions", &self.positions)?;
+        fields.serialize_field("turns", &self.turns)?;
+        fields.serialize_field("min", &self.fewest)?;
+        if let Some(mean) = self.mean() {
+            fields.serialize_field("mean", &mean)?;
+        }
+        fields.serialize_field("max", &self.most)?;
+        fields.end()
     }
 }
 
@@ -178,6 +214,27 @@ impl PlyStats {
     }
 }
 
+/// With the turns that capture, and their share if there is one.
+impl Serialize for PlyStats {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("PlyStats", 11)?;
+        fields.serialize_field("turns", &self.turns)?;
+        fields.serialize_field("captures", &self.captures())?;
+        if let Some(share) = self.capture_share() {
+            fields.serialize_field("capture_share", &share)?;
+        }
+        fields.serialize_field("paikas", &self.paikas)?;
+        fields.serialize_field("approaches", &self.approaches)?;
+        fields.serialize_field("withdrawals", &self.withdrawals)?;
+        fields.serialize_field("relay_lengths", &self.relay_lengths)?;
+        fields.serialize_field("stones_taken", &self.stones_taken)?;
+        fields.serialize_field("without_turn", &self.without_turn)?;
+        fields.serialize_field("finished", &self.finished)?;
+        fields.serialize_field("branching", &self.branching)?;
+        fields.end()
+    }
+}
+
 /// Adds the tree below a position: its turns to the first of `plies`, the turns after them to the
 /// next, and so on. It lists every turn, some 20 million a second.
 pub fn survey(rules: &RuleSet, position: &Position, plies: &mut [PlyStats]) {
@@ -187,21 +244,61 @@ pub fn survey(rules: &RuleSet, position: &Position, plies: &mut [PlyStats]) {
 }
 
 /// Games of random play.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize)]
 pub struct GameStats {
-    /// The number of games that White won.
-    pub white: u64,
-    /// The number of games that Black won.
-    pub black: u64,
-    /// The number of games that ended in a draw.
-    pub drawn: u64,
-    /// The number of games that were cut off.
-    pub unfinished: u64,
+    /// Their number by result.
+    pub results: GameResults,
     /// The finished games by their number of turns.
+    #[serde(rename = "length", serialize_with = "with_range_and_mean")]
     pub lengths: Histogram,
     /// The number of turns of each position that was not the end of its game, by the stones on the
     /// board.
+    #[serde(serialize_with = "largest_first")]
     branching: Vec<Branching>,
+}
+
+/// Numbers of games by result.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize)]
+pub struct GameResults {
+    /// The games that White won.
+    pub white: u64,
+    /// The games that Black won.
+    pub black: u64,
+    /// The games that ended in a draw.
+    pub draw: u64,
+    /// The games that were cut off.
+    pub unfinished: u64,
+}
+
+fn with_range_and_mean<S: Serializer>(
+    lengths: &Histogram,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut fields = serializer.serialize_struct("Lengths", 4)?;
+    if let (Some((min, max)), Some(mean)) = (lengths.range(), lengths.mean()) {
+        fields.serialize_field("min", &min)?;
+        fields.serialize_field("mean", &mean)?;
+        fields.serialize_field("max", &max)?;
+    }
+    fields.serialize_field("games", lengths)?;
+    fields.end()
+}
+
+/// As a list in which each also has its number of stones.
+fn largest_first<S: Serializer>(all: &[Branching], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct OfStones {
+        stones: usize,
+        #[serde(flatten)]
+        branching: Branching,
+    }
+    serializer.collect_seq(by_stones(all).map(|(stones, branching)| OfStones { stones, branching }))
+}
+
+/// The numbers of stones that occurred, largest first, each with its number of turns.
+fn by_stones(all: &[Branching]) -> impl Iterator<Item = (usize, Branching)> + '_ {
+    let all = all.iter().copied().enumerate().rev();
+    all.filter(|(_, branching)| branching.positions > 0)
 }
 
 impl GameStats {
@@ -222,9 +319,9 @@ impl GameStats {
         for length in 0..=max_turns {
             if let Some(outcome) = rules.outcome(&position) {
                 *match outcome {
-                    Outcome::Won(Side::White) => &mut self.white,
-                    Outcome::Won(Side::Black) => &mut self.black,
-                    Outcome::Drawn => &mut self.drawn,
+                    Outcome::Won(Side::White) => &mut self.results.white,
+                    Outcome::Won(Side::Black) => &mut self.results.black,
+                    Outcome::Drawn => &mut self.results.draw,
                 } += 1;
                 self.lengths.add(length);
                 return;
@@ -240,27 +337,27 @@ impl GameStats {
             self.branching[stones].add(turns.len() as u64);
             position = position.play_unchecked(&turns[random.below(turns.len() as u64) as usize]);
         }
-        self.unfinished += 1;
+        self.results.unfinished += 1;
     }
 
     /// The number of games.
     pub fn games(&self) -> u64 {
-        self.white + self.black + self.drawn + self.unfinished
+        let GameResults { white, black, draw, unfinished } = self.results;
+        white + black + draw + unfinished
     }
 
     /// The numbers of stones on the board, largest first, each with the number of turns of the
     /// positions with that many stones that were not the end of their game.
     pub fn branching(&self) -> impl Iterator<Item = (usize, Branching)> + '_ {
-        let all = self.branching.iter().copied().enumerate().rev();
-        all.filter(|(_, branching)| branching.positions > 0)
+        by_stones(&self.branching)
     }
 
     /// Adds the games of another value.
     pub fn merge(&mut self, other: &Self) {
-        self.white += other.white;
-        self.black += other.black;
-        self.drawn += other.drawn;
-        self.unfinished += other.unfinished;
+        self.results.white += other.results.white;
+        self.results.black += other.results.black;
+        self.results.draw += other.results.draw;
+        self.results.unfinished += other.results.unfinished;
         self.lengths.merge(&other.lengths);
         if self.branching.len() < other.branching.len() {
             self.branching.resize(other.branching.len(), Branching::default());
@@ -319,8 +416,8 @@ mod tests {
         }
         assert_eq!(forwards, backwards);
         assert_eq!(forwards.games(), 50);
-        assert!(forwards.unfinished > 0 && forwards.unfinished < 50);
-        assert_eq!(forwards.lengths.total(), 50 - forwards.unfinished);
+        assert!(forwards.results.unfinished > 0 && forwards.results.unfinished < 50);
+        assert_eq!(forwards.lengths.total(), 50 - forwards.results.unfinished);
         let (stones, first) = forwards.branching().next().expect("games begin");
         assert_eq!((stones, first.positions, first.most), (8, 50, 4));
         let mut other_seed = GameStats::default();
@@ -368,7 +465,7 @@ mod tests {
             let (length, _) = whole.lengths.iter().next().expect("it ends");
             assert_eq!(play(length), whole);
             let short = play(length - 1);
-            assert_eq!((short.unfinished, short.lengths.total()), (1, 0));
+            assert_eq!((short.results.unfinished, short.lengths.total()), (1, 0));
         }
     }
 }

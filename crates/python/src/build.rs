@@ -5,14 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fanorona_tablebase::{
-    BuildOptions, CheckpointEvent, Goal, Metric, Phase, Selection, TableFile, Unit, UnpackOptions,
-    UnpackedFile,
+    BuildOptions, CheckpointEvent, Goal, Metric, Phase, Selection, SliceEstimate, TableFile, Unit,
+    UnpackOptions, UnpackedFile,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
 use crate::args::{BoardArg, Number, PathArg, RulesArg};
+use crate::attributes::attributes;
 use crate::enums::Named;
 use crate::errors::exception;
 use crate::interrupt::{Threads, run};
@@ -70,107 +71,44 @@ impl Plan {
 #[derive(Debug)]
 pub(crate) struct Estimate(fanorona_tablebase::Estimate);
 
-#[pymethods]
-impl Estimate {
+attributes! {
+    of Estimate, self:
     /// The slices that the build covers, in the order in which they are solved.
-    #[getter]
-    fn slices(&self) -> Vec<String> {
-        self.0.slices.iter().map(|slice| slice.slice.counts().to_string()).collect()
-    }
-
+    slices: Vec<String> = names(self.0.slices.iter());
     /// Of them, the slices whose tables do not exist yet.
-    #[getter]
-    fn missing(&self) -> Vec<String> {
-        let missing = self.0.slices.iter().filter(|slice| !slice.there);
-        missing.map(|slice| slice.slice.counts().to_string()).collect()
-    }
-
+    missing: Vec<String> = names(self.0.slices.iter().filter(|slice| !slice.there));
     /// The number of positions of all slices, without symmetry.
-    #[getter]
-    fn positions(&self) -> u64 {
-        self.0.slices.iter().map(|slice| slice.positions).fold(0, u64::saturating_add)
-    }
-
+    positions: u64 = self.0.slices.iter().map(|slice| slice.positions).fold(0, u64::saturating_add);
     /// Memory in bytes that the build takes of the available memory, or the least that it needs.
-    #[getter]
-    fn memory(&self) -> u64 {
-        self.0.memory
-    }
-
+    memory: u64 = self.0.memory;
     /// The least memory in bytes with which the build works. It then takes longer.
-    #[getter]
-    fn least_memory(&self) -> u64 {
-        self.0.least_memory
-    }
-
+    least_memory: u64 = self.0.least_memory;
     /// The memory in bytes with which the build is fastest. More is of no use.
-    #[getter]
-    fn most_memory(&self) -> u64 {
-        self.0.most_memory
-    }
-
+    most_memory: u64 = self.0.most_memory;
     /// The memory in bytes that is available now; None if the system does not say it.
-    #[getter]
-    fn memory_available(&self) -> Option<u64> {
-        self.0.memory_available
-    }
-
+    memory_available: Option<u64> = self.0.memory_available;
     /// Disk space in bytes for the missing tables.
-    #[getter]
-    fn disk(&self) -> u64 {
-        self.0.disk
-    }
-
+    disk: u64 = self.0.disk;
     /// Disk space in bytes for checkpoints during the build.
-    #[getter]
-    fn checkpoints(&self) -> u64 {
-        self.0.checkpoints
-    }
-
+    checkpoints: u64 = self.0.checkpoints;
     /// The disk space in bytes that is available now; None if the system does not say it.
-    #[getter]
-    fn disk_available(&self) -> Option<u64> {
-        self.0.disk_available
-    }
-
+    disk_available: Option<u64> = self.0.disk_available;
     /// Disk space in bytes for temporary files during the build.
-    #[getter]
-    fn work(&self) -> u64 {
-        self.0.work
-    }
-
+    work: u64 = self.0.work;
     /// The disk space in bytes that is available for temporary files; None if the system does not
     /// say it.
-    #[getter]
-    fn work_available(&self) -> Option<u64> {
-        self.0.work_available
-    }
-
+    work_available: Option<u64> = self.0.work_available;
     /// Seconds of time, roughly.
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.0.seconds
-    }
-
+    seconds: f64 = self.0.seconds;
     /// How slices are solved: ``rows``, ``dense`` or ``plain``. The tables are the same.
-    #[getter]
-    fn method(&self) -> &'static str {
-        self.0.method.name()
-    }
-
+    method: &'static str = self.0.method.name();
     /// The number of processes. Memory and temporary files are those of each of them.
-    #[getter]
-    fn ranks(&self) -> usize {
-        self.0.ranks
-    }
-
+    ranks: usize = self.0.ranks;
     /// How unevenly the processes share the work: that of the busiest, divided by the mean. 1 for one
     /// process.
-    #[getter]
-    fn imbalance(&self) -> f64 {
-        self.0.imbalance
-    }
+    imbalance: f64 = self.0.imbalance;
 
+    methods:
     fn __repr__(&self) -> String {
         let fanorona_tablebase::Estimate { goal, memory, disk, seconds, .. } = &self.0;
         format!(
@@ -179,6 +117,10 @@ impl Estimate {
             disk.div_ceil(1 << 20)
         )
     }
+}
+
+fn names<'a>(slices: impl Iterator<Item = &'a SliceEstimate>) -> Vec<String> {
+    slices.map(|slice| slice.slice.counts().to_string()).collect()
 }
 
 /// Says what a build would need. Nothing is written. ``memory`` is the most memory in bytes, as for

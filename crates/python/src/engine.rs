@@ -9,10 +9,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString, PyTuple};
 
 use crate::args::{BoardArg, ListArg, Number, PositionArg, RulesArg, wrong_type};
+use crate::attributes::attributes;
 use crate::book::Book;
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::{Exception, exception};
-use crate::interrupt::run;
+use crate::interrupt::{passed_to, run};
 use crate::pickle::{Restore, reduced};
 use crate::search_args::{check_memory, draw_rules, knowledge, shared, time};
 use crate::tables::Tables;
@@ -188,7 +189,7 @@ impl Engine {
                 self.board
             )));
         }
-        let work = |stop: &_, events: &Sender<Analysis>| {
+        let work = |stop: &_, events: &Sender<_>| {
             let mut engine = match self.engine.try_lock() {
                 Ok(engine) => engine,
                 Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -198,16 +199,11 @@ impl Engine {
             };
             let found = engine.analyze(&position, &earlier, &limits, stop, |now| {
                 // Nobody receives it if the waiting thread has gone.
-                let _ = events.send(now.clone());
+                let _ = events.send(PlayResult::new(position, rules, now.clone()));
             });
             found.map_err(exception)
         };
-        let found = run(py, work, |py, now| match (&progress, now) {
-            (Some(progress), Some(now)) => {
-                progress.call1(py, (PlayResult::new(position, rules, now),)).map(drop)
-            }
-            _ => Ok(()),
-        })?;
+        let found = run(py, work, passed_to(progress.as_ref()))?;
         found.map(|found| PlayResult::new(position, rules, found))
     }
 
@@ -288,82 +284,36 @@ impl<'py> Restore<'py> for PlayResult {
     }
 }
 
-#[pymethods]
-impl PlayResult {
+attributes! {
+    of PlayResult, self:
     /// The position.
-    #[getter]
-    fn position(&self) -> Position {
-        Position(self.position)
-    }
-
+    position: Position = Position(self.position);
     /// The rule set.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(self.rules)
-    }
-
+    rules: RuleSet = RuleSet(self.rules);
     /// The turn to play; None if the game is over.
-    #[getter]
-    fn turn(&self) -> Option<Turn> {
-        self.turn.clone()
-    }
-
+    turn: Option<Turn> = self.turn.clone();
     /// The score of that turn for the side to move, in words.
-    #[getter]
-    fn score(&self) -> &str {
-        &self.score
-    }
-
+    score: &str = &self.score;
     /// The turns of both sides within which the game ends, if that is known: ``dtw``, or what a search
     /// has proved, and then the winner may need fewer.
-    #[getter]
-    fn ends_within(&self) -> Option<u16> {
-        self.ends_within
-    }
-
+    ends_within: Option<u16> = self.ends_within;
     /// The estimate: 100 × the natural logarithm of the odds of winning, for the side to move; None if
     /// the value is known.
-    #[getter]
-    fn estimate(&self) -> Option<i32> {
-        self.estimate
-    }
-
+    estimate: Option<i32> = self.estimate;
     /// The line of play that is expected, beginning with the turn.
-    #[getter]
-    fn line(&self) -> Vec<Turn> {
-        self.line.clone()
-    }
-
+    line: Vec<Turn> = self.line.clone();
     /// The depth that was searched completely.
-    #[getter]
-    fn depth(&self) -> u32 {
-        self.search.0
-    }
-
+    depth: u32 = self.search.0;
     /// The number of positions that were visited.
-    #[getter]
-    fn nodes(&self) -> u64 {
-        self.search.1
-    }
-
+    nodes: u64 = self.search.1;
     /// How many of them a table decided.
-    #[getter]
-    fn table_hits(&self) -> u64 {
-        self.search.2
-    }
-
+    table_hits: u64 = self.search.2;
     /// The time taken, in seconds.
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.search.3
-    }
-
+    seconds: f64 = self.search.3;
     /// Why the search ended: ``decided``, ``depth``, ``nodes`` or ``time``.
-    #[getter]
-    fn end(&self) -> &str {
-        &self.search.4
-    }
+    end: &str = &self.search.4;
 
+    methods:
     fn __repr__(&self) -> String {
         let turn = self.turn.as_ref().map_or_else(|| "no turn".to_owned(), Turn::to_text);
         format!("<PlayResult {turn}: {}>", self.score)

@@ -2,13 +2,10 @@
 
 use std::error::Error;
 use std::io;
-use std::iter::successors;
 use std::path::Path;
 
 use fanorona_core::{Board, ErrorKind, RuleSet, with_causes};
-use fanorona_engine::EngineError;
-use fanorona_engine::inquiry::SolverError;
-use fanorona_knowledge::{BookError, KnowledgeError};
+use fanorona_engine::{EngineError, innermost};
 use fanorona_proof::CertificateError;
 use fanorona_tablebase::{Metric, TableError};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -16,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
 
-/// The exceptions of this package that the extension raises.
+/// The exceptions of this package that the extension raises. In Python, `Error` follows the name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exception {
     Board,
@@ -41,31 +38,6 @@ pub(crate) enum Exception {
 }
 
 impl Exception {
-    /// The name of the Python class.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Board => "BoardError",
-            Self::Busy => "BusyError",
-            Self::Certificate => "CertificateError",
-            Self::DamagedFile => "DamagedFileError",
-            Self::File => "FileError",
-            Self::Fork => "ForkError",
-            Self::GameText => "GameTextError",
-            Self::IllegalTurn => "IllegalTurnError",
-            Self::MissingCertificate => "MissingCertificateError",
-            Self::MissingTable => "MissingTableError",
-            Self::OtherFile => "OtherFileError",
-            Self::OtherGame => "OtherGameError",
-            Self::OutOfDisk => "OutOfDiskError",
-            Self::OutOfMemory => "OutOfMemoryError",
-            Self::Position => "PositionError",
-            Self::Rule => "RuleError",
-            Self::Slice => "SliceError",
-            Self::Suite => "SuiteError",
-            Self::Turn => "TurnError",
-        }
-    }
-
     /// The exception with an error's text and the texts of its causes. The number of an error of the
     /// system is the attribute `errno` of an `OSError`.
     pub(crate) fn of(self, error: &(dyn Error + 'static)) -> PyErr {
@@ -96,7 +68,7 @@ impl Exception {
         static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
         let module =
             MODULE.get_or_try_init(py, || py.import("fanorona._errors").map(Bound::unbind))?;
-        Ok(module.bind(py).getattr(self.name())?.cast_into::<PyType>()?)
+        Ok(module.bind(py).getattr(format!("{self:?}Error"))?.cast_into::<PyType>()?)
     }
 }
 
@@ -189,32 +161,10 @@ struct Tables<'e> {
     dir: Option<&'e Path>,
 }
 
-/// The error that an error passes on without a message of its own. Such an error is not a cause.
-fn passed_on<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
-    macro_rules! inner {
-        ($($type:ident::$variant:ident),+ $(,)?) => {
-            $(if let Some($type::$variant(inner)) = error.downcast_ref() {
-                return Some(inner);
-            })+
-        };
-    }
-    inner! {
-        EngineError::Knowledge,
-        EngineError::Solver,
-        KnowledgeError::Tables,
-        KnowledgeError::Book,
-        SolverError::Tables,
-        BookError::Tables,
-        BookError::Certificate,
-        CertificateError::Tables,
-    }
-    None
-}
-
 impl<'e> Tables<'e> {
     /// Those that an error of a library misses, if that is the error.
     fn missing(error: &'e (dyn Error + 'static)) -> Option<Self> {
-        let error = successors(Some(error), |error| passed_on(*error)).last()?;
+        let error = innermost(error);
         if let Some(EngineError::MissingTables { missing, dir }) = error.downcast_ref() {
             let (board, rules, stones) = (missing.board, missing.rules, missing.stones());
             return Some(Self {

@@ -311,12 +311,7 @@ impl Game {
     /// makes a draw), ``threefold`` or ``without-capture``; None if it goes on.
     #[getter]
     fn end(&self) -> Option<&'static str> {
-        Some(match self.0.game().end()? {
-            GameEnd::Won(_) => "won",
-            GameEnd::NoTurn => "no-turn",
-            GameEnd::Threefold => "threefold",
-            GameEnd::WithoutCapture => "without-capture",
-        })
+        self.0.game().end().map(GameEnd::name)
     }
 
     /// The side that has won; None for a draw, and while the game goes on.

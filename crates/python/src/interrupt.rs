@@ -86,6 +86,16 @@ pub(crate) fn run_quietly<T: Send>(
     run(py, |stop, _: &Sender<()>| work(stop), |_, _| Ok(()))
 }
 
+/// Passes each event to a function of Python, if there is one.
+pub(crate) fn passed_to<E: for<'py> IntoPyObject<'py>>(
+    callback: Option<&Py<PyAny>>,
+) -> impl FnMut(Python<'_>, Option<E>) -> PyResult<()> + Send {
+    move |py, event| match (callback, event) {
+        (Some(callback), Some(event)) => callback.call1(py, (event,)).map(drop),
+        _ => Ok(()),
+    }
+}
+
 /// Threads for some work: a number of its own, or those that all work shares, one for each
 /// processor.
 pub(crate) struct Threads(Option<rayon::ThreadPool>);

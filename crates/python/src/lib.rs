@@ -10,6 +10,7 @@
 mod analyze;
 mod args;
 mod arrays;
+mod attributes;
 mod blocks;
 mod board;
 mod book;

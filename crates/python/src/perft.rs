@@ -11,7 +11,7 @@ use crate::args::{Number, PathArg, PositionArg, RulesArg, read_text};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::{Exception, exception};
-use crate::interrupt::{Threads, run, run_quietly};
+use crate::interrupt::{Threads, passed_to, run, run_quietly};
 
 /// Counts the nodes ``depth`` plies below a position. The count at depth 0 is 1.
 ///
@@ -171,10 +171,7 @@ pub(crate) fn check_suite(
         };
         threads.install(|| suite::check(&entries, &options, stop, report))
     };
-    let report = run(py, work, |py, id| match (&progress, id) {
-        (Some(progress), Some(id)) => progress.call1(py, (id,)).map(drop),
-        _ => Ok(()),
-    })?;
+    let report = run(py, work, passed_to(progress.as_ref()))?;
     let report = report.map_err(|error| Exception::File.of(&error))?;
     let mismatch = |mismatch: &suite::Mismatch<'_>| Mismatch {
         id: mismatch.entry.id.clone(),

@@ -5,14 +5,33 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::args::{Bits, BoardArg, PositionArg, RulesArg, TurnArg};
+use crate::attributes::attributes;
 use crate::classes::{Board, Position, Turn};
 use crate::enums::Named;
 use crate::errors::{Exception, exception};
 use crate::outcome::Outcome;
 use crate::stepwise::TurnInProgress;
 
-#[pymethods]
-impl Position {
+attributes! {
+    of Position, self:
+    /// The text.
+    text: String = self.0.to_string();
+    /// The board drawn as lines of text, with its links, and with a ``.`` for each empty point.
+    diagram: String = self.0.diagram();
+    /// The board.
+    board: Board = Board(self.0.board());
+    /// White's stones, as a bitboard.
+    white: u64 = self.0.stones(Side::White).bits();
+    /// Black's stones, as a bitboard.
+    black: u64 = self.0.stones(Side::Black).bits();
+    /// The stones of the side to move, as a bitboard.
+    own: u64 = self.0.own().bits();
+    /// The stones of the side that is not to move, as a bitboard.
+    opponent: u64 = self.0.opponent().bits();
+    /// The points without a stone, as a bitboard.
+    empty: u64 = self.0.empty().bits();
+
+    methods:
     #[new]
     #[pyo3(signature = (text = None))]
     fn new(text: Option<PositionArg>) -> Self {
@@ -37,58 +56,10 @@ impl Position {
         position.map(Self).map_err(exception)
     }
 
-    /// The text.
-    #[getter]
-    fn text(&self) -> String {
-        self.0.to_string()
-    }
-
-    /// The board drawn as lines of text, with its links, and with a ``.`` for each empty point.
-    #[getter]
-    fn diagram(&self) -> String {
-        self.0.diagram()
-    }
-
-    /// The board.
-    #[getter]
-    fn board(&self) -> Board {
-        Board(self.0.board())
-    }
-
     /// The side to move.
     #[getter(to_move)]
     fn mover(&self) -> Named<Side> {
         Named(self.0.to_move())
-    }
-
-    /// White's stones, as a bitboard.
-    #[getter]
-    fn white(&self) -> u64 {
-        self.0.stones(Side::White).bits()
-    }
-
-    /// Black's stones, as a bitboard.
-    #[getter]
-    fn black(&self) -> u64 {
-        self.0.stones(Side::Black).bits()
-    }
-
-    /// The stones of the side to move, as a bitboard.
-    #[getter]
-    fn own(&self) -> u64 {
-        self.0.own().bits()
-    }
-
-    /// The stones of the side that is not to move, as a bitboard.
-    #[getter]
-    fn opponent(&self) -> u64 {
-        self.0.opponent().bits()
-    }
-
-    /// The points without a stone, as a bitboard.
-    #[getter]
-    fn empty(&self) -> u64 {
-        self.0.empty().bits()
     }
 
     /// The stones of a side, as a bitboard.

@@ -9,6 +9,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::attributes::attributes;
 use crate::classes::{Board, Position, RuleSet};
 use crate::enums::Named;
 
@@ -33,124 +34,54 @@ impl SliceInfo {
     }
 }
 
-#[pymethods]
-impl SliceInfo {
+attributes! {
+    of SliceInfo, self:
     /// The slice, as in ``3v2``; in the first phase of the vela with the role of the side to move, as
     /// in ``3v2 victor``.
-    #[getter]
-    fn slice(&self) -> String {
-        self.statistics.slice.clone()
-    }
-
+    slice: String = self.statistics.slice.clone();
     /// The number of stones of the side to move.
-    #[getter]
-    fn own(&self) -> u8 {
-        self.statistics.own
-    }
-
+    own: u8 = self.statistics.own;
     /// The number of stones of the opponent.
-    #[getter]
-    fn opponent(&self) -> u8 {
-        self.statistics.opponent
-    }
-
+    opponent: u8 = self.statistics.opponent;
     /// In the first phase of the vela, ``victor`` or ``challenger``: the role of the side to move.
-    #[getter]
-    fn role(&self) -> Option<String> {
-        self.statistics.role.map(|role| role.to_string())
-    }
-
+    role: Option<String> = self.statistics.role.map(|role| role.to_string());
     /// The board.
-    #[getter]
-    fn board(&self) -> Board {
-        Board(self.statistics.board)
-    }
-
+    board: Board = Board(self.statistics.board);
     /// The rule set that the table was built for: without what can no longer matter.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(self.statistics.rules)
-    }
-
+    rules: RuleSet = RuleSet(self.statistics.rules);
     /// Whether the values have distances.
-    #[getter]
-    fn metric(&self) -> Named<Metric> {
-        Named(self.statistics.metric)
-    }
-
+    metric: Named<Metric> = Named(self.statistics.metric);
     /// The number of positions, without symmetry.
-    #[getter]
-    fn positions(&self) -> u64 {
-        self.statistics.positions
-    }
-
+    positions: u64 = self.statistics.positions;
     /// The number of positions up to symmetry.
-    #[getter]
-    fn canonical(&self) -> u64 {
-        self.statistics.canonical
-    }
-
+    canonical: u64 = self.statistics.canonical;
     /// The number of entries of the table. Some positions up to symmetry have more than one.
-    #[getter]
-    fn entries(&self) -> u64 {
-        self.entries
-    }
-
+    entries: u64 = self.entries;
     /// The number of positions that the side to move wins.
-    #[getter]
-    fn win(&self) -> u64 {
-        self.statistics.win
-    }
-
+    win: u64 = self.statistics.win;
     /// The number of drawn positions.
-    #[getter]
-    fn draw(&self) -> u64 {
-        self.statistics.draw
-    }
-
+    draw: u64 = self.statistics.draw;
     /// The number of positions that the side to move loses.
-    #[getter]
-    fn loss(&self) -> u64 {
-        self.statistics.loss
-    }
-
+    loss: u64 = self.statistics.loss;
     /// The distance of the longest win; None if there is none or the table has no distances.
-    #[getter]
-    fn max_win(&self) -> Option<u16> {
-        self.statistics.max_win
-    }
-
+    max_win: Option<u16> = self.statistics.max_win;
     /// The distance of the longest loss; None if there is none or the table has no distances.
-    #[getter]
-    fn max_loss(&self) -> Option<u16> {
-        self.statistics.max_loss
-    }
-
+    max_loss: Option<u16> = self.statistics.max_loss;
     /// A position with the longest win, with White to move; in the first phase of the vela, with the
     /// side to move that has the role.
-    #[getter]
-    fn max_win_position(&self) -> Option<Position> {
-        self.statistics.max_win_position.map(Position)
-    }
-
+    max_win_position: Option<Position> = self.statistics.max_win_position.map(Position);
     /// A position with the longest loss, likewise.
-    #[getter]
-    fn max_loss_position(&self) -> Option<Position> {
-        self.statistics.max_loss_position.map(Position)
-    }
-
+    max_loss_position: Option<Position> = self.statistics.max_loss_position.map(Position);
     /// How many positions are won in each number of turns of both sides; None without distances.
-    #[getter]
-    fn win_distances(&self) -> Option<BTreeMap<u16, u64>> {
-        self.statistics.win_distances.clone()
-    }
-
+    win_distances: Option<BTreeMap<u16, u64>> = self.statistics.win_distances.clone();
     /// How many positions are lost in each number of turns of both sides; None without distances.
-    #[getter]
-    fn loss_distances(&self) -> Option<BTreeMap<u16, u64>> {
-        self.statistics.loss_distances.clone()
-    }
+    loss_distances: Option<BTreeMap<u16, u64>> = self.statistics.loss_distances.clone();
+    /// The file.
+    path: PathBuf = self.path.clone();
+    /// The size of the file in bytes.
+    bytes: u64 = self.statistics.bytes;
 
+    methods:
     /// The zugzwangs: positions in which neither side can capture, and the side to move would do
     /// better if the other side had to move. ``total`` counts all; ``full``, ``draw_to_loss`` and
     /// ``win_to_draw`` count those in which it loses and would win, loses and would draw, and draws
@@ -171,18 +102,6 @@ impl SliceInfo {
         dict.set_item("win_to_draw", found.win_to_draw)?;
         dict.set_item("examples", examples.collect::<PyResult<Vec<_>>>()?)?;
         Ok(Some(dict))
-    }
-
-    /// The file.
-    #[getter]
-    fn path(&self) -> PathBuf {
-        self.path.clone()
-    }
-
-    /// The size of the file in bytes.
-    #[getter]
-    fn bytes(&self) -> u64 {
-        self.statistics.bytes
     }
 
     fn __repr__(&self) -> String {

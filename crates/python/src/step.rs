@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::args::Number;
+use crate::attributes::attributes;
 use crate::enums::Named;
 
 /// One step of a stone along a link. The points are indices on the board of the turn.
@@ -40,8 +41,18 @@ impl Step {
     }
 }
 
-#[pymethods]
-impl Step {
+attributes! {
+    of Step, self:
+    /// The index of the point where the step begins.
+    origin: u8 = self.origin;
+    /// The index of the point where the step ends.
+    destination: u8 = self.destination;
+    /// The direction.
+    direction: Named<Direction> = Named(self.step.direction);
+    /// Whether and how it captures.
+    kind: Named<StepKind> = Named(self.step.kind);
+
+    methods:
     #[new]
     fn py_new(
         origin: Number<u8>,
@@ -53,30 +64,6 @@ impl Step {
         let origin = origin.within("origin", 0..=u8::MAX)?;
         let destination = destination.within("destination", 0..=u8::MAX)?;
         Ok(Self { origin, destination, step })
-    }
-
-    /// The index of the point where the step begins.
-    #[getter]
-    fn origin(&self) -> u8 {
-        self.origin
-    }
-
-    /// The index of the point where the step ends.
-    #[getter]
-    fn destination(&self) -> u8 {
-        self.destination
-    }
-
-    /// The direction.
-    #[getter]
-    fn direction(&self) -> Named<Direction> {
-        Named(self.step.direction)
-    }
-
-    /// Whether and how it captures.
-    #[getter]
-    fn kind(&self) -> Named<StepKind> {
-        Named(self.step.kind)
     }
 
     fn __repr__(&self) -> String {

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::args::{ListArg, PositionArg, RulesArg};
+use crate::attributes::attributes;
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::{Exception, exception};
 use crate::step::Step;
@@ -32,8 +33,26 @@ impl TurnInProgress {
     }
 }
 
-#[pymethods]
-impl TurnInProgress {
+attributes! {
+    of TurnInProgress, self:
+    /// The board.
+    board: Board = Board(self.position.board());
+    /// The position where the turn began.
+    position: Position = Position(self.position);
+    /// The rule set.
+    rules: RuleSet = RuleSet(self.rules);
+    /// Whether the turn may end now.
+    may_stop: bool = self.made.may_stop();
+    /// The index of the point where the moving stone is; None before the first step.
+    stone: Option<usize> = self.made.stone().map(fanorona_core::Point::index);
+    /// The points where the moving stone has been, as a bitboard. It may not return to them.
+    visited: u64 = self.made.visited().bits();
+    /// The mover's stones as they stand now, as a bitboard.
+    own: u64 = self.made.stones().own.bits();
+    /// The opponent's stones that are left, as a bitboard.
+    opponent: u64 = self.made.stones().opponent.bits();
+
+    methods:
     #[new]
     #[pyo3(
         signature = (position, rules = RulesArg::STANDARD, steps = ListArg(Vec::new())),
@@ -47,59 +66,11 @@ impl TurnInProgress {
         Ok(turn)
     }
 
-    /// The board.
-    #[getter]
-    fn board(&self) -> Board {
-        Board(self.position.board())
-    }
-
-    /// The position where the turn began.
-    #[getter]
-    fn position(&self) -> Position {
-        Position(self.position)
-    }
-
-    /// The rule set.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(self.rules)
-    }
-
     /// The steps made so far.
     #[getter]
     fn steps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let turn = self.made.so_far();
         PyTuple::new(py, turn.map_or(Vec::new(), |turn| Step::of_turn(self.made.board(), &turn)))
-    }
-
-    /// Whether the turn may end now.
-    #[getter]
-    fn may_stop(&self) -> bool {
-        self.made.may_stop()
-    }
-
-    /// The index of the point where the moving stone is; None before the first step.
-    #[getter]
-    fn stone(&self) -> Option<usize> {
-        self.made.stone().map(fanorona_core::Point::index)
-    }
-
-    /// The points where the moving stone has been, as a bitboard. It may not return to them.
-    #[getter]
-    fn visited(&self) -> u64 {
-        self.made.visited().bits()
-    }
-
-    /// The mover's stones as they stand now, as a bitboard.
-    #[getter]
-    fn own(&self) -> u64 {
-        self.made.stones().own.bits()
-    }
-
-    /// The opponent's stones that are left, as a bitboard.
-    #[getter]
-    fn opponent(&self) -> u64 {
-        self.made.stones().opponent.bits()
     }
 
     /// The board drawn as text, with the stones as they stand now.

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::args::Number;
+use crate::attributes::attributes;
 use crate::classes::{Position, Turn};
 use crate::enums::{Named, number};
 use crate::pickle::{Restore, reduced};
@@ -108,38 +109,20 @@ impl<'py, T: PyClass<BaseType = Assessment>> IntoPyObject<'py> for Assessed<T> {
     }
 }
 
-#[pymethods]
-impl Assessment {
+attributes! {
+    of Assessment, self:
     /// The value; None if it is not known.
-    #[getter]
-    fn value(&self) -> Option<Named<Value>> {
-        self.0.value().map(Named)
-    }
-
+    value: Option<Named<Value>> = self.0.value().map(Named);
     /// The value is this or better.
-    #[getter]
-    fn at_least(&self) -> Named<Value> {
-        Named(self.0.bounds.at_least)
-    }
-
+    at_least: Named<Value> = Named(self.0.bounds.at_least);
     /// The value is this or worse.
-    #[getter]
-    fn at_most(&self) -> Named<Value> {
-        Named(self.0.bounds.at_most)
-    }
-
+    at_most: Named<Value> = Named(self.0.bounds.at_most);
     /// The distance to win, in turns of both sides; None if it is not known, and for draws.
-    #[getter]
-    fn dtw(&self) -> Option<u16> {
-        self.0.dtw
-    }
-
+    dtw: Option<u16> = self.0.dtw;
     /// Where that comes from; None if nothing is known.
-    #[getter]
-    fn source(&self) -> Option<&'static str> {
-        self.0.source.map(Source::name)
-    }
+    source: Option<&'static str> = self.0.source.map(Source::name);
 
+    methods:
     fn __str__(&self) -> String {
         self.0.to_string()
     }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::args::{ListArg, Number};
 use crate::enums::Named;
 use crate::errors::exception;
-use crate::interrupt::{Threads, run};
+use crate::interrupt::{Threads, passed_to, run};
 use crate::slice::SliceArg;
 use crate::tables::Tables;
 
@@ -119,10 +119,7 @@ pub(crate) fn verify(
             })
         })
     };
-    let checks = run(py, work, |py, check| match (&progress, check) {
-        (Some(progress), Some(check)) => progress.call1(py, (check,)).map(drop),
-        _ => Ok(()),
-    })?;
+    let checks = run(py, work, passed_to(progress.as_ref()))?;
     Ok(checks.map_err(exception)?.iter().map(SliceCheck::new).collect())
 }
 

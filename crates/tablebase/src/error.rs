@@ -186,4 +186,4 @@ error_kinds! {
 }
 
 /// The result of an operation on tables.
-pub type Result<T> = std::result::Result<T, TableError>;
+pub type Result<T, E = TableError> = std::result::Result<T, E>;

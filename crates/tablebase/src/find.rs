@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Position, Value};
+use serde::{Serialize, Serializer};
 
 use crate::error::Result;
 use crate::probe::{Listed, Listing, RankedTurn, Tables};
@@ -35,16 +36,19 @@ pub enum Sought {
 }
 
 /// A position that [`find`] has found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Found {
     /// The position, with its weight and its value.
+    #[serde(flatten)]
     pub listed: Listed,
     /// The reason why it stands out.
+    #[serde(flatten)]
     pub feature: Feature,
 }
 
 /// The reason why a position stands out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum Feature {
     /// The length of the win or loss.
@@ -52,6 +56,7 @@ pub enum Feature {
     /// Having to move.
     Zugzwang {
         /// The kind.
+        #[serde(rename = "zugzwang")]
         kind: Zugzwang,
         /// The value with the other side to move, for that side.
         other: TableValue,
@@ -59,6 +64,7 @@ pub enum Feature {
     /// The only turn that keeps the value.
     OnlyTurn {
         /// The turn.
+        #[serde(serialize_with = "turn_text")]
         turn: Box<RankedTurn>,
         /// The number of turns to choose from.
         turns: usize,
@@ -68,6 +74,10 @@ pub enum Feature {
         /// sides play their best; 1 in a draw.
         streak: u32,
     },
+}
+
+fn turn_text<S: Serializer>(ranked: &RankedTurn, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&ranked.turn.text(ranked.after.board()))
 }
 
 /// Finds the `most` first positions of a kind among those of some [listings](Tables::listings) of

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Position, Side, Value};
+use serde::{Serialize, Serializer};
 
 use crate::error::Result;
 use crate::probe::{Listing, Tables};
@@ -26,23 +27,29 @@ pub struct ValueMatrix {
 }
 
 /// The positions of a slice with one value under one rule set, and one under another.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MatrixCell {
     /// Their number, over all placements.
     pub positions: u64,
     /// Their number up to symmetry.
     pub canonical: u64,
     /// One of those that are decided soonest.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub example: Option<MatrixExample>,
 }
 
 /// A position with its values under two rule sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MatrixExample {
     /// The position.
     pub position: Position,
     /// Its values.
+    #[serde(rename = "dtw", serialize_with = "distances")]
     pub values: [TableValue; 2],
+}
+
+fn distances<S: Serializer>(values: &[TableValue; 2], to: S) -> Result<S::Ok, S::Error> {
+    values.map(|value| value.dtw).serialize(to)
 }
 
 impl ValueMatrix {

@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use fanorona_core::{Board, Point, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Vela};
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
 /// The positions of one table: all in which the side to move has `own` stones and the other side has
@@ -193,6 +194,22 @@ impl fmt::Display for Role {
             Self::Challenger => "challenger",
         })
     }
+}
+
+/// The numbers of stones of a slice, and its role if it has one, as fields of what has the slice.
+pub(crate) fn slice_fields<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok, S::Error> {
+    let mut fields = to.serialize_struct("Slice", 3)?;
+    fields.serialize_field("own", &slice.own)?;
+    fields.serialize_field("opponent", &slice.opponent)?;
+    if let Some(role) = slice.role {
+        fields.serialize_field("role", &role)?;
+    }
+    fields.end()
+}
+
+/// The numbers of stones of a slice, likewise.
+pub(crate) fn count_fields<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok, S::Error> {
+    slice_fields(&slice.counts(), to)
 }
 
 /// Encodes a slice without its role, for metadata that have the rule set.

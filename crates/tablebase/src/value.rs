@@ -53,13 +53,14 @@ impl FromStr for Metric {
 }
 
 /// The value of a position for the side to move, as probing returns it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct TableValue {
     /// Win, draw or loss.
     pub value: Value,
     /// Distance to win: the turns of both sides until the game is over, where the winner plays the
     /// fastest win and the loser the slowest loss. 0 if the side to move has already lost. `None`
     /// for draws and for values from `wdl` tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dtw: Option<u16>,
 }
 

@@ -17,9 +17,11 @@ use crate::index::SliceIndex;
 /// The kind of a zugzwang: what the side to move loses by having to move.
 ///
 /// [`Display`](fmt::Display) and [`FromStr`] use the names of [`name`](Self::name).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Zugzwang {
     /// It loses, and would win if the other side had to move: a *full* zugzwang.
+    #[serde(rename = "full")]
     WinToLoss,
     /// It loses, and would draw if the other side had to move.
     DrawToLoss,

@@ -19,6 +19,6 @@ pub mod server;
 
 fanorona_core::error_kinds! {
     BadParameter: arena::SprtError, client::ProgramCommandError,
-        protocol::BasisError, protocol::CommandProblem, protocol::DeclarationError,
+        protocol::CommandProblem, protocol::DeclarationError,
         protocol::OptionValueError, server::SettingError;
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use comfy_table::Row;
-use fanorona_core::{Board, Position, RuleSet, Side, Value};
+use fanorona_core::{Board, RuleSet, Side, Value};
 use fanorona_knowledge::{Assessment, Source};
 use fanorona_tablebase::{
     MatrixCell, MatrixExample, Slice, TableError, TableValue, ValueMatrix, WorkProgress,
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, GameOptions, ReadOptions, SelectionOptions};
-use crate::output::table;
+use crate::output::{AsText, table};
 use crate::progress::measured;
 
 const VALUES: [Value; 3] = [Value::Win, Value::Draw, Value::Loss];
@@ -45,38 +45,21 @@ pub(crate) struct Compare {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct Report<'a> {
     board: Board,
     rules: [RuleSet; 2],
-    cells: Vec<CellReport>,
+    cells: Vec<CellReport<'a>>,
 }
 
 #[derive(Serialize)]
-struct CellReport {
-    #[serde(serialize_with = "as_text")]
-    slice: Slice,
+struct CellReport<'a> {
+    slice: AsText<Slice>,
     /// Which side is to move matters in the first phase of the vela.
-    #[serde(serialize_with = "as_text")]
     to_move: Side,
     /// Under the one rule set, and under the other.
     values: [Value; 2],
-    positions: u64,
-    canonical: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    example: Option<ExampleReport>,
-}
-
-#[derive(Serialize)]
-struct ExampleReport {
-    position: Position,
-    dtw: [Option<u16>; 2],
-}
-
-fn as_text<S: serde::Serializer>(
-    value: &impl std::fmt::Display,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
+    #[serde(flatten)]
+    cell: &'a MatrixCell,
 }
 
 impl Compare {
@@ -135,15 +118,12 @@ fn pairs() -> impl Iterator<Item = [Value; 2]> {
     VALUES.into_iter().flat_map(|one| VALUES.map(|other| [one, other]))
 }
 
-fn cells(matrix: &ValueMatrix) -> impl Iterator<Item = CellReport> {
-    pairs().map(|values| {
-        let MatrixCell { positions, canonical, example } = *matrix.cell(values);
-        let example = example.map(|MatrixExample { position, values }| ExampleReport {
-            position,
-            dtw: values.map(|value| value.dtw),
-        });
-        let (slice, to_move) = (matrix.slice, matrix.to_move);
-        CellReport { slice, to_move, values, positions, canonical, example }
+fn cells(matrix: &ValueMatrix) -> impl Iterator<Item = CellReport<'_>> {
+    pairs().map(|values| CellReport {
+        slice: AsText(matrix.slice),
+        to_move: matrix.to_move,
+        values,
+        cell: matrix.cell(values),
     })
 }
 

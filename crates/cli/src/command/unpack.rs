@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::human::{available, counted, grouped};
 use crate::interrupt;
 use crate::options::{
-    CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions, at_least, check_size,
+    CommonOptions, GameOptions, MethodOptions, TableOptions, at_least, check_size, metric_parser,
     part,
 };
 use crate::output::{Output, table};
@@ -44,8 +44,8 @@ pub(crate) struct Unpack {
     slice: Vec<Slice>,
 
     /// Unpack only tables of this metric [default: both]
-    #[arg(long, value_name = "METRIC")]
-    metric: Option<MetricOption>,
+    #[arg(long, value_name = "METRIC", value_parser = metric_parser())]
+    metric: Option<Metric>,
 
     /// Only estimate the memory and the disk space
     #[arg(long)]
@@ -70,27 +70,11 @@ struct Report {
 }
 
 #[derive(Serialize)]
-struct EstimateReport {
+struct EstimateReport<'a> {
     board: Board,
     rules: RuleSet,
-    memory: u64,
-    /// Left out if the system does not report it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    memory_available: Option<u64>,
-    disk: u64,
-    /// Left out if the system does not report it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    disk_available: Option<u64>,
-    slices: Vec<TableEstimateReport>,
-}
-
-#[derive(Serialize)]
-struct TableEstimateReport {
-    own: u8,
-    opponent: u8,
-    metric: Metric,
-    bytes: u64,
-    there: bool,
+    #[serde(flatten)]
+    estimate: &'a UnpackEstimate,
 }
 
 #[derive(Serialize)]
@@ -134,7 +118,7 @@ impl Unpack {
         }
         let options = UnpackOptions::new(dir, board, rules)
             .with_selection(selection)
-            .with_metric(self.metric.map(Into::into))
+            .with_metric(self.metric)
             .with_method(self.method.method());
         if self.estimate {
             let estimate = estimate_unpacking(&options)?;
@@ -178,24 +162,7 @@ impl Unpack {
 }
 
 fn print_estimate(output: Output, (board, rules): (Board, RuleSet), estimate: &UnpackEstimate) {
-    let UnpackEstimate { memory, memory_available, disk, disk_available, .. } = *estimate;
-    let slices = estimate.tables.iter().map(|table| TableEstimateReport {
-        own: table.slice.own,
-        opponent: table.slice.opponent,
-        metric: table.metric,
-        bytes: table.bytes,
-        there: table.there,
-    });
-    let slices = slices.collect();
-    output.json(&EstimateReport {
-        board,
-        rules,
-        memory,
-        memory_available,
-        disk,
-        disk_available,
-        slices,
-    });
+    output.json(&EstimateReport { board, rules, estimate });
 
     let mut rows = table(&["slice", "metric", "bytes", "unpacked table"], &[0, 1, 3]);
     for found in &estimate.tables {
@@ -204,6 +171,7 @@ fn print_estimate(output: Output, (board, rules): (Board, RuleSet), estimate: &U
         rows.add_row(Row::from([slice, metric, grouped(found.bytes), there.to_owned()]));
     }
     output.text(format_args!("{}\n", rows.trim_fmt()));
+    let UnpackEstimate { memory, memory_available, disk, disk_available, .. } = *estimate;
     let mib = |bytes: u64| grouped(bytes.div_ceil(1 << 20));
     output.text(format_args!("memory  {} MiB; {}", mib(memory), available(memory_available)));
     output.text(format_args!("disk    {} MiB; {}", mib(disk), available(disk_available)));

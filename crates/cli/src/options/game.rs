@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use clap::{Arg, Args, Command, ValueEnum};
+use clap::{Arg, Args, Command};
 use fanorona_core::{
     Board, DirectionRule, NoTurns, ParsePositionError, Position, RuleSet, Side, Turn, turn_texts,
 };
 use serde::Serialize;
 
 use super::number::at_least;
+use super::one_of::one_of;
 use crate::failure::Failure;
 use crate::hints::is_like_board;
 
@@ -36,14 +37,23 @@ pub(crate) struct GameOptions {
     rules: Vec<RuleSet>,
 
     // The names of options above say the same; these are not in the help.
-    #[arg(long, value_name = "VALUE", hide = true)]
-    no_turns: Option<NoTurnsOption>,
+    #[arg(
+        long, value_name = "VALUE", hide = true,
+        value_parser = one_of([("loss", NoTurns::Loss), ("draw", NoTurns::Draw)])
+    )]
+    no_turns: Option<NoTurns>,
 
-    #[arg(long, value_name = "RULE", hide = true)]
-    direction: Option<DirectionOption>,
+    #[arg(
+        long, value_name = "RULE", hide = true,
+        value_parser = one_of([("strict", DirectionRule::Strict), ("free", DirectionRule::Free)])
+    )]
+    direction: Option<DirectionRule>,
 
-    #[arg(long, value_name = "SIDE", hide = true)]
-    victor: Option<SideOption>,
+    #[arg(
+        long, value_name = "SIDE", hide = true,
+        value_parser = one_of([("white", Side::White), ("black", Side::Black)])
+    )]
+    victor: Option<Side>,
 
     #[arg(long, value_name = "N", value_parser = at_least(0u8), hide = true)]
     victor_stones: Option<u8>,
@@ -133,24 +143,6 @@ where
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum NoTurnsOption {
-    Loss,
-    Draw,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum DirectionOption {
-    Strict,
-    Free,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SideOption {
-    White,
-    Black,
-}
-
 impl GameOptions {
     /// The board of a command that begins with no position.
     pub(crate) fn board(&self) -> Board {
@@ -185,18 +177,8 @@ impl GameOptions {
     }
 
     fn with_options(&self, mut rules: RuleSet, board: Board) -> anyhow::Result<RuleSet> {
-        if let Some(no_turns) = self.no_turns {
-            rules.no_turns = match no_turns {
-                NoTurnsOption::Loss => NoTurns::Loss,
-                NoTurnsOption::Draw => NoTurns::Draw,
-            };
-        }
-        if let Some(direction) = self.direction {
-            rules.direction = match direction {
-                DirectionOption::Strict => DirectionRule::Strict,
-                DirectionOption::Free => DirectionRule::Free,
-            };
-        }
+        rules.no_turns = self.no_turns.unwrap_or(rules.no_turns);
+        rules.direction = self.direction.unwrap_or(rules.direction);
         let vela_options = [
             ("--victor", self.victor.is_some()),
             ("--victor-stones", self.victor_stones.is_some()),
@@ -204,12 +186,7 @@ impl GameOptions {
         ];
         match &mut rules.vela {
             Some(vela) => {
-                if let Some(victor) = self.victor {
-                    vela.victor = match victor {
-                        SideOption::White => Side::White,
-                        SideOption::Black => Side::Black,
-                    };
-                }
+                vela.victor = self.victor.unwrap_or(vela.victor);
                 vela.stones = self.victor_stones.or(vela.stones);
                 vela.must_capture |= self.must_capture;
             }

@@ -3,6 +3,7 @@
 mod game;
 mod headings;
 mod number;
+mod one_of;
 mod player;
 mod program;
 mod selection;
@@ -21,13 +22,14 @@ pub(crate) use headings::ADVANCED_OPTIONS;
 #[cfg(feature = "serve")]
 pub(crate) use headings::ENGINE_OPTIONS;
 pub(crate) use number::{at_least, between, duration, part, seconds};
+pub(crate) use one_of::one_of;
 pub(crate) use player::{PlayOptions, PlayerOptions, check_level};
 pub(crate) use program::program_option;
 pub(crate) use selection::SelectionOptions;
 #[cfg(feature = "serve")]
 pub(crate) use tables::unmapped;
 pub(crate) use tables::{
-    MethodOptions, MetricOption, ReadOptions, TableOptions, check_size, mapped,
+    MethodOptions, ReadOptions, TableOptions, check_size, mapped, metric_parser,
 };
 
 use crate::failure::Failure;

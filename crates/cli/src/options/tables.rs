@@ -6,11 +6,12 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_tablebase::{Access, Method, Metric, Slice, Tables, TablesOptions, UnpackedTables};
 
 use super::headings::ADVANCED_OPTIONS;
+use super::one_of::one_of;
 use crate::advice;
 use crate::failure::Failure;
 
@@ -117,19 +118,9 @@ impl TableOptions {
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum MetricOption {
-    Wdl,
-    Dtw,
-}
-
-impl From<MetricOption> for Metric {
-    fn from(option: MetricOption) -> Self {
-        match option {
-            MetricOption::Wdl => Self::Wdl,
-            MetricOption::Dtw => Self::Dtw,
-        }
-    }
+/// A parser of metrics.
+pub(crate) fn metric_parser() -> impl TypedValueParser<Value = Metric> {
+    one_of(Metric::ALL.map(|metric| (metric.name(), metric)))
 }
 
 /// How a command computes values.

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use fanorona_core::{ErrorKind, ParseTurnError, Position, RuleSet, Setup, Side, Turn};
+use serde::Serialize;
 use thiserror::Error;
 
 use super::candidate::Candidate;
@@ -11,6 +12,7 @@ use super::explain::Observation;
 use super::matching::Matching;
 use super::reply::{Reply, ReplyError, ReplyLine};
 use super::written::WrittenTurn;
+use crate::count::serialize_count;
 use crate::counting::Counting;
 use crate::divide::DivideLine;
 use crate::parallel::ParallelPerft;
@@ -102,50 +104,67 @@ impl<E> CompareError<E> {
 }
 
 /// Where another program differs.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Difference {
     /// The position.
     pub position: Position,
     /// The depth at which the program was asked there. It is 1, except if the turns agree.
     pub depth: u8,
-    /// The number of turns, or the count.
-    pub expected: u128,
-    /// The other program's.
-    pub found: u128,
     /// How it differs.
     pub kind: DifferenceKind,
+    /// The number of turns, or the count.
+    #[serde(serialize_with = "serialize_count")]
+    pub expected: u128,
+    /// The other program's.
+    #[serde(serialize_with = "serialize_count")]
+    pub found: u128,
+    /// Legal turns that it lacks.
+    pub missing: Vec<String>,
+    /// Turns that it has too many.
+    pub extra: Vec<ExtraTurn>,
+    /// The turn below which it counts differently, of [`DifferenceKind::After`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
 }
 
 /// How another program differs at a position.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum DifferenceKind {
     /// Its turns are not the legal turns.
-    Turns {
-        /// Legal turns that it lacks.
-        missing: Vec<Turn>,
-        /// Turns that it has too many.
-        extra: Vec<ExtraTurn>,
-    },
+    Turns,
     /// It gives the number of turns alone, and that differs.
     Number,
     /// It has the right turns. Below one of them it counts differently, but not if it is asked about
     /// the position after that turn: it does not reach this position by its turn.
-    After(Turn),
+    After,
     /// It gives counts alone. This one differs, but those of all positions that follow are right.
     Sum,
 }
 
 /// A turn that another program has too many.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ExtraTurn {
     /// The turn as it writes it.
+    #[serde(rename = "turn")]
     pub text: String,
     /// Why it is not legal, if its notation tells the turn, for up to 100 turns. A legal turn that is
     /// listed twice has no reason.
-    pub reason: Option<ParseTurnError>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Why a turn is not legal, in words; `None` if there is no notation for what it does.
+fn in_words(reason: ParseTurnError) -> Option<String> {
+    match reason {
+        ParseTurnError::Step { reason, .. } => Some(reason.to_string()),
+        ParseTurnError::Unfinished { .. } => Some("the relay must continue".to_owned()),
+        ParseTurnError::NoLink { from, to, .. } => Some(format!("no link joins {from} and {to}")),
+        _ => None,
+    }
 }
 
 /// Asks another program, and remembers its answers.
@@ -159,8 +178,10 @@ pub(super) struct Asking<'a, P: OtherProgram> {
 /// The result of comparing one answer.
 pub(super) enum Compared {
     Same,
-    /// Other turns, or another number of them.
-    Turns(DifferenceKind),
+    /// Another number of turns.
+    Number,
+    /// These turns are missing, and these too many.
+    Turns(Vec<String>, Vec<ExtraTurn>),
     /// The same turns; the counts below these differ.
     Below(Vec<Turn>),
     /// A count alone that differs.
@@ -185,7 +206,21 @@ impl Answer {
 
     fn difference(&self, kind: DifferenceKind) -> Difference {
         let Self { position, depth, expected, found, .. } = *self;
-        Difference { position, depth, expected, found, kind }
+        let (missing, extra, after) = Default::default();
+        Difference { position, depth, kind, expected, found, missing, extra, after }
+    }
+
+    /// The difference if that is in the turns or their number.
+    pub(super) fn of_turns(&self) -> Option<Difference> {
+        match &self.compared {
+            Compared::Number => Some(self.difference(DifferenceKind::Number)),
+            Compared::Turns(missing, extra) => Some(Difference {
+                missing: missing.clone(),
+                extra: extra.clone(),
+                ..self.difference(DifferenceKind::Turns)
+            }),
+            _ => None,
+        }
     }
 }
 
@@ -217,7 +252,7 @@ impl<P: OtherProgram> Asking<'_, P> {
         let compared = if reply.is_count() || reply.lines.is_empty() {
             match reply.total().unwrap_or(0) == expected {
                 true => Compared::Same,
-                false if depth == 1 => Compared::Turns(DifferenceKind::Number),
+                false if depth == 1 => Compared::Number,
                 false => Compared::Sum,
             }
         } else {
@@ -256,18 +291,20 @@ impl<P: OtherProgram> Asking<'_, P> {
             matching.missing.retain(|turn| lines[*turn].nodes > 0);
         }
         if !matching.is_complete() {
-            let missing = matching.missing.iter().map(|turn| lines[*turn].turn.clone()).collect();
+            let text = |turn: &usize| lines[*turn].turn.text(position.board()).to_string();
+            let missing = matching.missing.iter().map(text).collect();
             let extra = matching.extra.iter().enumerate().map(|(i, line)| {
                 let line = &reply.lines[*line];
                 let reason = match &line.turn {
                     WrittenTurn::Path(path) if path.is_complete() && i < MAX_REASONS => {
-                        self.rules.parse_turn(position, &path.text(position.board())).err()
+                        let text = path.text(position.board());
+                        self.rules.parse_turn(position, &text).err().and_then(in_words)
                     }
                     _ => None,
                 };
                 ExtraTurn { text: line.text.clone(), reason }
             });
-            return Compared::Turns(DifferenceKind::Turns { missing, extra: extra.collect() });
+            return Compared::Turns(missing, extra.collect());
         }
         let mut below: Vec<&DivideLine> = matching
             .pairs
@@ -297,15 +334,16 @@ impl<P: OtherProgram> Asking<'_, P> {
             let shallow = answer.depth;
             let turn = match &answer.compared {
                 Compared::Same => break,
-                Compared::Turns(kind) => return Ok(Some(answer.difference(kind.clone()))),
+                Compared::Number | Compared::Turns(..) => return Ok(answer.of_turns()),
                 Compared::Below(turns) => turns[0].clone(),
                 Compared::Sum => match self.differing_child(&position, shallow)? {
                     Some(turn) => turn,
                     None => return Ok(Some(answer.difference(DifferenceKind::Sum))),
                 },
             };
+            let after = Some(turn.text(position.board()).to_string());
+            above = Some(Difference { after, ..answer.difference(DifferenceKind::After) });
             (position, depth) = (position.play_unchecked(&turn), shallow - 1);
-            above = Some(answer.difference(DifferenceKind::After(turn)));
         }
         Ok(above)
     }
@@ -364,8 +402,7 @@ impl<P: OtherProgram> Asking<'_, P> {
                 progress(&smaller);
                 // A position that the program cannot answer is left alone.
                 let Ok(answer) = self.ask(&smaller, found.depth) else { continue };
-                let Compared::Turns(kind) = &answer.compared else { continue };
-                let next = answer.difference(kind.clone());
+                let Some(next) = answer.of_turns() else { continue };
                 if differing_turn_is(&next, &turn) {
                     found = next;
                     is_smaller = true;
@@ -384,26 +421,19 @@ impl<P: OtherProgram> Asking<'_, P> {
 
 /// A turn that differs: its text, and whether it is missing. The shortest one is the plainest.
 fn differing_turn(difference: &Difference) -> Option<(String, bool)> {
-    let DifferenceKind::Turns { missing, extra } = &difference.kind else {
-        let is_number = difference.kind == DifferenceKind::Number;
-        return is_number.then(|| (String::new(), difference.found < difference.expected));
-    };
-    let board = difference.position.board();
-    let missing = missing.iter().map(|turn| (turn.text(board).to_string(), true));
-    let extra = extra.iter().map(|turn| (turn.text.clone(), false));
+    if difference.kind == DifferenceKind::Number {
+        return Some((String::new(), difference.found < difference.expected));
+    }
+    let missing = difference.missing.iter().map(|turn| (turn.clone(), true));
+    let extra = difference.extra.iter().map(|turn| (turn.text.clone(), false));
     missing.chain(extra).min_by_key(|(text, _)| text.len())
 }
 
 /// Whether this turn differs.
 fn differing_turn_is(difference: &Difference, (text, is_missing): &(String, bool)) -> bool {
-    let DifferenceKind::Turns { missing, extra } = &difference.kind else {
-        let is_missing = (difference.found < difference.expected) == *is_missing;
-        return difference.kind == DifferenceKind::Number && is_missing;
-    };
-    let board = difference.position.board();
-    if *is_missing {
-        missing.iter().any(|turn| turn.text(board).to_string() == *text)
-    } else {
-        extra.iter().any(|turn| turn.text == *text)
+    match difference.kind {
+        DifferenceKind::Number => (difference.found < difference.expected) == *is_missing,
+        _ if *is_missing => difference.missing.contains(text),
+        _ => difference.extra.iter().any(|turn| turn.text == *text),
     }
 }

@@ -4,10 +4,12 @@ use std::collections::HashSet;
 
 use fanorona_core::{Position, RuleSet};
 use rayon::prelude::*;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 use super::candidate::Candidate;
-use super::fault::Fault;
 use super::matching::Matching;
+use super::mistake::Mistake;
 use super::reply::Reply;
 use super::variant::Variant;
 
@@ -39,7 +41,9 @@ pub(super) struct Observation {
 #[non_exhaustive]
 pub struct Cause {
     /// The mistakes.
-    pub faults: Vec<Fault>,
+    pub mistakes: Vec<Mistake>,
+    /// The rules that it should follow.
+    pub rules: RuleSet,
     /// The number of the program's wrong answers that it explains. The others were too much work.
     pub explained: usize,
     /// The number of its wrong answers.
@@ -49,21 +53,35 @@ pub struct Cause {
 impl Cause {
     /// A name for programs.
     pub fn name(&self) -> String {
-        let names: Vec<_> = self.faults.iter().map(Fault::name).collect();
+        let names: Vec<_> = self.mistakes.iter().map(Mistake::name).collect();
         names.join("+")
     }
 
     /// Describes a program with these mistakes, in words that follow "it".
     pub fn text(&self) -> String {
-        let texts: Vec<_> = self.faults.iter().map(Fault::text).collect();
+        let texts: Vec<_> = self.mistakes.iter().map(Mistake::text).collect();
         texts.join(", and ")
     }
 
     /// The rules that it breaks, in words.
-    pub fn rule(&self, rules: &RuleSet) -> String {
-        let mut broken: Vec<_> = self.faults.iter().map(|fault| fault.rule(rules)).collect();
+    pub fn rule(&self) -> String {
+        let broken = self.mistakes.iter().map(|mistake| mistake.rule(&self.rules));
+        let mut broken: Vec<_> = broken.collect();
         broken.dedup();
         broken.join("; and ")
+    }
+}
+
+/// With its name and its texts.
+impl Serialize for Cause {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Cause", 5)?;
+        fields.serialize_field("fault", &self.name())?;
+        fields.serialize_field("rule", &self.rule())?;
+        fields.serialize_field("text", &self.text())?;
+        fields.serialize_field("explained", &self.explained)?;
+        fields.serialize_field("answers", &self.answers)?;
+        fields.end()
     }
 }
 
@@ -83,9 +101,9 @@ pub(super) struct Inference<'a> {
     rules: &'a RuleSet,
     /// Those that refute most come first, then the wrong ones, the smallest first.
     evidence: Vec<Observation>,
-    known: Vec<Fault>,
+    known: Vec<Mistake>,
     /// Single mistakes, or pairs once no single one is left.
-    left: Vec<Vec<Fault>>,
+    left: Vec<Vec<Mistake>>,
     has_pairs: bool,
 }
 
@@ -101,9 +119,9 @@ impl<'a> Inference<'a> {
         let list = list.and_then(|turns| usize::try_from(turns).ok()).unwrap_or(0);
         let known = evidence
             .first()
-            .map_or(Vec::new(), |answer| Fault::all(rules, answer.position.board(), list));
+            .map_or(Vec::new(), |answer| Mistake::all(rules, answer.position.board(), list));
         let mut inference = Self { rules, evidence, known, left: Vec::new(), has_pairs: false };
-        inference.admit(inference.known.iter().map(|fault| vec![*fault]).collect());
+        inference.admit(inference.known.iter().map(|mistake| vec![*mistake]).collect());
         inference.pair_up();
         inference
     }
@@ -121,22 +139,23 @@ impl<'a> Inference<'a> {
     }
 
     /// Leaves those that explain a small wrong answer and contradict no answer.
-    fn admit(&mut self, causes: Vec<Vec<Fault>>) {
+    fn admit(&mut self, causes: Vec<Vec<Mistake>>) {
         let budget = if self.has_pairs { SMALL_BUDGET } else { BUDGET };
-        let explains = |faults: &Vec<Fault>, answer| explains(self.rules, faults, answer, budget);
-        let explains_first = |faults: &Vec<Fault>| {
+        let explains =
+            |mistakes: &Vec<Mistake>, answer| explains(self.rules, mistakes, answer, budget);
+        let explains_first = |mistakes: &Vec<Mistake>| {
             let mut smallest = self.evidence.iter().filter(|answer| answer.differs).take(AT_ONCE);
-            smallest.find_map(|answer| explains(faults, answer)) == Some(true)
+            smallest.find_map(|answer| explains(mistakes, answer)) == Some(true)
         };
-        let refuted_by = |faults: Vec<Fault>| {
+        let refuted_by = |mistakes: Vec<Mistake>| {
             let by =
-                self.evidence.iter().position(|answer| explains(&faults, answer) == Some(false));
-            (faults, by)
+                self.evidence.iter().position(|answer| explains(&mistakes, answer) == Some(false));
+            (mistakes, by)
         };
         let causes = causes.into_par_iter().filter(explains_first).map(refuted_by);
         let (left, refuted): (Vec<_>, Vec<_>) =
             causes.collect::<Vec<_>>().into_iter().partition(|(_, by)| by.is_none());
-        self.left = left.into_iter().map(|(faults, _)| faults).collect();
+        self.left = left.into_iter().map(|(mistakes, _)| mistakes).collect();
         // What refutes a mistake refutes most pairs with it.
         let refuting: HashSet<_> = refuted.into_iter().filter_map(|(_, by)| by).collect();
         let answers = std::mem::take(&mut self.evidence).into_iter().enumerate();
@@ -147,7 +166,7 @@ impl<'a> Inference<'a> {
     /// Adds an answer. Returns whether it refutes a mistake that was left.
     pub(super) fn learn(&mut self, answer: Observation) -> bool {
         let (rules, before) = (self.rules, self.left.len());
-        self.left.retain(|faults| explains(rules, faults, &answer, BUDGET) != Some(false));
+        self.left.retain(|mistakes| explains(rules, mistakes, &answer, BUDGET) != Some(false));
         // It refutes what the others did not.
         self.evidence.insert(0, answer);
         let refutes = self.left.len() < before;
@@ -182,8 +201,8 @@ impl<'a> Inference<'a> {
 
     /// What the answer to a question can show.
     pub(super) fn tells(&self, position: &Position, depth: u8) -> Tells {
-        let answer = |faults: &[Fault]| {
-            let variant = Variant::new(self.rules, faults);
+        let answer = |mistakes: &[Mistake]| {
+            let variant = Variant::new(self.rules, mistakes);
             let turns = variant.divide(position, depth, &mut SMALL_BUDGET.clone()).ok()?;
             let listed = variant.listed(&turns).len();
             let line = |(turn, nodes): &(Candidate, u128)| (turn.text(position.board()), *nodes);
@@ -191,7 +210,7 @@ impl<'a> Inference<'a> {
             lines.sort_unstable();
             Some((lines, listed))
         };
-        let left = self.left.iter().take(AT_ONCE).map(|faults| answer(faults));
+        let left = self.left.iter().take(AT_ONCE).map(|mistakes| answer(mistakes));
         // A program that makes one of them could have to work without end.
         let Some(mut answers) = left.collect::<Option<Vec<_>>>() else { return Tells::Nothing };
         let last = answers.pop();
@@ -211,11 +230,17 @@ impl<'a> Inference<'a> {
     /// The mistakes that explain nearly all wrong answers, each by itself.
     pub(super) fn causes(&self) -> Vec<Cause> {
         let wrong: Vec<_> = self.evidence.iter().filter(|answer| answer.differs).collect();
-        let cause = |faults: &Vec<Fault>| {
-            let explains =
-                |answer: &&&Observation| explains(self.rules, faults, answer, BUDGET) == Some(true);
+        let cause = |mistakes: &Vec<Mistake>| {
+            let explains = |answer: &&&Observation| {
+                explains(self.rules, mistakes, answer, BUDGET) == Some(true)
+            };
             let explained = wrong.iter().filter(explains).count();
-            Cause { faults: faults.clone(), explained, answers: wrong.len() }
+            Cause {
+                mistakes: mistakes.clone(),
+                rules: *self.rules,
+                explained,
+                answers: wrong.len(),
+            }
         };
         let causes = self.left.iter().map(cause);
         causes.filter(|cause| cause.explained * 10 >= cause.answers * 9).collect()
@@ -226,12 +251,12 @@ impl<'a> Inference<'a> {
 /// certain.
 fn explains(
     rules: &RuleSet,
-    faults: &[Fault],
+    mistakes: &[Mistake],
     answer: &Observation,
     mut budget: u64,
 ) -> Option<bool> {
     let Observation { position, depth, reply, .. } = answer;
-    let variant = Variant::new(rules, faults);
+    let variant = Variant::new(rules, mistakes);
     let turns = variant.divide(position, *depth, &mut budget).ok()?;
     let sum = variant.sum(&turns, *depth);
     let total = reply.total().unwrap_or(0);

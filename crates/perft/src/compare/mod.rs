@@ -2,7 +2,7 @@
 //!
 //! [`Comparison::run`] asks another program ([`OtherProgram`]) for the counts below each turn of many
 //! positions, finds the smallest position where its turns are not the legal turns, and the mistakes
-//! that explain its wrong answers ([`Fault`]).
+//! that explain its wrong answers ([`Mistake`]).
 //!
 //! A mistake is found by making it: a slow generator that makes one mistake, or two, must give the
 //! other program's answers, the wrong ones and the right ones. What is left is put to the test at new
@@ -11,8 +11,8 @@
 mod candidate;
 mod difference;
 mod explain;
-mod fault;
 mod matching;
+mod mistake;
 mod questions;
 mod reply;
 mod run;
@@ -23,7 +23,7 @@ mod written;
 
 pub use difference::{CompareError, Difference, DifferenceKind, ExtraTurn, OtherProgram};
 pub use explain::Cause;
-pub use fault::Fault;
+pub use mistake::Mistake;
 pub use reply::{LineKind, ReplyError};
 pub use run::{Compare, Comparison, Stage, Theme};
 pub use written::WrittenTurnError;

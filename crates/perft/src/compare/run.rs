@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fanorona_core::{Position, RuleSet};
 use rayon::prelude::*;
+use serde::Serialize;
 
-use super::difference::{Answer, Asking, CompareError, Compared, Difference, OtherProgram};
+use super::difference::{Answer, Asking, CompareError, Difference, OtherProgram};
 use super::explain::{Cause, Inference, Observation, Tells};
 use super::questions::Questions;
 use crate::counting::Counting;
@@ -71,10 +72,11 @@ pub enum Stage {
 }
 
 /// A theme of the suites.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Theme {
+    #[serde(rename = "theme")]
     pub name: String,
     /// The number of positions with it that were compared.
     pub positions: usize,
@@ -122,7 +124,7 @@ impl<'a> Comparison<'a> {
     /// use std::sync::atomic::AtomicBool;
     /// use fanorona_core::{Board, Position, RuleSet};
     /// use fanorona_perft::{Counting, divide};
-    /// use fanorona_perft::compare::{CompareError, Comparison, Fault};
+    /// use fanorona_perft::compare::{CompareError, Comparison, Mistake};
     ///
     /// // A program without the direction rule.
     /// let wrong: RuleSet = "standard+direction-free".parse().unwrap();
@@ -135,7 +137,7 @@ impl<'a> Comparison<'a> {
     /// let start = Board::tsivy().start();
     /// let comparison = Comparison::new(RuleSet::STANDARD, start, 3);
     /// let result = comparison.run(&program, &AtomicBool::new(false), |_| {})?;
-    /// assert_eq!(result.causes[0].faults, [Fault::SameDirection]);
+    /// assert_eq!(result.causes[0].mistakes, [Mistake::SameDirection]);
     /// # Ok::<(), CompareError<Infallible>>(())
     /// ```
     ///
@@ -336,7 +338,7 @@ fn smallest(answers: &[(&Entry, Answer)]) -> Vec<(Position, u8)> {
         answers.iter().map(|(_, answer)| answer).filter(|answer| answer.differs()).collect();
     differing.sort_by_key(|answer| {
         // Turns that differ can be read.
-        let is_deep = !matches!(answer.compared, Compared::Turns(_));
+        let is_deep = answer.of_turns().is_none();
         (is_deep, std::cmp::Reverse(answer.position.empty().len()), answer.lines)
     });
     differing.into_iter().map(|answer| (answer.position, answer.depth)).collect()

@@ -56,11 +56,11 @@ fn bare(board: Board, turn: &Candidate) -> String {
 
 fn program(
     rules: RuleSet,
-    fault: Option<Fault>,
+    mistake: Option<Mistake>,
     notation: Notation,
 ) -> impl Fn(&RuleSet, &Position, u8) -> Result<String, Infallible> + Sync {
     move |_, position, depth| {
-        let variant = Variant::new(&rules, fault.as_slice());
+        let variant = Variant::new(&rules, mistake.as_slice());
         let turns = variant.divide(position, depth, &mut 100_000_000).expect("little work");
         let listed: Vec<_> = variant.listed(&turns).into_iter().map(|turn| &turns[turn]).collect();
         let sum: u128 = listed.iter().map(|(_, nodes)| nodes).sum();
@@ -80,10 +80,10 @@ fn program(
 /// A program that prints the count alone.
 fn counter(
     rules: RuleSet,
-    fault: Option<Fault>,
+    mistake: Option<Mistake>,
 ) -> impl Fn(&RuleSet, &Position, u8) -> Result<String, Infallible> + Sync {
     move |_, position, depth| {
-        let variant = Variant::new(&rules, fault.as_slice());
+        let variant = Variant::new(&rules, mistake.as_slice());
         let turns = variant.divide(position, depth, &mut 100_000_000).expect("little work");
         Ok(format!("{}\n", variant.sum(&turns, depth).expect("it is certain")))
     }
@@ -126,29 +126,29 @@ fn every_mistake_is_named() {
     ];
     for (suite, rules) in &suites[..effort(1, suites.len())] {
         let entries = entries(suite);
-        let few = |fault: &Fault| match fault {
-            Fault::RelayEnds(steps) => [2, 3, 8, 10, 12].contains(steps),
+        let few = |mistake: &Mistake| match mistake {
+            Mistake::RelayEnds(steps) => [2, 3, 8, 10, 12].contains(steps),
             // What follows depends on which turns are left out, or has too many stones.
-            Fault::Room(_) | Fault::SameEndsOnce | Fault::StoneStays => false,
+            Mistake::Room(_) | Mistake::SameEndsOnce | Mistake::StoneStays => false,
             _ => true,
         };
-        let mut faults = Fault::all(rules, Board::tsivy(), 100);
-        assert!(faults.contains(&Fault::RelayEnds(MAX_STEPS as u8 - 1)));
-        faults.retain(few);
-        for fault in faults {
+        let mut mistakes = Mistake::all(rules, Board::tsivy(), 100);
+        assert!(mistakes.contains(&Mistake::RelayEnds(MAX_STEPS as u8 - 1)));
+        mistakes.retain(few);
+        for mistake in mistakes {
             let found = [
-                compare(*rules, &entries, &program(*rules, Some(fault), usual)),
-                compare(*rules, &entries, &program(*rules, Some(fault), with_signs)),
-                compare(*rules, &entries, &counter(*rules, Some(fault))),
+                compare(*rules, &entries, &program(*rules, Some(mistake), usual)),
+                compare(*rules, &entries, &program(*rules, Some(mistake), with_signs)),
+                compare(*rules, &entries, &counter(*rules, Some(mistake))),
             ];
             for (i, result) in found.into_iter().enumerate() {
                 let causes: Vec<_> =
-                    result.causes.iter().map(|cause| cause.faults.clone()).collect();
+                    result.causes.iter().map(|cause| cause.mistakes.clone()).collect();
                 // The board is its own mirror image, so the counts are right.
-                let is_mirrored = fault == Fault::UpsideDown && i == 2;
-                let is_hidden = result.agrees() && (is_mirrored || may_be_hidden(rules, &fault));
-                let what = || format!("{rules}, {fault:?} in form {i}: {result:#?}");
-                assert!(is_hidden || causes == [[fault]], "{}", what());
+                let is_mirrored = mistake == Mistake::UpsideDown && i == 2;
+                let is_hidden = result.agrees() && (is_mirrored || may_be_hidden(rules, &mistake));
+                let what = || format!("{rules}, {mistake:?} in form {i}: {result:#?}");
+                assert!(is_hidden || causes == [[mistake]], "{}", what());
                 assert!(is_hidden || result.causes[0].explained >= result.differ, "{}", what());
             }
         }
@@ -159,11 +159,11 @@ fn every_mistake_is_named() {
 #[test]
 fn a_first_capture_of_many_steps_is_named() {
     let rules = RuleSet::FIRST_CAPTURE_SINGLE;
-    let fault = Fault::OtherRules(RuleSet { first_capture_single: false, ..rules });
+    let mistake = Mistake::OtherRules(RuleSet { first_capture_single: false, ..rules });
     let entries = entries("first-capture-single.perft");
-    let result = compare(rules, &entries, &program(rules, Some(fault), usual));
-    let causes: Vec<_> = result.causes.iter().map(|cause| cause.faults.clone()).collect();
-    assert_eq!(causes, [[fault]]);
+    let result = compare(rules, &entries, &program(rules, Some(mistake), usual));
+    let causes: Vec<_> = result.causes.iter().map(|cause| cause.mistakes.clone()).collect();
+    assert_eq!(causes, [[mistake]]);
 }
 
 /// Two mistakes at once are named together.
@@ -171,14 +171,14 @@ fn a_first_capture_of_many_steps_is_named() {
 fn two_mistakes_are_named_together() {
     let entries = entries("standard-9x5.perft");
     let free: RuleSet = "standard+direction-free".parse().expect("a rule set");
-    let beyond = Fault::Beyond { gaps: true, own: true };
-    for fault in [Fault::RelayEnds(3), Fault::BothLines, beyond] {
-        let program = program(free, Some(fault), usual);
+    let beyond = Mistake::Beyond { gaps: true, own: true };
+    for mistake in [Mistake::RelayEnds(3), Mistake::BothLines, beyond] {
+        let program = program(free, Some(mistake), usual);
         let result = compare(RuleSet::STANDARD, &entries, &program);
-        let causes: Vec<_> = result.causes.iter().map(|cause| cause.faults.clone()).collect();
-        assert_eq!(causes.len(), 1, "{fault:?}: {causes:?}");
-        assert!(causes[0].len() == 2 && causes[0].contains(&fault), "{fault:?}: {causes:?}");
-        assert!(causes[0].contains(&Fault::SameDirection), "{fault:?}: {causes:?}");
+        let causes: Vec<_> = result.causes.iter().map(|cause| cause.mistakes.clone()).collect();
+        assert_eq!(causes.len(), 1, "{mistake:?}: {causes:?}");
+        assert!(causes[0].len() == 2 && causes[0].contains(&mistake), "{mistake:?}: {causes:?}");
+        assert!(causes[0].contains(&Mistake::SameDirection), "{mistake:?}: {causes:?}");
     }
 }
 
@@ -187,18 +187,19 @@ fn two_mistakes_are_named_together() {
 #[test]
 fn no_stone_of_a_reported_position_is_superfluous() {
     let (entries, rules) = (entries("standard-9x5.perft"), RuleSet::STANDARD);
-    let faults = [
-        Fault::SameDirection,
-        Fault::Back,
-        Fault::LineEnds(1),
-        Fault::RelayEnds(2),
-        Fault::NotIntoCaptured,
-        Fault::Only(StepKind::Approach),
+    let mistakes = [
+        Mistake::SameDirection,
+        Mistake::Back,
+        Mistake::LineEnds(1),
+        Mistake::RelayEnds(2),
+        Mistake::NotIntoCaptured,
+        Mistake::Only(StepKind::Approach),
     ];
-    for fault in faults {
-        let programs = [counter(rules, Some(fault))];
+    for mistake in mistakes {
+        let programs = [counter(rules, Some(mistake))];
         let counted = programs.iter().map(|program| compare(rules, &entries, program));
-        for result in counted.chain([compare(rules, &entries, &program(rules, Some(fault), usual))])
+        for result in
+            counted.chain([compare(rules, &entries, &program(rules, Some(mistake), usual))])
         {
             let Difference { position, depth, expected, found, .. } = &result.differences[0];
             let counts = |position: &Position| {
@@ -206,10 +207,10 @@ fn no_stone_of_a_reported_position_is_superfluous() {
                     let turns = variant.divide(position, *depth, &mut 1_000_000).expect("few");
                     turns.iter().map(|(_, nodes)| nodes).sum::<u128>()
                 };
-                (count(Variant::new(&rules, &[])), count(Variant::new(&rules, &[fault])))
+                (count(Variant::new(&rules, &[])), count(Variant::new(&rules, &[mistake])))
             };
-            assert_eq!(counts(position), (*expected, *found), "{fault:?}");
-            assert_eq!(*depth, 1, "{fault:?}: {result:#?}");
+            assert_eq!(counts(position), (*expected, *found), "{mistake:?}");
+            assert_eq!(*depth, 1, "{mistake:?}: {result:#?}");
             for point in (position.own() | position.opponent()).iter() {
                 let mut setup = Setup::from(*position);
                 setup.white -= point;
@@ -220,7 +221,7 @@ fn no_stone_of_a_reported_position_is_superfluous() {
                 }
                 let (right, wrong) = counts(&smaller);
                 let differs = if found < expected { wrong < right } else { wrong > right };
-                assert!(!differs, "{fault:?} at '{position}' is at '{smaller}' too");
+                assert!(!differs, "{mistake:?} at '{position}' is at '{smaller}' too");
             }
         }
     }
@@ -274,11 +275,11 @@ fn answers_of_another_depth_are_refused() {
 }
 
 /// Whether the suites may not show a mistake.
-fn may_be_hidden(rules: &RuleSet, fault: &Fault) -> bool {
-    match fault {
-        Fault::GoesOn => *rules != RuleSet::STANDARD,
+fn may_be_hidden(rules: &RuleSet, mistake: &Mistake) -> bool {
+    match mistake {
+        Mistake::GoesOn => *rules != RuleSet::STANDARD,
         // In the second phase of the vela both sides have captured.
-        Fault::OtherRules(other) => rules.vela.is_some() && other.first_capture_single,
+        Mistake::OtherRules(other) => rules.vela.is_some() && other.first_capture_single,
         _ => false,
     }
 }

@@ -11,7 +11,7 @@ use fanorona_core::{
 };
 
 use super::candidate::Candidate;
-use super::fault::Fault;
+use super::mistake::Mistake;
 use super::written::Taking;
 
 /// The work of a question was too much, or its answer is not certain.
@@ -22,7 +22,7 @@ pub(super) struct TooMuch;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Variant<'a> {
     rules: RuleSet,
-    faults: &'a [Fault],
+    mistakes: &'a [Mistake],
 }
 
 /// A step of one stone.
@@ -49,19 +49,19 @@ struct Way<'a> {
 }
 
 impl<'a> Variant<'a> {
-    pub(super) fn new(rules: &RuleSet, faults: &'a [Fault]) -> Self {
+    pub(super) fn new(rules: &RuleSet, mistakes: &'a [Mistake]) -> Self {
         let mut changed = *rules;
-        faults.iter().for_each(|fault| fault.change(rules, &mut changed));
-        Self { rules: changed, faults }
+        mistakes.iter().for_each(|mistake| mistake.change(rules, &mut changed));
+        Self { rules: changed, mistakes }
     }
 
-    fn has(&self, fault: Fault) -> bool {
-        self.faults.contains(&fault)
+    fn has(&self, mistake: Mistake) -> bool {
+        self.mistakes.contains(&mistake)
     }
 
     /// The number that belongs to a mistake.
-    fn find<T>(&self, number: impl Fn(&Fault) -> Option<T>) -> Option<T> {
-        self.faults.iter().find_map(number)
+    fn find<T>(&self, number: impl Fn(&Mistake) -> Option<T>) -> Option<T> {
+        self.mistakes.iter().find_map(number)
     }
 
     /// The turns with the count below each at a depth. Those that it does not list are among them; see
@@ -81,7 +81,7 @@ impl<'a> Variant<'a> {
                 // What a program makes of stones that cannot stand like this is not known.
                 None => return Err(TooMuch),
             };
-            let turn = if self.has(Fault::UpsideDown) { turn.upside_down(board) } else { turn };
+            let turn = if self.has(Mistake::UpsideDown) { turn.upside_down(board) } else { turn };
             divided.push((turn, nodes));
         }
         Ok(divided)
@@ -96,7 +96,7 @@ impl<'a> Variant<'a> {
     pub(super) fn sum(&self, divided: &[(Candidate, u128)], depth: u8) -> Option<u128> {
         let listed = self.listed(divided);
         let is_known =
-            depth <= 1 || listed.len() == divided.len() || self.has(Fault::SameResultOnce);
+            depth <= 1 || listed.len() == divided.len() || self.has(Mistake::SameResultOnce);
         is_known.then(|| listed.iter().map(|turn| divided[*turn].1).sum())
     }
 
@@ -107,18 +107,18 @@ impl<'a> Variant<'a> {
         let is_new =
             |turn: &usize| self.group(&divided[*turn].0).is_none_or(|key| seen.insert(key));
         let room =
-            self.find(|fault| if let Fault::Room(most) = fault { Some(*most) } else { None });
+            self.find(|mistake| if let Mistake::Room(most) = mistake { Some(*most) } else { None });
         (0..divided.len()).filter(is_new).take(room.unwrap_or(usize::MAX)).collect()
     }
 
     /// What turns have in common of which only one is listed.
     pub(super) fn group(&self, turn: &Candidate) -> Option<(Point, Point, Option<Stones>)> {
         let ends = (turn.origin, turn.destination());
-        if self.has(Fault::SameResultOnce) {
+        if self.has(Mistake::SameResultOnce) {
             let first = turn.after.own.first().unwrap_or(ends.0);
             return Some((first, first, Some(turn.after)));
         }
-        self.has(Fault::SameEndsOnce).then_some((ends.0, ends.1, None))
+        self.has(Mistake::SameEndsOnce).then_some((ends.0, ends.1, None))
     }
 
     /// The turns of a position.
@@ -127,14 +127,14 @@ impl<'a> Variant<'a> {
         let board = position.board();
         let start = Stones::of(position);
         let rule = self.rules.turn_rule(position);
-        if start.opponent.is_empty() && !self.has(Fault::GoesOn) {
+        if start.opponent.is_empty() && !self.has(Mistake::GoesOn) {
             return Ok(turns);
         }
         let steps: Vec<(Point, Vec<Hop>)> =
             start.own.iter().map(|stone| (stone, self.hops(board, &rule, start, stone))).collect();
         let obliges = |hop: &Hop| {
-            let is_other = |fault: &Fault| match fault {
-                Fault::ObligedBy(kind) => Some(hop.taking != Taking::One(*kind)),
+            let is_other = |mistake: &Mistake| match mistake {
+                Mistake::ObligedBy(kind) => Some(hop.taking != Taking::One(*kind)),
                 _ => None,
             };
             hop.captures() && !self.find(is_other).unwrap_or(false)
@@ -147,7 +147,7 @@ impl<'a> Variant<'a> {
                 Paikas::AnyStep | Paikas::NonCapturingStep => true,
                 Paikas::Never => false,
             };
-            if self.has(Fault::CapturerStays) && rule.paikas != Paikas::Never {
+            if self.has(Mistake::CapturerStays) && rule.paikas != Paikas::Never {
                 may_be_quiet = !captures;
             }
             let mut quiet_to = HashSet::new();
@@ -164,19 +164,19 @@ impl<'a> Variant<'a> {
                     turns: &mut turns,
                 };
                 if hop.captures() && rule.captures != Captures::Never {
-                    let may_return = self.has(Fault::BackToStart);
+                    let may_return = self.has(Mistake::BackToStart);
                     let visited = if may_return { PointSet::EMPTY } else { PointSet::from(*stone) };
                     way.go_on(*hop, visited, start.opponent, PointSet::EMPTY)?;
                 }
                 let captures_quietly =
-                    rule.paikas == Paikas::AnyStep || self.has(Fault::QuietCapture);
+                    rule.paikas == Paikas::AnyStep || self.has(Mistake::QuietCapture);
                 let is_quiet = !hop.captures() || captures_quietly;
                 if may_be_quiet && is_quiet && quiet_to.insert(hop.to) {
                     way.push_quiet(hop.to)?;
                 }
             }
         }
-        if self.has(Fault::Pass) && turns.is_empty() && !start.opponent.is_empty() {
+        if self.has(Mistake::Pass) && turns.is_empty() && !start.opponent.is_empty() {
             let origin = start.own.first();
             turns.extend(origin.map(|origin| Candidate {
                 origin,
@@ -185,14 +185,14 @@ impl<'a> Variant<'a> {
                 after: start,
             }));
         }
-        let mut keep_most = |fault, size: fn(&Candidate) -> usize| {
-            if self.has(fault) {
+        let mut keep_most = |mistake, size: fn(&Candidate) -> usize| {
+            if self.has(mistake) {
                 let most = turns.iter().map(size).max();
                 turns.retain(|turn| Some(size(turn)) == most);
             }
         };
-        keep_most(Fault::MostStones, |turn| turn.captured.len() as usize);
-        keep_most(Fault::MostSteps, |turn| turn.steps.len());
+        keep_most(Mistake::MostStones, |turn| turn.captured.len() as usize);
+        keep_most(Mistake::MostSteps, |turn| turn.steps.len());
         Ok(turns)
     }
 
@@ -201,7 +201,7 @@ impl<'a> Variant<'a> {
         let mut hops = Vec::new();
         for direction in Direction::ALL {
             let Some(to) = self.neighbour(board, stone, direction) else { continue };
-            if self.has(Fault::Lacks(direction)) {
+            if self.has(Mistake::Lacks(direction)) {
                 continue;
             }
             if stones.occupied().contains(to) {
@@ -212,8 +212,8 @@ impl<'a> Variant<'a> {
             let mut withdrawal = line(stone, direction.opposite());
             let (files, ranks) = direction.delta();
             let is_straight = files == 0 || ranks == 0;
-            let lacks = |kind| self.has(Fault::Only(kind));
-            let captures_not = !is_straight && self.has(Fault::StraightCaptures);
+            let lacks = |kind| self.has(Mistake::Only(kind));
+            let captures_not = !is_straight && self.has(Mistake::StraightCaptures);
             if lacks(StepKind::Withdrawal) || captures_not {
                 approach = PointSet::EMPTY;
             }
@@ -222,20 +222,20 @@ impl<'a> Variant<'a> {
             }
             if !approach.is_empty() && !withdrawal.is_empty() {
                 let lengths = (approach.len(), withdrawal.len());
-                let longer = self.has(Fault::PrefersLonger);
-                let prefers = |kind| self.has(Fault::Prefers(kind));
+                let longer = self.has(Mistake::PrefersLonger);
+                let prefers = |kind| self.has(Mistake::Prefers(kind));
                 if prefers(StepKind::Withdrawal) || longer && lengths.1 > lengths.0 {
                     approach = PointSet::EMPTY;
                 } else if prefers(StepKind::Approach) || longer && lengths.0 > lengths.1 {
                     withdrawal = PointSet::EMPTY;
-                } else if self.has(Fault::BothLines) {
+                } else if self.has(Mistake::BothLines) {
                     let taken = approach | withdrawal;
                     hops.push(Hop { direction, to, taking: Taking::Both, taken });
                     continue;
                 }
             }
             let mut push = |kind, taken| {
-                if !self.has(Fault::Omits(kind)) {
+                if !self.has(Mistake::Omits(kind)) {
                     hops.push(Hop { direction, to, taking: Taking::One(kind), taken });
                 }
             };
@@ -259,16 +259,16 @@ impl<'a> Variant<'a> {
         let (file, rank) = (i32::from(at.file()) + files, i32::from(at.rank()) + ranks);
         let is_strong = (at.file() + at.rank()).is_multiple_of(2);
         let is_diagonal = files != 0 && ranks != 0;
-        let has_diagonals = |fault: &Fault| match fault {
-            Fault::AllDiagonals => Some(true),
-            Fault::WeakDiagonals => Some(!is_strong),
-            Fault::NoDiagonals => Some(false),
+        let has_diagonals = |mistake: &Mistake| match mistake {
+            Mistake::AllDiagonals => Some(true),
+            Mistake::WeakDiagonals => Some(!is_strong),
+            Mistake::NoDiagonals => Some(false),
             _ => None,
         };
         let is_linked = !is_diagonal || self.find(has_diagonals).unwrap_or(is_strong);
         let (width, height) = (i32::from(board.width()), i32::from(board.height()));
         let (file, rank) = match file {
-            _ if !self.has(Fault::Wraps) => (file, rank),
+            _ if !self.has(Mistake::Wraps) => (file, rank),
             -1 => (width - 1, rank - 1),
             _ if file == width => (0, rank + 1),
             _ => (file, rank),
@@ -290,8 +290,8 @@ impl<'a> Variant<'a> {
     ) -> PointSet {
         let most = match rule.captures {
             Captures::NearestStone => Some(1),
-            _ => self.find(|fault| match fault {
-                Fault::LineEnds(most) => Some(u32::from(*most)),
+            _ => self.find(|mistake| match mistake {
+                Mistake::LineEnds(most) => Some(u32::from(*most)),
                 _ => None,
             }),
         };
@@ -302,15 +302,15 @@ impl<'a> Variant<'a> {
             let Some(next) = self.neighbour(board, at, direction) else { break };
             at = next;
             if stones.opponent.contains(at) {
-                let is_safe = self.has(Fault::EdgeSafe);
+                let is_safe = self.has(Mistake::EdgeSafe);
                 if is_safe && self.neighbour(board, at, direction).is_none() {
                     break;
                 }
                 line |= at;
             } else {
                 let is_own = stones.own.contains(at);
-                let goes_on = self.find(|fault| match fault {
-                    Fault::Beyond { gaps, own } => Some(if is_own { *own } else { *gaps }),
+                let goes_on = self.find(|mistake| match mistake {
+                    Mistake::Beyond { gaps, own } => Some(if is_own { *own } else { *gaps }),
                     _ => None,
                 });
                 if line.is_empty() || goes_on != Some(true) {
@@ -339,7 +339,7 @@ impl Way<'_> {
 
     fn push_quiet(&mut self, to: Point) -> Result<(), TooMuch> {
         self.spend()?;
-        let is_double = self.variant.has(Fault::StoneStays);
+        let is_double = self.variant.has(Mistake::StoneStays);
         let stays = if is_double { self.start.own } else { self.start.own - self.origin };
         let own = stays | to;
         self.turns.push(Candidate {
@@ -382,11 +382,11 @@ impl Way<'_> {
         captured: PointSet,
     ) -> Result<(), TooMuch> {
         let (variant, board, rule) = (self.variant, self.board, self.rule);
-        let has = |fault| variant.has(fault);
+        let has = |mistake| variant.has(mistake);
         let own = (self.start.own - self.origin) | hop.to;
-        let enemies = if has(Fault::CapturedStand) {
+        let enemies = if has(Mistake::CapturedStand) {
             enemies
-        } else if has(Fault::LastStepOnly) {
+        } else if has(Mistake::LastStepOnly) {
             self.start.opponent - hop.taken
         } else {
             enemies - hop.taken
@@ -394,14 +394,14 @@ impl Way<'_> {
         let steps = self.steps.len();
         let left = if steps > 1 { self.steps[steps - 2].0 } else { self.origin };
         let may_return = match () {
-            () if has(Fault::Back) => visited,
-            () if has(Fault::BackLater) => visited - left,
-            () if has(Fault::BackToWay) => visited - self.origin,
-            () if has(Fault::OftenToStart) => PointSet::from(self.origin),
+            () if has(Mistake::Back) => visited,
+            () if has(Mistake::BackLater) => visited - left,
+            () if has(Mistake::BackToWay) => visited - self.origin,
+            () if has(Mistake::OftenToStart) => PointSet::from(self.origin),
             () => PointSet::EMPTY,
         };
-        let most = variant.find(|fault| match fault {
-            Fault::RelayEnds(most) => Some(usize::from(*most)),
+        let most = variant.find(|mistake| match mistake {
+            Mistake::RelayEnds(most) => Some(usize::from(*most)),
             _ => None,
         });
         let ends = rule.chain == Chain::Single || most.is_some_and(|most| steps >= most);
@@ -411,27 +411,27 @@ impl Way<'_> {
             next.captures()
                 && !(visited - may_return).contains(next.to)
                 && !self.repeats(next.direction)
-                && variant.faults.iter().all(|fault| match fault {
-                    Fault::NotIntoCaptured => !captured.contains(next.to),
-                    Fault::RelayBy(kind) => next.taking == Taking::One(*kind),
-                    Fault::RelayAfter(kind) => hop.taking == Taking::One(*kind),
-                    Fault::RelaySameKind => next.taking == hop.taking,
-                    Fault::RelayOtherKind => next.taking != hop.taking,
+                && variant.mistakes.iter().all(|mistake| match mistake {
+                    Mistake::NotIntoCaptured => !captured.contains(next.to),
+                    Mistake::RelayBy(kind) => next.taking == Taking::One(*kind),
+                    Mistake::RelayAfter(kind) => hop.taking == Taking::One(*kind),
+                    Mistake::RelaySameKind => next.taking == hop.taking,
+                    Mistake::RelayOtherKind => next.taking != hop.taking,
                     _ => true,
                 })
         });
-        let stops_from = variant.find(|fault| match fault {
-            Fault::StopsFrom(step) => Some(steps >= usize::from(*step)),
+        let stops_from = variant.find(|mistake| match mistake {
+            Mistake::StopsFrom(step) => Some(steps >= usize::from(*step)),
             _ => None,
         });
         if next.is_empty() || stops_from.unwrap_or(rule.chain != Chain::MustGoOn) {
-            let is_last_only = has(Fault::LastStepOnly) || has(Fault::LastStepGone);
+            let is_last_only = has(Mistake::LastStepOnly) || has(Mistake::LastStepGone);
             let gone = if is_last_only { hop.taken } else { captured };
-            let is_back = has(Fault::NothingGone);
+            let is_back = has(Mistake::NothingGone);
             let back = if is_back { self.start.opponent } else { self.start.opponent - gone };
             // The stone takes the place of one that is back.
             let opponent = back - hop.to;
-            let stays = if has(Fault::StoneStays) { self.start.own } else { PointSet::EMPTY };
+            let stays = if has(Mistake::StoneStays) { self.start.own } else { PointSet::EMPTY };
             self.turns.push(Candidate {
                 origin: self.origin,
                 steps: self.steps.clone(),
@@ -448,15 +448,15 @@ impl Way<'_> {
     /// Whether the relay may not take a direction after its last step.
     fn repeats(&self, direction: Direction) -> bool {
         let (variant, directions) = (self.variant, &self.directions);
-        let is_free = variant.faults.iter().any(|fault| match fault {
-            Fault::DirectionFreeFrom(step) => directions.len() + 1 >= usize::from(*step),
-            Fault::DirectionFreeBefore(step) => directions.len() + 1 < usize::from(*step),
+        let is_free = variant.mistakes.iter().any(|mistake| match mistake {
+            Mistake::DirectionFreeFrom(step) => directions.len() + 1 >= usize::from(*step),
+            Mistake::DirectionFreeBefore(step) => directions.len() + 1 < usize::from(*step),
             _ => false,
         });
         let forbidden = match self.rule.direction {
             DirectionRule::Free => &[],
             DirectionRule::Strict => &directions[..],
-            DirectionRule::NotTwiceRunning if variant.has(Fault::FirstDirection) => {
+            DirectionRule::NotTwiceRunning if variant.has(Mistake::FirstDirection) => {
                 &directions[..1]
             }
             DirectionRule::NotTwiceRunning => &directions[directions.len() - 1..],

@@ -30,7 +30,7 @@ pub struct Strategy<'s, 'a> {
 
 /// A node that is decided without a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum Decided {
     /// The attacker wins within this many turns.
     Proved { height: u32 },
     /// The attacker cannot force a win.
@@ -155,7 +155,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
     fn slowest_loss(&mut self, node: Node) -> Result<Option<Node>> {
         let mut longest = None;
         for after in self.list(node) {
-            if let Known::Proved { height } = self.decide(after)?
+            if let Decided::Proved { height } = self.decide(after)?
                 && longest.is_none_or(|(most, _)| height > most)
             {
                 longest = Some((height, after));
@@ -173,26 +173,27 @@ impl<'s, 'a> Strategy<'s, 'a> {
     }
 
     /// The answer of the rules, the tables or the transposition table for a node.
-    fn known(&mut self, node: Node) -> Result<Option<Known>> {
+    fn known(&mut self, node: Node) -> Result<Option<Decided>> {
         if let Some(attacker_wins) = self.prover.game.decided(node)? {
-            let known = if attacker_wins { Known::Proved { height: 0 } } else { Known::Disproved };
+            let known =
+                if attacker_wins { Decided::Proved { height: 0 } } else { Decided::Disproved };
             return Ok(Some(known));
         }
         let entry = self.prover.table.view().get(node.key());
         Ok(match entry.map(|entry| entry.fact) {
-            Some(Fact::Proved { height }) => Some(Known::Proved { height }),
-            Some(Fact::Disproved) => Some(Known::Disproved),
+            Some(Fact::Proved { height }) => Some(Decided::Proved { height }),
+            Some(Fact::Disproved) => Some(Decided::Disproved),
             _ => None,
         })
     }
 
     /// Decides a node, by a search if it has to be.
-    fn decide(&mut self, node: Node) -> Result<Known> {
+    fn decide(&mut self, node: Node) -> Result<Decided> {
         if let Some(known) = self.known(node)? {
             return Ok(known);
         }
         let Verdict { proved, height, .. } = self.prove(node)?;
-        Ok(if proved { Known::Proved { height } } else { Known::Disproved })
+        Ok(if proved { Decided::Proved { height } } else { Decided::Disproved })
     }
 
     fn prove(&mut self, node: Node) -> Result<Verdict> {
@@ -211,7 +212,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
     /// Chooses all turns that the attacker needs to win from a node at which it moves, and returns
     /// whether it wins.
     pub(crate) fn work_out_win(&mut self, root: Node) -> Result<bool> {
-        if self.decide(root)? == Known::Disproved {
+        if self.decide(root)? == Decided::Disproved {
             return Ok(false);
         }
         let mut win = mem::take(&mut self.win);
@@ -233,7 +234,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
         let mut wins = Vec::new();
         for after in &list {
             let known = if tries_all { Some(self.decide(*after)?) } else { self.known(*after)? };
-            if let Some(Known::Proved { height }) = known {
+            if let Some(Decided::Proved { height }) = known {
                 wins.push((height, *after));
             }
         }
@@ -259,7 +260,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
     fn holding_successor(&mut self, node: Node) -> Result<Option<Node>> {
         let list = self.list(node);
         for after in &list {
-            if self.known(*after)? == Some(Known::Disproved) {
+            if self.known(*after)? == Some(Decided::Disproved) {
                 return Ok(Some(*after));
             }
         }
@@ -271,7 +272,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
             return Ok(list.get(usize::from(verdict.reply)).copied());
         }
         for after in list {
-            if self.decide(after)? == Known::Disproved {
+            if self.decide(after)? == Decided::Disproved {
                 return Ok(Some(after));
             }
         }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use fanorona_core::Board;
+use serde::Serialize;
 
 use super::memory::Memory;
 use super::method::Method;
@@ -16,42 +17,45 @@ use crate::index::{check_size, num_entries};
 use crate::key::{TableKey, captures_are_stored};
 use crate::orbits::{placements, placements_up_to_symmetry};
 use crate::resources::{check_room, disk_available, memory_available};
-use crate::slice::{Slice, Unit};
+use crate::slice::{Slice, Unit, slice_fields};
 use crate::value::Metric;
 
 /// The estimate for one slice.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct SliceEstimate {
+    #[serde(flatten, serialize_with = "slice_fields")]
     pub slice: Slice,
+    #[serde(skip)]
     pub unit: Unit,
     /// The number of positions, without symmetry.
     pub positions: u64,
     /// The number of positions up to symmetry.
     pub canonical: u64,
     /// The length of its index.
+    #[serde(skip)]
     pub entries: u64,
     /// How it is solved, if it has to be.
     pub method: Method,
     /// Whether its table exists.
     pub there: bool,
     /// Seconds of wall-clock time for its table, 0 if it exists. A rough guess.
+    #[serde(skip)]
     pub seconds: f64,
 }
 
 /// The estimate of a build, from [`estimate`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Estimate {
     /// The slices that are to be built.
+    #[serde(skip)]
     pub goal: Goal,
     /// How slices are solved: the method of the options, or the one that was chosen. In the first phase
     /// of the vela, each unit has [its own](SliceEstimate::method): [`Method::Rows`] or
     /// [`Method::Plain`].
     pub method: Method,
-    /// Every slice of the goal, in the order in which they are solved.
-    pub slices: Vec<SliceEstimate>,
     /// Memory in bytes: what the build takes of the available memory, or
     /// [`least_memory`](Self::least_memory) if less is available. Mapped files do not count: the
     /// system keeps as much of them in memory as there is room for.
@@ -64,6 +68,7 @@ pub struct Estimate {
     pub most_memory: u64,
     /// Memory that is available now, in bytes. `None` if the system does not report it; then the
     /// check of memory always succeeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_available: Option<u64>,
     /// Disk space for the missing tables, in bytes. A high guess, because it depends on how well
     /// values compress.
@@ -73,21 +78,26 @@ pub struct Estimate {
     pub checkpoints: u64,
     /// Disk space that is available, in bytes. `None` if the system does not report it; then the
     /// check of disk space always succeeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub disk_available: Option<u64>,
     /// Disk space for temporary files during the build, in bytes, beyond the tables and checkpoints.
     /// Without checkpoints, they have the matrices that do not fit in memory.
     pub work: u64,
     /// Disk space that is available in the directory of temporary files, in bytes. `None` if the
     /// system does not report it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub work_available: Option<u64>,
     /// Seconds of wall-clock time for the missing tables with the current number of threads. A
     /// rough guess.
     pub seconds: f64,
     /// The number of processes. Memory and temporary files are those of each of them.
+    #[serde(rename = "processes")]
     pub ranks: usize,
     /// How unevenly the processes share the rounds of the missing slices: the columns of the process
     /// with the most, divided by the mean, where each slice counts by its size. 1 for one process.
     pub imbalance: f64,
+    /// Every slice of the goal, in the order in which they are solved.
+    pub slices: Vec<SliceEstimate>,
 }
 
 /// How a build is done.

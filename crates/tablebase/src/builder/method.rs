@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use fanorona_core::error_kinds;
+use serde::Serialize;
 use thiserror::Error;
 
 use super::backend::Backend;
@@ -16,7 +17,8 @@ macro_rules! methods {
         $($(#[$of_method:meta])* super::$module:ident::$name:ident),+ $(,)?
     ) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+        #[serde(rename_all = "lowercase")]
         #[non_exhaustive]
         pub enum Method {
             $($(#[$of_method])* $name,)+

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_storage::{Access, FileError};
+use serde::Serialize;
 
 use super::context::{BuildContext, check_distances};
 use super::directory::{DirectoryLock, vanished};
@@ -25,7 +26,7 @@ use crate::orbits::OrbitSets;
 use crate::probe::{Tables, open_unpacked};
 use crate::resources::{check_room, disk_available, memory_available};
 use crate::selection::Selection;
-use crate::slice::{Slice, Unit};
+use crate::slice::{Slice, Unit, count_fields};
 use crate::stop::check_stop;
 use crate::value::Metric;
 
@@ -87,28 +88,33 @@ impl UnpackOptions {
 }
 
 /// The tables, memory and disk space of an unpacking.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct UnpackEstimate {
-    /// The requested unpacked tables, by metric, smaller ones first.
-    pub tables: Vec<UnpackedTableEstimate>,
     /// Bytes of memory.
     pub memory: u64,
     /// Bytes of available memory; `None` if the system does not report it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_available: Option<u64>,
     /// Bytes of disk space for the tables that are not there yet.
     pub disk: u64,
     /// Bytes of free disk space in the directory; `None` if the system does not report it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub disk_available: Option<u64>,
+    /// The requested unpacked tables, by metric, smaller ones first.
+    #[serde(rename = "slices")]
+    pub tables: Vec<UnpackedTableEstimate>,
     /// The number of stones of the largest slice that is read.
+    #[serde(skip)]
     stones: u32,
 }
 
 /// The size of an unpacked table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct UnpackedTableEstimate {
+    #[serde(flatten, serialize_with = "count_fields")]
     pub slice: Slice,
     pub metric: Metric,
     /// The bytes of the file, except for some hundred.

@@ -1,6 +1,8 @@
 //! The positions of tables, up to symmetry.
 
 use fanorona_core::{Position, RuleSet, Side};
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 use super::tables::Tables;
 use crate::error::Result;
@@ -19,6 +21,22 @@ pub struct Listed {
     pub weight: u8,
     /// Its value.
     pub value: TableValue,
+}
+
+/// With its slice.
+impl Serialize for Listed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let slice = Slice::of(&self.position).map(|slice| slice.to_string());
+        let mut fields = serializer.serialize_struct("Listed", 5)?;
+        fields.serialize_field("position", &self.position)?;
+        fields.serialize_field("slice", &slice.unwrap_or_default())?;
+        fields.serialize_field("value", &self.value.value)?;
+        if let Some(dtw) = self.value.dtw {
+            fields.serialize_field("dtw", &dtw)?;
+        }
+        fields.serialize_field("weight", &self.weight)?;
+        fields.end()
+    }
 }
 
 /// The positions of one table up to symmetry. Their weights add up to all positions of the slice.

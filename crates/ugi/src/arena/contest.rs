@@ -10,13 +10,14 @@ use std::time::Duration;
 use fanorona_core::Side;
 use fanorona_engine::{Game, GameResult};
 use fanorona_tablebase::Tables;
+use serde::Serialize;
 
 use super::error::MatchError;
 use super::game::{Ending, Finished, GameRules};
 use super::opening::Openings;
 use super::player::{Forfeit, Player};
 use super::sprt::{Sprt, Verdict};
-use super::tally::{Pairs, Score};
+use super::tally::{Pairs, Tally};
 use super::time::TimeControl;
 
 /// The games in a row that a player's program may not survive; after them a match ends.
@@ -76,20 +77,22 @@ impl PlayedGame {
 }
 
 /// The results of a match so far.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Standing {
     /// All games, for the first player.
-    pub score: Score,
+    #[serde(flatten)]
+    pub score: Tally,
     /// The games of the first player as White.
-    pub as_white: Score,
+    pub as_white: Tally,
     /// The games of the first player as Black.
-    pub as_black: Score,
+    pub as_black: Tally,
     /// All complete pairs, for the first player.
     pub pairs: Pairs,
     /// The games that the first player and the second have lost by a forfeit.
     pub forfeits: [u64; 2],
     /// The last games in a row that the program of the first player, and of the second, has not
     /// survived.
+    #[serde(skip)]
     pub deaths: [u64; 2],
 }
 

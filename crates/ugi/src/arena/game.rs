@@ -9,7 +9,7 @@ use fanorona_engine::{Game, GameEnd, GameResult};
 use fanorona_tablebase::{TableError, Tables};
 
 use super::error::MatchError;
-use super::player::{Answer, Ask, Fault, Forfeit, Player};
+use super::player::{Answer, Ask, Forfeit, Player, PlayerError};
 use super::time::{Clocks, TimeControl};
 
 /// Why a game has ended.
@@ -29,10 +29,7 @@ impl Ending {
     /// A name in one word, as in `threefold`.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Rules(GameEnd::Won(_)) => "won",
-            Self::Rules(GameEnd::NoTurn) => "no-turn",
-            Self::Rules(GameEnd::Threefold) => "threefold",
-            Self::Rules(GameEnd::WithoutCapture) => "without-capture",
+            Self::Rules(end) => end.name(),
             Self::Tables => "tables",
             Self::Length => "length",
             Self::Forfeit(_, forfeit) => forfeit.name(),
@@ -101,8 +98,8 @@ impl GameRules<'_> {
         let mut clocks = Clocks::new(self.controls);
         let [white, black] = players;
         for (side, player) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
-            if let Err(fault) = player.new_game(&game) {
-                let Some(forfeit) = forfeit(fault)? else { return Ok(None) };
+            if let Err(error) = player.new_game(&game) {
+                let Some(forfeit) = forfeit(error)? else { return Ok(None) };
                 return Ok(Some(Finished::forfeited(game, side, forfeit)));
             }
         }
@@ -121,16 +118,16 @@ impl GameRules<'_> {
             };
             let deadline = allowed.unwrap_or(self.timeout);
             let ask = Ask { game: &game, go: clocks.go(side), deadline, stop: stop[0] };
-            let fault = match player.turn(&ask) {
+            let error = match player.turn(&ask) {
                 Ok(Answer { turn, elapsed }) if elapsed <= deadline => {
                     clocks.spend(side, elapsed);
                     game.play(turn);
                     continue;
                 }
-                Ok(_) => Fault::Time,
-                Err(fault) => fault,
+                Ok(_) => PlayerError::Forfeit(Forfeit::Time),
+                Err(error) => error,
             };
-            let Some(forfeit) = forfeit(fault)? else { return Ok(None) };
+            let Some(forfeit) = forfeit(error)? else { return Ok(None) };
             return Ok(Some(Finished::forfeited(game, side, forfeit)));
         }
     }
@@ -158,13 +155,11 @@ impl GameRules<'_> {
     }
 }
 
-/// How a fault loses the game; `None` if the match was stopped.
-fn forfeit(fault: Fault) -> Result<Option<Forfeit>, MatchError> {
-    Ok(Some(match fault {
-        Fault::IllegalTurn(text) => Forfeit::IllegalTurn(text),
-        Fault::Time => Forfeit::Time,
-        Fault::Crash(text) => Forfeit::Crash(text),
-        Fault::Stopped => return Ok(None),
-        Fault::Broken(error) => return Err(MatchError::Player(error)),
-    }))
+/// How an error loses the game; `None` if the match was stopped.
+fn forfeit(error: PlayerError) -> Result<Option<Forfeit>, MatchError> {
+    match error {
+        PlayerError::Forfeit(forfeit) => Ok(Some(forfeit)),
+        PlayerError::Stopped => Ok(None),
+        PlayerError::Broken(error) => Err(MatchError::Player(error)),
+    }
 }

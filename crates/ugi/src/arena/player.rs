@@ -18,7 +18,7 @@ pub struct Ask<'a> {
     pub go: Go,
     /// The longest time to wait for the answer, margin included.
     pub deadline: Duration,
-    /// Ends the search when it is set. The answer is then [`Fault::Stopped`].
+    /// Ends the search when it is set. The answer is then [`PlayerError::Stopped`].
     pub stop: &'a AtomicBool,
 }
 
@@ -36,40 +36,36 @@ pub trait Player {
     /// Prepares for a new game.
     ///
     /// # Errors
-    /// A fault loses the game before it begins.
-    fn new_game(&mut self, game: &Game) -> Result<(), Fault>;
+    /// A forfeit loses the game before it begins.
+    fn new_game(&mut self, game: &Game) -> Result<(), PlayerError>;
 
     /// Chooses a turn.
     ///
     /// # Errors
-    /// A fault loses the game. After it, the player is not used again.
-    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault>;
+    /// A forfeit loses the game. After it, the player is not used again.
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError>;
 }
 
 /// Why a player gives no legal turn in time.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Fault {
-    /// It gave a turn that is not legal, or none; the text says which.
-    IllegalTurn(String),
-    /// It gave no turn in time.
-    Time,
-    /// It ended, or cannot be talked to; the text says how.
-    Crash(String),
+pub enum PlayerError {
+    /// It loses by that.
+    Forfeit(Forfeit),
     /// The match is stopped. Nobody loses by that.
     Stopped,
-    /// The match cannot go on, and that is not the fault of the player.
+    /// The match cannot go on, and the player is not to blame.
     Broken(Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// Why a player has lost without being beaten.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Forfeit {
-    /// An illegal turn, or none.
+    /// It gave a turn that is not legal, or none; the text says which.
     IllegalTurn(String),
-    /// It used too much time, or did not answer.
+    /// It gave no turn in time.
     Time,
-    /// It ended, or did not follow the protocol.
+    /// It ended, or cannot be talked to; the text says how.
     Crash(String),
 }
 

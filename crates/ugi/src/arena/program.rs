@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_engine::Game;
 
-use super::player::{Answer, Ask, Fault, Player};
+use super::player::{Answer, Ask, Forfeit, Player, PlayerError};
 use crate::client::{ClientError, Program, ProgramSettings};
 
 /// A running program as a player of matches.
@@ -30,29 +30,29 @@ impl<'a> ProgramPlayer<'a> {
 }
 
 impl Player for ProgramPlayer<'_> {
-    fn new_game(&mut self, game: &Game) -> Result<(), Fault> {
+    fn new_game(&mut self, game: &Game) -> Result<(), PlayerError> {
         self.program.new_game(game, self.stop).map_err(|error| match error {
             // The program does not know the game; it will not know it next time.
-            error @ ClientError::OptionValue(_) => Fault::Broken(Box::new(error)),
+            error @ ClientError::OptionValue(_) => PlayerError::Broken(Box::new(error)),
             error => error.into(),
         })
     }
 
-    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault> {
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError> {
         let found = self.program.go(ask.game, &ask.go, ask.deadline, ask.stop)?;
         Ok(Answer { turn: found.turn, elapsed: found.elapsed })
     }
 }
 
-impl From<ClientError> for Fault {
+impl From<ClientError> for PlayerError {
     fn from(error: ClientError) -> Self {
-        match error {
+        Self::Forfeit(match error {
             ClientError::IllegalTurn { .. } | ClientError::NoTurn => {
-                Self::IllegalTurn(error.to_string())
+                Forfeit::IllegalTurn(error.to_string())
             }
-            ClientError::Silent { expected: "bestmove", .. } => Self::Time,
-            ClientError::Stopped => Self::Stopped,
-            error => Self::Crash(error.to_string()),
-        }
+            ClientError::Silent { expected: "bestmove", .. } => Forfeit::Time,
+            ClientError::Stopped => return Self::Stopped,
+            error => Forfeit::Crash(error.to_string()),
+        })
     }
 }

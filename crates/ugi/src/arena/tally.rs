@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
+
 use super::normal::normal_cdf;
 
 /// The quantile of the normal distribution for 95 % between the negative and the positive one.
@@ -9,7 +12,7 @@ const QUANTILE_95: f64 = 1.959_963_984_540_054;
 
 /// Wins, draws and losses of the first player, game by game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Score {
+pub struct Tally {
     /// The games that the first player has won.
     pub wins: u64,
     /// The drawn games.
@@ -18,7 +21,7 @@ pub struct Score {
     pub losses: u64,
 }
 
-impl Score {
+impl Tally {
     /// The number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
@@ -44,8 +47,20 @@ impl Score {
     }
 }
 
+/// With the points.
+impl Serialize for Tally {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Tally", 4)?;
+        fields.serialize_field("wins", &self.wins)?;
+        fields.serialize_field("draws", &self.draws)?;
+        fields.serialize_field("losses", &self.losses)?;
+        fields.serialize_field("points", &self.points())?;
+        fields.end()
+    }
+}
+
 /// `+3 =4 -1`: wins, draws and losses.
-impl fmt::Display for Score {
+impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!("+{} ={} -{}", self.wins, self.draws, self.losses))
     }
@@ -57,7 +72,7 @@ impl fmt::Display for Score {
 /// independent: an opening that is good for White gives a win and a loss. Pairs are independent of
 /// each other. So errors are computed from pairs. With single games they would come out too large,
 /// because the advantage of a colour would count as chance.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Pairs(pub [u64; 5]);
 
 /// The points of a pair as a share of its two games.
@@ -112,23 +127,29 @@ impl Pairs {
 }
 
 /// The strength of the first player, estimated from pairs of games.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
     /// The share of the points, 0 to 1.
+    #[serde(skip)]
     pub share: f64,
     /// The 95 % error of the share: with this probability, the expected share is not farther away.
     /// By the normal approximation, so for many pairs only. `None` if all pairs have the same
     /// score, or there is only one: then nothing is known.
+    #[serde(rename = "share_error", skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
     /// The Elo difference for which this share is expected; `None` for 0 and 1, which no
     /// difference explains.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub elo: Option<f64>,
     /// The Elo difference at the low end of the error; `None` if it is unknown or without bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub elo_low: Option<f64>,
     /// The Elo difference at the high end of the error; `None` if it is unknown or without bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub elo_high: Option<f64>,
     /// The likelihood of superiority: the probability that the first player is the stronger one,
     /// 0 to 1, by the same approximation. `None` where the error is.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub superiority: Option<f64>,
 }
 

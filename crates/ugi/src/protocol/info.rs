@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::score::Score;
+use super::score::InfoScore;
 use super::text::words;
 
 /// A report of an engine while it searches. Every field may be missing.
@@ -16,7 +16,7 @@ pub struct Info {
     /// The number of this line among the best ones; the best is 1.
     pub multipv: Option<u32>,
     /// The score, for the side to move.
-    pub score: Option<Score>,
+    pub score: Option<InfoScore>,
     /// Positions visited.
     pub nodes: Option<u64>,
     /// Positions visited in a second.
@@ -89,7 +89,7 @@ impl Info {
                 "hashfull" => info.hashfull = number(words.next()),
                 "tbhits" => info.tbhits = number(words.next()),
                 "time" => info.time = number(words.next()).map(Duration::from_millis),
-                "score" => info.score = Score::read(&mut words),
+                "score" => info.score = InfoScore::read(&mut words),
                 "pv" => {
                     info.pv.clear();
                     while let Some(turn) = words.next_if(|word| !FIELDS.contains(word)) {

@@ -107,7 +107,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::protocol::{Bound, Score, ScoreValue};
+    use crate::protocol::{InfoScore, ScoreBound, ScoreValue};
 
     fn read(line: &str) -> Message {
         let Ok(message) = line.parse();
@@ -148,12 +148,12 @@ mod tests {
             panic!("it is info")
         };
         assert_eq!((info.depth, info.time), (Some(1), Some(Duration::from_millis(5))));
-        assert_eq!(info.score, Some(Score::new(ScoreValue::Cp(-107))));
+        assert_eq!(info.score, Some(InfoScore::new(ScoreValue::Cp(-107))));
         assert_eq!((info.pv, info.string.as_deref()), (vec!["f1".into()], Some("pv is  a word")));
         let Message::Info(info) = read("info score lowerbound mate 3 depth x nodes 2") else {
             panic!("it is info")
         };
-        let mate = Score { value: ScoreValue::Mate(3), bound: Bound::Lower };
+        let mate = InfoScore { value: ScoreValue::Mate(3), bound: ScoreBound::Lower };
         assert_eq!((info.score, info.depth, info.nodes), (Some(mate), None, Some(2)));
         for none in ["bestmove (none)", "bestmove none", "bestmove 0000"] {
             assert_eq!(read(none), Message::BestMove(BestMove { turn: None, ponder: None }));

@@ -13,12 +13,12 @@ mod message;
 mod score;
 mod text;
 
-pub use basis::{Basis, BasisError};
+pub use basis::Basis;
 pub use command::{Clock, Command, Dialect, Go, Query, SideClock, Start};
 pub use command_reader::CommandProblem;
 pub use declaration::{DeclarationError, OptionDeclaration, OptionKind, OptionValueError};
 pub use info::Info;
 pub use message::{BestMove, Message};
-pub use score::{Bound, Score, ScoreValue, WIN_WITHOUT_DISTANCE};
+pub use score::{InfoScore, ScoreBound, ScoreValue, WIN_WITHOUT_DISTANCE};
 pub use text::NO_TURN;
 pub(crate) use text::shown;

@@ -11,9 +11,9 @@ pub const WIN_WITHOUT_DISTANCE: i32 = 20_000;
 /// A score as the protocol has it, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Score {
+pub struct InfoScore {
     pub value: ScoreValue,
-    pub bound: Bound,
+    pub bound: ScoreBound,
 }
 
 /// The number of a score, for the side to move.
@@ -28,7 +28,7 @@ pub enum ScoreValue {
 
 /// Whether a score is a bound of the score searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Bound {
+pub enum ScoreBound {
     /// The score itself.
     #[default]
     None,
@@ -38,17 +38,17 @@ pub enum Bound {
     Upper,
 }
 
-impl Score {
+impl InfoScore {
     /// A score that is no bound.
     pub fn new(value: ScoreValue) -> Self {
-        Self { value, bound: Bound::None }
+        Self { value, bound: ScoreBound::None }
     }
 
     /// Reads the words after `score`, as far as they belong to it.
     pub(super) fn read<'a>(
         words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>,
     ) -> Option<Self> {
-        let (mut value, mut bound) = (None, Bound::None);
+        let (mut value, mut bound) = (None, ScoreBound::None);
         loop {
             let number = |text: Option<&str>| text.and_then(|text| text.parse().ok());
             match words.peek().copied() {
@@ -62,11 +62,11 @@ impl Score {
                 }
                 Some("lowerbound") => {
                     words.next();
-                    bound = Bound::Lower;
+                    bound = ScoreBound::Lower;
                 }
                 Some("upperbound") => {
                     words.next();
-                    bound = Bound::Upper;
+                    bound = ScoreBound::Upper;
                 }
                 _ => return value.map(|value| Self { value, bound }),
             }
@@ -75,7 +75,7 @@ impl Score {
 }
 
 /// `cp` for estimates, draws, and values without a known distance; `mate` for the others.
-impl From<Found> for Score {
+impl From<Found> for InfoScore {
     fn from(found: Found) -> Self {
         let known = match found {
             Found::Estimate(estimate) => return Self::new(ScoreValue::Cp(estimate)),
@@ -92,16 +92,16 @@ impl From<Found> for Score {
 }
 
 /// `cp 12`, `mate -3`, `cp 40 lowerbound`.
-impl fmt::Display for Score {
+impl fmt::Display for InfoScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.value {
             ScoreValue::Cp(number) => write!(f, "cp {number}")?,
             ScoreValue::Mate(turns) => write!(f, "mate {turns}")?,
         }
         match self.bound {
-            Bound::None => Ok(()),
-            Bound::Lower => f.write_str(" lowerbound"),
-            Bound::Upper => f.write_str(" upperbound"),
+            ScoreBound::None => Ok(()),
+            ScoreBound::Lower => f.write_str(" lowerbound"),
+            ScoreBound::Upper => f.write_str(" upperbound"),
         }
     }
 }
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn distances_are_in_turns_of_the_side_to_move() {
-        let text = |value, turns| Score::from(Found::Exact(Known { value, turns })).to_string();
+        let text = |value, turns| InfoScore::from(Found::Exact(Known { value, turns })).to_string();
         // A win in one turn of both sides is one turn of the winner; in three it is two.
         assert_eq!(text(Value::Win, Some(1)), "mate 1");
         assert_eq!(text(Value::Win, Some(3)), "mate 2");
@@ -124,6 +124,6 @@ mod tests {
         assert_eq!(text(Value::Win, None), "cp 20000");
         assert_eq!(text(Value::Loss, None), "cp -20000");
         assert_eq!(text(Value::Draw, None), "cp 0");
-        assert_eq!(Score::from(Found::Estimate(-37)).to_string(), "cp -37");
+        assert_eq!(InfoScore::from(Found::Estimate(-37)).to_string(), "cp -37");
     }
 }

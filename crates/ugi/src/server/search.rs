@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, Turn};
-use fanorona_engine::{Analysis, Choice, Engine, EngineError, Level, Limits};
+use fanorona_engine::{Analysis, Choice, Engine, EngineError, Level, Limits, Score};
 use fanorona_knowledge::Knowledge;
 
 use super::control::Control;
@@ -113,15 +113,8 @@ fn without_tables(
 }
 
 /// The answers in a report, without the numbers that grow.
-fn answers(lines: &[Analysis]) -> Vec<(Option<Turn>, Basis, i32, Vec<Turn>)> {
-    let answer = |found: &Analysis| {
-        let estimate = match found.score {
-            fanorona_engine::Score::Estimate(estimate) => estimate,
-            _ => 0,
-        };
-        (found.turn.clone(), found.score.into(), estimate, found.line.clone())
-    };
-    lines.iter().map(answer).collect()
+fn answers(lines: &[Analysis]) -> Vec<(Option<Turn>, Score, Vec<Turn>)> {
+    lines.iter().map(|found| (found.turn.clone(), found.score, found.line.clone())).collect()
 }
 
 /// The lines of a search as messages: for each its basis, and its info.
@@ -142,7 +135,7 @@ fn report(lines: &[Analysis], board: Board, are_numbered: bool) -> Vec<Message> 
             pv: found.line.iter().map(|turn| turn.text(board).to_string()).collect(),
             ..Info::default()
         };
-        messages.push(Message::Info(Info::text(Basis::from(found.score))));
+        messages.push(Message::Info(Info::text(Basis(found.score))));
         messages.push(Message::Info(info));
     }
     messages

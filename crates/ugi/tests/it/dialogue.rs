@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use fanorona_ugi::protocol::{Basis, Info, Message};
+use fanorona_ugi::protocol::{Info, Message};
 use fanorona_ugi::server::{Session, Settings};
 
 /// Longer than any answer takes, on any machine.
@@ -109,14 +109,15 @@ impl Dialogue {
     }
 
     /// Searches: the infos with their bases, and the turn.
-    pub(crate) fn search(&mut self, go: &str) -> (Vec<(Basis, Info)>, Option<String>) {
+    pub(crate) fn search(&mut self, go: &str) -> (Vec<(String, Info)>, Option<String>) {
         self.send(go);
         let (mut infos, mut basis) = (Vec::new(), None);
         for line in self.until("bestmove") {
             let Ok(message) = line.parse();
             match message {
                 Message::Info(Info { string: Some(text), .. }) => {
-                    basis = Some(text.parse().expect("a basis"));
+                    assert!(text.starts_with("basis "), "{text}");
+                    basis = Some(text);
                 }
                 Message::Info(info) => infos.push((basis.take().expect("a basis before"), info)),
                 Message::BestMove(found) => return (infos, found.turn),

@@ -9,8 +9,8 @@ use fanorona_engine::{DrawRules, Game, GameEnd, GameResult, Record};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use fanorona_tests::scripted::Script;
 use fanorona_ugi::arena::{
-    Answer, Ask, Ending, Fault, MAX_DEATHS, Match, MatchEnd, MatchError, Openings, PlayedGame,
-    Player, ProgramPlayer, RandomOpenings, Sprt, Standing, TimeControl, Verdict,
+    Answer, Ask, Ending, Forfeit, MAX_DEATHS, Match, MatchEnd, MatchError, Openings, PlayedGame,
+    Player, PlayerError, ProgramPlayer, RandomOpenings, Sprt, Standing, TimeControl, Verdict,
 };
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
 use fanorona_ugi::protocol::Go;
@@ -175,13 +175,17 @@ fn a_player_that_has_died_for_good_ends_the_match() {
 struct Mortal<'a>(Option<&'a AtomicU64>);
 
 impl Player for Mortal<'_> {
-    fn new_game(&mut self, _: &Game) -> Result<(), Fault> {
+    fn new_game(&mut self, _: &Game) -> Result<(), PlayerError> {
         let games = self.0.map_or(0, |games| games.fetch_add(1, Ordering::Relaxed) + 1);
         let is_alive = games.is_multiple_of(MAX_DEATHS);
-        if is_alive { Ok(()) } else { Err(Fault::Crash("planted".to_owned())) }
+        if is_alive {
+            Ok(())
+        } else {
+            Err(PlayerError::Forfeit(Forfeit::Crash("planted".to_owned())))
+        }
     }
 
-    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault> {
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError> {
         Slow(Duration::ZERO).turn(ask)
     }
 }
@@ -199,11 +203,11 @@ fn a_player_that_lives_again_goes_on() {
 struct Slow(Duration);
 
 impl Player for Slow {
-    fn new_game(&mut self, _: &Game) -> Result<(), Fault> {
+    fn new_game(&mut self, _: &Game) -> Result<(), PlayerError> {
         Ok(())
     }
 
-    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault> {
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError> {
         let turns = ask.game.rules().turns(ask.game.position());
         Ok(Answer { turn: turns[0].clone(), elapsed: self.0 })
     }
@@ -235,11 +239,11 @@ fn each_player_has_its_own_limit() {
     struct Asked([TimeControl; 2], usize);
 
     impl Player for Asked {
-        fn new_game(&mut self, _: &Game) -> Result<(), Fault> {
+        fn new_game(&mut self, _: &Game) -> Result<(), PlayerError> {
             Ok(())
         }
 
-        fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault> {
+        fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError> {
             let found = match ask.go {
                 Go { nodes: Some(nodes), depth: None, .. } => TimeControl::Nodes(nodes),
                 Go { depth: Some(depth), nodes: None, .. } => TimeControl::Depth(depth),
@@ -321,11 +325,11 @@ fn a_match_can_be_stopped() {
     }
 
     impl Player for Watched<'_> {
-        fn new_game(&mut self, game: &Game) -> Result<(), Fault> {
+        fn new_game(&mut self, game: &Game) -> Result<(), PlayerError> {
             self.player.new_game(game)
         }
 
-        fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault> {
+        fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError> {
             self.late.fetch_add(self.stop.load(Ordering::Relaxed).into(), Ordering::Relaxed);
             self.player.turn(ask)
         }

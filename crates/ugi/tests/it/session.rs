@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fanorona_engine::{Engine, Game, Limits};
 use fanorona_knowledge::Knowledge;
-use fanorona_ugi::protocol::{Info, Message, ScoreValue};
+use fanorona_ugi::protocol::{Basis, Info, Message, ScoreValue};
 use fanorona_ugi::server::{MAX_LINE_BYTES, Session, Settings};
 
 use crate::dialogue::Dialogue;
@@ -129,7 +129,7 @@ fn the_answer_is_that_of_the_engine() {
         .analyze(game.position(), game.earlier(), &limits, &stop, |_| {})
         .expect("nothing fails");
     let (basis, info) = infos.last().expect("a report");
-    assert_eq!(*basis, found.score.into());
+    assert_eq!(*basis, Basis(found.score).to_string());
     assert_eq!(info.score, Some(found.score.into()));
     // The nodes of the last depth that was finished.
     assert!(info.nodes <= Some(found.nodes) && info.depth == Some(found.depth));
@@ -274,7 +274,7 @@ fn a_game_that_is_over_has_no_turn() {
     let (infos, turn) = dialogue.search("go depth 3");
     assert_eq!(turn, None);
     let (basis, info) = infos.last().expect("a report");
-    assert_eq!(basis.to_string(), "basis proved loss in at most 0");
+    assert_eq!(basis, "basis proved loss in at most 0");
     assert_eq!(info.score.map(|score| score.value), Some(ScoreValue::Mate(0)));
 }
 

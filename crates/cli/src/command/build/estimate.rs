@@ -2,56 +2,26 @@
 
 use comfy_table::Row;
 use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{Estimate, Method, Role};
+use fanorona_tablebase::{Estimate, Method};
 use serde::Serialize;
 
 use crate::human::{available, grouped, rough_duration};
 use crate::output::{Output, table};
 
 #[derive(Serialize)]
-struct EstimateReport {
+struct Report<'a> {
     board: Board,
     rules: RuleSet,
     stones: u32,
     positions: u64,
-    method: &'static str,
-    memory: u64,
-    least_memory: u64,
-    most_memory: u64,
-    /// Left out if the system does not report it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    memory_available: Option<u64>,
-    disk: u64,
-    checkpoints: u64,
-    /// Left out if the system does not report it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    disk_available: Option<u64>,
-    work: u64,
-    /// Left out if the system does not report it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    work_available: Option<u64>,
-    seconds: f64,
-    processes: usize,
-    imbalance: f64,
-    slices: Vec<SliceEstimateReport>,
-}
-
-#[derive(Serialize)]
-struct SliceEstimateReport {
-    own: u8,
-    opponent: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    role: Option<Role>,
-    positions: u64,
-    canonical: u64,
-    method: &'static str,
-    there: bool,
+    #[serde(flatten)]
+    estimate: &'a Estimate,
 }
 
 pub(super) fn print(output: Output, (board, rules): (Board, RuleSet), estimate: &Estimate) {
     let stones = estimate.goal.stones();
     let positions: u64 = estimate.slices.iter().map(|slice| slice.positions).sum();
-    output.json(&report((board, rules), stones, positions, estimate));
+    output.json(&Report { board, rules, stones, positions, estimate });
 
     let mut rows = table(&["slice", "positions", "up to symmetry", "table"], &[0, 3]);
     for s in &estimate.slices {
@@ -109,42 +79,5 @@ fn in_first_phase(estimate: &Estimate) -> String {
     match methods.is_empty() {
         true => String::new(),
         false => format!("; in the first phase of the vela {}", methods.join(" and ")),
-    }
-}
-
-fn report(
-    (board, rules): (Board, RuleSet),
-    stones: u32,
-    positions: u64,
-    estimate: &Estimate,
-) -> EstimateReport {
-    let slices = estimate.slices.iter().map(|s| SliceEstimateReport {
-        own: s.slice.own,
-        opponent: s.slice.opponent,
-        role: s.slice.role,
-        positions: s.positions,
-        canonical: s.canonical,
-        method: s.method.name(),
-        there: s.there,
-    });
-    EstimateReport {
-        board,
-        rules,
-        stones,
-        positions,
-        method: estimate.method.name(),
-        memory: estimate.memory,
-        least_memory: estimate.least_memory,
-        most_memory: estimate.most_memory,
-        memory_available: estimate.memory_available,
-        disk: estimate.disk,
-        checkpoints: estimate.checkpoints,
-        disk_available: estimate.disk_available,
-        work: estimate.work,
-        work_available: estimate.work_available,
-        seconds: estimate.seconds,
-        processes: estimate.ranks,
-        imbalance: estimate.imbalance,
-        slices: slices.collect(),
     }
 }

@@ -13,7 +13,8 @@ use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    BuildOptions, Goal, Ranks, Slice, TableError, Unit, build_distributed, estimate_distributed,
+    BuildOptions, Goal, Metric, Ranks, Slice, TableError, Unit, build_distributed,
+    estimate_distributed,
 };
 use serde::Serialize;
 
@@ -24,8 +25,8 @@ use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions,
-    at_least, check_size, seconds,
+    ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOptions, TableOptions, at_least,
+    check_size, metric_parser, seconds,
 };
 use crate::output::{Output, table};
 use crate::phases;
@@ -55,8 +56,8 @@ pub(crate) struct Build {
     goal: GoalOptions,
 
     /// Values to compute: win, draw and loss (wdl), or also the distance to the win (dtw)
-    #[arg(long, value_name = "METRIC", default_value = "dtw")]
-    metric: MetricOption,
+    #[arg(long, value_name = "METRIC", default_value = "dtw", value_parser = metric_parser())]
+    metric: Metric,
 
     /// Only estimate the memory, the disk space and the time of the build
     #[arg(long)]
@@ -154,7 +155,7 @@ impl Build {
         let dir = self.tables.one_dir()?;
         let options = |rules| {
             BuildOptions::new(dir, board, rules, goal)
-                .with_metric(self.metric.into())
+                .with_metric(self.metric)
                 .with_method(self.method.method())
                 .with_checkpoint(self.checkpoint.0)
                 .with_memory(self.memory.map(|mib| mib.saturating_mul(1 << 20)))

@@ -6,7 +6,7 @@ mod report;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use fanorona_engine::{Game, Record};
 use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::{Found, Listing, Metric, Slice, Sought, TableError, WorkProgress, find};
@@ -17,7 +17,7 @@ use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::human::{counted, filled};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, ReadOptions, SelectionOptions, at_least};
+use crate::options::{CommonOptions, GameOptions, ReadOptions, SelectionOptions, at_least, one_of};
 use crate::output::AsText;
 use crate::progress::measured;
 
@@ -50,8 +50,18 @@ Examples:
   fanorona find zugzwangs --stones 4 --where \"value=draw\" --svg zugzwangs.svg")]
 pub(crate) struct Find {
     /// Kind of position
-    #[arg(value_name = "KIND")]
-    kind: Kind,
+    #[arg(
+        value_name = "KIND",
+        value_parser = one_of([
+            ("wins", Sought::Wins),
+            ("losses", Sought::Losses),
+            ("zugzwangs", Sought::Zugzwangs),
+            ("full-zugzwangs", Sought::FullZugzwangs),
+            ("studies", Sought::Studies),
+            ("draw-studies", Sought::DrawStudies),
+        ])
+    )]
+    kind: Sought,
 
     /// Find the first N of them
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least(1usize))]
@@ -82,29 +92,6 @@ pub(crate) struct Find {
     common: CommonOptions,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Kind {
-    Wins,
-    Losses,
-    Zugzwangs,
-    FullZugzwangs,
-    Studies,
-    DrawStudies,
-}
-
-impl Kind {
-    fn sought(self) -> Sought {
-        match self {
-            Self::Wins => Sought::Wins,
-            Self::Losses => Sought::Losses,
-            Self::Zugzwangs => Sought::Zugzwangs,
-            Self::FullZugzwangs => Sought::FullZugzwangs,
-            Self::Studies => Sought::Studies,
-            Self::DrawStudies => Sought::DrawStudies,
-        }
-    }
-}
-
 impl Find {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let games = self.games.as_deref();
@@ -119,7 +106,7 @@ impl Find {
             return Err(self.tables.none_there(board, rules, selection.most_stones()));
         }
         let left_out = match self.kind {
-            Kind::Wins | Kind::Losses if selection.is_all() => without_distances(&mut listings),
+            Sought::Wins | Sought::Losses if selection.is_all() => without_distances(&mut listings),
             _ => Vec::new(),
         };
         self.conditions.check(&listings)?;
@@ -132,8 +119,8 @@ impl Find {
         let fraction = done.clone();
         let progress = measured("searching".to_owned(), move || fraction.fraction());
         let keep = |listed: &_| self.conditions.hold(&rules, listed);
-        let (sought, stop) = (self.kind.sought(), interrupt::flag());
-        let found = find(&tables, &listings, sought, self.top, keep, stop, &done);
+        let stop = interrupt::flag();
+        let found = find(&tables, &listings, self.kind, self.top, keep, stop, &done);
         progress.finish_and_clear();
         let found = match found {
             Err(TableError::Stopped) => {
@@ -162,7 +149,7 @@ impl Find {
             let count = counted(found.len(), "position");
             output.text(format_args!("\n{count} drawn in '{}'", pictures.name()));
         }
-        output.json(&Report { board, rules, positions: report::positions(&found), left_out });
+        output.json(&Report { board, rules, positions: found, left_out });
         Ok(())
     }
 }

@@ -1,9 +1,9 @@
 //! Positions that were found, as text and as JSON.
 
 use comfy_table::Row;
-use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_core::{Board, RuleSet};
 use fanorona_knowledge::{Assessment, Source};
-use fanorona_tablebase::{Feature, Found, Listed, Slice, TableValue};
+use fanorona_tablebase::{Feature, Found, Slice, TableValue};
 use serde::Serialize;
 
 use crate::output::{AsText, table};
@@ -12,86 +12,10 @@ use crate::output::{AsText, table};
 pub(super) struct Report {
     pub board: Board,
     pub rules: RuleSet,
-    pub positions: Vec<PositionReport>,
+    pub positions: Vec<Found>,
     /// Slices that were not searched, because their tables have no distances.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<AsText<Slice>>,
-}
-
-#[derive(Serialize)]
-pub(super) struct PositionReport {
-    position: Position,
-    slice: String,
-    #[serde(flatten)]
-    value: ValueReport,
-    /// The number of positions that it stands for.
-    weight: u8,
-    /// The kind of zugzwang.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    zugzwang: Option<&'static str>,
-    /// The value with the other side to move, for that side.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other: Option<ValueReport>,
-    /// The only turn that keeps the value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turn: Option<String>,
-    /// The number of turns to choose from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turns: Option<usize>,
-    /// The best of the other turns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<ValueReport>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    streak: Option<u32>,
-}
-
-#[derive(Serialize)]
-struct ValueReport {
-    value: Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dtw: Option<u16>,
-}
-
-impl From<TableValue> for ValueReport {
-    fn from(TableValue { value, dtw }: TableValue) -> Self {
-        Self { value, dtw }
-    }
-}
-
-pub(super) fn positions(found: &[Found]) -> Vec<PositionReport> {
-    found.iter().map(PositionReport::new).collect()
-}
-
-impl PositionReport {
-    fn new(Found { listed, feature }: &Found) -> Self {
-        let Listed { position, weight, value } = *listed;
-        let slice = Slice::of(&position).map(|slice| slice.to_string()).unwrap_or_default();
-        let plain = Self {
-            position,
-            slice,
-            value: value.into(),
-            weight,
-            zugzwang: None,
-            other: None,
-            turn: None,
-            turns: None,
-            next: None,
-            streak: None,
-        };
-        match feature {
-            Feature::Zugzwang { kind, other } => {
-                Self { zugzwang: Some(kind.name()), other: Some((*other).into()), ..plain }
-            }
-            Feature::OnlyTurn { turn, turns, next, streak } => Self {
-                turn: Some(turn.turn.text(position.board()).to_string()),
-                turns: Some(*turns),
-                next: Some((*next).into()),
-                streak: Some(*streak),
-                ..plain
-            },
-            _ => plain,
-        }
-    }
 }
 
 /// A value in words, as in `win in 5 turns`.

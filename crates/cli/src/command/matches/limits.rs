@@ -14,7 +14,7 @@ const MOVETIME: Duration = Duration::from_millis(100);
 
 /// How long, or how far, the players search. With 1: or 2: before it, a limit is that of one player.
 #[derive(Debug, Args)]
-pub(super) struct Limits {
+pub(super) struct TurnLimits {
     /// Time for each turn, in seconds or as in 20ms; for player 2 alone, as in 2:20ms, like the limits
     /// below [default: 100ms, unless another limit is given]
     #[arg(
@@ -54,7 +54,7 @@ fn clock(text: &str) -> Result<TimeControl, String> {
     }
 }
 
-impl Limits {
+impl TurnLimits {
     /// The limit of each player: its own, or else that of both.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use fanorona_ugi::arena::{MAX_DEATHS, Match as Contest, MatchEnd, Openings, Rand
 use fanorona_ugi::client::ProgramCommand;
 
 use self::files::{Appended, transcript};
-use self::limits::Limits;
+use self::limits::TurnLimits;
 use self::players::{Contestants, Players, level_command};
 use self::report::{Reporter, Setting};
 use crate::destination::{Destination, output_beside};
@@ -78,7 +78,7 @@ pub(crate) struct Match {
     beta: f64,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: TurnLimits,
 
     /// Time that a turn may take beyond its limit
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = seconds)]

@@ -6,7 +6,7 @@ use comfy_table::Row;
 use fanorona_core::Side;
 use fanorona_engine::{DrawRules, Record};
 use fanorona_ugi::arena::{
-    Ending, Estimate, Match as Contest, MatchEnd, PlayedGame, Score, Sprt, Standing, Verdict,
+    Ending, Estimate, Match as Contest, MatchEnd, PlayedGame, Sprt, Standing, Tally, Verdict,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -44,34 +44,14 @@ struct MatchReport<'a> {
     players: [&'a str; 2],
     games: Vec<GameReport>,
     #[serde(flatten)]
-    score: ScoreReport,
-    as_white: ScoreReport,
-    as_black: ScoreReport,
-    pairs: [u64; 5],
-    forfeits: [u64; 2],
+    standing: &'a Standing,
     #[serde(skip_serializing_if = "Option::is_none")]
     share: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    share_error: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    elo: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    elo_low: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    elo_high: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    superiority: Option<f64>,
+    #[serde(flatten)]
+    estimate: Option<Estimate>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtReport>,
     end: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct ScoreReport {
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    points: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -96,13 +76,6 @@ struct GameReport {
     end: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
-}
-
-impl From<Score> for ScoreReport {
-    fn from(score: Score) -> Self {
-        let Score { wins, draws, losses } = score;
-        Self { wins, draws, losses, points: score.points() }
-    }
 }
 
 fn verdict_name(verdict: Verdict) -> Option<&'static str> {
@@ -201,25 +174,15 @@ impl<'a> Reporter<'a> {
         if let Some(sprt) = contest.sprt {
             self.output.text(sprt_text(sprt, standing));
         }
-        let estimate = standing.pairs.estimate();
-        let of = |value: fn(Estimate) -> Option<f64>| estimate.and_then(value);
         self.output.json(&MatchReport {
             root,
             draw_rules: draws,
             limits: contest.controls.map(|control| control.to_string()),
             players: names,
             games: self.games,
-            score: standing.score.into(),
-            as_white: standing.as_white.into(),
-            as_black: standing.as_black.into(),
-            pairs: standing.pairs.0,
-            forfeits: standing.forfeits,
+            standing,
             share: standing.score.share(),
-            share_error: of(|estimate| estimate.error),
-            elo: of(|estimate| estimate.elo),
-            elo_low: of(|estimate| estimate.elo_low),
-            elo_high: of(|estimate| estimate.elo_high),
-            superiority: of(|estimate| estimate.superiority),
+            estimate: standing.pairs.estimate(),
             sprt: contest.sprt.map(|sprt| SprtReport::new(sprt, standing)),
             end: match end {
                 MatchEnd::Games => "games",
@@ -266,7 +229,7 @@ fn record(game: &PlayedGame, [white, black]: [&str; 2]) -> String {
 fn text(standing: &Standing, names: [&str; 2]) -> String {
     let Standing { score, as_white, as_black, pairs, forfeits, .. } = standing;
     let mut rows = table(&["player", "won", "drawn", "lost", "points", "share", "forfeits"], &[0]);
-    let other = Score { wins: score.losses, draws: score.draws, losses: score.wins };
+    let other = Tally { wins: score.losses, draws: score.draws, losses: score.wins };
     for ((name, score), forfeits) in names.iter().zip([*score, other]).zip(forfeits) {
         let share = 100.0 * score.share().unwrap_or(0.0);
         rows.add_row(Row::from([
@@ -326,7 +289,7 @@ mod tests {
     /// What one player has won, the other one has lost.
     #[test]
     fn each_player_has_a_row() {
-        let score = Score { wins: 3, draws: 2, losses: 1 };
+        let score = Tally { wins: 3, draws: 2, losses: 1 };
         let standing = Standing { score, forfeits: [0, 1], ..Standing::default() };
         let text = text(&standing, ["one", "other"]);
         let row = |name: &str| {

@@ -1,7 +1,7 @@
 //! Counting one depth after another.
 
 use fanorona_perft::{
-    Counting, DivideLine, Keep, LevelOptions, Levels, ParallelPerft, PerftNode, PerftTable,
+    Count, Counting, DivideLine, Keep, LevelOptions, Levels, ParallelPerft, PerftNode, PerftTable,
     branches,
 };
 use serde::Serialize;
@@ -9,7 +9,6 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::Root;
-use crate::output::Count;
 
 /// The count at a depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

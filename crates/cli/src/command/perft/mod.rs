@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use fanorona_perft::{Counting, LevelOptions, MAX_DEPTH, PerftTable, PerftTableOptions};
+use fanorona_perft::{Count, Counting, LevelOptions, MAX_DEPTH, PerftTable, PerftTableOptions};
 use fanorona_tablebase::memory_available;
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ use crate::hints::is_like_board;
 use crate::human::{duration, grouped};
 use crate::interrupt;
 use crate::options::{ADVANCED_OPTIONS, ROOT_ARGUMENTS, Root, RootOptions, at_least, between};
-use crate::output::{self, AsText, Count, Output};
+use crate::output::{self, AsText, Output};
 use crate::progress::spinner;
 
 /// The depth to count to, if none is given.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use fanorona_perft::Count;
 use fanorona_perft::suite::{self, CheckOptions, Entry, Mismatch};
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ use crate::files::read_text;
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::Root;
-use crate::output::{Count, Output};
+use crate::output::Output;
 use crate::progress::spinner;
 
 #[derive(Serialize)]

@@ -14,6 +14,7 @@ use fanorona_explorer::site::{
 };
 use fanorona_explorer::{Explorer, Settings, site};
 use fanorona_storage::Sha256;
+use fanorona_tablebase::Metric;
 use serde::Serialize;
 
 use self::contents::{Contents, Cut, cut_all, cut_heads};
@@ -22,7 +23,7 @@ use self::library::library;
 use self::module::Module;
 use crate::human::{counted, grouped, size};
 use crate::interrupt;
-use crate::options::{CommonOptions, MetricOption, ReadOptions, VariantsOptions, at_least};
+use crate::options::{CommonOptions, ReadOptions, VariantsOptions, at_least, metric_parser};
 
 /// The bytes of a shard. A probe of a table reads about two of them, and a host sends one at once.
 const SHARD: u32 = 32 << 10;
@@ -53,8 +54,8 @@ pub(crate) struct Site {
     stones: Option<u32>,
 
     /// Only tables with these values [default: all that are there]
-    #[arg(long, value_name = "METRIC")]
-    metric: Option<MetricOption>,
+    #[arg(long, value_name = "METRIC", value_parser = metric_parser())]
+    metric: Option<Metric>,
 
     #[command(flatten)]
     tables: ReadOptions,
@@ -104,8 +105,7 @@ impl Site {
         let output = self.common.output();
         let folder = Folder::open(&self.output)?;
         let module = Module::of(self.module.as_deref())?;
-        let metric = self.metric.map(Into::into);
-        let contents = Contents::choose(&self.variants, &self.tables, self.stones, metric)?;
+        let contents = Contents::choose(&self.variants, &self.tables, self.stones, self.metric)?;
         self.common.start_threads()?;
         interrupt::install()?;
 

@@ -1,8 +1,8 @@
 //! The numbers of the report as charts.
 
-use std::collections::BTreeMap;
+use fanorona_perft::stats::{Branching, Histogram};
 
-use super::report::{BranchingReport, DepthReport, Report, StonesReport};
+use super::report::{DepthReport, Report};
 use super::text::mean_text;
 use crate::human::{counted, grouped};
 use crate::options::Root;
@@ -12,7 +12,7 @@ use crate::svg::panels::{Bar, Chart, Panel};
 const LENGTH_BARS: usize = 60;
 
 /// The numbers of the report, drawn.
-pub(super) fn chart(report: &Report) -> Chart {
+pub(super) fn chart(report: &Report<'_>) -> Chart {
     let Report { root: Root { board, rules, position }, depths, games } = report;
     let mut panels = Vec::new();
     if let Some(last) = depths.last() {
@@ -26,10 +26,12 @@ pub(super) fn chart(report: &Report) -> Chart {
             title: format!("Length of the capturing turns at depth {}", last.depth),
             x: "steps",
             y: "percent of the capturing turns",
-            bars: share_bars(&last.relay_lengths, 1, "steps", "turns"),
+            bars: share_bars(&last.ply.relay_lengths, 1, "steps", "turns"),
         });
     }
     if let Some(games) = games {
+        let mut bars: Vec<Bar> = games.stats.branching().map(branching_bar).collect();
+        bars.reverse();
         panels.push(Panel {
             title: format!(
                 "Branching in {}, seed {}",
@@ -38,18 +40,15 @@ pub(super) fn chart(report: &Report) -> Chart {
             ),
             x: "stones on the board",
             y: "turns to choose from, mean",
-            bars: games.branching.iter().rev().map(branching_bar).collect(),
+            bars,
         });
-        let lengths = &games.length.games;
-        let range = games.length.max.unwrap_or(0) - games.length.min.unwrap_or(0) + 1;
+        let lengths = &games.stats.lengths;
+        let (min, max) = lengths.range().unwrap_or((0, 0));
         panels.push(Panel {
-            title: format!(
-                "Length of the {}",
-                counted(lengths.values().sum::<u64>(), "finished game")
-            ),
+            title: format!("Length of the {}", counted(lengths.total(), "finished game")),
             x: "turns of both sides",
             y: "percent of the games",
-            bars: share_bars(lengths, range.div_ceil(LENGTH_BARS), "turns", "games"),
+            bars: share_bars(lengths, (max - min + 1).div_ceil(LENGTH_BARS), "turns", "games"),
         });
     }
     let start =
@@ -57,50 +56,39 @@ pub(super) fn chart(report: &Report) -> Chart {
     Chart { title: format!("{board}, {rules}, from {start}"), panels }
 }
 
-fn capture_bar(depth: &DepthReport) -> Bar {
-    let DepthReport { depth, turns, captures, capture_share, .. } = depth;
-    let percent = 100.0 * capture_share.unwrap_or(0.0);
+fn capture_bar(DepthReport { depth, ply }: &DepthReport<'_>) -> Bar {
+    let percent = 100.0 * ply.capture_share().unwrap_or(0.0);
     Bar {
         label: depth.to_string(),
         height: percent,
         text: format!(
             "depth {depth}: {} of {} turns, {percent:.2} %",
-            grouped(captures),
-            grouped(turns)
+            grouped(ply.captures()),
+            grouped(ply.turns)
         ),
     }
 }
 
-fn branching_bar(by_stones: &StonesReport) -> Bar {
-    let StonesReport { stones, branching } = by_stones;
-    let BranchingReport { positions, mean, max, .. } = branching;
+fn branching_bar((stones, branching): (usize, Branching)) -> Bar {
     Bar {
         label: stones.to_string(),
-        height: mean.unwrap_or(0.0),
+        height: branching.mean().unwrap_or(0.0),
         text: format!(
             "{stones} stones: mean {}, at most {}; {}",
-            mean_text(*mean),
-            counted(max, "turn"),
-            counted(positions, "position")
+            mean_text(branching.mean()),
+            counted(branching.most, "turn"),
+            counted(branching.positions, "position")
         ),
     }
 }
 
 /// A bar for each range of `width` numbers, from the smallest number that occurs to the largest.
-fn share_bars(
-    counts: &BTreeMap<usize, u64>,
-    width: usize,
-    number: &str,
-    counted: &str,
-) -> Vec<Bar> {
-    let (Some((&first, _)), Some((&last, _))) = (counts.first_key_value(), counts.last_key_value())
-    else {
-        return Vec::new();
-    };
-    let total: u64 = counts.values().sum();
+fn share_bars(counts: &Histogram, width: usize, number: &str, counted: &str) -> Vec<Bar> {
+    let Some((first, last)) = counts.range() else { return Vec::new() };
+    let total = counts.total();
     let bar = |from: usize| {
         let to = from + width - 1;
-        let count: u64 = counts.range(from..=to).map(|(_, count)| count).sum();
+        let count: u64 = (from..=to).map(|number| counts.count(number)).sum();
         let percent = 100.0 * count as f64 / total as f64;
         let numbers = if width == 1 { from.to_string() } else { format!("{from} to {to}") };
         Bar {

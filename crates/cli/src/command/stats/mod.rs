@@ -92,8 +92,13 @@ impl Stats {
         let games = self.games.map(|games| self.play(&rules, &position, games));
         let report = Report {
             root,
-            depths: (1..).zip(&plies).map(|(depth, ply)| DepthReport::new(depth, ply)).collect(),
-            games: games.as_ref().map(|games| GamesReport::new(games, self.seed, self.max_turns)),
+            depths: (1..).zip(&plies).map(|(depth, ply)| DepthReport { depth, ply }).collect(),
+            games: games.as_ref().map(|stats| GamesReport {
+                games: stats.games(),
+                seed: self.seed,
+                max_turns: self.max_turns,
+                stats,
+            }),
         };
         let drawn = svg.map_or(Ok(()), |svg| {
             svg.write(chart::chart(&report).render().into_string().as_bytes())

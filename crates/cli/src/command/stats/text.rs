@@ -1,9 +1,7 @@
 //! The statistics as tables of text.
 
-use std::collections::BTreeMap;
-
 use comfy_table::Row;
-use fanorona_perft::stats::{GameStats, Histogram, PlyStats};
+use fanorona_perft::stats::{GameResults, GameStats, Histogram, PlyStats};
 
 use crate::human::{counted, grouped};
 use crate::output::table;
@@ -43,38 +41,31 @@ pub(super) fn by_number<'a>(
     number: &str,
     histograms: impl Iterator<Item = &'a Histogram>,
 ) -> String {
-    let maps: Vec<BTreeMap<usize, u64>> = histograms.map(|h| h.iter().collect()).collect();
-    let last = maps.iter().filter_map(|map| map.keys().next_back()).max().copied().unwrap_or(0);
-    let depths: Vec<String> = (1..=maps.len()).map(|depth| depth.to_string()).collect();
+    let histograms: Vec<_> = histograms.collect();
+    let ranges = histograms.iter().filter_map(|histogram| histogram.range());
+    let last = ranges.map(|(_, last)| last).max().unwrap_or(0);
+    let depths: Vec<String> = (1..=histograms.len()).map(|depth| depth.to_string()).collect();
     let header = [number].into_iter().chain(depths.iter().map(String::as_str));
     let mut table = table(&header.collect::<Vec<_>>(), &[]);
     for n in 1..=last {
-        let counts = maps.iter().map(|map| grouped(map.get(&n).copied().unwrap_or(0)));
+        let counts = histograms.iter().map(|histogram| grouped(histogram.count(n)));
         table.add_row([n.to_string()].into_iter().chain(counts));
     }
-    let means = maps.iter().map(|map| {
-        let (turns, sum) = map
-            .iter()
-            .fold((0, 0), |(turns, sum), (&n, &count)| (turns + count, sum + n as u64 * count));
-        mean_text((turns > 0).then(|| sum as f64 / turns as f64))
-    });
+    let means = histograms.iter().map(|histogram| mean_text(histogram.mean()));
     table.add_row(["mean".to_owned()].into_iter().chain(means));
     table.trim_fmt()
 }
 
 /// The results and lengths of the random games, and their branching by stones on the board.
 pub(super) fn games_text(games: &GameStats, max_turns: usize) -> String {
+    let GameResults { white, black, draw, unfinished } = games.results;
+    let [white, black, draw, unfinished] = [white, black, draw, unfinished].map(grouped);
     let mut text = format!(
-        "{}: {} won by white, {} won by black, {} drawn, {} unfinished\n",
+        "{}: {white} won by white, {black} won by black, {draw} drawn, {unfinished} unfinished\n",
         counted(games.games(), "random game"),
-        grouped(games.white),
-        grouped(games.black),
-        grouped(games.drawn),
-        grouped(games.unfinished)
     );
-    let lengths = &games.lengths;
-    if let (Some((min, _)), Some((max, _))) = (lengths.iter().next(), lengths.iter().next_back()) {
-        let mean = mean_text(lengths.mean());
+    if let Some((min, max)) = games.lengths.range() {
+        let mean = mean_text(games.lengths.mean());
         let [min, max, limit] = [min, max, max_turns].map(grouped);
         text += &format!(
             "length of finished games: {min} to {max} turns, mean {mean} (limit: {limit})\n"

@@ -1,13 +1,12 @@
 //! The result of a comparison, as text and as JSON.
 
-use fanorona_core::{ParseTurnError, Position};
 use fanorona_perft::compare::{Cause, Compare, Difference, DifferenceKind, ExtraTurn, Theme};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::human::{counted, filled, grouped};
 use crate::options::Root;
-use crate::output::{Count, Output, table};
+use crate::output::{Output, table};
 
 /// The most turns of a kind that are printed as text.
 const MAX_TURNS: usize = 8;
@@ -23,11 +22,11 @@ pub(super) struct Report {
     depth: u8,
     /// The smallest one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    difference: Option<DifferenceReport>,
+    difference: Option<Difference>,
     /// More, if no known mistake explains them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    others: Vec<DifferenceReport>,
-    causes: Vec<CauseReport>,
+    others: Vec<Difference>,
+    causes: Vec<Cause>,
 }
 
 /// The positions of the suites.
@@ -36,75 +35,23 @@ struct Suites {
     positions: usize,
     compared: usize,
     differ: usize,
-    themes: Vec<ThemeReport>,
-}
-
-#[derive(Serialize)]
-struct ThemeReport {
-    theme: String,
-    positions: usize,
-    differ: usize,
-}
-
-#[derive(Serialize)]
-struct DifferenceReport {
-    position: Position,
-    depth: u8,
-    kind: &'static str,
-    expected: Count,
-    found: Count,
-    missing: Vec<String>,
-    extra: Vec<ExtraReport>,
-    /// The turn after which the counts differ.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    after: Option<String>,
-}
-
-#[derive(Serialize)]
-struct ExtraReport {
-    turn: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-}
-
-#[derive(Serialize)]
-struct CauseReport {
-    fault: String,
-    rule: String,
-    /// Describes the program, in words that follow "it".
-    text: String,
-    explained: usize,
-    answers: usize,
+    themes: Vec<Theme>,
 }
 
 impl Report {
     pub(super) fn new(root: Root, program: String, result: Compare) -> Self {
         let Compare { entries, answered, differ, themes, depth, differences, causes, .. } = result;
-        let theme =
-            |Theme { name, positions, differ, .. }| ThemeReport { theme: name, positions, differ };
-        let cause = |cause: Cause| CauseReport {
-            fault: cause.name(),
-            rule: cause.rule(&root.rules),
-            text: cause.text(),
-            explained: cause.explained,
-            answers: cause.answers,
-        };
-        let mut differences = differences.into_iter().map(DifferenceReport::new);
+        let mut differences = differences.into_iter();
         let difference = differences.next();
         Self {
             root,
             program,
             agrees: difference.is_none(),
             others: differences.collect(),
-            suites: Suites {
-                positions: entries,
-                compared: answered,
-                differ,
-                themes: themes.into_iter().map(theme).collect(),
-            },
+            suites: Suites { positions: entries, compared: answered, differ, themes },
             depth,
             difference,
-            causes: causes.into_iter().map(cause).collect(),
+            causes,
         }
     }
 
@@ -124,8 +71,8 @@ impl Report {
             0 => "\nThe smallest position with a difference:\n".to_owned(),
             more => format!("\nThe {} smallest positions found with a difference:\n", more + 1),
         });
-        difference.print(output);
-        self.others.iter().for_each(|other| other.print(output));
+        print_difference(output, difference);
+        self.others.iter().for_each(|other| print_difference(output, other));
         self.print_causes(output);
     }
 
@@ -144,13 +91,13 @@ impl Report {
         };
         let compared = counted(compared, "position");
         output.text(format_args!("{differ} of {compared} of the suites differ{left_out}\n"));
-        let (mut wrong, right): (Vec<&ThemeReport>, Vec<_>) =
+        let (mut wrong, right): (Vec<&Theme>, Vec<_>) =
             themes.iter().partition(|theme| theme.differ > 0);
         // The theme that fails most says most.
         wrong.sort_by_key(|theme| (theme.positions - theme.differ) * 1000 / theme.positions);
         let mut lines = table(&["theme", "positions", "differ"], &[0]);
-        for ThemeReport { theme, positions, differ } in &wrong {
-            lines.add_row([theme.clone(), grouped(positions), grouped(differ)]);
+        for Theme { name, positions, differ, .. } in &wrong {
+            lines.add_row([name.clone(), grouped(positions), grouped(differ)]);
         }
         output.text(lines);
         if !right.is_empty() {
@@ -165,7 +112,7 @@ impl Report {
                 0,
             ));
         };
-        output.text(filled(&format!("Rule: {}.", first.rule), 0));
+        output.text(filled(&format!("Rule: {}.", first.rule()), 0));
         let explains = if first.explained == first.answers {
             "That explains all its wrong answers, and no right one contradicts it.".to_owned()
         } else {
@@ -181,7 +128,7 @@ impl Report {
 
     /// What the program does, in words.
     pub(super) fn does(&self) -> String {
-        let texts: Vec<&str> = self.causes.iter().map(|cause| cause.text.as_str()).collect();
+        let texts: Vec<_> = self.causes.iter().map(Cause::text).collect();
         match texts.len() {
             0 => "no known mistake explains its answers".to_owned(),
             _ => format!("it {}", texts.join("; or it ")),
@@ -212,92 +159,45 @@ impl Report {
     }
 }
 
-impl DifferenceReport {
-    fn new(difference: Difference) -> Self {
-        let Difference { position, depth, expected, found, kind, .. } = difference;
-        let board = position.board();
-        let text = |turn: &fanorona_core::Turn| turn.text(board).to_string();
-        let mut report = Self {
-            position,
-            depth,
-            kind: "turns",
-            expected: Count(expected),
-            found: Count(found),
-            missing: Vec::new(),
-            extra: Vec::new(),
-            after: None,
-        };
-        match &kind {
-            DifferenceKind::Turns { missing, extra } => {
-                report.missing = missing.iter().map(text).collect();
-                report.extra = extra.iter().map(ExtraReport::new).collect();
-            }
-            DifferenceKind::Number => report.kind = "number",
-            DifferenceKind::After(turn) => {
-                report.kind = "after";
-                report.after = Some(text(turn));
-            }
-            _ => report.kind = "sum",
-        }
-        report
+fn print_difference(output: Output, difference: &Difference) {
+    let Difference { position, depth, kind, expected, found, missing, extra, after, .. } =
+        difference;
+    output.text(position.diagram());
+    output.text(format_args!("\n{position}\n"));
+    let (expected, found) = (grouped(expected), grouped(found));
+    let at = if *depth > 1 { format!(" at depth {depth}") } else { String::new() };
+    output.text(format_args!("right count{at}: {expected}; the program's: {found}"));
+    if let Some(turn) = after {
+        output.text(filled(
+            &format!(
+                "It differs below {turn}, but not if it is asked about the position after that \
+                 turn: its own turn leads to another position."
+            ),
+            0,
+        ));
     }
-
-    fn print(&self, output: Output) {
-        let Self { position, depth, expected, found, .. } = self;
-        output.text(position.diagram());
-        output.text(format_args!("\n{position}\n"));
-        let (expected, found) = (grouped(expected.0), grouped(found.0));
-        let at = if *depth > 1 { format!(" at depth {depth}") } else { String::new() };
-        output.text(format_args!("right count{at}: {expected}; the program's: {found}"));
-        match &self.after {
-            Some(turn) => output.text(filled(
-                &format!(
-                    "It differs below {turn}, but not if it is asked about the position after that \
-                     turn: its own turn leads to another position."
-                ),
-                0,
-            )),
-            None if self.kind == "sum" => output.text(filled(
-                "It counts the positions after each turn as expected, but not their sum.",
-                0,
-            )),
-            None => {}
-        }
-        self.print_turns(output);
-        output.text("");
+    if *kind == DifferenceKind::Sum {
+        output.text(filled(
+            "It counts the positions after each turn as expected, but not their sum.",
+            0,
+        ));
     }
-
-    fn print_turns(&self, output: Output) {
-        let print = |what: &str, turns: Vec<String>| {
-            if turns.is_empty() {
-                return;
-            }
-            output.text(format_args!("{what}:"));
-            turns.iter().take(MAX_TURNS).for_each(|turn| output.text(format_args!("  {turn}")));
-            if let Some(more) = turns.len().checked_sub(MAX_TURNS).filter(|more| *more > 0) {
-                output.text(format_args!("  and {} more", grouped(more)));
-            }
-        };
-        print("missing", self.missing.clone());
-        let extra = |ExtraReport { turn, reason }: &ExtraReport| match reason {
-            Some(reason) => format!("{turn}\n    {}", filled(reason, 4)),
-            None => turn.clone(),
-        };
-        print("too many", self.extra.iter().map(extra).collect());
-    }
+    print_turns(output, "missing", missing);
+    let in_words = |ExtraTurn { text, reason, .. }: &ExtraTurn| match reason {
+        Some(reason) => format!("{text}\n    {}", filled(reason, 4)),
+        None => text.clone(),
+    };
+    print_turns(output, "too many", &extra.iter().map(in_words).collect::<Vec<_>>());
+    output.text("");
 }
 
-impl ExtraReport {
-    fn new(ExtraTurn { text, reason, .. }: &ExtraTurn) -> Self {
-        let reason = reason.as_ref().and_then(|reason| match reason {
-            ParseTurnError::Step { reason, .. } => Some(reason.to_string()),
-            ParseTurnError::Unfinished { .. } => Some("the relay must continue".to_owned()),
-            ParseTurnError::NoLink { from, to, .. } => {
-                Some(format!("no link joins {from} and {to}"))
-            }
-            // It has no notation for what it does.
-            _ => None,
-        });
-        Self { turn: text.clone(), reason }
+fn print_turns(output: Output, what: &str, turns: &[String]) {
+    if turns.is_empty() {
+        return;
+    }
+    output.text(format_args!("{what}:"));
+    turns.iter().take(MAX_TURNS).for_each(|turn| output.text(format_args!("  {turn}")));
+    if let Some(more) = turns.len().checked_sub(MAX_TURNS).filter(|more| *more > 0) {
+        output.text(format_args!("  and {} more", grouped(more)));
     }
 }

@@ -10,7 +10,7 @@ use fanorona_core::{
 /// One mistake of a generator. All else follows the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum Mistake {
     /// A relay ends after this number of steps; there are no relays if it is 1.
     RelayEnds(u8),
     /// A relay may stop after this number of steps, and not before if it can go on.
@@ -115,8 +115,8 @@ pub enum Fault {
 /// The ways of capturing.
 const WAYS: [StepKind; 2] = [StepKind::Approach, StepKind::Withdrawal];
 
-impl Fault {
-    /// The faults that can matter under a rule set. `list` is the number of turns of an answer, which
+impl Mistake {
+    /// The mistakes that can matter under a rule set. `list` is the number of turns of an answer, which
     /// can be that of a full list.
     pub(super) fn all(rules: &RuleSet, board: Board, list: usize) -> Vec<Self> {
         let mut all = vec![
@@ -163,7 +163,7 @@ impl Fault {
             Self::Omits,
             Self::ObligedBy,
         ];
-        all.extend(of_kind.into_iter().flat_map(|fault| WAYS.map(fault)));
+        all.extend(of_kind.into_iter().flat_map(|mistake| WAYS.map(mistake)));
         all.extend(Direction::ALL.map(Self::Lacks));
         if rules.capturing == Capturing::Optional {
             all.push(Self::QuietCapture);
@@ -520,7 +520,7 @@ fn other_rules(rules: &RuleSet, board: Board) -> Vec<RuleSet> {
         let other = RuleSet { no_turns: NoTurns::Loss, ..other };
         let same = RuleSet { no_turns: NoTurns::Loss, ..*rules };
         let is_new = other != same && !distinct.contains(&other);
-        // The lack of the direction rule is a fault of its own.
+        // The lack of the direction rule is a mistake of its own.
         if is_new && other != (RuleSet { direction: DirectionRule::Free, ..same }) {
             distinct.push(other);
         }
