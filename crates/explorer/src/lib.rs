@@ -39,7 +39,8 @@
 
 pub mod answer;
 mod build;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(test)]
+#[path = "../build/bundle.rs"]
 mod bundle;
 mod engine;
 mod http;

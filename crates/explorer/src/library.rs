@@ -67,9 +67,12 @@ pub struct Library {
     options: Arc<LibraryOptions>,
     /// One for each variant that has certificates.
     books: Vec<Arc<Book>>,
-    /// The last used one last.
-    open: Mutex<Vec<OpenVariant>>,
+    /// The last used one last. The lock is held for a moment only.
+    open: Mutex<Vec<(Variant, Slot)>>,
 }
+
+/// The place of a variant. Opening takes time: only who asks for the same one waits.
+type Slot = Arc<Mutex<Option<OpenVariant>>>;
 
 /// How missing tables can be built, by variant and stones.
 type Plans = HashMap<(Variant, u32), Option<Build>>;
@@ -163,9 +166,9 @@ impl Library {
     /// If the directory cannot be read.
     pub fn open(&self, variant: Variant) -> Result<OpenVariant, Problem> {
         let dirs = &self.options.dirs;
-        let mut open = self.lock();
-        let known = open.iter().position(|found| found.variant == variant);
-        let found = match known.map(|at| open.remove(at)) {
+        let slot = self.slot(variant);
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = match slot.take() {
             Some(found) if found.directory.modified == Directory::modified(dirs) => found,
             found => {
                 let directory = Directory::read(dirs, self.options.tables.access);
@@ -178,11 +181,19 @@ impl Library {
                 }
             }
         };
+        Ok(slot.insert(found).clone())
+    }
+
+    /// The place of a variant, which becomes the last used one.
+    fn slot(&self, variant: Variant) -> Slot {
+        let mut open = self.lock();
+        let known = open.iter().position(|(found, _)| *found == variant);
+        let slot = known.map_or_else(Slot::default, |at| open.remove(at).1);
         if open.len() >= self.options.open_variants.max(1) {
             open.remove(0);
         }
-        open.push(found.clone());
-        Ok(found)
+        open.push((variant, slot.clone()));
+        slot
     }
 
     fn open_new(&self, variant: Variant, directory: Directory) -> Result<OpenVariant, Problem> {
@@ -218,7 +229,7 @@ impl Library {
         self.lock().len()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<OpenVariant>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<(Variant, Slot)>> {
         // The list is whole between any two changes.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }

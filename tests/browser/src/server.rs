@@ -27,22 +27,32 @@ pub struct Server {
 impl Server {
     /// Builds the tables and starts the server on a free port of this machine.
     pub fn start() -> Self {
-        Self::start_with(None, Metric::Dtw)
+        Self::start_with(Settings::default(), Metric::Dtw)
     }
 
     /// A server whose tables say who wins, and not when.
     pub fn start_without_distances() -> Self {
-        Self::start_with(None, Metric::Wdl)
+        Self::start_with(Settings::default(), Metric::Wdl)
     }
 
     /// A server that offers an external engine as opponent.
     pub fn start_with_engine(command: ProgramCommand) -> Self {
-        let settings = ProgramSettings::new(command);
-        let engine = ExternalEngine::start(None, settings, 1, &AtomicBool::new(false));
-        Self::start_with(Some(engine.expect("the engine starts")), Metric::Dtw)
+        let program = ProgramSettings::new(command);
+        let engine = ExternalEngine::start(None, program, 1, &AtomicBool::new(false));
+        let mut settings = Settings::default();
+        settings.engines.push(Arc::new(engine.expect("the engine starts")));
+        Self::start_with(settings, Metric::Dtw)
     }
 
-    fn start_with(engine: Option<ExternalEngine>, metric: Metric) -> Self {
+    /// A server whose page is not joined, so that a test can ask for a module.
+    pub fn start_with_modules() -> Self {
+        let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/explorer/web");
+        let mut settings = Settings::default();
+        settings.page = Some(web);
+        Self::start_with(settings, Metric::Dtw)
+    }
+
+    fn start_with(settings: Settings, metric: Metric) -> Self {
         let tables = tempfile::tempdir().expect("a directory for the tables");
         for (board, stones) in [(Board::telo(), 8), (Board::dimy(), 3), (Board::tsivy(), 3)] {
             let options = BuildOptions::new(tables.path(), board, RuleSet::STANDARD, stones)
@@ -59,7 +69,7 @@ impl Server {
         let address = format!("http://{}", listener.local_addr().expect("an address"));
         let stop = Arc::new(AtomicBool::new(false));
         let thread = thread::spawn({
-            let (explorer, stop) = (explorer(tables.path(), engine), Arc::clone(&stop));
+            let (explorer, stop) = (explorer(tables.path(), settings), Arc::clone(&stop));
             move || {
                 serve(&explorer, listener, || stop.load(Ordering::Relaxed)).expect("it serves");
             }
@@ -73,13 +83,11 @@ impl Server {
     }
 }
 
-fn explorer(tables: &Path, engine: Option<ExternalEngine>) -> Arc<Explorer> {
+fn explorer(tables: &Path, settings: Settings) -> Arc<Explorer> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let book = Certificate::open(root.join("data/proofs/3x5-standard.proof"));
     let book = book.expect("the certificate is there");
     let library = Library::new(LibraryOptions::new(Some(tables.to_owned())), vec![book]);
-    let mut settings = Settings::default();
-    settings.engines.extend(engine.map(Arc::new));
     Explorer::new(library, settings)
 }
 

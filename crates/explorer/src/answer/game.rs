@@ -8,7 +8,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::notes::GameNotes;
+use super::position::{Detail, PositionAnswer};
 use super::turn::path_of;
+use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::{names_of, short};
 
@@ -44,6 +46,9 @@ pub struct GamePosition {
     /// The known value of the position.
     #[serde(flatten)]
     pub assessment: Assessment,
+    /// How the game ends here. Null if it does not.
+    #[schema(required)]
+    pub end: Option<End>,
 }
 
 /// A turn of a game.
@@ -103,9 +108,9 @@ pub struct GameAnswer {
     /// The position at the start.
     #[schema(value_type = String)]
     pub start: Position,
-    /// The positions, from the start to the one after the last turn.
+    /// The positions, from the start to the one after the last turn; without those before `from`.
     pub positions: Vec<GamePosition>,
-    /// The turns.
+    /// The turns, without those before `from`.
     pub turns: Vec<GameTurn>,
     /// The draw rules of the game.
     pub draw_rules: DrawRules,
@@ -116,6 +121,19 @@ pub struct GameAnswer {
     pub notes: GameNotes,
     /// The game as a text with a header, which can be kept and read again.
     pub record: String,
+    /// The last position with its turns. Left out if no `detail` was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub here: Option<PositionAnswer>,
+}
+
+/// The part of a game that is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GamePart {
+    /// The number of turns before it.
+    pub from: usize,
+    /// How much to say of the last position besides its value.
+    pub detail: Option<Detail>,
 }
 
 /// Replays turns from a position.
@@ -185,34 +203,50 @@ impl GameAnswer {
     /// The answer for a game.
     ///
     /// # Errors
-    /// If a table is damaged or cannot be read.
-    pub fn new(known: &Knowledge, record: &Record) -> Result<Self, Problem> {
-        let game = record.game();
-        let all = game.earlier().iter().chain([game.position()]);
-        let mut positions = Vec::with_capacity(game.turns().len() + 1);
-        let mut turns = Vec::with_capacity(game.turns().len());
-        for (position, turn) in all.zip(game.turns().iter().map(Some).chain([None])) {
-            let assessment = match turn {
-                Some(turn) => {
-                    let look = known.look(position)?;
-                    turns.push(GameTurn::new(known, &look, turn)?);
-                    look.assessment
-                }
-                None => known.assess(position)?,
-            };
-            let (position, to_move) = (*position, position.to_move());
-            positions.push(GamePosition { position, to_move, assessment });
+    /// If the part begins behind the game, or a table is damaged or cannot be read.
+    pub fn new(open: &OpenVariant, record: &Record, part: GamePart) -> Result<Self, Problem> {
+        let (known, game) = (open.knowledge(), record.game());
+        let GamePart { from, detail } = part;
+        let last = game.turns().len();
+        if from > last {
+            let expected = format!("a number from 0 to {last}, the number of turns");
+            let message = "the part begins behind the game";
+            return Err(Problem::new(ProblemKind::BadNumber, message, expected).in_field("from"));
+        }
+        let here = detail.map(|detail| PositionAnswer::new(open, game.position(), detail));
+        let here = here.transpose()?;
+        let mut replayed = Game::with_draws(*game.rules(), *game.start(), *game.draws());
+        let (mut positions, mut turns) = (Vec::new(), Vec::new());
+        for ply in 0..=last {
+            let (position, turn) = (*replayed.position(), game.turns().get(ply));
+            if ply >= from {
+                let assessment = match (turn, &here) {
+                    (Some(turn), _) => {
+                        let look = known.look(&position)?;
+                        turns.push(GameTurn::new(known, &look, turn)?);
+                        look.assessment
+                    }
+                    (None, Some(here)) => here.assessment,
+                    (None, None) => known.assess(&position)?,
+                };
+                let (to_move, end) = (position.to_move(), end_of(&replayed));
+                positions.push(GamePosition { position, to_move, assessment, end });
+            }
+            if let Some(turn) = turn {
+                replayed.play(turn.clone());
+            }
         }
         Ok(Self {
             board: known.board(),
             rules: known.rules(),
-            start: *game.earlier().first().unwrap_or(game.position()),
+            start: *game.start(),
             positions,
             turns,
             draw_rules: *game.draws(),
             end: end_of(game),
             notes: GameNotes::of(record),
             record: record.to_string(),
+            here,
         })
     }
 }

@@ -19,8 +19,8 @@ pub use board::BoardAnswer;
 pub use check::CheckAnswer;
 pub use drill::{DrillAnswer, DrillOrder, MAX_SEED};
 pub use game::{
-    End, EndReason, GameAnswer, GamePosition, GameTurn, MAX_GAME, end_of, read_draws, read_record,
-    replay,
+    End, EndReason, GameAnswer, GamePart, GamePosition, GameTurn, MAX_GAME, end_of, read_draws,
+    read_record, replay,
 };
 pub use notes::{GameNotes, TurnRemarks};
 pub(crate) use opponent::engine_turn;

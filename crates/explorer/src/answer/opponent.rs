@@ -10,7 +10,7 @@ use fanorona_ugi::protocol::ScoreValue;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::game::end_of;
+use super::game::{GameAnswer, end_of};
 use super::turn::path_of;
 use crate::engine::ExternalEngine;
 use crate::library::OpenVariant;
@@ -91,6 +91,10 @@ pub struct OpponentAnswer {
     /// A remark on the choice.
     #[schema(required)]
     pub note: Option<Note>,
+    /// The game with the turn, from this turn on. Left out if it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub after: Option<Box<GameAnswer>>,
 }
 
 /// How the opponent plays.
@@ -146,6 +150,7 @@ impl Opponent {
             nodes: found.nodes,
             seconds: found.elapsed.as_secs_f64(),
             note,
+            after: None,
         })
     }
 }
@@ -192,6 +197,7 @@ pub(crate) fn engine_turn(
         nodes: info.nodes.unwrap_or(0),
         seconds: found.elapsed.as_secs_f64(),
         note,
+        after: None,
     })
 }
 

@@ -9,6 +9,7 @@ use axum::extract::State;
 use tokio::sync::Semaphore;
 
 use super::compute::compute;
+use crate::answer::OpponentAnswer;
 use crate::library::{Library, OpenVariant};
 #[cfg(not(target_family = "wasm"))]
 use crate::page::Page;
@@ -31,6 +32,8 @@ pub struct Explorer {
     /// For analyses and reviews, as many as proof searches.
     pub(crate) analyses: Arc<Semaphore>,
     pub(crate) opponents: Arc<Semaphore>,
+    /// The turn of an opponent whose answer failed thereafter, and the request for it.
+    pub(crate) thought: Mutex<Option<(String, OpponentAnswer)>>,
     /// The stop flags of what is at work, and whether the server ends.
     stops: Mutex<Stops>,
 }
@@ -96,6 +99,7 @@ impl Explorer {
             searches: Arc::new(Semaphore::new(settings.searches)),
             analyses: Arc::new(Semaphore::new(settings.searches)),
             opponents: Arc::new(Semaphore::new(settings.opponents)),
+            thought: Mutex::default(),
             stops: Mutex::default(),
             settings,
         })

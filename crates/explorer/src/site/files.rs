@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::index::index;
 use super::manifest::{Checksum, Manifest, PreparedAnswer};
-use crate::page::{self, INDEX, SERVICE_WORKER};
+use crate::page::{FILES, INDEX, SERVICE_WORKER};
 
 /// Where the text of the service worker has the version of the folder.
 const VERSION: &str = "\"VERSION\"";
@@ -14,16 +14,14 @@ const VERSION: &str = "\"VERSION\"";
 /// The files of the page by their paths in the folder, without the service worker and without those of
 /// the WebAssembly module.
 pub fn page_files(answers: &[PreparedAnswer]) -> Vec<(String, Cow<'static, [u8]>)> {
-    let mut files = page::static_files();
-    files.retain(|(path, _)| path != SERVICE_WORKER);
-    let paths: Vec<_> = files.iter().map(|(path, _)| path.clone()).collect();
-    for (path, bytes) in &mut files {
-        if path == INDEX {
-            let text = String::from_utf8_lossy(bytes);
-            *bytes = Cow::Owned(index(&text, answers, &paths).into_bytes());
-        }
-    }
-    files
+    let file = |(path, bytes): &(&str, &'static [u8])| {
+        let bytes = match *path {
+            INDEX => Cow::Owned(index(&String::from_utf8_lossy(bytes), answers).into_bytes()),
+            _ => Cow::Borrowed(*bytes),
+        };
+        ((*path).to_owned(), bytes)
+    };
+    FILES.iter().filter(|(path, _)| *path != SERVICE_WORKER).map(file).collect()
 }
 
 /// The service worker, of a version of the folder.
@@ -32,10 +30,9 @@ pub fn service_worker(version: Checksum) -> Option<String> {
     Some(script.replace(VERSION, &format!("\"{version}\"")))
 }
 
-fn worker() -> Option<String> {
-    let files = page::static_files();
-    let (_, bytes) = files.into_iter().find(|(path, _)| path == SERVICE_WORKER)?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+fn worker() -> Option<Cow<'static, str>> {
+    let (_, bytes) = FILES.iter().find(|(path, _)| *path == SERVICE_WORKER)?;
+    Some(String::from_utf8_lossy(bytes))
 }
 
 impl Manifest {

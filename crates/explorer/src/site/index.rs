@@ -16,15 +16,15 @@ lose. Everything runs in the browser, which needs JavaScript and WebAssembly.</p
 </noscript>
 ";
 
-/// Lines for files that only the folder has, each if it is there.
-const LINES: [(&str, &str); 3] = [
-    ("app.webmanifest", "<link rel=\"manifest\" href=\"app.webmanifest\">"),
-    ("icons/192.png", "<link rel=\"apple-touch-icon\" href=\"icons/192.png\">"),
-    ("assets/client.js", "<script type=\"module\" src=\"assets/client.js\"></script>"),
+/// Lines for files that only the folder has.
+const LINES: [&str; 3] = [
+    "<link rel=\"manifest\" href=\"app.webmanifest\">",
+    "<link rel=\"apple-touch-icon\" href=\"icons/192.png\">",
+    "<script type=\"module\" src=\"assets/client.js\"></script>",
 ];
 
-/// The server's page as that of the folder, which has files with these paths.
-pub(super) fn index(page: &str, answers: &[PreparedAnswer], paths: &[String]) -> String {
+/// The server's page as that of the folder.
+pub(super) fn index(page: &str, answers: &[PreparedAnswer]) -> String {
     let mut text = String::with_capacity(page.len() + 1000);
     for line in page.lines() {
         if let Some(address) = preloaded(line) {
@@ -50,11 +50,7 @@ pub(super) fn index(page: &str, answers: &[PreparedAnswer], paths: &[String]) ->
             );
         }
         if line.starts_with("<link rel=\"icon\"") {
-            for (path, line) in LINES {
-                if paths.iter().any(|known| known == path) {
-                    push(&mut text, line);
-                }
-            }
+            LINES.iter().for_each(|line| push(&mut text, line));
         }
     }
     text
@@ -93,8 +89,7 @@ mod tests {
             path: path.to_owned(),
         };
         let answers = [answer("api/v1/b?c=d&e=f", "answers/1.json")];
-        let paths = ["app.webmanifest", "icons/192.png", "assets/client.js"].map(str::to_owned);
-        let found = index(page, &answers, &paths);
+        let found = index(page, &answers);
         let preload = "<link rel=\"preload\" as=\"fetch\" crossorigin href=";
         let expected = format!(
             "<html data-backend=\"worker\" lang=\"en\">\n<meta charset=\"utf-8\">\n\
@@ -105,6 +100,5 @@ mod tests {
              {preload}\"manifest.json\">\n{preload}\"answers/1.json\">\n{FALLBACK}<p>a</p>\n"
         );
         assert_eq!(found, expected);
-        assert!(!index(page, &answers, &paths[1..]).contains("rel=\"manifest\""));
     }
 }

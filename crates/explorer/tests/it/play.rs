@@ -89,6 +89,23 @@ fn at_full_strength_tables_decide() {
 }
 
 #[test]
+fn the_game_after_the_turn_comes_with_it() {
+    let after = json!({"repetition": true});
+    let mut body = json!({"board": "5x5", "turns": ["b3-c3A"], "level": 1, "seed": 3});
+    let without = good_post("/api/v1/opponent", &body);
+    assert!(without.get("after").is_none());
+    body["after"] = after.clone();
+    let answer = good_post("/api/v1/opponent", &body);
+    assert_eq!(answer["turn"], without["turn"]);
+    let mut game = json!({"board": "5x5", "turns": ["b3-c3A", answer["turn"]], "from": 1});
+    (game["draw_rules"], game["detail"]) = (after, json!("tree"));
+    assert_eq!(answer["after"], good_post("/api/v1/game", &game));
+    assert_eq!(answer["after"]["here"]["position"], answer["position"]);
+    body["after"] = json!({"without_capture": 0});
+    assert_eq!(post("/api/v1/opponent", &body).json()["error"]["field"], "after");
+}
+
+#[test]
 fn the_level_that_cannot_lose_needs_its_files() {
     let start = |board: &str| {
         post("/api/v1/opponent", &json!({"board": board, "turns": [], "level": 9, "seconds": 0.05}))

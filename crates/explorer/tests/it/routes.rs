@@ -350,6 +350,17 @@ fn a_game_is_replayed() {
     // The text of the game leads to the same answer.
     let record = json!({"text": answer["record"]});
     assert_eq!(good_post("/api/v1/record", &record), answer);
+
+    // Who follows the game gets the same for the last turn alone, and its position.
+    let mut body = json!({"board": "5x5", "start": start, "turns": played, "from": 2});
+    body["detail"] = json!("tree");
+    let part = good_post("/api/v1/game", &body);
+    assert_eq!(part["here"], last);
+    for (field, from) in [("positions", 2), ("turns", 2)] {
+        assert_eq!(part[field], json!(answer[field].as_array().unwrap()[from..]));
+    }
+    body["from"] = json!(4);
+    assert_eq!(post("/api/v1/game", &body).json()["error"]["field"], "from");
 }
 
 #[test]

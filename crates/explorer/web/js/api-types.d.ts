@@ -118,7 +118,8 @@ export interface paths {
         put?: never;
         /**
          * A game.
-         * @description Replays a game: the value of each position, and what each turn gave away.
+         * @description Replays a game: the value of each position, and what each turn gave away. Who follows a game asks for
+         *     what is new alone, with `from`.
          */
         post: operations["game"];
         delete?: never;
@@ -589,9 +590,11 @@ export interface components {
             /** @description The draw rules of the game. */
             draw_rules: components["schemas"]["DrawRules"];
             end: components["schemas"]["End"] | null;
+            /** @description The last position with its turns. Left out if no `detail` was asked for. */
+            here?: components["schemas"]["PositionAnswer"];
             /** @description The players, the date, the result and the remarks of its text. */
             notes: components["schemas"]["GameNotes"];
-            /** @description The positions, from the start to the one after the last turn. */
+            /** @description The positions, from the start to the one after the last turn; without those before `from`. */
             positions: components["schemas"]["GamePosition"][];
             /** @description The game as a text with a header, which can be kept and read again. */
             record: string;
@@ -599,7 +602,7 @@ export interface components {
             rules: string;
             /** @description The position at the start. */
             start: string;
-            /** @description The turns. */
+            /** @description The turns, without those before `from`. */
             turns: components["schemas"]["GameTurn"][];
         };
         /** @description The parts of a game's text besides its turns. */
@@ -632,6 +635,7 @@ export interface components {
         };
         /** @description A position of a game. */
         GamePosition: components["schemas"]["Assessment"] & {
+            end: components["schemas"]["End"] | null;
             /** @description The position. */
             position: string;
             /** @description The side to move. */
@@ -641,7 +645,17 @@ export interface components {
         GameRequest: {
             /** @description The board; that of the start, or 9x5, if it is not given. */
             board?: string | null;
+            /**
+             * @description How much to say of the last position, in `here`: value, turns, tree or replies. Nothing if it is
+             *     not given.
+             */
+            detail?: string | null;
             draw_rules?: components["schemas"]["DrawRules"] | null;
+            /**
+             * @description The number of turns that are only replayed: the answer has what comes after them. 0 if it is not
+             *     given.
+             */
+            from?: number;
             /** @description Players, date, result, comments and variations of the text of the game. */
             notes?: components["schemas"]["GameNotes"];
             /** @description The rule set; standard if it is not given. */
@@ -820,6 +834,8 @@ export interface components {
         };
         /** @description A turn that the program plays. */
         OpponentAnswer: components["schemas"]["Assessment"] & {
+            /** @description The game with the turn, from this turn on. Left out if it was not asked for. */
+            after?: components["schemas"]["GameAnswer"];
             /**
              * Format: int32
              * @description The turns that the program has looked ahead; 0 if an engine does not say it.
@@ -855,6 +871,7 @@ export interface components {
         };
         /** @description A game in which the program is to move. */
         OpponentRequest: {
+            after?: components["schemas"]["DrawRules"] | null;
             /** @description The board; that of the start, or 9x5, if it is not given. */
             board?: string | null;
             draw_rules?: components["schemas"]["DrawRules"] | null;

@@ -1,9 +1,8 @@
-// Requests that follow from the state: the position on the board, the review of the line, the
-// draw settings. A request whose answer is no longer wanted is aborted, and a late answer ignored.
+// Requests that follow from the state: the position on the board, and what is not yet known of the
+// line. A request whose answer is no longer wanted is aborted, and a late answer ignored.
 
 import * as api from "./api.js";
-import { drawRulesOf, notesOf } from "./notes.js";
-import { currentNode, turnsToHere } from "./state.js";
+import { currentNode } from "./state.js";
 import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -47,58 +46,55 @@ export function createEffects(failed) {
     if (api.isTemporary(error)) failed(error);
   };
   const answers = latest(failed);
-  const reviews = latest(temporary);
-  const checks = latest(temporary);
+  const facts = latest(temporary);
 
   const update = (/** @type {App} */ app) => {
     const { state } = app;
     const { board, rules } = state.info;
     const node = currentNode(state);
-    const place = `${board} ${rules} ${node.id} ${node.position}`;
+    const place = (/** @type {import("./tree.js").Node} */ at) => `${board} ${rules} ${at.id} ${at.position}`;
 
-    answers.want(place + (state.answer ? " here" : ""), async (signal) => {
+    // Of a line, what comes before the first unknown node is only replayed.
+    const line = lineThrough(state.tree, state.node);
+    const isUnknown = line.map(({ id }) => !state.facts.has(id));
+    const last = line.length > 1 || state.answer?.outcome ? isUnknown.lastIndexOf(true) : -1;
+    const from = Math.max(0, isUnknown.indexOf(true) - 1);
+    // A new turn is one request, with the answer about the position.
+    const isNew = line[last] === node && !state.answer && !api.cachedPosition(board, rules, node.position);
+    const { repetition, without_capture } = state.draws;
+    const known = line.slice(0, last + 1);
+    const key = known.slice(-1).map((at) => `${place(at)} ${from} ${isNew} ${repetition} ${without_capture}`)[0];
+    (isNew ? answers : facts).want(key ?? null, async (signal) => {
+      const game = await api.post(
+        "game",
+        {
+          board,
+          rules,
+          start: nodeAt(state.tree, 0).position,
+          turns: turnsOf(known),
+          draw_rules: { repetition, without_capture },
+          from,
+          ...(isNew ? { detail: "tree" } : {}),
+        },
+        signal,
+      );
+      if (signal.aborted) return;
+      if (game.here) api.keepPosition(game.here);
+      app.dispatch({ type: "facts", node: node.id, line: known, game });
+    });
+    if (isNew) {
+      facts.want(null, async () => {});
+      return;
+    }
+    answers.want(place(node) + (state.answer ? " here" : ""), async (signal) => {
       if (state.answer) return;
       const answer = await api.fullPosition(board, rules, node.position, signal);
       if (!signal.aborted) app.dispatch({ type: "answer", node: node.id, answer });
     });
-
-    const start = nodeAt(state.tree, 0).position;
-    const turns = turnsOf(lineThrough(state.tree, state.node));
-    const line = reviewKey(app.state);
-    reviews.want(turns.length > 0 ? line : null, async (signal) => {
-      const notes = notesOf(state);
-      const game = { board, rules, start, turns, draw_rules: drawRulesOf(state), notes };
-      const review = await api.post("game", game, signal);
-      if (!signal.aborted) app.dispatch({ type: "review", turns: line, review });
-    });
-
-    const { repetition, without_capture } = state.draws;
-    const wanted = repetition || without_capture !== null;
-    const here = turnsToHere(state);
-    checks.want(
-      `${place} ${repetition} ${without_capture} ${here.join()} ${state.answer?.outcome}`,
-      async (signal) => {
-        const draw_rules = { repetition, without_capture };
-        const { end } =
-          (wanted && here.length > 0) || state.answer?.outcome
-            ? await api.post("game", { board, rules, start, turns: here, draw_rules }, signal)
-            : { end: null };
-        if (!signal.aborted) app.dispatch({ type: "check", node: node.id, end });
-      },
-    );
   };
   const again = () => {
-    for (const work of [answers, reviews, checks]) work.again();
+    answers.again();
+    facts.again();
   };
   return { update, again };
 }
-
-/** The key of the review of the line on the board. @param {import("./state.js").State} state */
-export const reviewKey = (state) =>
-  [
-    state.info.board,
-    state.info.rules,
-    nodeAt(state.tree, 0).position,
-    ...turnsOf(lineThrough(state.tree, state.node)),
-    JSON.stringify([drawRulesOf(state), notesOf(state)]),
-  ].join(" ");

@@ -236,7 +236,7 @@ export function createGames(app) {
         return;
       }
       const ends = state.ended !== before.ended;
-      const changed = ends || state.tree !== before.tree || state.check !== before.check;
+      const changed = ends || state.tree !== before.tree || state.facts !== before.facts;
       const plays = ends || !state.paused || kept !== "";
       if (state.view === "play" && changed && plays) keep(state);
     },

@@ -4,8 +4,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { chanceOfWhite, reverse } from "./value.js";
 
-/** @typedef {import("./api-types").GameAnswer} Game */
-/** @typedef {import("./api-types").GamePosition | import("./api-types").ReviewPosition} Position */
+/** @typedef {ReturnType<typeof import("./state.js").lineFacts>} Line */
 
 const WIDTH = 400;
 const HEIGHT = 72;
@@ -14,9 +13,10 @@ const MIDDLE = HEIGHT / 2;
 /**
  * How high a value or an estimate is drawn: wins at the top, the nearer the higher; null if neither
  * is known.
- * @param {Position} position
+ * @param {Line[number]} fact
  */
-function level(position) {
+function level({ position }) {
+  if (!position) return null;
   const value = position.to_move === "white" ? position : reverse(position);
   if (value.value === "unknown") {
     const chance = chanceOfWhite(position);
@@ -40,16 +40,15 @@ function runs(levels) {
   return found;
 }
 
-/** Whether the graph has something to show. @param {Game} review */
-export const hasValues = (review) =>
-  review.positions.filter((position) => level(position) !== null).length > 1;
+/** Whether the graph has something to show. @param {Line} line */
+export const hasValues = (line) => line.filter((fact) => level(fact) !== null).length > 1;
 
-/** @param {Game} review @param {number} ply the position on the board @param {(ply: number) => void} go */
-export function valueGraph(review, ply, go) {
-  const count = review.positions.length;
+/** @param {Line} line @param {number} ply the position on the board @param {(ply: number) => void} go */
+export function valueGraph(line, ply, go) {
+  const count = line.length;
   const step = count > 1 ? (WIDTH - 12) / (count - 1) : 0;
   const x = (/** @type {number} */ i) => 6 + i * step;
-  const levels = review.positions.map(level);
+  const levels = line.map(level);
   const areas = runs(levels).map((run, i) => {
     const points = run.flatMap(([at, y], j) => {
       const before = run[j - 1];
@@ -71,7 +70,7 @@ export function valueGraph(review, ply, go) {
     );
   });
   let drawing = false;
-  const line = levels
+  const path = levels
     .map((y, i) => {
       if (y === null) {
         drawing = false;
@@ -99,13 +98,13 @@ export function valueGraph(review, ply, go) {
     },
     h("line", { class: "graph-zero", x1: 0, x2: WIDTH, y1: MIDDLE, y2: MIDDLE }),
     ...areas,
-    h("path", { class: "graph-line", d: line || "M0 0" }),
-    ...review.turns.map((turn, i) => {
-      const y = levels[i + 1];
-      return turn.mistake && turn.mistake !== "slower" && typeof y === "number"
+    h("path", { class: "graph-line", d: path || "M0 0" }),
+    ...line.map(({ turn }, i) => {
+      const y = levels[i];
+      return turn?.mistake && turn.mistake !== "slower" && typeof y === "number"
         ? h("path", {
             class: turn.mistake === "doubtful" ? "graph-doubt" : "graph-mistake",
-            d: `M${x(i + 1)} ${y - 5}V${y + 5}`,
+            d: `M${x(i)} ${y - 5}V${y + 5}`,
             key: `m${i}`,
           })
         : null;

@@ -2,11 +2,10 @@
 
 import { fullPosition } from "./api.js";
 import { h } from "./dom.js";
-import { reviewKey } from "./effects.js";
 import { hasValues, valueGraph } from "./graph.js";
 import { t } from "./i18n.js";
 import { button } from "./parts.js";
-import { gameEnd } from "./state.js";
+import { gameEnd, lineFacts } from "./state.js";
 import { lineThrough, nodeAt } from "./tree.js";
 import { chip } from "./value.js";
 
@@ -17,31 +16,30 @@ import { chip } from "./value.js";
 /** A slower turn keeps the value: it gets a note, but no mark. */
 const MARKS = { loses_win: "??", loses_draw: "??", misses_win: "?", doubtful: "?!" };
 
-/** The review of the line, if its values may be shown now. @param {App} app */
-function openReview({ state }) {
-  const review = state.reviewed === reviewKey(state) ? state.review : null;
+/** What is known of the line, if its values may be shown now. @param {App} app */
+function openFacts({ state }) {
   const open =
     state.view === "explore" ||
     state.settings.hints ||
     gameEnd(state) !== null ||
     (state.drill?.lost ?? null) !== null ||
     (state.players.white !== "person" && state.players.black !== "person");
-  // The review of a puzzle would tell its solution.
+  // The values of a puzzle would tell its solution.
   if (state.drill && (state.drill.line || !(state.drill.lost || gameEnd(state)))) return null;
-  return open ? review : null;
+  return open ? lineFacts(state) : null;
 }
 
 /** The graph of the game's values. @param {App} app */
 function graphView(app) {
   const { state } = app;
-  const review = openReview(app);
-  if (!review || !hasValues(review)) return null;
+  const facts = openFacts(app);
+  if (!facts || !hasValues(facts)) return null;
   const line = lineThrough(state.tree, state.node);
   const here = line.findIndex((node) => node.id === state.node);
   return h(
     "div",
     { class: "graph", key: "graph" },
-    valueGraph(review, here, (ply) => {
+    valueGraph(facts, here, (ply) => {
       const node = line[ply];
       if (node) app.dispatch({ type: "go", node: node.id });
     }),
@@ -52,7 +50,7 @@ function graphView(app) {
 export function historyView(app) {
   const { state } = app;
   const line = lineThrough(state.tree, state.node);
-  const shown = openReview(app);
+  const shown = openFacts(app);
   if (line.length < 2) return h("p", { class: "quiet", key: "no-turns" }, t("history.empty"));
 
   /** @type {import("./dom.js").VNode[]} */
@@ -77,9 +75,7 @@ export function historyView(app) {
     const parent = nodeAt(state.tree, node.parent ?? 0);
     if (parent.toMove === "black" && cells.length === 0)
       cells.push(h("span", { class: "turn-cell none" }, "…"));
-    cells.push(
-      turnCell(app, node, shown?.turns[i] ?? null, shown?.positions[i]?.to_move ?? parent.toMove),
-    );
+    cells.push(turnCell(app, node, shown?.[i + 1]?.turn ?? null, parent.toMove));
     const others = parent.children.filter((id) => id !== node.id);
     if (parent.toMove === "black" || others.length > 0) flush();
     if (others.length > 0) {
@@ -100,7 +96,7 @@ export function historyView(app) {
     { class: "history", key: "history" },
     graphView(app),
     h("ol", { class: "turn-list", "aria-label": t("history.label") }, ...rows),
-    shown && mistakeNote(app, shown.turns[here - 1]),
+    shown && mistakeNote(app, shown[here]?.turn),
   );
 }
 
@@ -182,7 +178,7 @@ function branch(app, id) {
   });
 }
 
-/** @param {App} app @param {GameTurn | undefined} turn */
+/** @param {App} app @param {GameTurn | null | undefined} turn */
 function mistakeNote(app, turn) {
   // The panel of a lost drill says what was better.
   if (!turn?.mistake || app.state.drill?.lost) return null;

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { gameOfAddress } from "./load.js";
 import { button } from "./parts.js";
-import { currentNode, DEFAULT_DRAWS, gameEnd } from "./state.js";
+import { currentNode, DEFAULT_DRAWS, endHere, gameEnd } from "./state.js";
 import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -98,7 +98,7 @@ export function lessonView(app) {
   const last = lesson.step === STEPS.length - 1;
   const played = state.node !== lesson.root && nodeAt(state.tree, state.node).parent !== null;
   // The last step asks for a turn and then for a claim.
-  const wrong = !done && played && state.answer !== null && !(last && (state.check === null || state.check.end));
+  const wrong = !done && played && state.answer !== null && !(last && endHere(state) !== null);
   const again = () => app.report(begin(app, lesson.step, before));
   const close = () => app.dispatch({ type: "restore", state: before });
   return h(

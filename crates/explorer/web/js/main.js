@@ -125,7 +125,7 @@ async function start() {
       puzzles.watch(before);
       followLesson(app);
       settle(app, before);
-      if (action.type === "reply" || action.type === "answer") explore.changed();
+      if (app.state.answer !== before.answer) explore.changed();
       games.update(before, action);
       clock(before);
       effects.update(app);

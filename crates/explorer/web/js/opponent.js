@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { stepsOfTurn } from "./moving.js";
-import { currentNode, drawsAtOnce, engineName, programToMove, turnsToHere } from "./state.js";
+import { currentNode, drawsAtOnce, endHere, engineName, programToMove, turnsToHere } from "./state.js";
 import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -46,12 +46,14 @@ export function createOpponent(failed) {
           ? { level: program, seed: state.card.seed }
           : { engine: engineName(program) }),
         ...(!drawsAtOnce(state) || state.drill ? {} : { draw_rules: { repetition, without_capture } }),
+        after: { repetition, without_capture },
       },
       signal,
     );
     // Answers from tables come at once; a short rest lets a person see their own turn first.
     await wait(Math.max(0, PACE[state.settings.pace] - (performance.now() - began)), signal);
     await show(app, node.id, node.toMove, reply.turn, reply.steps, signal);
+    if (reply.after?.here) api.keepPosition(reply.after.here);
     app.dispatch({ type: "reply", node: node.id, reply });
   }
 
@@ -64,7 +66,7 @@ export function createOpponent(failed) {
     update(app) {
       const { state } = app;
       const program = programToMove(state);
-      const checked = state.check?.node === state.node;
+      const checked = endHere(state) !== undefined;
       const ready = program !== null && !state.paused && state.answer !== null && checked;
       const key = ready
         ? `${state.info.board} ${state.info.rules} ${state.node} ${program} ${turnsToHere(state).join()}`

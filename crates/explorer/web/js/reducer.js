@@ -56,7 +56,10 @@ export function reduce(state, action) {
     case "reply": {
       if (action.node !== state.node) return state;
       const captured = action.reply.steps.flatMap((step) => step.captured);
-      return { ...play(remember(state), { ...action.reply, captured }), reply: action.reply };
+      const next = play(remember(state), { ...action.reply, captured });
+      const { after } = action.reply;
+      const here = after ? known(next, [state.node, next.node], after) : next;
+      return { ...here, reply: action.reply };
     }
     case "resume":
       return { ...state, paused: false, error: null };
@@ -84,8 +87,7 @@ export function reduce(state, action) {
         card: action.card ?? state.card,
         clock: action.clock ?? null,
         ended: action.ended ?? null,
-        review: null,
-        reviewed: "",
+        facts: new Map(),
         draft: null,
         drill: action.drill ?? null,
         notice: null,
@@ -97,8 +99,10 @@ export function reduce(state, action) {
       return { ...state, about: action.about, players: offered(action.about, state.players) };
     case "answer":
       return action.node === state.node ? { ...state, answer: action.answer } : state;
-    case "review":
-      return withDeep({ ...state, review: action.review, reviewed: action.turns });
+    case "facts": {
+      const next = known(state, action.line.map(({ id }) => id), action.game);
+      return action.node === state.node ? next : { ...next, answer: state.answer };
+    }
     case "judged": {
       const before = state.deep.find(({ line }) => line === action.line);
       const found = new Map(before?.found).set(action.position.ply, action.position);
@@ -121,8 +125,6 @@ export function reduce(state, action) {
       const gone = others.length < state.marks.length;
       return { ...state, marks: gone ? others : [...others, action.mark] };
     }
-    case "check":
-      return { ...state, check: { node: action.node, end: action.end } };
     case "thinking":
       return { ...state, thinking: action.thinking };
     case "view":
@@ -137,7 +139,7 @@ export function reduce(state, action) {
     case "players":
       return { ...state, players: action.players };
     case "draws":
-      return { ...state, draws: action.draws, check: null };
+      return { ...state, draws: action.draws, facts: new Map() };
     case "end":
       return { ...state, ended: { node: state.node, end: action.end }, touches: [], preview: null, seen: null };
     case "seen":
@@ -180,11 +182,11 @@ export function reduce(state, action) {
 
 /** The parts of the state that a game needs, to come back to it. @param {State} state */
 const gameOf = ({
-  info, tree, node, touches, past, future, players, draws, ended, answer, review, reviewed, check, reply, drill, view,
-  card, clock, started,
+  info, tree, node, touches, past, future, players, draws, ended, answer, facts, reply, drill, view, card, clock,
+  started,
 }) => ({
-  info, tree, node, touches, past, future, players, draws, ended, answer, review, reviewed, check, reply, drill, view,
-  card, clock, started,
+  info, tree, node, touches, past, future, players, draws, ended, answer, facts, reply, drill, view, card, clock,
+  started,
   paused: true,
   showing: null,
   preview: null,
@@ -203,17 +205,19 @@ const KEPT_REVIEWS = 8;
 /** @param {State} state @param {Deep} deep @returns {State} */
 function keepDeep(state, deep) {
   const others = state.deep.filter(({ line }) => line !== deep.line).slice(1 - KEPT_REVIEWS);
-  return withDeep({ ...state, deep: [...others, deep] });
+  return { ...state, deep: [...others, deep] };
 }
 
-/** The state with what a review has found in its judgement of the line. @param {State} state @returns {State} */
-function withDeep(state) {
-  const { review } = state;
-  const deep = state.deep.find(({ line }) => line === state.reviewed);
-  if (!review || !deep) return state;
-  const positions = review.positions.map((known, ply) => deep.found.get(ply) ?? known);
-  const turns = review.turns.map((known, ply) => deep.found.get(ply)?.turn ?? known);
-  return { ...state, review: { ...review, positions, turns } };
+/** The state with what was answered about the last nodes of a line. @param {State} state @param {number[]} line @param {import("./api-types").GameAnswer} game @returns {State} */
+function known(state, line, { positions, turns, here }) {
+  const facts = new Map(state.facts);
+  const first = line.length - positions.length;
+  positions.forEach((position, i) => {
+    const id = line[first + i] ?? 0;
+    // The turn to the first of them was not asked about.
+    facts.set(id, { position, turn: turns[i - 1] ?? facts.get(id)?.turn ?? null });
+  });
+  return { ...state, facts, answer: here ?? state.answer };
 }
 
 /**
@@ -222,11 +226,11 @@ function withDeep(state) {
  * @returns {State["players"]}
  */
 function offered(about, players) {
-  const known = (/** @type {Player} */ player) =>
+  const playerOf = (/** @type {Player} */ player) =>
     isEngine(player) && !about.engines.some(({ name }) => name === engineName(player))
       ? DEFAULT_LEVEL
       : player;
-  return { white: known(players.white), black: known(players.black) };
+  return { white: playerOf(players.white), black: playerOf(players.black) };
 }
 
 /** Whether a point has a stone of the person who moves, with which no turn can begin. @param {State} state @param {string} point */
@@ -282,7 +286,6 @@ const moveTo = (state, tree, node, touches = []) => ({
   marks: [],
   reply: null,
   draft: null,
-  check: state.check?.node === node ? state.check : null,
   drill: state.drill && keepLoss(state.drill, tree, node),
 });
 

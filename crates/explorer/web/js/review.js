@@ -2,11 +2,10 @@
 
 import * as api from "./api.js";
 import { h } from "./dom.js";
-import { reviewKey } from "./effects.js";
 import { t } from "./i18n.js";
 import { button, section } from "./parts.js";
 import { createRunning } from "./running.js";
-import { currentNode } from "./state.js";
+import { currentNode, lineKey } from "./state.js";
 import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -18,7 +17,7 @@ const SECONDS = 7;
 const SECONDS_OF_A_TRY = 2;
 
 /** The findings of the review of the line on the board, if there is one. @param {import("./state.js").State} state */
-const deepOf = (state) => state.deep.find(({ line }) => line === reviewKey(state)) ?? null;
+const deepOf = (state) => state.deep.find(({ line }) => line === lineKey(state)) ?? null;
 
 /** The turns to look at again, as numbers of turns before them. @param {import("./state.js").State} state */
 const mistakesOf = (state) => deepOf(state)?.done?.mistakes ?? [];
@@ -45,7 +44,7 @@ export function createReview(app) {
 
   function start() {
     const { state } = app;
-    const line = reviewKey(state);
+    const line = lineKey(state);
     const body = {
       ...game(),
       start: nodeAt(state.tree, 0).position,
@@ -185,7 +184,7 @@ export function createReview(app) {
     update() {
       const { state } = app;
       const { place } = running;
-      if (place !== null && place !== reviewKey(state) && state.view !== "explore") running.stop();
+      if (place !== null && place !== lineKey(state) && state.view !== "explore") running.stop();
       if (state.reviewing) {
         app.dispatch({ type: "reviewing", reviewing: false });
         start();
@@ -200,13 +199,13 @@ export function createReview(app) {
       }
     },
     /** Whether there is a review of the line on the board, or one is being made. */
-    isAsked: () => running.place === reviewKey(app.state) || Boolean(deepOf(app.state)?.done),
+    isAsked: () => running.place === lineKey(app.state) || Boolean(deepOf(app.state)?.done),
     view() {
       const { state } = app;
       if (lineThrough(state.tree, state.node).length < 2 && !trying) return null;
       const deep = deepOf(state);
       const all = lineThrough(state.tree, state.node).length;
-      const isRunning = running.place === reviewKey(state);
+      const isRunning = running.place === lineKey(state);
       return section(
         t("review.title"),
         isRunning

@@ -2,18 +2,50 @@
 
 import * as api from "./api.js";
 import { h, saveFile } from "./dom.js";
-import { reviewKey } from "./effects.js";
 import { t } from "./i18n.js";
 import { gameOfRecord, wrongText } from "./load.js";
+import { drawRulesOf, notesOf } from "./notes.js";
 import { button, copyButton, fold } from "./parts.js";
+import { lineKey } from "./state.js";
+import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
+
+/** The last line whose text was asked for, and the text. */
+let asked = "";
+let record = "";
+
+/** The text of the line, which is asked for while a person looks at it. @param {App} app */
+function recordOf(app) {
+  const { state } = app;
+  const { board, rules } = state.info;
+  const [draw_rules, notes] = [drawRulesOf(state), notesOf(state)];
+  const line = JSON.stringify([lineKey(state), draw_rules, notes]);
+  const details = document.getElementById("fold-share");
+  const turns = turnsOf(lineThrough(state.tree, state.node));
+  if (asked === line) return record;
+  if (turns.length === 0 || !(details instanceof HTMLDetailsElement && details.open)) return "";
+  asked = line;
+  record = "";
+  const start = nodeAt(state.tree, 0).position;
+  api.post("game", { board, rules, start, turns, draw_rules, notes, from: turns.length }).then(
+    (game) => {
+      if (asked !== line) return;
+      ({ record } = game);
+      app.refresh();
+    },
+    (error) => {
+      asked = "";
+      app.lost(error);
+    },
+  );
+  return record;
+}
 
 /** @param {App} app */
 export function shareView(app) {
   const { state } = app;
-  const review = state.reviewed === reviewKey(state) ? state.review : null;
-  return fold(
+  const view = fold(
     "share",
     t("share.title"),
     undefined,
@@ -34,7 +66,7 @@ export function shareView(app) {
       id: "record",
       rows: 7,
       spellcheck: "false",
-      value: review?.record ?? "",
+      value: recordOf(app),
     }),
     h(
       "div",
@@ -43,6 +75,8 @@ export function shareView(app) {
       button("load-record", t("share.load"), () => app.report(load(app)), { class: "small" }),
     ),
   );
+  view.props.ontoggle = app.refresh;
+  return view;
 }
 
 /** The text in the field, which a person may have changed. */

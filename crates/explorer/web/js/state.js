@@ -1,7 +1,7 @@
 // The state of the page, and questions about it. Pure: no request, no document, no clock.
 
 import { walk } from "./moving.js";
-import { newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
+import { lineThrough, newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
 
 /** @typedef {import("./api-types").Side} Side */
 /** @typedef {import("./api-types").PositionAnswer} Position */
@@ -57,9 +57,7 @@ import { newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
  * @property {boolean} paused the program waits
  * @property {View} view
  * @property {Position | null} answer for the node on the board, or null while it is on its way
- * @property {import("./api-types").GameAnswer | null} review of the line
- * @property {string} reviewed the turns that `review` is for
- * @property {{node: number, end: End | null} | null} check of the draw settings
+ * @property {ReadonlyMap<number, Fact>} facts what was answered about nodes of the game
  * @property {readonly Deep[]} deep what reviews have found, by line, the newest last
  * @property {boolean} reviewing a review of the line on the board is wanted
  * @property {import("./api-types").AnalysisAnswer | null} analysis of the position on the board
@@ -83,6 +81,7 @@ import { newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
 
 /** @typedef {{turn: string, path: string[], captured: string[], position: string}} PlayedTurn */
 /** From a point to a point; a circle if they are the same. @typedef {{from: string, to: string}} Mark */
+/** A node: its value and end, and the turn that leads there. @typedef {{position: import("./api-types").GamePosition, turn: import("./api-types").GameTurn | null}} Fact */
 /** `line` is what a review is kept under. @typedef {{line: string, found: Map<number, import("./api-types").ReviewPosition>, done: import("./api-types").ReviewDone | null}} Deep */
 
 /**
@@ -100,14 +99,13 @@ import { newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
  *   | {type: "lesson", lesson: Lesson}
  *   | {type: "about", about: import("./api-types").AboutAnswer}
  *   | {type: "answer", node: number, answer: Position}
- *   | {type: "review", turns: string, review: import("./api-types").GameAnswer}
+ *   | {type: "facts", node: number, line: readonly Node[], game: import("./api-types").GameAnswer}
  *   | {type: "judged", line: string, position: import("./api-types").ReviewPosition}
  *   | {type: "review-done", line: string, done: import("./api-types").ReviewDone}
  *   | {type: "reviewing", reviewing: boolean}
  *   | {type: "analysis", node: number, analysis: import("./api-types").AnalysisAnswer}
  *   | {type: "threat", node: number, threat: State["threat"]}
  *   | {type: "mark", mark: Mark}
- *   | {type: "check", node: number, end: End | null}
  *   | {type: "thinking", thinking: boolean}
  *   | {type: "view", view: View}
  *   | {type: "players", players: {white: Player, black: Player}}
@@ -167,14 +165,12 @@ export const initialState = (info, settings, players, draws) => ({
   paused: true,
   view: "play",
   answer: null,
-  review: null,
-  reviewed: "",
+  facts: new Map(),
   deep: [],
   reviewing: false,
   analysis: null,
   threat: null,
   marks: [],
-  check: null,
   thinking: false,
   reply: null,
   error: null,
@@ -237,9 +233,26 @@ export function programToMove(state) {
   return player === "person" ? null : player;
 }
 
+/** How the rules and the draw settings end the game here, or null; undefined as long as that is not known. @param {State} state */
+export const endHere = ({ node, facts, answer }) =>
+  facts.has(node) || node !== 0 || answer?.outcome ? facts.get(node)?.position.end : null;
+
+/** The line on the board, by which a review is kept. @param {State} state */
+export const lineKey = ({ info, tree, node }) =>
+  [info.board, info.rules, nodeAt(tree, 0).position, ...turnsOf(lineThrough(tree, node))].join(" ");
+
+/** What is known of each position of the line and of the turn before it, with what a review has found. @param {State} state */
+export function lineFacts(state) {
+  const found = state.deep.find(({ line }) => line === lineKey(state))?.found;
+  return lineThrough(state.tree, state.node).map(({ id }, ply) => ({
+    position: found?.get(ply) ?? state.facts.get(id)?.position ?? null,
+    turn: found?.get(ply - 1)?.turn ?? state.facts.get(id)?.turn ?? null,
+  }));
+}
+
 /** How the game ended at this node, or null. @param {State} state @returns {End | null} */
 export function gameEnd(state) {
-  const check = state.check?.node === state.node ? state.check.end : null;
+  const check = endHere(state) ?? null;
   if (state.answer?.outcome) return check ?? { outcome: state.answer.outcome, reason: "rules" };
   // Whoever explores goes on after resignations and claims.
   if (state.view === "explore") return null;
@@ -275,9 +288,8 @@ export const claimable = (state) =>
   state.view === "play" &&
   !state.drill &&
   !drawsAtOnce(state) &&
-  !gameEnd(state) &&
-  state.check?.node === state.node
-    ? state.check.end
+  !gameEnd(state)
+    ? (endHere(state) ?? null)
     : null;
 
 /** Whether a side must capture: it can, and no turn without a capture is allowed. @param {Position} answer */

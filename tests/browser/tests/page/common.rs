@@ -9,6 +9,13 @@ pub(crate) async fn open(fragment: &str) -> (Server, Browser, View) {
     (server, browser, view)
 }
 
+/// The same with the modules of the page, each by itself.
+pub(crate) async fn open_modules(fragment: &str) -> (Server, Browser, View) {
+    let (server, browser) = (Server::start_with_modules(), Browser::start().await);
+    let view = browser.open(&server.page(fragment), 1280, 800).await;
+    (server, browser, view)
+}
+
 pub(crate) fn point(name: &str) -> String {
     format!("[data-point={name:?}]")
 }

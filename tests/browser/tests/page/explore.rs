@@ -6,7 +6,7 @@ use fanorona_browser_tests::{Browser, Server};
 use fanorona_core::Position;
 use fanorona_proof::Certificate;
 
-use crate::common::{action, open};
+use crate::common::{action, open, open_modules};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_proof_is_watched_to_its_end() {
@@ -167,7 +167,7 @@ async fn the_figures_of_a_build_stay_as_they_are() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn numbers_have_their_forms_in_every_language() {
-    let (_server, browser, view) = open("board=3x3").await;
+    let (_server, browser, view) = open_modules("board=3x3").await;
     view.run(
         "window.said = null;
          import('./assets/js/i18n.js').then(async ({ loadLanguage, t, LANGUAGES }) => {

@@ -187,6 +187,9 @@ async fn a_text_that_is_loaded_is_exported_as_it_was() {
     press(&view, "load-record").await;
     view.wait("location.hash.includes('d3-e3A(')").await;
     for _ in 0..2 {
+        // The text is asked for when a person looks at it.
+        view.wait("document.querySelector('#fold-share') !== null").await;
+        view.run("document.querySelector('#fold-share').open = true").await;
         view.wait("document.querySelector('#record').value.includes('d4-d3A')").await;
         let text: String = view.evaluate("document.querySelector('#record').value").await;
         for part in [

@@ -13,6 +13,7 @@ mod keep;
 mod lesson;
 mod modules;
 mod puzzles;
+mod requests;
 mod review;
 mod settings;
 mod share;

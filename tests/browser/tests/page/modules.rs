@@ -3,7 +3,7 @@
 use fanorona_browser_tests::View;
 use serde_json::{Value, json};
 
-use crate::common::open;
+use crate::common::open_modules;
 
 /// The value of a function body that has the modules `tree`, `value`, `puzzlescore` and `clock`.
 async fn result(view: &View, body: &str) -> Value {
@@ -21,7 +21,7 @@ async fn result(view: &View, body: &str) -> Value {
 /// there.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_with_variations_stays_whole() {
-    let (_server, browser, view) = open("board=3x3").await;
+    let (_server, browser, view) = open_modules("board=3x3").await;
     let body = "
         let seed = 7;
         const below = (n) => (seed = (seed * 48271) % 2147483647) % n;
@@ -57,7 +57,7 @@ async fn a_game_with_variations_stays_whole() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_value_is_turned_to_the_other_side() {
-    let (_server, browser, view) = open("board=3x3").await;
+    let (_server, browser, view) = open_modules("board=3x3").await;
     let body = "
         const some = [
           { value: 'win', dtw: 3 }, { value: 'draw' }, { value: 'loss', dtw: 4 },
@@ -77,7 +77,7 @@ async fn a_value_is_turned_to_the_other_side() {
 /// The first attempt at a puzzle counts, and no other.
 #[tokio::test(flavor = "multi_thread")]
 async fn only_first_attempts_count() {
-    let (_server, browser, view) = open("board=3x3").await;
+    let (_server, browser, view) = open_modules("board=3x3").await;
     let body = "
         const attempts = [
           ['a', true, null], ['a', true, null], ['a', false, null], ['b', true, null],
@@ -106,14 +106,14 @@ async fn only_first_attempts_count() {
 /// it the increment.
 #[tokio::test(flavor = "multi_thread")]
 async fn turns_take_and_add_time() {
-    let (_server, browser, view) = open("board=3x3").await;
+    let (_server, browser, view) = open_modules("board=3x3").await;
     let body = "
         const real = Date.now;
         let now = 0;
         Date.now = () => now;
         const app = {
           state: {
-            view: 'play', drill: null, ended: null, answer: null, check: null, offline: false,
+            view: 'play', drill: null, ended: null, answer: null, facts: new Map(), offline: false,
             paused: false, players: { white: 'person', black: 'person' },
             tree: tree.newTree('x w'), node: 0, clock: clock.newClock('1+5'),
           },

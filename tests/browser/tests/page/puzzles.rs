@@ -3,7 +3,7 @@
 use fanorona_browser_tests::View;
 use serde_json::Value;
 
-use crate::common::{Hand, action, open, point, position};
+use crate::common::{Hand, action, open, open_modules, point, position};
 
 /// The puzzle on the board: its turns.
 async fn line(view: &View) -> Vec<String> {
@@ -88,7 +88,7 @@ async fn a_puzzle_is_solved_and_kept() {
 /// Who has solved nothing yet gets wins that are played to their end in a few turns.
 #[tokio::test(flavor = "multi_thread")]
 async fn beginners_get_short_puzzles() {
-    let (server, browser, view) = open("board=9x5&view=puzzles").await;
+    let (server, browser, view) = open_modules("board=9x5&view=puzzles").await;
     view.run(
         "window.first = null;
          Promise.all([import('./assets/js/puzzlescore.js'),
@@ -174,7 +174,7 @@ async fn a_puzzle_is_failed_and_its_solution_shown() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everybody_has_the_same_puzzle_of_the_day() {
-    let (server, browser, view) = open("board=9x5&view=puzzles").await;
+    let (server, browser, view) = open_modules("board=9x5&view=puzzles").await;
     let other = browser.open(&server.page("board=9x5&view=puzzles"), 360, 740).await;
     let mut positions = Vec::new();
     for view in [&view, &other] {

@@ -1,6 +1,6 @@
 //! Turns, games and the opponent.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use super::super::input::{
 use super::super::reply::{Answer, json};
 use super::super::state::{App, Work};
 use crate::answer::{
-    GameAnswer, GameNotes, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, engine_turn, read_draws,
-    read_record, replay,
+    Detail, GameAnswer, GameNotes, GamePart, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer,
+    engine_turn, read_draws, read_record, replay,
 };
 use crate::engine::ExternalEngine;
 use crate::library::OpenVariant;
@@ -68,11 +68,19 @@ pub(super) struct GameRequest {
     /// Players, date, result, comments and variations of the text of the game.
     #[serde(default)]
     notes: GameNotes,
+    /// The number of turns that are only replayed: the answer has what comes after them. 0 if it is not
+    /// given.
+    #[serde(default)]
+    from: usize,
+    /// How much to say of the last position, in `here`: value, turns, tree or replies. Nothing if it is
+    /// not given.
+    detail: Option<String>,
 }
 
 /// A game.
 ///
-/// Replays a game: the value of each position, and what each turn gave away.
+/// Replays a game: the value of each position, and what each turn gave away. Who follows a game asks for
+/// what is new alone, with `from`.
 #[utoipa::path(
     post, path = "/api/v1/game",
     request_body = GameRequest,
@@ -80,13 +88,14 @@ pub(super) struct GameRequest {
 )]
 pub(super) async fn game(State(app): App, JsonBody(request): JsonBody<GameRequest>) -> Answer {
     let answered = app.compute(move |app| {
-        let GameRequest { board, rules, start, turns, draw_rules, notes } = request;
-        let (variant, start) = start_of(board, rules, start)?;
+        let GameRequest { board, rules, start, turns, draw_rules, notes, from, detail } = request;
+        let (variant, start) = start_of(&board, &rules, &start)?;
         let open = app.open(variant)?;
         let draws = read_draws(draw_rules)?;
         let game = replay(variant.rules, start, &turns, draws)?;
         let record = notes.add_to(Record::new(game))?;
-        Ok(json(&GameAnswer::new(open.knowledge(), &record)?))
+        let detail = detail.as_deref().map(str::parse).transpose()?;
+        Ok(json(&GameAnswer::new(&open, &record, GamePart { from, detail })?))
     });
     answered.await
 }
@@ -115,16 +124,16 @@ pub(super) async fn record(
         let record = read_record(&text)?;
         let (board, rules) = (record.game().start().board(), *record.game().rules());
         let open = app.open(Variant { board, rules })?;
-        Ok(json(&GameAnswer::new(open.knowledge(), &record)?))
+        Ok(json(&GameAnswer::new(&open, &record, GamePart::default())?))
     });
     answered.await
 }
 
 /// The variant and the start of a game.
 pub(super) fn start_of(
-    board: Option<String>,
-    rules: Option<String>,
-    start: Option<String>,
+    board: &Option<String>,
+    rules: &Option<String>,
+    start: &Option<String>,
 ) -> Result<(Variant, Position), Problem> {
     let variant = Variant::parse(board.as_deref(), rules.as_deref(), start.as_deref())?;
     let start = variant.position(start.as_deref());
@@ -159,6 +168,10 @@ pub(super) struct OpponentRequest {
     seed: Option<u64>,
     /// The time for a turn at full strength, and of an engine; 2 if it is not given.
     seconds: Option<f64>,
+    /// Asks for the game after the turn too, in `after`: the answer about it from this turn on, with
+    /// detail=tree, under these draw rules.
+    #[serde(default, deserialize_with = "object_or_null")]
+    after: Option<DrawRules>,
 }
 
 /// A level, by its number or its name.
@@ -191,14 +204,30 @@ pub(super) async fn opponent(
         Problem::new(ProblemKind::Busy, message, "the same request in a moment")
     })?;
     let answered = app.work(permit, app.new_stop(), move |app| {
-        let (opponent, open, game) = opponent_of(app, request)?;
-        let answer = match opponent {
-            Asked::Level(opponent) => opponent.play(&open, &game, &app.stop)?,
+        let (opponent, open, game) = opponent_of(app, &request)?;
+        let think = || match opponent {
+            Asked::Level(opponent) => opponent.play(&open, &game, &app.stop),
             Asked::Engine(engine, time) => {
-                engine_turn(&engine, open.variant(), &game, time, &app.stop)?
+                engine_turn(&engine, open.variant(), &game, time, &app.stop)
             }
         };
-        Ok(json(&answer))
+        let Some(draws) = request.after else { return Ok(json(&think()?)) };
+        let draws = read_draws(Some(draws)).map_err(|problem| problem.in_field("after"))?;
+        // Where tables are fetched in parts, the same request comes again for those of the answer.
+        let key = format!("{request:?}");
+        let thought = || app.thought.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = thought().take().filter(|(known, _)| *known == key);
+        let answer = known.map_or_else(think, |(_, answer)| Ok(answer))?;
+        let turns: Vec<_> = request.turns.iter().chain([&answer.turn]).cloned().collect();
+        let record = Record::new(replay(open.variant().rules, *game.start(), &turns, draws)?);
+        let part = GamePart { from: game.turns().len(), detail: Some(Detail::Tree) };
+        match GameAnswer::new(&open, &record, part) {
+            Ok(after) => Ok(json(&OpponentAnswer { after: Some(Box::new(after)), ..answer })),
+            Err(problem) => {
+                *thought() = Some((key, answer));
+                Err(problem)
+            }
+        }
     });
     answered.await
 }
@@ -212,14 +241,14 @@ enum Asked {
 
 fn opponent_of(
     app: &Work<'_>,
-    request: OpponentRequest,
+    request: &OpponentRequest,
 ) -> Result<(Asked, OpenVariant, Game), Problem> {
-    let OpponentRequest { board, rules, start, turns, draw_rules, level, engine, seed, seconds } =
-        request;
+    let OpponentRequest { board, rules, start, turns, draw_rules, .. } = request;
+    let &OpponentRequest { seed, seconds, .. } = request;
     let (variant, start) = start_of(board, rules, start)?;
     let open = app.open(variant)?;
-    let draws = read_draws(draw_rules)?;
-    let game = replay(variant.rules, start, &turns, draws)?;
+    let draws = read_draws(*draw_rules)?;
+    let game = replay(variant.rules, start, turns, draws)?;
     if seed.is_some_and(|seed| seed > MAX_SEED) {
         let expected = format!("a number from 0 to {MAX_SEED}");
         return Err(Problem::new(ProblemKind::BadNumber, "the seed is too large", expected)
@@ -235,13 +264,13 @@ fn opponent_of(
     let time = Duration::from_secs_f64(seconds);
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
     let threads = (cores / app.settings.opponents.max(1)).max(1);
-    let asked = match (level, engine) {
+    let asked = match (&request.level, &request.engine) {
         (Some(level), None) => {
-            let mut player = Options::player(level_of(&level)?);
+            let mut player = Options::player(level_of(level)?);
             (player.seed, player.threads, player.draw_rules) = (seed, threads, draws);
             Asked::Level(Opponent { player, time })
         }
-        (None, Some(name)) => Asked::Engine(engine_of(app, &name)?, time),
+        (None, Some(name)) => Asked::Engine(engine_of(app, name)?, time),
         _ => {
             let message = "the request names no opponent, or two";
             return Err(Problem::new(ProblemKind::BadBody, message, "either level or engine")

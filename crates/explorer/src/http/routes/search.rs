@@ -156,7 +156,7 @@ pub(super) async fn review(State(app): App, JsonBody(request): JsonBody<ReviewRe
         threads: threads(&app),
     };
     let opened = app.compute(move |app| {
-        let (variant, start) = start_of(board, rules, start)?;
+        let (variant, start) = start_of(&board, &rules, &start)?;
         let game = replay(variant.rules, start, &turns, fanorona_engine::DrawRules::NONE)?;
         Ok((app.library.open(variant)?, game))
     });
