@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the layers: that crates use each other as the page on the architecture says, and that the
-files of a crate have no import cycle, nor the folders. Checks the recipes: that everything exists that
-they name.
+files of a crate have no import cycle, nor the folders. Checks the faces: that they compose no value themselves. Checks
+the recipes: that everything exists that they name.
 
     python3 tools/check_layers.py [--graph]
 
@@ -31,6 +31,11 @@ PAGE = ROOT / "crates/cli/docs/ARCHITECTURE.md"
 
 # The page of recipes.
 RECIPES = ROOT / "crates/cli/docs/ADDING.md"
+
+# The crates that parse, ask and print. They do not search for proofs, and do not join facts of several
+# sources: `engine` and `knowledge` do.
+FACES = ("cli", "explorer", "capi", "python", "wasm", "ugi", "cluster")
+COMPOSING = ("narrowed_by", "best_first", "analyze_given", "TurnChoice")
 
 # Helps to test, and holds nothing else. Everything may test with it.
 TEST_SUPPORT = "tests"
@@ -77,6 +82,19 @@ def check_crates(manifests):
         for name in sorted(uses & rows.keys()):
             if order.index(name) < order.index(crate):
                 faults.append(f"{crate} uses {name}, which is above it")
+    return faults
+
+
+def check_faces(manifests):
+    """Where a face searches for proofs or joins facts."""
+    rows = read_table()
+    faults = [f"{face} uses solver; ask engine::inquiry" for face in FACES if "solver" in rows[face][0]]
+    for face in FACES:
+        for path in sorted((manifests[face].parent / "src").rglob("*.rs")):
+            text = without_tests(blank(path.read_text()))
+            names = [name for name in COMPOSING if re.search(rf"\b{name}\b", text)]
+            where = path.relative_to(ROOT)
+            faults += [f"{where} uses {name}; ask engine::inquiry or knowledge" for name in names]
     return faults
 
 
@@ -369,7 +387,7 @@ def main():
     if sys.argv[1:] and not show:
         sys.exit(__doc__)
     manifests = {path.parent.name: path for path in sorted(ROOT.glob("crates/*/Cargo.toml"))}
-    faults = check_crates(manifests) + check_recipes()
+    faults = check_crates(manifests) + check_faces(manifests) + check_recipes()
     files = 0
     for crate, manifest in manifests.items():
         source = manifest.parent / "src"

@@ -2,7 +2,7 @@
 //! was to avoid them.
 
 use fanorona_core::{Turn, Value};
-use fanorona_knowledge::{Assessment, RankedTurn};
+use fanorona_knowledge::{Assessment, Look, RankedTurn};
 use serde::Serialize;
 
 use crate::inquiry::{Answer, Estimate, Share};
@@ -133,7 +133,7 @@ impl TurnReview {
         Self {
             estimate: after.estimate.map(|found| Estimate { score: -found.score, ..found }),
             turns_lost: lost.map(|(best, played)| played.saturating_sub(best)),
-            better: mistake.map_or(Vec::new(), |_| better(before, turn, &assessment)),
+            better: better(before, turn, &assessment, mistake),
             share: before.share(),
             assessment,
             mistake,
@@ -141,22 +141,36 @@ impl TurnReview {
     }
 }
 
-/// The turns that are better than the one that was played.
-fn better(before: &Answer, turn: &Turn, played: &Assessment) -> Vec<Turn> {
-    let here = before.assessment();
-    let is_good = |listed: &&RankedTurn| {
-        let found = &listed.assessment;
-        let keeps = here.value().is_some() && found.bounds.at_least >= here.bounds.at_least;
-        let is_mistake = Mistake::certain(&here, found).is_some();
-        keeps && found.best_first(played).is_lt() && !is_mistake
-    };
-    let turns = before.look.turns.as_deref().unwrap_or_default();
-    let better = turns.iter().filter(is_good).take(MOST_BETTER);
-    let better: Vec<_> = better.map(|listed| listed.turn.clone()).collect();
+/// The turns that are better than the one that was played, and that of the engine if none is known.
+fn better(
+    before: &Answer,
+    turn: &Turn,
+    played: &Assessment,
+    mistake: Option<Mistake>,
+) -> Vec<Turn> {
+    if mistake.is_none() {
+        return Vec::new();
+    }
+    let better = better_turns(&before.look, played);
     match before.advised().filter(|best| better.is_empty() && *best != turn) {
         Some(best) => vec![best.clone()],
         None => better,
     }
+}
+
+/// The turns that are known to keep what is known of a position, and to be better than a turn of which this is known:
+/// at most three.
+pub fn better_turns(look: &Look, played: &Assessment) -> Vec<Turn> {
+    let here = look.assessment;
+    let is_good = |listed: &&RankedTurn| {
+        let found = &listed.assessment;
+        let is_known = here.value().is_some() || here.bounds.at_least > Value::Loss;
+        let keeps = is_known && found.bounds.at_least >= here.bounds.at_least;
+        let is_mistake = Mistake::certain(&here, found).is_some();
+        keeps && found.best_first(played).is_lt() && !is_mistake
+    };
+    let turns = look.turns.as_deref().unwrap_or_default().iter();
+    turns.filter(is_good).take(MOST_BETTER).map(|listed| listed.turn.clone()).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::book::Book;
-use fanorona_core::{Board, Outcome, Position, RuleSet, Value};
+use fanorona_core::{Board, Outcome, Position, RuleSet, Turn, Value};
 use fanorona_proof::{Bounds, Claim};
 use fanorona_tablebase::{TableError, TableValue, Tables};
 
@@ -387,6 +387,16 @@ impl Look {
     /// [`KnowledgeError::TooManyTurns`] if there are more than [`MAX_TURNS`].
     pub fn turns(&self) -> Result<&[RankedTurn]> {
         self.turns.as_deref().ok_or(KnowledgeError::TooManyTurns { most: MAX_TURNS })
+    }
+
+    /// The same with what else was proved of the position, and of turns for the side that makes them.
+    #[must_use]
+    pub fn narrowed_by(mut self, found: Assessment, turns: &[(Turn, Assessment)]) -> Self {
+        self.assessment = self.assessment.narrowed_by(found);
+        if let Some(listed) = &mut self.turns {
+            RankedTurn::learn(listed, &self.assessment, turns);
+        }
+        self
     }
 
     /// The first turn, if it is known to keep what is known of the position.

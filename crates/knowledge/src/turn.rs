@@ -24,7 +24,7 @@ impl RankedTurn {
     /// again, best first. `position` is the assessment of the position, which no turn exceeds; `proved`
     /// are turns with what was proved of each. It holds for all turns that lead to the same position up
     /// to symmetry.
-    pub fn learn(turns: &mut [Self], position: &Assessment, proved: &[(Turn, Assessment)]) {
+    pub(crate) fn learn(turns: &mut [Self], position: &Assessment, proved: &[(Turn, Assessment)]) {
         if let Some(first) = turns.first() {
             let group = SymmetryGroup::new(first.after.board());
             let place = |turn: &Self| group.canonical(Stones::of(&turn.after)).stones;

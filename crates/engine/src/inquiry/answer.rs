@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use fanorona_core::{Position, RuleSet, Turn, Value};
-use fanorona_knowledge::{Assessment, CertificateFact, Knowledge, Line, Look, RankedTurn};
+use fanorona_knowledge::{
+    Assessment, BuildPlan, CertificateFact, Knowledge, Line, Look, RankedTurn,
+};
 use fanorona_solver::{Analysis, End};
 use serde::Serialize;
 
-use super::help::Help;
 use crate::error::EngineError;
 
 /// The view of the engine where the value is unknown. It proves nothing.
@@ -30,6 +31,49 @@ pub struct Share {
     pub holding: usize,
     /// All turns.
     pub turns: usize,
+}
+
+/// What would tell more.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Help {
+    /// Tables.
+    Tables {
+        /// Their use.
+        purpose: Purpose,
+        /// How to build them.
+        #[serde(flatten)]
+        plan: BuildPlan,
+    },
+    /// More memory for the search, which is full.
+    Memory {
+        /// The bytes that it was given, if a number was.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        bytes: Option<usize>,
+    },
+    /// More time for the search.
+    Time {
+        /// Ten times what it was given, in seconds.
+        seconds: f64,
+    },
+    /// More positions for the search.
+    Nodes,
+}
+
+/// The use of tables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// They hold the position.
+    Position,
+    /// They help the search.
+    Search,
+    /// The certificate that has the value ends in them: they have the rest of the line.
+    Line,
+    /// The certificates end in them, and know more with them.
+    Certificate,
+    /// They have the distance of a position whose value is known.
+    Distance,
 }
 
 /// The answer about a position, for the side to move. Its JSON form has the fields of the program's
@@ -128,25 +172,15 @@ impl Answer {
         is_known.then_some(Share { holding, turns: turns.len() })
     }
 
-    /// Takes what else is proved of the position and of its turns, with a turn that gets the lower
-    /// bound.
-    pub(super) fn learn(
-        &mut self,
-        found: Assessment,
-        best: Option<&Turn>,
-        turns: &[(Turn, Assessment)],
-    ) {
-        let before = self.assessment();
-        let now = before.narrowed_by(found);
+    /// Takes what else is known of the position and its turns, with a turn that gets the lower bound.
+    pub(super) fn learn(&mut self, look: Look, best: Option<&Turn>) {
+        let before = self.assessment().bounds.at_least;
+        self.look = look;
         // The turn of the better proof; the one known before if they prove the same.
-        let is_better = now.bounds.at_least > before.bounds.at_least;
-        if is_better || before.bounds.at_least == Value::Loss || self.best.is_none() {
+        let is_better = self.assessment().bounds.at_least > before;
+        if is_better || before == Value::Loss || self.best.is_none() {
             self.best = best.cloned().or(self.best.take());
         }
-        self.look.assessment = now;
-        if let Some(listed) = &mut self.look.turns {
-            RankedTurn::learn(listed, &now, turns);
-        }
-        self.line.assessment = now;
+        self.line.assessment = self.assessment();
     }
 }

@@ -15,9 +15,9 @@ use fanorona_solver::{Analysis, End, Limits, SearchReport, play_out};
 use web_time::Instant;
 
 use super::answer::{Answer, Estimate};
-use super::help::Help;
+use super::help::help;
 use super::means::{Means, Opinion, SHARE_OF_SEARCH};
-use super::search::{Solvers, proved_of_turns};
+use super::search::{Solvers, with_search};
 use crate::analysis;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -94,7 +94,7 @@ impl<'a> Inquiry<'a> {
             }
         }
         self.play_out(&mut answer, stop)?;
-        answer.help = Help::with(&answer, self.known, &self.means)?;
+        answer.help = help(&answer, self.known, &self.means)?;
         Ok(answer)
     }
 
@@ -130,8 +130,7 @@ impl<'a> Inquiry<'a> {
             empty => empty.insert(Solvers::new(self.known, self.means.memory)?),
         };
         let found = solvers.run(&answer.look.position, given, limits, stop, progress)?;
-        let searched = Assessment::new(found.bounds(), Source::Search);
-        answer.learn(searched, found.best.as_ref(), &proved_of_turns(&found.search));
+        answer.learn(with_search(&answer.look, &found.search), found.best.as_ref());
         if answer.line.line.is_empty() {
             answer.line = self.line(answer, &found)?;
         }
@@ -183,9 +182,8 @@ impl<'a> Inquiry<'a> {
         if self.means.opinion == Opinion::Proof {
             // The distance is only a bound.
             let proved = Assessment { dtw: None, ..found.assessment() };
-            let now = answer.assessment().narrowed_by(proved);
-            answer.learn(proved, found.turn.as_ref(), &[]);
-            answer.is_followed = now.value().is_some();
+            answer.learn(answer.look.clone().narrowed_by(proved, &[]), found.turn.as_ref());
+            answer.is_followed = answer.is_proved();
             if answer.is_followed {
                 answer.line = line_of(&found, answer);
             }

@@ -5,8 +5,7 @@ use fanorona_knowledge::{Assessment, CertificateFact, LineEnd, RankedTurn};
 use fanorona_solver::{QuestionState, SearchReport, TurnState};
 use serde::{Serialize, Serializer};
 
-use super::answer::{Answer, Estimate};
-use super::help::Help;
+use super::answer::{Answer, Estimate, Help};
 
 #[derive(Serialize)]
 struct Form<'a> {

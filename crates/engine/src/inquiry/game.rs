@@ -107,7 +107,7 @@ impl Inquiry<'_> {
             let by_turn = Assessment::new(at_least, found.source.unwrap_or(Source::Search));
             // A turn that is only known to lose is none to advise.
             let best = Some(&turn).filter(|_| at_least.at_least > Value::Loss);
-            answer.learn(by_turn, best, &[(turn.clone(), found)]);
+            answer.learn(answer.look.clone().narrowed_by(by_turn, &[(turn.clone(), found)]), best);
         }
         if answer.is_proved() {
             return Ok(());

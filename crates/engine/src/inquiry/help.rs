@@ -6,9 +6,8 @@ use fanorona_core::{Stones, Value};
 use fanorona_knowledge::{BuildPlan, Knowledge, LineEnd, Source};
 use fanorona_solver::{DEFAULT_TIME, End};
 use fanorona_tablebase::Metric;
-use serde::Serialize;
 
-use super::answer::Answer;
+use super::answer::{Answer, Help, Purpose};
 use super::means::Means;
 use crate::error::EngineError;
 
@@ -18,92 +17,47 @@ const LONGEST_BUILD: f64 = 900.0;
 /// The memory hardly fills further.
 const FULL: f64 = 0.9;
 
-/// What would tell more.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Help {
-    /// Tables.
-    Tables {
-        /// Their use.
-        purpose: Purpose,
-        /// How to build them.
-        #[serde(flatten)]
-        plan: BuildPlan,
-    },
-    /// More memory for the search, which is full.
-    Memory {
-        /// The bytes that it was given, if a number was.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        bytes: Option<usize>,
-    },
-    /// More time for the search.
-    Time {
-        /// Ten times what it was given, in seconds.
-        seconds: f64,
-    },
-    /// More positions for the search.
-    Nodes,
-}
-
-/// The use of tables.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Purpose {
-    /// They hold the position.
-    Position,
-    /// They help the search.
-    Search,
-    /// The certificate that has the value ends in them: they have the rest of the line.
-    Line,
-    /// The certificates end in them, and know more with them.
-    Certificate,
-    /// They have the distance of a position whose value is known.
-    Distance,
-}
-
-impl Help {
-    /// What would help with an answer, the best first. Nothing if the answer lacks nothing.
-    pub(super) fn with(
-        answer: &Answer,
-        known: &Knowledge,
-        means: &Means,
-    ) -> Result<Vec<Self>, EngineError> {
-        let mut help = Vec::new();
-        let assessment = answer.assessment();
-        let dir = means.build_in.as_deref();
-        let lacks_line =
-            answer.line.end == LineEnd::TableEdge && assessment.source == Some(Source::Proof);
-        if let (Some(dir), Some(_)) = (dir, &answer.certified)
-            && (!answer.is_proved() || lacks_line)
-        {
-            help.extend(tables_of_certificates(answer, known, dir)?);
-        }
-        if let Some(value) = assessment.value() {
-            let is_by_table = assessment.source == Some(Source::Table);
-            if value != Value::Draw && is_by_table && assessment.dtw.is_none() {
-                help.extend(dir.and_then(|dir| distances(answer, dir)));
-            }
-            return Ok(help);
-        }
-        let Some(analysis) = answer.search.as_ref().filter(|found| found.end != End::Proved) else {
-            return Ok(help);
-        };
-        if let (Some(dir), []) = (dir, &help[..]) {
-            help.extend(tables(answer, dir));
-        }
-        if analysis.search.memory_filled >= FULL {
-            help.push(Self::Memory { bytes: means.memory });
-        }
-        match analysis.end {
-            End::Time => {
-                let time = means.time.unwrap_or(DEFAULT_TIME).as_secs_f64();
-                help.push(Self::Time { seconds: (10.0 * time).max(10.0) });
-            }
-            End::Nodes => help.push(Self::Nodes),
-            _ => {}
-        }
-        Ok(help)
+/// What would help with an answer, the best first. Nothing if the answer lacks nothing.
+pub(super) fn help(
+    answer: &Answer,
+    known: &Knowledge,
+    means: &Means,
+) -> Result<Vec<Help>, EngineError> {
+    let mut help = Vec::new();
+    let assessment = answer.assessment();
+    let dir = means.build_in.as_deref();
+    let lacks_line =
+        answer.line.end == LineEnd::TableEdge && assessment.source == Some(Source::Proof);
+    if let (Some(dir), Some(_)) = (dir, &answer.certified)
+        && (!answer.is_proved() || lacks_line)
+    {
+        help.extend(tables_of_certificates(answer, known, dir)?);
     }
+    if let Some(value) = assessment.value() {
+        let is_by_table = assessment.source == Some(Source::Table);
+        if value != Value::Draw && is_by_table && assessment.dtw.is_none() {
+            help.extend(dir.and_then(|dir| distances(answer, dir)));
+        }
+        return Ok(help);
+    }
+    let Some(analysis) = answer.search.as_ref().filter(|found| found.end != End::Proved) else {
+        return Ok(help);
+    };
+    if let (Some(dir), []) = (dir, &help[..]) {
+        help.extend(tables(answer, dir));
+    }
+    if analysis.search.memory_filled >= FULL {
+        help.push(Help::Memory { bytes: means.memory });
+    }
+    match analysis.end {
+        End::Time => {
+            let time = means.time.unwrap_or(DEFAULT_TIME).as_secs_f64();
+            help.push(Help::Time { seconds: (10.0 * time).max(10.0) });
+        }
+        End::Nodes => help.push(Help::Nodes),
+        _ => {}
+    }
+    Ok(help)
 }
 
 /// The tables that the certificates end in, if some are missing.

@@ -23,13 +23,12 @@ mod help;
 mod means;
 mod search;
 
-pub use answer::{Answer, Estimate, Share};
+pub use answer::{Answer, Estimate, Help, Purpose, Share};
 pub use asking::Inquiry;
 pub use fanorona_solver::{
     DEFAULT_MEMORY, DEFAULT_TIME, End, NotSaved, QuestionState, SearchReport, SolverError,
     TurnState,
 };
 pub use game::Time;
-pub use help::{Help, Purpose};
 pub use means::{Means, Opinion};
-pub use search::{proved, proved_of_turns};
+pub use search::{searched_turns, with_search};

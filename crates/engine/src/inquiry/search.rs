@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use fanorona_core::{Position, Side, Turn};
-use fanorona_knowledge::{Assessment, Knowledge, Source};
+use fanorona_core::{Position, Side};
+use fanorona_knowledge::{Assessment, Knowledge, Look, Source};
 use fanorona_proof::Bounds;
 use fanorona_solver::{
     Analysis, DEFAULT_MEMORY, End, Limits, QuestionState, SearchReport, Solver, SolverError,
-    large_memory,
+    TurnState, large_memory,
 };
 
 /// Bytes that a thread fills in a second at most.
@@ -20,7 +20,7 @@ const FILLED_PER_SECOND: f64 = 64e6;
 const HALF_FULL: f64 = 0.5;
 
 /// The bounds that the answers to both questions prove, for the side to move in the searched position.
-pub fn proved(questions: &[QuestionState; 2], mover: Side) -> Assessment {
+fn proved(questions: &[QuestionState; 2], mover: Side) -> Assessment {
     let mut bounds = Bounds::UNKNOWN;
     for state in questions {
         if let Some(answer) = state.answer {
@@ -30,12 +30,26 @@ pub fn proved(questions: &[QuestionState; 2], mover: Side) -> Assessment {
     Assessment::new(bounds, Source::Search)
 }
 
-/// The turns of which a search has proved something, each with that, for the side that makes it.
-pub fn proved_of_turns(now: &SearchReport) -> Vec<(Turn, Assessment)> {
+/// The turns of a search, each with what is proved of it for the side that makes it: the best ones
+/// first, then those that are closer to a win, then those that are closer to not losing.
+pub fn searched_turns(now: &SearchReport) -> Vec<(&TurnState, Assessment)> {
     let mover = now.questions[0].question.attacker;
-    let turns = now.turns.iter().map(|state| (&state.turn, proved(&state.questions, mover)));
-    let turns = turns.filter(|(_, found)| found.is_known());
-    turns.map(|(turn, found)| (turn.clone(), found)).collect()
+    let turns = now.turns.iter().map(|state| (state, proved(&state.questions, mover)));
+    let mut turns: Vec<_> = turns.collect();
+    turns.sort_by(|(a, one), (b, other)| {
+        let numbers = |turn: &TurnState| (turn.questions[0].proof, turn.questions[1].disproof);
+        one.best_first(other).then_with(|| numbers(a).cmp(&numbers(b)))
+    });
+    turns
+}
+
+/// What is known of a position and its turns, with what a search has proved by now.
+pub fn with_search(look: &Look, now: &SearchReport) -> Look {
+    let known = |(state, found): &(&TurnState, Assessment)| {
+        found.is_known().then(|| (state.turn.clone(), *found))
+    };
+    let proved: Vec<_> = searched_turns(now).iter().filter_map(known).collect();
+    look.clone().narrowed_by(Assessment::new(now.bounds, Source::Search), &proved)
 }
 
 /// The solvers of an inquiry. A large table costs seconds until it is filled, and most searches are done

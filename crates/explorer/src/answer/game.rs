@@ -1,7 +1,7 @@
 //! A game replayed: the value of each position, and what each turn gave away.
 
 use fanorona_core::{Board, Outcome, Position, RuleSet, Side, Turn};
-use fanorona_engine::review::Mistake;
+use fanorona_engine::review::{Mistake, better_turns};
 use fanorona_engine::{DrawRules, Game, GameEnd, Record, RecordError};
 use fanorona_knowledge::{Assessment, Knowledge, Look, schema};
 use serde::Serialize;
@@ -16,9 +16,6 @@ use crate::variant::{names_of, short};
 
 /// The most turns of a game.
 pub const MAX_GAME: usize = 2000;
-
-/// The most better turns that are named.
-const MAX_BETTER: usize = 3;
 
 /// The draw rules of a request: none if it has none.
 ///
@@ -261,18 +258,14 @@ impl GameTurn {
             None => known.assess(&look.position.play_unchecked(turn))?.before_turn(),
         };
         let mistake = Mistake::certain(&look.assessment, &played);
-        let is_better = |listed: &Assessment| listed.best_first(&played).is_lt();
-        let is_good = |listed: &Assessment| Mistake::certain(&look.assessment, listed).is_none();
-        let better = turns.iter().filter(|listed| {
-            mistake.is_some() && is_better(&listed.assessment) && is_good(&listed.assessment)
-        });
+        let better = mistake.map_or(Vec::new(), |_| better_turns(look, &played));
         Ok(Self {
             turn: turn.text(board).to_string(),
             captured: names_of(board, turn.captured()),
             path: path_of(board, turn),
             assessment: played,
             mistake,
-            better: better.take(MAX_BETTER).map(|it| it.turn.text(board).to_string()).collect(),
+            better: better.iter().map(|turn| turn.text(board).to_string()).collect(),
         })
     }
 }

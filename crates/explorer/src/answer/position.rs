@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use fanorona_core::{Board, Outcome, Position, RuleSet, Side, Turn};
+use fanorona_core::{Board, Outcome, Position, RuleSet, Side};
 use fanorona_knowledge::{
     Assessment, Knowledge, Look, MAX_TURNS, MissingTable, RankedTurn, StepTree, schema,
 };
@@ -153,23 +153,13 @@ impl PositionAnswer {
         Self::of(open, position, detail, assessment, look)
     }
 
-    /// The answer about a position with what a search has proved of it and of its turns.
+    /// The answer about a position of which this is known.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
-    pub(crate) fn with_proved(
-        open: &OpenVariant,
-        position: &Position,
-        found: Assessment,
-        turns: &[(Turn, Assessment)],
-    ) -> Result<Self, Problem> {
-        let mut look = open.knowledge().look(position)?;
-        look.assessment = look.assessment.narrowed_by(found);
-        let assessment = look.assessment;
-        if let Some(listed) = &mut look.turns {
-            RankedTurn::learn(listed, &assessment, turns);
-        }
-        Self::of(open, position, Detail::Tree, assessment, Some(look))
+    pub(crate) fn of_look(open: &OpenVariant, look: Look) -> Result<Self, Problem> {
+        let (position, assessment) = (look.position, look.assessment);
+        Self::of(open, &position, Detail::Tree, assessment, Some(look))
     }
 
     fn of(

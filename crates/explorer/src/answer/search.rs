@@ -8,7 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fanorona_core::{Position, RuleSet, Side, Turn, Value};
 use fanorona_engine::inquiry::{
-    Answer, End, Inquiry, Means, QuestionState, SearchReport, TurnState, proved, proved_of_turns,
+    Answer, End, Inquiry, Means, QuestionState, SearchReport, TurnState, searched_turns,
+    with_search,
 };
 use fanorona_knowledge::{Assessment, Source, schema};
 use fanorona_proof::{Bounds, Certificate, Question};
@@ -172,15 +173,21 @@ impl SearchOrder {
             ..Means::default()
         };
         let mut inquiry = Inquiry::new(&known, means);
-        let mut found = Proved { bounds: Bounds::UNKNOWN, turns: Vec::new() };
+        let before = open.knowledge().look(position)?;
+        let mut shown = before.clone();
+        let mut news = |now: &SearchReport| {
+            let look = with_search(&before, now);
+            let is_new = (look.assessment, &look.turns) != (shown.assessment, &shown.turns);
+            shown.clone_from(&look);
+            is_new.then(|| PositionAnswer::of_look(open, look).map(Box::new))
+        };
         let answer = inquiry.ask(position, stop, |now| {
             // An error of a table will end the search too.
-            let news = found.news(now).then(|| found.answer(open, position));
-            news.into_iter().flatten().for_each(|answer| report(SearchEvent::Position(answer)));
+            news(now).into_iter().flatten().for_each(|found| report(SearchEvent::Position(found)));
             report(SearchEvent::Progress(SearchProgress::new(position, now)));
         })?;
-        if answer.search.as_ref().is_some_and(|analysis| found.news(&analysis.search)) {
-            report(SearchEvent::Position(found.answer(open, position)?));
+        if let Some(found) = answer.search.as_ref().and_then(|analysis| news(&analysis.search)) {
+            report(SearchEvent::Position(found?));
         }
         report(SearchEvent::Done(SearchProgress::of_end(&answer)));
         if !self.certificate || answer.end() == End::Stopped {
@@ -215,32 +222,6 @@ impl SearchOrder {
     }
 }
 
-/// The results of a search so far.
-struct Proved {
-    bounds: Bounds,
-    /// The turns of which something is proved.
-    turns: Vec<(Turn, Assessment)>,
-}
-
-impl Proved {
-    /// Takes what a report has, and says whether that is more.
-    fn news(&mut self, now: &SearchReport) -> bool {
-        let turns = proved_of_turns(now);
-        let is_more = now.bounds != self.bounds || turns != self.turns;
-        (self.bounds, self.turns) = (now.bounds, turns);
-        is_more
-    }
-
-    fn answer(
-        &self,
-        open: &OpenVariant,
-        position: &Position,
-    ) -> Result<Box<PositionAnswer>, Problem> {
-        let found = Assessment::new(self.bounds, Source::Search);
-        PositionAnswer::with_proved(open, position, found, &self.turns).map(Box::new)
-    }
-}
-
 /// A name for a certificate that says what it proves: `5x5-standard-start-white-wins.proof`.
 fn file_name(rules: &RuleSet, position: &Position, bounds: Bounds) -> String {
     let board = position.board();
@@ -272,17 +253,11 @@ impl SearchQuestion {
 
 impl SearchProgress {
     fn new(position: &Position, now: &SearchReport) -> Self {
-        let (board, mover) = (position.board(), position.to_move());
-        let mut turns: Vec<_> =
-            now.turns.iter().map(|turn| (proved(&turn.questions, mover), turn)).collect();
-        turns.sort_by(|(one, a), (other, b)| {
-            // Closer to a win, then closer to not losing.
-            let numbers = |turn: &TurnState| (turn.questions[0].proof, turn.questions[1].disproof);
-            one.best_first(other).then_with(|| numbers(a).cmp(&numbers(b)))
-        });
-        let best = turns.first().filter(|(found, _)| found.bounds.at_least > Value::Loss);
-        let best = best.map(|(_, turn)| turn.turn.text(board).to_string());
-        let turn = |(found, state): &(Assessment, &TurnState)| SearchTurn {
+        let board = position.board();
+        let turns = searched_turns(now);
+        let best = turns.first().filter(|(_, found)| found.bounds.at_least > Value::Loss);
+        let best = best.map(|(state, _)| state.turn.text(board).to_string());
+        let turn = |(state, found): &(&TurnState, Assessment)| SearchTurn {
             assessment: *found,
             turn: state.turn.text(board).to_string(),
             questions: state.questions.iter().map(SearchQuestion::new).collect(),
