@@ -1,5 +1,6 @@
 //! Lists the certificates of the starts in `data/proofs` and of first turns in its folder `openings`,
-//! which the feature `starts` makes a part of the program. A package has a copy of them, for which there
+//! which the feature `starts` makes a part of the program, and copies the list of turns that were tried. A
+//! package has a copy of them, for which there
 //! is a link in this directory.
 
 use std::path::Path;
@@ -11,6 +12,10 @@ fn main() -> io::Result<()> {
     // Not every system checks out links.
     let dirs = ["../../data/proofs", "proofs"].map(|dir| Path::new(&here).join(dir));
     let mut files = Vec::new();
+    let out = variable("OUT_DIR")?;
+    let tried = dirs.iter().map(|dir| dir.join("openings/tried.tsv")).find(|file| file.is_file());
+    let list = tried.map_or(Ok(String::new()), fs::read_to_string)?;
+    fs::write(Path::new(&out).join("tried.tsv"), list)?;
     if let Some(dir) = dirs.iter().find(|dir| dir.is_dir())
         && env::var_os("CARGO_FEATURE_STARTS").is_some()
     {
@@ -33,5 +38,5 @@ fn main() -> io::Result<()> {
         .iter()
         .filter_map(|path| Some(format!("({:?}, include_bytes!({path:?})),\n", name(path)?)));
     let list = format!("&[\n{}]\n", entries.collect::<String>());
-    fs::write(Path::new(&variable("OUT_DIR")?).join("starts.rs"), list)
+    fs::write(Path::new(&out).join("starts.rs"), list)
 }

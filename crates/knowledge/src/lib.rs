@@ -47,7 +47,7 @@ mod steps;
 mod turn;
 
 pub use assessment::{Assessment, Source};
-pub use book::{Book, BookAnswer, BookEntry, BookError, MissingTables, StartFile};
+pub use book::{Book, BookAnswer, BookEntry, BookError, MissingTables, StartFile, Tried};
 pub use certified::CertificateFact;
 pub use choice::TurnChoice;
 pub use error::KnowledgeError;

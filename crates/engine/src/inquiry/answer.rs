@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fanorona_core::{Position, RuleSet, Turn, Value};
 use fanorona_knowledge::{
-    Assessment, BuildPlan, CertificateFact, Knowledge, Line, Look, RankedTurn,
+    Assessment, BuildPlan, CertificateFact, Knowledge, Line, Look, RankedTurn, Tried,
 };
 use fanorona_solver::{Analysis, End};
 use serde::Serialize;
@@ -87,6 +87,8 @@ pub struct Answer {
     pub look: Look,
     /// What the certificates prove of the position, if neither the rules nor tables decide it.
     pub certified: Option<CertificateFact>,
+    /// Turns that are open although they were searched before.
+    pub tried: Vec<Tried>,
     /// Whether the value follows from a look at the turns alone.
     pub is_ahead: bool,
     /// A turn that gets at least the lower bound, if that is more than a loss; in a lost position, one
@@ -121,6 +123,7 @@ impl Answer {
         Ok(Self {
             rules,
             certified: None,
+            tried: Vec::new(),
             is_ahead: false,
             best: look.best().map(|best| best.turn.clone()),
             line: Line::found(&rules, *position, look.assessment, Vec::new()),

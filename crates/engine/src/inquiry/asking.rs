@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use fanorona_core::Position;
 use fanorona_knowledge::{
-    Assessment, Knowledge, KnowledgeError, Line, LineEnd, RankedTurn, Source,
+    Assessment, Knowledge, KnowledgeError, Line, LineEnd, RankedTurn, Source, Tried,
 };
 use fanorona_proof::{Bounds, CertificateError, Maker};
 use fanorona_solver::{Analysis, End, Limits, SearchReport, play_out};
@@ -94,6 +94,8 @@ impl<'a> Inquiry<'a> {
             }
         }
         self.play_out(&mut answer, stop)?;
+        let turns = answer.look.turns.as_deref().unwrap_or_default();
+        answer.tried = Tried::of(&answer.rules, position, turns);
         answer.help = help(&answer, self.known, &self.means)?;
         Ok(answer)
     }

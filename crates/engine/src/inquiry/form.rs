@@ -1,7 +1,7 @@
 //! The JSON form of answers.
 
 use fanorona_core::{Board, Outcome, Position, RuleSet, Turn};
-use fanorona_knowledge::{Assessment, CertificateFact, LineEnd, RankedTurn};
+use fanorona_knowledge::{Assessment, CertificateFact, LineEnd, RankedTurn, Tried};
 use fanorona_solver::{QuestionState, SearchReport, TurnState};
 use serde::{Serialize, Serializer};
 
@@ -25,6 +25,8 @@ struct Form<'a> {
     end: Option<LineEnd>,
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<&'a [RankedTurn]>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    tried: &'a [Tried],
     #[serde(skip_serializing_if = "Option::is_none")]
     book: Option<&'a CertificateFact>,
     #[serde(flatten)]
@@ -97,6 +99,7 @@ impl Serialize for Answer {
             line: &self.line.line,
             end: (!is_open).then_some(self.line.end),
             turns: self.look.turns.as_deref(),
+            tried: &self.tried,
             book: self.certified.as_ref(),
             estimate: self.estimate,
             estimate_turn: self.engine_turn.as_ref().filter(|_| is_open).map(text),

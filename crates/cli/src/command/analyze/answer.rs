@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fanorona_core::RuleSet;
 use fanorona_engine::inquiry::Answer;
-use fanorona_knowledge::{Assessment, RankedTurn};
+use fanorona_knowledge::{Assessment, RankedTurn, Tried};
 
 use super::help;
 use super::line;
@@ -12,7 +12,7 @@ use super::questions::questions_table;
 use super::sources::Sources;
 use super::verdict::{opinion, sentence};
 use crate::command::known::turn_table;
-use crate::human::{WIDTH, counted, filled, joined, name};
+use crate::human::{WIDTH, counted, filled, joined, name, rounded};
 
 /// The most lines of turns.
 const MOST_GROUPS: usize = 4;
@@ -29,6 +29,11 @@ pub(super) fn text(answer: &Answer, sources: &Sources, dir: &Path, verbose: bool
     let mut parts = vec![filled(&sources.of(answer), 0), line::describe(answer)];
     parts.extend(estimate(answer).map(|text| filled(&text, 0)));
     parts.push(turns(answer, verbose));
+    let tried = |Tried { turn, nodes }: &Tried| format!("{turn} by {} positions", rounded(*nodes));
+    let tried: Vec<_> = answer.tried.iter().map(tried).collect();
+    if !tried.is_empty() {
+        parts.push(filled(&format!("Searched without a proof: {}.", tried.join(", ")), 0));
+    }
     if let Some(search) =
         answer.search.as_ref().filter(|found| verbose && !found.search.turns.is_empty())
     {
