@@ -81,7 +81,8 @@ impl Knowledge {
         Self { board, rules, tables, search_tables, book, max_turns, probes, stop }
     }
 
-    /// The same; without certificates, with [those of the start](Book::of_start), if there are any.
+    /// The same; without certificates, with [those of the start](Book::of_start) and of first turns, if
+    /// there are any.
     ///
     /// # Errors
     /// If a file is damaged or cannot be read.

@@ -22,13 +22,17 @@ struct Host {
 
 impl Host {
     fn cut(&mut self, path: &Path) -> FetchedFile {
+        self.cut_by(path, SIZE)
+    }
+
+    fn cut_by(&mut self, path: &Path, size: u32) -> FetchedFile {
         let shards = &mut self.shards;
-        let (length, root) = cut(File::open(path).unwrap(), SIZE, |checksum, bytes| {
+        let (length, root) = cut(File::open(path).unwrap(), size, |checksum, bytes| {
             shards.insert(checksum, bytes.to_vec());
             Ok(())
         })
         .unwrap();
-        FetchedFile::new(self.store.clone(), Shards::new(length, SIZE).unwrap(), root)
+        FetchedFile::new(self.store.clone(), Shards::new(length, size).unwrap(), root)
     }
 
     /// The answer when all is there that it needs, and how often something was fetched before.
@@ -120,6 +124,37 @@ fn answers_are_those_of_files() {
         assert_eq!(found, file.checksum().unwrap().to_string());
         assert!(rounds <= 5, "{rounds}");
     }
+}
+
+/// A page that shows the start of 9x5 fetches a part of the certificates that know its first turns.
+#[test]
+fn the_start_needs_few_shards() {
+    let mut host = Host { shards: HashMap::new(), store: Arc::new(ShardStore::new(1 << 24)) };
+    let mut all = FetchedFiles::default();
+    let mut bytes = 0;
+    for name in ["9x5-standard", "openings/9x5-standard-d2-e3A", "openings/9x5-standard-d3-e3A"] {
+        let path = proof(name);
+        bytes += path.metadata().unwrap().len();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        all.add("", name, host.cut_by(&path, 32 << 10));
+    }
+    let mut options = LibraryOptions::new([]);
+    options.tables = options.tables.with_access(Access::fetch(Box::leak(Box::new(all))));
+    options.proofs = vec![PathBuf::new()];
+    let library = Library::new(options, Vec::new());
+    let variant = Variant::parse(Some("9x5"), None, None).unwrap();
+    let start = variant.board.start();
+    let (found, rounds) = host.answer(|| answer(&library.open(variant)?, &start.to_string()));
+    assert!(
+        ["f2-e3A", "d2-e3A", "d3-e3A"]
+            .iter()
+            .all(|turn| { found.contains(&format!("{{\"turn\":\"{turn}\",\"value\":\"draw\"")) })
+    );
+    assert!(rounds <= 8 && 4 * host.store.bytes() < bytes, "{rounds} {}", host.store.bytes());
+    let line = || Ok(format!("{:?}", library.open(variant)?.knowledge().line(&start, 100)?.end));
+    let (end, rounds) = host.answer(line);
+    assert_eq!(end, "Length");
+    assert!(rounds <= 8 && 4 * host.store.bytes() < bytes, "{rounds} {}", host.store.bytes());
 }
 
 /// A page is told if a shard cannot be had.

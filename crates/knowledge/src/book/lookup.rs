@@ -59,7 +59,8 @@ const NEAR: usize = 1 << 15;
 /// entries of the same proof or of an earlier one, until it leaves the book at a leaf. So the place
 /// of the proof, the number of stones and the distance to conversion, compared in this order,
 /// decrease from entry to entry. Whoever plays the book's turns in a won position therefore reaches
-/// a leaf, which is won too.
+/// a leaf, which is won too. (In the book [of a start](Self::of_start), a large proof of a first turn
+/// ends earlier.)
 ///
 /// # Trust
 /// A book believes its files: it compares checksums, but does not check the proofs. Call
@@ -142,9 +143,9 @@ impl Book {
         Ok(Self { board, rules, certificates, main, proofs, group })
     }
 
-    /// A book of the certificate of a start, and of those of first turns. These answer positions that are
-    /// [near](Self::is_near) theirs, so that a later one that nobody has proved does not take several
-    /// times as long. Their tables do not count as [missing](Self::missing_tables).
+    /// A book of the certificate of a start, and of those of first turns. These are asked only for
+    /// positions [near](Self::is_near) theirs: a late one that nobody has proved would take several times
+    /// as long. Their tables do not count as [missing](Self::missing_tables).
     pub(super) fn of_opening(certificates: Vec<Certificate>) -> Result<Self> {
         Ok(Self { main: 1, ..Self::new(certificates)? })
     }

@@ -24,8 +24,8 @@ static OPEN: Mutex<Vec<Arc<Book>>> = Mutex::new(Vec::new());
 
 impl Book {
     /// The certificate of the start of a game, and those of its first turns ([`StartFile`]), which answer
-    /// positions near these turns. `None` if there is none of the start. The books that were used last stay open, so
-    /// that who asks again has not to wait until a proof is followed.
+    /// positions near these turns. `None` if there is none of the start. The books that were used last
+    /// stay open, so that who asks again has not to wait until a proof is followed.
     ///
     /// # Errors
     /// If a file is damaged or cannot be read.
@@ -63,7 +63,7 @@ impl Book {
     }
 }
 
-/// A book of certificates of one game. `None` without any.
+/// The book of an opening. `None` without certificates.
 fn of_certificates(
     opened: impl Iterator<Item = Result<Certificate, CertificateError>>,
 ) -> Result<Option<Book>, BookError> {
