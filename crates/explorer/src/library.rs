@@ -12,11 +12,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use fanorona_core::Board;
-use fanorona_knowledge::Book;
-use fanorona_knowledge::{BuildPlan, Knowledge};
+use fanorona_core::{Board, RuleSet};
+use fanorona_knowledge::{Book, BuildPlan, Knowledge, schema};
 use fanorona_proof::Certificate;
-use fanorona_tablebase::{Access, Layout, TableKey, Tables, TablesOptions};
+use fanorona_tablebase::{Access, Layout, Metric, TableKey, Tables, TablesOptions};
+use serde::Serialize;
+use utoipa::ToSchema;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::build::Build;
@@ -242,18 +243,13 @@ impl Library {
             if layout != Layout::Packed {
                 continue;
             }
-            let stones = key.slice.stones();
-            let entry = contents.iter_mut().find(|entry| {
-                (entry.board, entry.rules, entry.metric) == (key.board, key.rules, key.metric)
-            });
-            match entry {
-                Some(entry) => entry.max_stones = entry.max_stones.max(stones),
-                None => contents.push(Contents {
-                    board: key.board,
-                    rules: key.rules,
-                    metric: key.metric,
-                    max_stones: stones,
-                }),
+            let (board, rules, metric) = (key.board, key.rules, key.metric);
+            let max_stones = key.slice.stones();
+            let is_it =
+                |of: &&mut Contents| (of.board, of.rules, of.metric) == (board, rules, metric);
+            match contents.iter_mut().find(is_it) {
+                Some(entry) => entry.max_stones = entry.max_stones.max(max_stones),
+                None => contents.push(Contents { board, rules, max_stones, metric }),
             }
         }
         contents.sort_by_key(|entry| (entry.board.index(), entry.rules.to_string(), entry.metric));
@@ -261,17 +257,22 @@ impl Library {
     }
 }
 
-/// The tables of a variant, in short.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The tables of a game, in short.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[schema(as = TablesEntry)]
+#[serde(deny_unknown_fields)]
 pub struct Contents {
     /// The board.
+    #[schema(value_type = String)]
     pub board: Board,
     /// The rule set.
-    pub rules: fanorona_core::RuleSet,
-    /// Whether the tables have distances.
-    pub metric: fanorona_tablebase::Metric,
+    #[schema(value_type = String)]
+    pub rules: RuleSet,
     /// The largest number of stones of a table.
     pub max_stones: u32,
+    /// The values in the tables: `wdl` or `dtw`, with distances.
+    #[schema(value_type = schema::Metric)]
+    pub metric: Metric,
 }
 
 impl OpenVariant {
@@ -321,5 +322,41 @@ impl OpenVariant {
             Some(Build::new(&plan, &self.options.directory_option))
         });
         plan.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_slow_opening_holds_nobody_else() {
+        let library = Library::new(LibraryOptions::new([]), Vec::new());
+        let variant = |rules| Variant::parse(Some("3x3"), Some(rules), None).expect("it is one");
+        let [slow, other] = ["standard", "free-capture"].map(variant);
+        // Who opens a variant has its slot.
+        let slot = library.slot(slow);
+        let opening = slot.lock().expect("nobody has it");
+        let (sender, opened) = channel();
+        thread::scope(|scope| {
+            for variant in [slow, slow, other] {
+                let (library, sender) = (&library, sender.clone());
+                scope.spawn(move || {
+                    let open = library.open(variant).expect("it is opened");
+                    sender.send(Box::new(open)).expect("the test waits");
+                });
+            }
+            let next = || opened.recv_timeout(Duration::from_secs(60)).expect("it is opened");
+            assert_eq!(next().variant(), other);
+            assert!(opened.recv_timeout(Duration::from_millis(100)).is_err(), "the slot is used");
+            drop(opening);
+            let [first, second] = [next(), next()];
+            assert_eq!((first.variant(), second.variant()), (slow, slow));
+            assert!(Arc::ptr_eq(&first.plans, &second.plans), "it is opened once");
+        });
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use axum::http::StatusCode;
 use fanorona_core::codes;
 use fanorona_core::{
     BoardError, ErrorKind, ParsePositionError, ParseRuleSetError, ParseTurnError, RuleError,
@@ -14,88 +15,53 @@ use fanorona_proof::CertificateError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
-/// The kind of a [`Problem`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "the codes say it")]
-pub enum ProblemKind {
-    BadBoard,
-    BadRules,
-    BadPosition,
-    BadTurn,
-    BadNumber,
-    BadRecord,
-    BadParameter,
-    BadBody,
-    TooLarge,
-    TooMany,
-    Busy,
-    NotFound,
-    MethodNotAllowed,
-    WrongHost,
-    CrossSite,
-    NotOffered,
-    GameOver,
-    LevelUnavailable,
-    EngineFailed,
-    DamagedFile,
-    Timeout,
-    Internal,
+macro_rules! kinds {
+    ($($kind:ident: $code:expr, $status:ident;)+) => {
+        /// The kind of a [`Problem`].
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[expect(missing_docs, reason = "the codes say it")]
+        pub enum ProblemKind { $($kind),+ }
+
+        impl ProblemKind {
+            /// All kinds.
+            pub const ALL: &[Self] = &[$(Self::$kind),+];
+
+            /// The name in answers: that of the kind of a library's error, if there is one.
+            pub fn code(self) -> &'static str {
+                match self { $(Self::$kind => $code),+ }
+            }
+
+            /// The status of an answer.
+            pub(crate) fn status(self) -> StatusCode {
+                match self { $(Self::$kind => StatusCode::$status),+ }
+            }
+        }
+    };
 }
 
-impl ProblemKind {
-    /// All kinds.
-    pub const ALL: [Self; 22] = [
-        Self::BadBoard,
-        Self::BadRules,
-        Self::BadPosition,
-        Self::BadTurn,
-        Self::BadNumber,
-        Self::BadRecord,
-        Self::BadParameter,
-        Self::BadBody,
-        Self::TooLarge,
-        Self::TooMany,
-        Self::Busy,
-        Self::NotFound,
-        Self::MethodNotAllowed,
-        Self::WrongHost,
-        Self::CrossSite,
-        Self::NotOffered,
-        Self::GameOver,
-        Self::LevelUnavailable,
-        Self::EngineFailed,
-        Self::DamagedFile,
-        Self::Timeout,
-        Self::Internal,
-    ];
-
-    /// The name in answers: that of the kind of a library's error, if there is one.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::BadBoard => ErrorKind::BadBoard.code(),
-            Self::BadRules => ErrorKind::BadRules.code(),
-            Self::BadPosition => ErrorKind::BadPosition.code(),
-            Self::BadTurn => ErrorKind::BadTurn.code(),
-            Self::BadNumber => codes::BAD_NUMBER,
-            Self::BadRecord => ErrorKind::BadRecord.code(),
-            Self::BadParameter => ErrorKind::BadParameter.code(),
-            Self::BadBody => codes::BAD_BODY,
-            Self::TooLarge => ErrorKind::TooLarge.code(),
-            Self::TooMany => ErrorKind::TooMany.code(),
-            Self::Busy => ErrorKind::Busy.code(),
-            Self::NotFound => ErrorKind::NotFound.code(),
-            Self::MethodNotAllowed => codes::METHOD_NOT_ALLOWED,
-            Self::WrongHost => codes::WRONG_HOST,
-            Self::CrossSite => codes::CROSS_SITE,
-            Self::NotOffered => codes::NOT_OFFERED,
-            Self::GameOver => codes::GAME_OVER,
-            Self::LevelUnavailable => codes::LEVEL_UNAVAILABLE,
-            Self::EngineFailed => ErrorKind::EngineFailed.code(),
-            Self::DamagedFile => ErrorKind::DamagedFile.code(),
-            Self::Timeout => codes::TIMEOUT,
-            Self::Internal => codes::INTERNAL,
-        }
-    }
+kinds! {
+    BadBoard: ErrorKind::BadBoard.code(), UNPROCESSABLE_ENTITY;
+    BadRules: ErrorKind::BadRules.code(), UNPROCESSABLE_ENTITY;
+    BadPosition: ErrorKind::BadPosition.code(), UNPROCESSABLE_ENTITY;
+    BadTurn: ErrorKind::BadTurn.code(), UNPROCESSABLE_ENTITY;
+    BadNumber: codes::BAD_NUMBER, UNPROCESSABLE_ENTITY;
+    BadRecord: ErrorKind::BadRecord.code(), UNPROCESSABLE_ENTITY;
+    BadParameter: ErrorKind::BadParameter.code(), UNPROCESSABLE_ENTITY;
+    BadBody: codes::BAD_BODY, BAD_REQUEST;
+    TooLarge: ErrorKind::TooLarge.code(), PAYLOAD_TOO_LARGE;
+    TooMany: ErrorKind::TooMany.code(), UNPROCESSABLE_ENTITY;
+    Busy: ErrorKind::Busy.code(), SERVICE_UNAVAILABLE;
+    NotFound: ErrorKind::NotFound.code(), NOT_FOUND;
+    MethodNotAllowed: codes::METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED;
+    WrongHost: codes::WRONG_HOST, MISDIRECTED_REQUEST;
+    CrossSite: codes::CROSS_SITE, FORBIDDEN;
+    NotOffered: codes::NOT_OFFERED, FORBIDDEN;
+    GameOver: codes::GAME_OVER, CONFLICT;
+    LevelUnavailable: codes::LEVEL_UNAVAILABLE, UNPROCESSABLE_ENTITY;
+    EngineFailed: ErrorKind::EngineFailed.code(), SERVICE_UNAVAILABLE;
+    DamagedFile: ErrorKind::DamagedFile.code(), INTERNAL_SERVER_ERROR;
+    Timeout: codes::TIMEOUT, SERVICE_UNAVAILABLE;
+    Internal: codes::INTERNAL, INTERNAL_SERVER_ERROR;
 }
 
 /// An error with the correct input or the remedy.

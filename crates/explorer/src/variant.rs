@@ -1,8 +1,6 @@
 //! The board and the rules that a request is about.
 
-use std::sync::OnceLock;
-
-use fanorona_core::{Board, ParsePositionError, Point, PointSet, Position, RuleSet};
+use fanorona_core::{Board, Coordinates, ParsePositionError, PointSet, Position, RuleSet};
 
 use crate::problem::{Problem, ProblemKind};
 
@@ -89,41 +87,14 @@ pub(crate) fn short<'t>(
     Ok(text)
 }
 
-/// The names of all points of a board, by index.
-pub(crate) fn point_names(board: Board) -> &'static [String] {
-    static NAMES: OnceLock<Vec<Vec<String>>> = OnceLock::new();
-    let all = NAMES.get_or_init(|| {
-        let names = |board: Board| {
-            board.all_points().iter().map(|point| board.coordinates(point).to_string()).collect()
-        };
-        Board::all().map(names).collect()
-    });
-    &all[board.index()]
-}
-
-pub(crate) fn point_name(board: Board, point: Point) -> &'static str {
-    &point_names(board)[point.index()]
-}
-
 /// The names of a set of points, in the order of their indexes.
-pub(crate) fn names_of(board: Board, points: PointSet) -> Vec<&'static str> {
-    let names = point_names(board);
-    points.iter().map(|point| names[point.index()].as_str()).collect()
+pub(crate) fn names_of(board: Board, points: PointSet) -> Vec<Coordinates> {
+    points.iter().map(|point| board.coordinates(point)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn points_have_the_names_of_the_board() {
-        for board in Board::all() {
-            for point in board.all_points().iter() {
-                assert_eq!(point_name(board, point), board.coordinates(point).to_string());
-            }
-        }
-        assert_eq!(names_of(Board::telo(), Board::telo().all_points()).len(), 9);
-    }
 
     #[test]
     fn long_texts_are_refused_without_repeating_them() {

@@ -3,13 +3,13 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_core::{Position, Side};
-use fanorona_engine::{Analysis, Choice, Engine, Limits, Options, Score};
-use fanorona_knowledge::{Assessment, schema};
+use fanorona_core::{Coordinates, Position, Side};
+use fanorona_engine::{Analysis, Choice, Engine, Limits, Options};
+use fanorona_knowledge::schema;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::turn::path_of;
+use super::turn::ChosenTurn;
 use crate::library::OpenVariant;
 use crate::problem::Problem;
 use crate::variant::names_of;
@@ -20,29 +20,15 @@ pub const MAX_LINES: usize = 5;
 /// The most turns of a line.
 const MAX_TURNS_OF_LINE: usize = 12;
 
-/// A turn with the line that the engine expects after it.
+/// A turn with the line that the engine expects after it, at most 12 turns.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AnalysisLine {
-    /// The turn.
-    pub turn: String,
-    /// The points that the stone visits, from its start to its end.
-    pub path: Vec<&'static str>,
-    /// The points of the captured stones.
-    pub captured: Vec<&'static str>,
-    /// The position after the turn.
-    #[schema(value_type = String)]
-    pub position: Position,
-    /// Of the turn, as far as it is certain, for the side that makes it. The source is `estimate` if
-    /// nothing is.
+    /// The turn and the line.
     #[serde(flatten)]
-    pub assessment: Assessment,
-    /// 100 × the natural logarithm of the odds of winning, for the same side. Left out where the value is
-    /// known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub estimate: Option<i32>,
-    /// The turns, beginning with this one; at most 12.
-    pub line: Vec<String>,
+    pub chosen: ChosenTurn,
+    /// The points of the captured stones.
+    #[schema(value_type = Vec<String>)]
+    pub captured: Vec<Coordinates>,
 }
 
 /// The engine's view of a position: the events `progress` and `done`.
@@ -117,19 +103,7 @@ impl AnalysisAnswer {
 impl AnalysisLine {
     /// `None` if there is no turn.
     fn new(position: &Position, found: &Analysis) -> Option<Self> {
-        let (board, turn) = (position.board(), found.turn.as_ref()?);
-        let line = found.line.iter().take(MAX_TURNS_OF_LINE);
-        Some(Self {
-            turn: turn.text(board).to_string(),
-            path: path_of(board, turn),
-            captured: names_of(board, turn.captured()),
-            position: position.play_unchecked(turn),
-            assessment: found.assessment(),
-            estimate: match found.score {
-                Score::Estimate(score) => Some(score),
-                Score::Exact(_) | Score::Proved(_) => None,
-            },
-            line: line.map(|turn| turn.text(board).to_string()).collect(),
-        })
+        let captured = names_of(position.board(), found.turn.as_ref()?.captured());
+        Some(Self { chosen: ChosenTurn::of(position, found, MAX_TURNS_OF_LINE)?, captured })
     }
 }

@@ -1,29 +1,34 @@
 //! A board: its points, links and start.
 
-use fanorona_core::Direction;
+use fanorona_core::{Board, Coordinates, Direction, Position, RuleSet};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::variant::{Variant, point_names};
+use crate::variant::{Variant, names_of};
 
 /// A board and its start.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BoardAnswer {
     /// The size, as in `9x5`.
-    pub board: String,
+    #[schema(value_type = String)]
+    pub board: Board,
     /// The number of files.
     pub width: u8,
     /// The number of ranks.
     pub height: u8,
     /// The names of the points, rank by rank from the lowest, each from file a.
-    pub points: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    pub points: Vec<Coordinates>,
     /// Each link once, as two names of points.
-    pub links: Vec<[String; 2]>,
+    #[schema(value_type = Vec<[String; 2]>)]
+    pub links: Vec<[Coordinates; 2]>,
     /// The position at the start of the game.
-    pub start: String,
+    #[schema(value_type = String)]
+    pub start: Position,
     /// The rule set.
-    pub rules: String,
+    #[schema(value_type = String)]
+    pub rules: RuleSet,
     /// The number of stones that each side starts with. No side ever has more.
     pub max_stones: u32,
 }
@@ -32,7 +37,6 @@ impl BoardAnswer {
     /// The board of a variant.
     pub fn new(variant: Variant) -> Self {
         let Variant { board, rules } = variant;
-        let names = point_names(board);
         let mut links = Vec::new();
         // The other four directions lead back.
         for direction in
@@ -40,18 +44,18 @@ impl BoardAnswer {
         {
             for from in board.linked(direction).iter() {
                 if let Some(to) = board.neighbour(from, direction) {
-                    links.push([from, to].map(|point| names[point.index()].clone()));
+                    links.push([from, to].map(|point| board.coordinates(point)));
                 }
             }
         }
         Self {
-            board: board.to_string(),
+            board,
             width: board.width(),
             height: board.height(),
-            points: names.to_vec(),
+            points: names_of(board, board.all_points()),
             links,
-            start: board.start().to_string(),
-            rules: rules.to_string(),
+            start: board.start(),
+            rules,
             max_stones: board.max_stones(),
         }
     }

@@ -1,6 +1,6 @@
 //! A game replayed: the value of each position, and what each turn gave away.
 
-use fanorona_core::{Board, Outcome, Position, RuleSet, Side, Turn};
+use fanorona_core::{Board, Coordinates, Outcome, Position, RuleSet, Side, Turn};
 use fanorona_engine::review::{Mistake, better_turns};
 use fanorona_engine::{DrawRules, Game, GameEnd, Record, RecordError};
 use fanorona_knowledge::{Assessment, Knowledge, Look, schema};
@@ -54,9 +54,11 @@ pub struct GameTurn {
     /// The turn in its normal form.
     pub turn: String,
     /// The points of the captured stones.
-    pub captured: Vec<&'static str>,
+    #[schema(value_type = Vec<String>)]
+    pub captured: Vec<Coordinates>,
     /// The points that the stone visits, from its start to its end.
-    pub path: Vec<&'static str>,
+    #[schema(value_type = Vec<String>)]
+    pub path: Vec<Coordinates>,
     /// The known value of the turn, for the side that makes it.
     #[serde(flatten)]
     pub assessment: Assessment,

@@ -32,4 +32,4 @@ pub use search::{
     SearchTurn,
 };
 pub use statistics::{MissingSlice, TablesAnswer};
-pub use turn::TurnAnswer;
+pub use turn::{ChosenTurn, TurnAnswer};

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_core::{MovingStone, Position, RuleSet, StepKind, Stones, Turn};
+use fanorona_core::{Coordinates, MovingStone, Position, RuleSet, StepKind, Stones, Turn};
 use fanorona_engine::{Engine, EngineError, Game, Limits, Options, Score};
 use fanorona_knowledge::{Assessment, Source, schema};
 use fanorona_ugi::protocol::ScoreValue;
@@ -11,25 +11,28 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::game::{GameAnswer, end_of};
-use super::turn::path_of;
+use super::turn::ChosenTurn;
 use crate::engine::ExternalEngine;
 use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
-use crate::variant::{Variant, names_of, point_name};
+use crate::variant::{Variant, names_of};
 
 /// A step of a turn.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedStep {
     /// The point where the stone is before the step.
-    pub from: &'static str,
+    #[schema(value_type = String)]
+    pub from: Coordinates,
     /// The point where it is after the step.
-    pub to: &'static str,
+    #[schema(value_type = String)]
+    pub to: Coordinates,
     /// Whether and how the step captures.
     #[schema(value_type = schema::StepKind)]
     pub kind: StepKind,
     /// The points of the stones that this step captures.
-    pub captured: Vec<&'static str>,
+    #[schema(value_type = Vec<String>)]
+    pub captured: Vec<Coordinates>,
 }
 
 /// A remark on a choice.
@@ -63,25 +66,10 @@ pub enum Note {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct OpponentAnswer {
     /// The turn.
-    pub turn: String,
-    /// The points that the stone visits, from its start to its end.
-    pub path: Vec<&'static str>,
+    #[serde(flatten)]
+    pub chosen: ChosenTurn,
     /// The steps.
     pub steps: Vec<PlayedStep>,
-    /// The position after the turn.
-    #[schema(value_type = String)]
-    pub position: Position,
-    /// Of the turn, as far as the program knows it. The source is `estimate` if the choice rests on
-    /// the evaluation of a search alone. An external engine's word is no source.
-    #[serde(flatten)]
-    pub assessment: Assessment,
-    /// 100 × the natural logarithm of the odds of winning, for the side that makes the turn. Left out
-    /// where the value is known, and for an external engine.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub estimate: Option<i32>,
-    /// The turns that the program expects, beginning with its own.
-    pub line: Vec<String>,
     /// The turns that the program has looked ahead; 0 if an engine does not say it.
     pub depth: u32,
     /// The positions that it has visited; 0 if an engine does not say it.
@@ -118,34 +106,26 @@ impl Opponent {
         stop: &AtomicBool,
     ) -> Result<OpponentAnswer, Problem> {
         check_goes_on(game)?;
-        let Variant { board, rules } = open.variant();
-        let mut engine = Engine::new(open.knowledge().clone(), self.player.clone())?;
+        let known = open.knowledge();
+        let mut engine = Engine::new(known.clone(), self.player.clone())?;
         let limits = Limits { time: Some(self.time), ..Limits::default() };
         let position = game.position();
         let found = engine.analyze(position, game.earlier(), &limits, stop, |_| {})?;
-        let Some(turn) = found.turn.clone() else {
+        let chosen = ChosenTurn::of(position, &found, usize::MAX);
+        let (Some(turn), Some(chosen)) = (&found.turn, chosen) else {
             let expected = "a game that goes on";
             return Err(Problem::new(ProblemKind::GameOver, "the game is over", expected));
         };
-        let assessment = found.assessment();
-        let (estimate, note) = match found.score {
-            Score::Exact(_) => (None, None),
-            Score::Proved(proved) => (None, proved.turns.map(|turns| Note::AtMost { turns })),
-            Score::Estimate(score) => {
-                let is_by_book =
-                    assessment.value().is_some() && assessment.source == Some(Source::Proof);
-                (Some(score), is_by_book.then_some(Note::ByBook))
-            }
+        let Assessment { source, .. } = chosen.assessment;
+        let is_by_book = chosen.assessment.value().is_some() && source == Some(Source::Proof);
+        let note = match found.score {
+            Score::Exact(_) => None,
+            Score::Proved(proved) => proved.turns.map(|turns| Note::AtMost { turns }),
+            Score::Estimate(_) => is_by_book.then_some(Note::ByBook),
         };
-        let texts = found.line.iter().map(|turn| turn.text(board).to_string());
         Ok(OpponentAnswer {
-            turn: turn.text(board).to_string(),
-            path: path_of(board, &turn),
-            steps: steps_of(&rules, position, &turn),
-            position: position.play_unchecked(&turn),
-            assessment,
-            estimate,
-            line: texts.collect(),
+            chosen,
+            steps: steps_of(known.rules(), position, turn),
             depth: found.depth,
             nodes: found.nodes,
             seconds: found.elapsed.as_secs_f64(),
@@ -179,20 +159,14 @@ pub(crate) fn engine_turn(
     check_goes_on(game)?;
     let found = engine.play(variant, game, time, stop)?;
     let (position, info) = (game.position(), found.info.unwrap_or_default());
-    let text = found.turn.text(variant.board).to_string();
     let name = engine.name().to_owned();
     let note = info.score.map(|score| match score.value {
         ScoreValue::Cp(hundredths) => Note::Says { name, hundredths },
         ScoreValue::Mate(turns) => Note::SaysWin { name, turns },
     });
     Ok(OpponentAnswer {
-        path: path_of(variant.board, &found.turn),
-        steps: steps_of(&variant.rules, position, &found.turn),
-        position: position.play_unchecked(&found.turn),
-        assessment: Assessment::UNKNOWN,
-        estimate: None,
-        line: vec![text.clone()],
-        turn: text,
+        chosen: ChosenTurn::new(position, &found.turn),
+        steps: steps_of(variant.rules, position, &found.turn),
         depth: info.depth.unwrap_or(0),
         nodes: info.nodes.unwrap_or(0),
         seconds: found.elapsed.as_secs_f64(),
@@ -202,14 +176,14 @@ pub(crate) fn engine_turn(
 }
 
 /// The steps of a turn with what each captures.
-fn steps_of(rules: &RuleSet, position: &Position, turn: &Turn) -> Vec<PlayedStep> {
+fn steps_of(rules: RuleSet, position: &Position, turn: &Turn) -> Vec<PlayedStep> {
     let board = position.board();
     let rule = rules.turn_rule(position);
     let mut stone = MovingStone::new(Stones::of(position), turn.origin());
     let mut steps = Vec::new();
     for &step in turn.steps() {
         let Some(after) = stone.after(board, step, &rule) else { break };
-        let [from, to] = [stone, after].map(|stone| point_name(board, stone.point()));
+        let [from, to] = [stone, after].map(|stone| board.coordinates(stone.point()));
         let captured = names_of(board, stone.stones().opponent - after.stones().opponent);
         steps.push(PlayedStep { from, to, kind: step.kind, captured });
         stone = after;

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use fanorona_core::{Board, Outcome, Position, RuleSet, Side};
+use fanorona_core::{Board, Coordinates, Outcome, Position, RuleSet, Side};
 use fanorona_knowledge::{
     Assessment, Knowledge, Look, MAX_TURNS, MissingTable, RankedTurn, StepTree, schema,
 };
@@ -54,9 +54,11 @@ impl FromStr for Detail {
 #[serde(deny_unknown_fields)]
 pub struct Stones {
     /// White's.
-    pub white: Vec<&'static str>,
+    #[schema(value_type = Vec<String>)]
+    pub white: Vec<Coordinates>,
     /// Black's.
-    pub black: Vec<&'static str>,
+    #[schema(value_type = Vec<String>)]
+    pub black: Vec<Coordinates>,
 }
 
 /// Tables that would hold the position.
@@ -81,7 +83,8 @@ pub struct TurnEntry {
     #[schema(value_type = schema::Side)]
     pub to_move: Side,
     /// The points that the stone visits, from its start to its end.
-    pub path: Vec<&'static str>,
+    #[schema(value_type = Vec<String>)]
+    pub path: Vec<Coordinates>,
     /// Whether the turn keeps the value of the position. False if that is not known.
     pub holds: bool,
     /// The number of the opponent's replies that keep the opponent's value. Null if that is not

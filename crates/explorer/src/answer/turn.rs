@@ -1,11 +1,13 @@
 //! One turn, read from a text.
 
-use fanorona_core::{Board, Turn};
+use fanorona_core::{Board, Coordinates, Position, Turn};
+use fanorona_engine::{Analysis, Score};
+use fanorona_knowledge::Assessment;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::problem::{Problem, ProblemKind};
-use crate::variant::{Variant, names_of, point_name, short};
+use crate::variant::{Variant, names_of, short};
 
 /// A turn that was read from a text.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -16,9 +18,11 @@ pub struct TurnAnswer {
     /// The position after it, with the other side to move.
     pub position: String,
     /// The points of the captured stones.
-    pub captured: Vec<&'static str>,
+    #[schema(value_type = Vec<String>)]
+    pub captured: Vec<Coordinates>,
     /// The points that the stone visits, from its start to its end.
-    pub path: Vec<&'static str>,
+    #[schema(value_type = Vec<String>)]
+    pub path: Vec<Coordinates>,
 }
 
 impl TurnAnswer {
@@ -39,13 +43,68 @@ impl TurnAnswer {
     }
 }
 
+/// A turn that an engine has chosen.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ChosenTurn {
+    /// The turn.
+    pub turn: String,
+    /// The points that the stone visits, from its start to its end.
+    #[schema(value_type = Vec<String>)]
+    pub path: Vec<Coordinates>,
+    /// The position after the turn.
+    #[schema(value_type = String)]
+    pub position: Position,
+    /// Of the turn, as far as it is certain, for the side that makes it. The source is `estimate` if
+    /// nothing is. An external engine's word is no source.
+    #[serde(flatten)]
+    pub assessment: Assessment,
+    /// 100 × the natural logarithm of the odds of winning, for the same side. Left out where the value is
+    /// known, and for an external engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub estimate: Option<i32>,
+    /// The turns that the engine expects, beginning with this one.
+    pub line: Vec<String>,
+}
+
+impl ChosenTurn {
+    /// A turn without a value and with no line but itself.
+    pub(super) fn new(position: &Position, turn: &Turn) -> Self {
+        let board = position.board();
+        let text = turn.text(board).to_string();
+        Self {
+            path: path_of(board, turn),
+            position: position.play_unchecked(turn),
+            assessment: Assessment::UNKNOWN,
+            estimate: None,
+            line: vec![text.clone()],
+            turn: text,
+        }
+    }
+
+    /// The choice of the program's own engine, with a line of at most so many turns. `None` if there is
+    /// no turn.
+    pub(super) fn of(position: &Position, found: &Analysis, most: usize) -> Option<Self> {
+        let line = found.line.iter().take(most);
+        Some(Self {
+            assessment: found.assessment(),
+            estimate: match found.score {
+                Score::Estimate(score) => Some(score),
+                Score::Exact(_) | Score::Proved(_) => None,
+            },
+            line: line.map(|turn| turn.text(position.board()).to_string()).collect(),
+            ..Self::new(position, found.turn.as_ref()?)
+        })
+    }
+}
+
 /// The points that a turn's stone visits, from its start to its end.
-pub(crate) fn path_of(board: Board, turn: &Turn) -> Vec<&'static str> {
+pub(crate) fn path_of(board: Board, turn: &Turn) -> Vec<Coordinates> {
     let mut at = turn.origin();
-    let mut path = vec![point_name(board, at)];
+    let mut path = vec![board.coordinates(at)];
     for step in turn.steps() {
         let Some(to) = board.neighbour(at, step.direction) else { break };
-        path.push(point_name(board, to));
+        path.push(board.coordinates(to));
         at = to;
     }
     path

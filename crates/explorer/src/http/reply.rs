@@ -37,30 +37,6 @@ pub(crate) struct ErrorDetails {
 /// After how many seconds a client may ask again if the server is busy.
 const RETRY_AFTER: &str = "2";
 
-pub(crate) fn status(kind: ProblemKind) -> StatusCode {
-    use ProblemKind as Kind;
-    match kind {
-        Kind::BadBoard
-        | Kind::BadRules
-        | Kind::BadPosition
-        | Kind::BadTurn
-        | Kind::BadNumber
-        | Kind::BadRecord
-        | Kind::BadParameter
-        | Kind::TooMany
-        | Kind::LevelUnavailable => StatusCode::UNPROCESSABLE_ENTITY,
-        Kind::BadBody => StatusCode::BAD_REQUEST,
-        Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        Kind::Busy | Kind::Timeout | Kind::EngineFailed => StatusCode::SERVICE_UNAVAILABLE,
-        Kind::NotFound => StatusCode::NOT_FOUND,
-        Kind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        Kind::WrongHost => StatusCode::MISDIRECTED_REQUEST,
-        Kind::CrossSite | Kind::NotOffered => StatusCode::FORBIDDEN,
-        Kind::GameOver => StatusCode::CONFLICT,
-        Kind::DamagedFile | Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-    }
-}
-
 impl From<Problem> for ErrorDetails {
     fn from(problem: Problem) -> Self {
         let Problem { kind, message, expected, field } = problem;
@@ -76,10 +52,10 @@ impl From<Problem> for ErrorAnswer {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response<Body> {
-        let kind = self.kind;
+        let status = self.kind.status();
         let mut response = json(&ErrorAnswer::from(self));
-        *response.status_mut() = status(kind);
-        if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        *response.status_mut() = status;
+        if status == StatusCode::SERVICE_UNAVAILABLE {
             let seconds = HeaderValue::from_static(RETRY_AFTER);
             response.headers_mut().insert(header::RETRY_AFTER, seconds);
         }

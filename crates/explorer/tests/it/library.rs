@@ -1,9 +1,5 @@
 //! Tables that come and go while the server runs.
 
-use std::process::Command;
-use std::sync::mpsc::channel;
-use std::time::Duration;
-
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_explorer::{Library, LibraryOptions, OpenVariant, Variant};
 use fanorona_tablebase::{Metric, UnpackOptions, unpack};
@@ -45,36 +41,6 @@ fn few_variants_are_open() {
         assert!(library.num_open() <= 2);
     }
     assert_eq!(library.num_open(), 2);
-}
-
-/// The certificate of a variant is a pipe, which nobody writes to for a while.
-#[cfg(unix)]
-#[test]
-fn a_slow_opening_holds_nobody_else() {
-    let dir = tempfile::tempdir().unwrap();
-    let pipe = dir.path().join("3x3-standard.proof");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let mut options = LibraryOptions::new([]);
-    options.proofs = vec![dir.path().to_owned()];
-    let library = Library::new(options, Vec::new());
-    let (sender, opened) = channel();
-    let moment = Duration::from_millis(200);
-    std::thread::scope(|scope| {
-        for rules in ["standard", "standard", "free-capture"] {
-            let (library, sender) = (&library, sender.clone());
-            scope.spawn(move || {
-                let is_open = library.open(variant(rules)).is_ok();
-                sender.send((rules, is_open)).unwrap();
-            });
-        }
-        assert_eq!(opened.recv(), Ok(("free-capture", true)));
-        assert!(opened.recv_timeout(moment).is_err(), "the pipe is read");
-        // The second one finds what the first has opened.
-        let proofs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/");
-        std::fs::write(&pipe, std::fs::read(format!("{proofs}3x3-standard.proof")).unwrap())
-            .unwrap();
-        assert_eq!([opened.recv(), opened.recv()], [Ok(("standard", true)); 2]);
-    });
 }
 
 #[test]

@@ -368,24 +368,10 @@ export interface components {
             /** @description The side to move. */
             to_move: components["schemas"]["Side"];
         };
-        /** @description A turn with the line that the engine expects after it. */
-        AnalysisLine: components["schemas"]["Assessment"] & {
+        /** @description A turn with the line that the engine expects after it, at most 12 turns. */
+        AnalysisLine: components["schemas"]["ChosenTurn"] & {
             /** @description The points of the captured stones. */
             captured: string[];
-            /**
-             * Format: int32
-             * @description 100 × the natural logarithm of the odds of winning, for the same side. Left out where the value is
-             *     known.
-             */
-            estimate?: number;
-            /** @description The turns, beginning with this one; at most 12. */
-            line: string[];
-            /** @description The points that the stone visits, from its start to its end. */
-            path: string[];
-            /** @description The position after the turn. */
-            position: string;
-            /** @description The turn. */
-            turn: string;
         };
         /** @description The assessment of a position or a turn. */
         Assessment: {
@@ -507,6 +493,23 @@ export interface components {
              * @description The bytes of the tables that the certificates rest on. A check reads all of them.
              */
             table_bytes: number;
+        };
+        /** @description A turn that an engine has chosen. */
+        ChosenTurn: components["schemas"]["Assessment"] & {
+            /**
+             * Format: int32
+             * @description 100 × the natural logarithm of the odds of winning, for the same side. Left out where the value is
+             *     known, and for an external engine.
+             */
+            estimate?: number;
+            /** @description The turns that the engine expects, beginning with this one. */
+            line: string[];
+            /** @description The points that the stone visits, from its start to its end. */
+            path: string[];
+            /** @description The position after the turn. */
+            position: string;
+            /** @description The turn. */
+            turn: string;
         };
         /**
          * @description When a game is drawn although the rule set knows no draw there. These are settings of a game,
@@ -833,7 +836,7 @@ export interface components {
             turns: number;
         };
         /** @description A turn that the program plays. */
-        OpponentAnswer: components["schemas"]["Assessment"] & {
+        OpponentAnswer: components["schemas"]["ChosenTurn"] & {
             /** @description The game with the turn, from this turn on. Left out if it was not asked for. */
             after?: components["schemas"]["GameAnswer"];
             /**
@@ -842,23 +845,11 @@ export interface components {
              */
             depth: number;
             /**
-             * Format: int32
-             * @description 100 × the natural logarithm of the odds of winning, for the side that makes the turn. Left out
-             *     where the value is known, and for an external engine.
-             */
-            estimate?: number;
-            /** @description The turns that the program expects, beginning with its own. */
-            line: string[];
-            /**
              * Format: int64
              * @description The positions that it has visited; 0 if an engine does not say it.
              */
             nodes: number;
             note: components["schemas"]["Note"] | null;
-            /** @description The points that the stone visits, from its start to its end. */
-            path: string[];
-            /** @description The position after the turn. */
-            position: string;
             /**
              * Format: double
              * @description The time that it took, in seconds.
@@ -866,8 +857,6 @@ export interface components {
             seconds: number;
             /** @description The steps. */
             steps: components["schemas"]["PlayedStep"][];
-            /** @description The turn. */
-            turn: string;
         };
         /** @description A game in which the program is to move. */
         OpponentRequest: {
@@ -1293,7 +1282,7 @@ export interface components {
              */
             total_positions: number;
         };
-        /** @description The tables of a game. */
+        /** @description The tables of a game, in short. */
         TablesEntry: {
             /** @description The board. */
             board: string;
@@ -1303,7 +1292,7 @@ export interface components {
              */
             max_stones: number;
             /** @description The values in the tables: `wdl` or `dtw`, with distances. */
-            metric: string;
+            metric: components["schemas"]["Metric"];
             /** @description The rule set. */
             rules: string;
         };
@@ -1412,6 +1401,7 @@ export type Bound = components['schemas']['Bound'];
 export type Build = components['schemas']['Build'];
 export type CertificateAnswer = components['schemas']['CertificateAnswer'];
 export type CheckAnswer = components['schemas']['CheckAnswer'];
+export type ChosenTurn = components['schemas']['ChosenTurn'];
 export type DrawRules = components['schemas']['DrawRules'];
 export type DrillAnswer = components['schemas']['DrillAnswer'];
 export type End = components['schemas']['End'];

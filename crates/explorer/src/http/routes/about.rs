@@ -28,9 +28,11 @@ pub(super) struct AboutAnswer {
     /// The version of the API.
     api: &'static str,
     /// The sizes of all boards, the usual ones first.
-    boards: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    boards: Vec<Board>,
     /// The names of the rule sets to which options can be added.
-    presets: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    presets: &'static [RuleSet],
     /// The levels of the opponent.
     levels: Vec<LevelEntry>,
     /// The external engines that the opponent can be, besides the levels.
@@ -38,7 +40,7 @@ pub(super) struct AboutAnswer {
     /// The most that a request may ask for.
     limits: LimitsAnswer,
     /// The tables of the server, by the names of their files.
-    tables: Vec<TablesEntry>,
+    tables: Vec<Contents>,
     /// The certificates of the server.
     books: Vec<BookEntry>,
 }
@@ -96,20 +98,6 @@ struct LimitsAnswer {
     opponent_seconds: f64,
 }
 
-/// The tables of a game.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct TablesEntry {
-    /// The board.
-    board: String,
-    /// The rule set.
-    rules: String,
-    /// The largest number of stones of a table.
-    max_stones: u32,
-    /// The values in the tables: `wdl` or `dtw`, with distances.
-    metric: &'static str,
-}
-
 /// A certificate.
 #[derive(Debug, Serialize, ToSchema)]
 struct BookEntry {
@@ -140,12 +128,13 @@ impl AboutAnswer {
         let usual = [Board::tsivy(), Board::dimy(), Board::telo()];
         let others = Board::all().filter(|board| !usual.contains(board));
         let settings = &app.settings;
+        let certificates = app.library.books().flat_map(|book| book.certificates());
         Ok(Self {
             name: "fanorona",
             version: env!("CARGO_PKG_VERSION"),
             api: "v1",
-            boards: usual.into_iter().chain(others).map(|board| board.to_string()).collect(),
-            presets: RuleSet::PRESETS.iter().map(ToString::to_string).collect(),
+            boards: usual.into_iter().chain(others).collect(),
+            presets: &RuleSet::PRESETS,
             levels: Level::all().chain([Level::UNBEATABLE]).map(level).collect(),
             engines: settings
                 .engines
@@ -162,13 +151,8 @@ impl AboutAnswer {
                 search_memory_mib: settings.search_memory_mib,
                 opponent_seconds: settings.opponent_time.as_secs_f64(),
             },
-            tables: app.library.contents().iter().map(TablesEntry::new).collect(),
-            books: app
-                .library
-                .books()
-                .flat_map(|book| book.certificates())
-                .map(BookEntry::new)
-                .collect(),
+            tables: app.library.contents(),
+            books: certificates.map(BookEntry::new).collect(),
         })
     }
 }
@@ -200,17 +184,6 @@ impl LevelEntry {
             noise: handicap.map_or(0, |handicap| handicap.noise),
             available: missing.is_none(),
             missing,
-        }
-    }
-}
-
-impl TablesEntry {
-    fn new(contents: &Contents) -> Self {
-        Self {
-            board: contents.board.to_string(),
-            rules: contents.rules.to_string(),
-            max_stones: contents.max_stones,
-            metric: contents.metric.name(),
         }
     }
 }

@@ -5,7 +5,6 @@ use std::thread;
 use std::time::Duration;
 
 use axum::extract::State;
-use fanorona_core::Position;
 use fanorona_engine::{DrawRules, Game, Level, Options, Record};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -23,6 +22,9 @@ use crate::engine::ExternalEngine;
 use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::Variant;
+
+/// The shortest time of a search.
+pub(super) const MIN_SECONDS: f64 = 0.01;
 
 /// The time for a turn at full strength, if none is asked for.
 const OPPONENT_SECONDS: f64 = 2.0;
@@ -89,10 +91,8 @@ pub(super) struct GameRequest {
 pub(super) async fn game(State(app): App, JsonBody(request): JsonBody<GameRequest>) -> Answer {
     let answered = app.compute(move |app| {
         let GameRequest { board, rules, start, turns, draw_rules, notes, from, detail } = request;
-        let (variant, start) = start_of(&board, &rules, &start)?;
-        let open = app.open(variant)?;
-        let draws = read_draws(draw_rules)?;
-        let game = replay(variant.rules, start, &turns, draws)?;
+        let (board, rules, start) = (board.as_deref(), rules.as_deref(), start.as_deref());
+        let (open, game) = game_of(app, board, rules, start, &turns, draw_rules)?;
         let record = notes.add_to(Record::new(game))?;
         let detail = detail.as_deref().map(str::parse).transpose()?;
         Ok(json(&GameAnswer::new(&open, &record, GamePart { from, detail })?))
@@ -129,19 +129,38 @@ pub(super) async fn record(
     answered.await
 }
 
-/// The variant and the start of a game.
-pub(super) fn start_of(
-    board: &Option<String>,
-    rules: &Option<String>,
-    start: &Option<String>,
-) -> Result<(Variant, Position), Problem> {
-    let variant = Variant::parse(board.as_deref(), rules.as_deref(), start.as_deref())?;
-    let start = variant.position(start.as_deref());
-    let start = start.map_err(|problem| match problem.field {
+/// A game that a request describes, and its sources.
+pub(super) fn game_of(
+    app: &Work<'_>,
+    board: Option<&str>,
+    rules: Option<&str>,
+    start: Option<&str>,
+    turns: &[String],
+    draws: Option<DrawRules>,
+) -> Result<(OpenVariant, Game), Problem> {
+    let variant = Variant::parse(board, rules, start)?;
+    let start = variant.position(start).map_err(|problem| match problem.field {
         Some("position") => problem.in_field("start"),
         _ => problem,
     })?;
-    Ok((variant, start))
+    let open = app.open(variant)?;
+    Ok((open, replay(variant.rules, start, turns, read_draws(draws)?)?))
+}
+
+/// The time that a body asks for.
+pub(super) fn time_of(
+    seconds: Option<f64>,
+    usual: f64,
+    most: Duration,
+) -> Result<Duration, Problem> {
+    let most = most.as_secs_f64();
+    let seconds = seconds.unwrap_or(usual.min(most));
+    if (MIN_SECONDS..=most).contains(&seconds) {
+        return Ok(Duration::from_secs_f64(seconds));
+    }
+    let expected = format!("a number from {MIN_SECONDS} to {most}");
+    let message = format!("seconds is not {expected}");
+    Err(Problem::new(ProblemKind::BadNumber, message, expected).in_field("seconds"))
 }
 
 /// A game in which the program is to move.
@@ -218,7 +237,7 @@ pub(super) async fn opponent(
         let thought = || app.thought.lock().unwrap_or_else(PoisonError::into_inner);
         let known = thought().take().filter(|(known, _)| *known == key);
         let answer = known.map_or_else(think, |(_, answer)| Ok(answer))?;
-        let turns: Vec<_> = request.turns.iter().chain([&answer.turn]).cloned().collect();
+        let turns: Vec<_> = request.turns.iter().chain([&answer.chosen.turn]).cloned().collect();
         let record = Record::new(replay(open.variant().rules, *game.start(), &turns, draws)?);
         let part = GamePart { from: game.turns().len(), detail: Some(Detail::Tree) };
         match GameAnswer::new(&open, &record, part) {
@@ -245,29 +264,20 @@ fn opponent_of(
 ) -> Result<(Asked, OpenVariant, Game), Problem> {
     let OpponentRequest { board, rules, start, turns, draw_rules, .. } = request;
     let &OpponentRequest { seed, seconds, .. } = request;
-    let (variant, start) = start_of(board, rules, start)?;
-    let open = app.open(variant)?;
-    let draws = read_draws(*draw_rules)?;
-    let game = replay(variant.rules, start, turns, draws)?;
+    let (board, rules, start) = (board.as_deref(), rules.as_deref(), start.as_deref());
+    let (open, game) = game_of(app, board, rules, start, turns, *draw_rules)?;
     if seed.is_some_and(|seed| seed > MAX_SEED) {
         let expected = format!("a number from 0 to {MAX_SEED}");
         return Err(Problem::new(ProblemKind::BadNumber, "the seed is too large", expected)
             .in_field("seed"));
     }
-    let most = app.settings.opponent_time.as_secs_f64();
-    let seconds = seconds.unwrap_or(OPPONENT_SECONDS.min(most));
-    if !(0.01..=most).contains(&seconds) {
-        let expected = format!("a number from 0.01 to {most}");
-        let message = format!("seconds is not {expected}");
-        return Err(Problem::new(ProblemKind::BadNumber, message, expected).in_field("seconds"));
-    }
-    let time = Duration::from_secs_f64(seconds);
+    let time = time_of(seconds, OPPONENT_SECONDS, app.settings.opponent_time)?;
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
     let threads = (cores / app.settings.opponents.max(1)).max(1);
     let asked = match (&request.level, &request.engine) {
         (Some(level), None) => {
             let mut player = Options::player(level_of(level)?);
-            (player.seed, player.threads, player.draw_rules) = (seed, threads, draws);
+            (player.seed, player.threads, player.draw_rules) = (seed, threads, *game.draws());
             Asked::Level(Opponent { player, time })
         }
         (None, Some(name)) => Asked::Engine(engine_of(app, name)?, time),

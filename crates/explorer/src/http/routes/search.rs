@@ -13,12 +13,11 @@ use super::super::permit::permit;
 use super::super::reply::Answer;
 use super::super::state::{App, Explorer};
 use super::super::stream::respond;
-use super::game::start_of;
+use super::game::{MIN_SECONDS, game_of, time_of};
 use crate::answer::{
     AnalysisAnswer, AnalysisOrder, CheckAnswer, MAX_LINES, ReviewEvent, ReviewOrder,
-    ReviewPosition, SearchEvent, SearchOrder, SearchProgress, replay,
+    ReviewPosition, SearchEvent, SearchOrder, SearchProgress,
 };
-use crate::problem::{Problem, ProblemKind};
 
 /// The time of a proof search, if none is asked for.
 const SEARCH_SECONDS: f64 = 60.0;
@@ -28,9 +27,6 @@ const ANALYSIS_SECONDS: f64 = 10.0;
 
 /// The time of a review, if none is asked for.
 const REVIEW_SECONDS: f64 = 7.0;
-
-/// The shortest time of a search.
-const MIN_SECONDS: f64 = 0.01;
 
 /// The shortest time between two reports.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(250);
@@ -141,24 +137,16 @@ pub(super) struct ReviewRequest {
 )]
 pub(super) async fn review(State(app): App, JsonBody(request): JsonBody<ReviewRequest>) -> Answer {
     let permit = permit(app.settings.searches, &app.analyses)?;
-    let most = app.settings.search_time.as_secs_f64();
     let ReviewRequest { board, rules, start, turns, seconds } = request;
-    let seconds = seconds.unwrap_or(REVIEW_SECONDS.min(most));
-    if !(MIN_SECONDS..=most).contains(&seconds) {
-        let expected = format!("a number from {MIN_SECONDS} to {most}");
-        let message = format!("seconds is not {expected}");
-        return Err(Problem::new(ProblemKind::BadNumber, message, expected).in_field("seconds"));
-    }
     let order = ReviewOrder {
-        time: Duration::from_secs_f64(seconds),
+        time: time_of(seconds, REVIEW_SECONDS, app.settings.search_time)?,
         // Each position has a moment only, and memory takes time to clear.
         memory: memory(&app) / 4,
         threads: threads(&app),
     };
     let opened = app.compute(move |app| {
-        let (variant, start) = start_of(&board, &rules, &start)?;
-        let game = replay(variant.rules, start, &turns, fanorona_engine::DrawRules::NONE)?;
-        Ok((app.library.open(variant)?, game))
+        let (board, rules, start) = (board.as_deref(), rules.as_deref(), start.as_deref());
+        game_of(app, board, rules, start, &turns, None)
     });
     let (open, game) = opened.await?;
     Ok(respond(&app, permit, move |events| {
