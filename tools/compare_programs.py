@@ -39,7 +39,7 @@ WORK = {
     "perft": ["perft", "--depth", "7", "--threads", "1"],
     "wdl": ["build", "--stones", "{stones}", "--metric", "wdl", "--tables", "{dir}"],
     "dtw": ["build", "--stones", "5", "--metric", "dtw", "--tables", "{dir}"],
-    "search": ["analyze", "--board", "7x5", "--nodes", "20000000", "--time", "600", "--threads", "1", "--log", "/dev/null"],
+    "search": ["analyze", "--board", "7x5", "--nodes", "20000000", "--time", "600", "--threads", "1"],
     "probe": ["probe", "--tables", "{tables}", "--batch", "{positions}"],
 }
 # For `count`: smaller counts are taken for FLOOR, because their ratios say little.

@@ -23,7 +23,6 @@ mod unix {
         let dir = tempfile::tempdir().expect("a directory");
         symlink("/dev/full", dir.path().join("full")).expect("a link");
         for (option, message) in [
-            ("--log /dev/full", "cannot write the log '/dev/full'"),
             ("--certificate /dev/full", "cannot write /dev/full"),
             ("--certificate full", "cannot write full"),
         ] {
@@ -111,13 +110,13 @@ mod unix {
     fn written_files_have_usual_permissions() {
         let dir = tempfile::tempdir().expect("a directory");
         fs::write(dir.path().join("usual"), "").expect("it can be written");
-        let analyze = "analyze --board 5x3 --certificate cert --resume search --log log";
+        let analyze = "analyze --board 5x3 --certificate cert --resume search";
         let stats = "stats --board 3x3 --depth 1 --svg svg";
         for command in [analyze, stats] {
             fanorona(words(command)).current_dir(&dir).assert().success();
         }
         let mode = |name: &str| fs::metadata(dir.path().join(name)).expect("it is there").mode();
-        for name in ["cert", "search", "log", "svg"] {
+        for name in ["cert", "search", "svg"] {
             assert_eq!(mode(name), mode("usual"), "{name}");
         }
         // And those of the file that is replaced.
@@ -143,18 +142,17 @@ mod unix {
         symlink("new", dir.path().join("dangling")).expect("a link");
         fs::hard_link(dir.path().join("search"), dir.path().join("hard")).expect("a link");
         for other in ["search", "./search", "soft", "hard"] {
-            for option in ["--certificate", "--log"] {
-                let args = format!("{analyze} {option} {other}");
-                let parts = ["--resume 'search'", option, other, "the same file"];
-                refused_in(dir.path(), &args, 2, &parts);
-            }
+            let args = format!("{analyze} --certificate {other}");
+            let parts = ["--resume 'search'", "--certificate", other, "the same file"];
+            refused_in(dir.path(), &args, 2, &parts);
         }
         // Files that are not there yet.
-        let args = "analyze --board 5x3 --log new --certificate dangling";
-        refused_in(dir.path(), args, 2, &["--certificate 'dangling'", "--log 'new'", "same file"]);
+        let args = "analyze --board 5x3 --resume new --certificate dangling";
+        let parts = ["--certificate 'dangling'", "--resume 'new'", "same file"];
+        refused_in(dir.path(), args, 2, &parts);
         assert_eq!(fs::read(dir.path().join("search")).expect("it is kept"), kept);
         // A device takes everything.
-        let args = "analyze --board 5x3 --log /dev/null --certificate /dev/null";
+        let args = "match --board 3x3 --games 1 --level 1 --level 2 --log /dev/null --output /dev/null";
         fanorona(words(args)).current_dir(&dir).assert().success();
     }
 
@@ -218,7 +216,6 @@ fn what_cannot_be_written_is_found_before_the_work() {
     for (command, option, what) in [
         (analyze, "--resume", "the search"),
         (analyze, "--certificate", "the certificate"),
-        (analyze, "--log", "the log"),
         ("stats --depth 12", "--svg", "the chart"),
     ] {
         for path in ["missing/new", "file/new", "sub", "sub/"] {
