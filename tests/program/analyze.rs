@@ -414,7 +414,8 @@ fn the_start_is_answered_by_the_proof_that_the_program_has() {
                  program.\nLine: 1. ";
     assert!(start.contains(proof), "{start}");
     let turns = ", and so on.\nTurns of White, best first:\n  draw            f2-e3A, d2-e3A, d3-e3A\n  \
-                 at most a draw  e2-e3A, d3-e3W\n";
+                 at most a draw  e2-e3A, d3-e3W\nOpen after searches of many positions: 8.6 G after \
+                 e2-e3A, 19 G after d3-e3W.\n";
     assert!(start.ends_with(turns), "{start}");
     assert!(start.lines().count() <= 24 && start.lines().all(|line| line.len() <= 80), "{start}");
     let found = json_of(&dir, "9x5 --json");
@@ -440,16 +441,18 @@ fn the_start_is_answered_by_the_proof_that_the_program_has() {
     let known =
         found["turns"].as_array().expect("turns").iter().all(|turn| turn["value"].is_string());
     assert!(known, "{found}");
-    let advice = found["next"][0]["advice"].as_str().expect("a text");
-    assert!(advice.contains("build the tables that it ends in, to 6 stones"), "{advice}");
+    let step = &found["next"][0];
+    assert_eq!((&step["purpose"], &step["stones"]), (&json!("line"), &json!(6)));
+    let text = text_in(dir.path(), "5x5").replace("\n  ", " ");
+    assert!(text.contains("build the tables that it ends in, to 6 stones"), "{text}");
 
     // The line of a small board is played to its end.
     let small = text_in(dir.path(), "5x3");
     assert!(small.contains(", and White has won.\n") && !small.contains("Next:"), "{small}");
-    // After turns, and not if it is not wanted, or a search is recorded.
+    // After turns, and not if it is not wanted, or a search is saved.
     let after = json_of(&dir, "5x3 --after c1-c2A --json");
     assert_eq!((&after["value"], &after["source"]), (&json!("loss"), &json!("proof")));
-    for option in ["--no-book", "--log log", "--resume search", "--certificate cert"] {
+    for option in ["--no-book", "--resume search", "--certificate cert"] {
         let found = json_of(&dir, &format!("5x3 --threads 1 --json {option}"));
         assert_eq!(
             (&found["value"], &found["source"]),

@@ -152,7 +152,8 @@ mod unix {
         refused_in(dir.path(), args, 2, &parts);
         assert_eq!(fs::read(dir.path().join("search")).expect("it is kept"), kept);
         // A device takes everything.
-        let args = "match --board 3x3 --games 1 --level 1 --level 2 --log /dev/null --output /dev/null";
+        let args =
+            "match --board 3x3 --games 1 --level 1 --level 2 --log /dev/null --output /dev/null";
         fanorona(words(args)).current_dir(&dir).assert().success();
     }
 

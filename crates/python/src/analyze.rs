@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 use fanorona_core::Value;
 use fanorona_engine::inquiry::{
-    Answer, DEFAULT_MEMORY, DEFAULT_TIME, End, Inquiry, Means, SearchReport,
+    Answer, DEFAULT_MEMORY, DEFAULT_TIME, End, Inquiry, Means, SearchReport, Time,
 };
 use fanorona_knowledge::Source;
 use pyo3::exceptions::PyValueError;
@@ -19,6 +20,7 @@ use crate::book::Book;
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::{Exception, exception};
+use crate::game::Game;
 use crate::interrupt::{Threads, run};
 use crate::pickle::{Restore, reduced};
 use crate::search_args::{check_memory, knowledge, shared, time};
@@ -215,16 +217,20 @@ impl SearchProgress {
     }
 }
 
-/// One position, or several in a list or an array.
+/// One position, several in a list or an array, or those of a game.
 pub(crate) enum Positions {
     One(fanorona_core::Position),
     Many(Vec<fanorona_core::Position>),
+    OfGame(fanorona_engine::Game),
 }
 
 impl FromPyObject<'_, '_> for Positions {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if let Ok(game) = object.cast::<Game>() {
+            return Ok(Self::OfGame(game.borrow().game().clone()));
+        }
         let is_one = object.is_instance_of::<Position>() || object.is_instance_of::<PyString>();
         match object.try_iter() {
             Ok(positions) if !is_one => {
@@ -255,10 +261,15 @@ impl Job {
     /// Analyses positions of one board, one after the other.
     fn carry_out(
         &self,
-        positions: &[fanorona_core::Position],
+        positions: &Positions,
         stop: &AtomicBool,
         events: &Sender<SearchProgress>,
     ) -> PyResult<Vec<Found>> {
+        let (positions, game) = match positions {
+            Positions::One(position) => (std::slice::from_ref(position), None),
+            Positions::Many(positions) => (&positions[..], None),
+            Positions::OfGame(game) => (std::slice::from_ref(game.start()), Some(game)),
+        };
         let Some(board) = positions.first().map(fanorona_core::Position::board) else {
             return Ok(Vec::new());
         };
@@ -268,6 +279,12 @@ impl Job {
             known = known.without_book();
         }
         let mut inquiry = Inquiry::new(&known, self.means.clone());
+        if let Some(game) = game {
+            let time = Time::Each(self.means.time.unwrap_or(Duration::MAX));
+            let answers = inquiry.game(game, time, stop, |_, _| {}).map_err(exception)?;
+            let found = |answer| Found { answer, certificate: None };
+            return Ok(answers.into_iter().flatten().map(found).collect());
+        }
         let mut found = Vec::with_capacity(positions.len());
         for position in positions {
             if stop.load(Ordering::Relaxed) {
@@ -294,8 +311,9 @@ impl Job {
 /// Finds out whether a position is won, drawn or lost, and proves it: from tables where they reach, from
 /// the certificate of the start, which this package has for most games, and else by a proof search.
 ///
-/// - ``position``: a position, or a list or an array of positions of one board. For several the result
-///   is a list; the limits are for each, and what one search finds helps the next.
+/// - ``position``: a position, a list or an array of positions of one board, or a Game, whose positions
+///   are searched from the last one, under its rules. For several the result is a list; the limits are
+///   for each, and what one search finds helps the next.
 /// - ``tables``: Tables of the board and the rule set.
 /// - ``nodes``, ``time``: stop after searching this many positions, or this many seconds; without both
 ///   after 60 seconds. Then the bounds of the value may be all that is known. With ``time=math.inf`` it
@@ -350,18 +368,21 @@ pub(crate) fn analyze(
     resume: Option<PathArg>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Py<PyAny>> {
-    let (positions, is_one) = match position {
-        Positions::One(position) => (vec![position], true),
-        Positions::Many(positions) => (positions, false),
-    };
+    let is_one = matches!(position, Positions::One(_));
     if !is_one && (certificate.is_some() || resume.is_some()) {
         return Err(PyValueError::new_err("certificate and resume are for one position"));
     }
-    let boards: HashSet<_> = positions.iter().map(fanorona_core::Position::board).collect();
-    if boards.len() > 1 {
-        return Err(Exception::OtherGame.because("the positions are of different boards"));
-    }
-    let rules = boards.into_iter().next().map_or(Ok(rules.0), |board| rules.on(board))?;
+    let rules = match &position {
+        Positions::One(position) => rules.on(position.board())?,
+        Positions::OfGame(game) => *game.rules(),
+        Positions::Many(positions) => {
+            let boards: HashSet<_> = positions.iter().map(fanorona_core::Position::board).collect();
+            if boards.len() > 1 {
+                return Err(Exception::OtherGame.because("the positions are of different boards"));
+            }
+            boards.into_iter().next().map_or(Ok(rules.0), |board| rules.on(board))?
+        }
+    };
     let threads = threads.map(Threads::check).transpose()?;
     let memory = Number::optional(memory, "memory", 0..=usize::MAX)?.unwrap_or(DEFAULT_MEMORY);
     check_memory(memory)?;
@@ -379,7 +400,7 @@ pub(crate) fn analyze(
     let job = Job { rules, tables: shared(tables)?, means, certificate };
     let found = run(
         py,
-        |stop, events| job.carry_out(&positions, stop, events),
+        |stop, events| job.carry_out(&position, stop, events),
         |py, now| match (&progress, now) {
             (Some(progress), Some(now)) => progress.call1(py, (now,)).map(drop),
             _ => Ok(()),

@@ -51,6 +51,10 @@ type State = (
 );
 
 impl Game {
+    pub(crate) fn game(&self) -> &fanorona_engine::Game {
+        self.0.game()
+    }
+
     /// Replaces the record by one that is made of it.
     fn change(
         &mut self,

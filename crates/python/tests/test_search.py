@@ -56,6 +56,19 @@ def test_starts_have_the_published_values(data: Path) -> None:
     assert found >= 2
 
 
+def test_a_game_is_analyzed_position_by_position(telo: Tables) -> None:
+    game = Game(Board.telo().start())
+    positions = [game.position]
+    while game.end is None and len(game.turns) < 6:
+        game.push(game.position.turns()[0])
+        positions.append(game.position)
+    found = analyze(game, tables=telo, nodes=1000, threads=1)
+    for analysis, position in zip(found, positions, strict=True):
+        assert analysis.position == position
+        alone = analyze(position, tables=telo, nodes=1000, threads=1)
+        assert analysis.at_least >= alone.at_least and analysis.at_most <= alone.at_most
+
+
 def test_searches_agree_with_tables(telo: Tables) -> None:
     for seed in range(60):
         position = random_position("3x3", ("3v3", "2v4", "4v3")[seed % 3], seed)

@@ -724,7 +724,7 @@ def analyze(
 ) -> Analysis: ...
 @overload
 def analyze(
-    position: _Positions,
+    position: _Positions | Game,
     rules: RuleSet | str = "standard",
     *,
     tables: Tables | None = None,

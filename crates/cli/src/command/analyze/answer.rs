@@ -29,10 +29,11 @@ pub(super) fn text(answer: &Answer, sources: &Sources, dir: &Path, verbose: bool
     let mut parts = vec![filled(&sources.of(answer), 0), line::describe(answer)];
     parts.extend(estimate(answer).map(|text| filled(&text, 0)));
     parts.push(turns(answer, verbose));
-    let tried = |Tried { turn, nodes }: &Tried| format!("{turn} by {} positions", rounded(*nodes));
+    let tried = |Tried { turn, nodes }: &Tried| format!("{} after {turn}", rounded(*nodes));
     let tried: Vec<_> = answer.tried.iter().map(tried).collect();
     if !tried.is_empty() {
-        parts.push(filled(&format!("Searched without a proof: {}.", tried.join(", ")), 0));
+        let tried = tried.join(", ");
+        parts.push(filled(&format!("Open after searches of many positions: {tried}."), 0));
     }
     if let Some(search) =
         answer.search.as_ref().filter(|found| verbose && !found.search.turns.is_empty())
