@@ -52,49 +52,37 @@ export function createEffects(failed) {
     const { state } = app;
     const { board, rules } = state.info;
     const node = currentNode(state);
-    const place = (/** @type {import("./tree.js").Node} */ at) => `${board} ${rules} ${at.id} ${at.position}`;
-
-    // Of a line, what comes before the first unknown node is only replayed.
     const line = lineThrough(state.tree, state.node);
     const isUnknown = line.map(({ id }) => !state.facts.has(id));
     const last = line.length > 1 || state.answer?.outcome ? isUnknown.lastIndexOf(true) : -1;
-    const from = Math.max(0, isUnknown.indexOf(true) - 1);
     // A new turn is one request, with the answer about the position.
     const isNew = line[last] === node && !state.answer && !api.cachedPosition(board, rules, node.position);
     const { repetition, without_capture } = state.draws;
-    const known = line.slice(0, last + 1);
-    const key = known.slice(-1).map((at) => `${place(at)} ${from} ${isNew} ${repetition} ${without_capture}`)[0];
-    (isNew ? answers : facts).want(key ?? null, async (signal) => {
-      const game = await api.post(
-        "game",
-        {
-          board,
-          rules,
-          start: nodeAt(state.tree, 0).position,
-          turns: turnsOf(known),
-          draw_rules: { repetition, without_capture },
-          from,
-          ...(isNew ? { detail: "tree" } : {}),
-        },
-        signal,
-      );
+    const body = {
+      board,
+      rules,
+      start: nodeAt(state.tree, 0).position,
+      turns: turnsOf(line.slice(0, last + 1)),
+      draw_rules: { repetition, without_capture },
+      // What comes before the first unknown node is only replayed.
+      from: Math.max(0, isUnknown.indexOf(true) - 1),
+      ...(isNew ? { detail: "tree" } : {}),
+    };
+    const key = last < 0 ? null : JSON.stringify(body);
+    const learn = async (/** @type {AbortSignal} */ signal) => {
+      const game = await api.post("game", body, signal);
       if (signal.aborted) return;
       if (game.here) api.keepPosition(game.here);
-      app.dispatch({ type: "facts", node: node.id, line: known, game });
-    });
-    if (isNew) {
-      facts.want(null, async () => {});
-      return;
-    }
-    answers.want(place(node) + (state.answer ? " here" : ""), async (signal) => {
+      app.dispatch({ type: "facts", node: node.id, line: line.slice(0, last + 1), game });
+    };
+    const look = async (/** @type {AbortSignal} */ signal) => {
       if (state.answer) return;
       const answer = await api.fullPosition(board, rules, node.position, signal);
       if (!signal.aborted) app.dispatch({ type: "answer", node: node.id, answer });
-    });
+    };
+    facts.want(isNew ? null : key, learn);
+    const place = `${board} ${rules} ${node.id} ${node.position}${state.answer ? " here" : ""}`;
+    answers.want(isNew ? key : place, isNew ? learn : look);
   };
-  const again = () => {
-    answers.again();
-    facts.again();
-  };
-  return { update, again };
+  return { update, again: () => [answers, facts].forEach((work) => work.again()) };
 }

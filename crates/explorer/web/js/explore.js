@@ -10,7 +10,7 @@ import { buildView, button, fold, section } from "./parts.js";
 import { createProof } from "./proof.js";
 import { createReview } from "./review.js";
 import { shareView } from "./share.js";
-import { currentNode, currentWalk } from "./state.js";
+import { currentWalk } from "./state.js";
 import { chip, valueSentence, verdict } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -155,22 +155,10 @@ export function createExplore(app) {
   /** @param {Turn[]} before @param {import("./api-types").RankedTurn[]} after */
   function playAll(before, after) {
     for (const turn of before) app.dispatch({ type: "play", turn });
-    app.report(
-      api
-        .post("game", {
-          ...game(),
-          start: currentNode(app.state).position,
-          turns: after.map(({ turn }) => turn),
-        })
-        .then((game) => {
-          game.turns.forEach((turn, i) =>
-            app.dispatch({
-              type: "play",
-              turn: { ...turn, position: game.positions[i + 1]?.position ?? "" },
-            }),
-          );
-        }),
-    );
+    for (const turn of after) {
+      const path = turn.turn.split("-").map((step) => step.replace(/[AW]$/, ""));
+      app.dispatch({ type: "play", turn: { ...turn, path } });
+    }
   }
 
   /** The value on top. */

@@ -7,12 +7,12 @@ import { h, saveFile } from "./dom.js";
 import { currentLanguage, t } from "./i18n.js";
 import { allGames, deleteGame, putGame, putRunning, runningGames } from "./kept.js";
 import { gameOfAddress } from "./load.js";
-import { drawRulesOf, notesOf } from "./notes.js";
+import { notesOf, recordBody } from "./notes.js";
 import { other } from "./notation.js";
 import { button, fold } from "./parts.js";
 import { currentNode, initialState } from "./state.js";
 import { onlyPerson, playerName } from "./tabletop.js";
-import { lineThrough, nodeAt, pathTo, turnsOf } from "./tree.js";
+import { lineThrough, pathTo, turnsOf } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./state.js").State} State */
@@ -169,15 +169,9 @@ export function createGames(app) {
       draws,
       players,
     };
-    const { board, rules } = game.info;
-    const { record } = await api.post("game", {
-      board,
-      rules,
-      start: nodeAt(game.tree, 0).position,
-      turns: turnsOf(lineThrough(game.tree, game.node)),
-      draw_rules: drawRulesOf(state),
-      notes: { ...notesOf(state), result: kept.result === "*" ? "" : kept.result },
-    });
+    const body = recordBody(state);
+    const result = kept.result === "*" ? "" : kept.result;
+    const { record } = await api.post("game", { ...body, notes: { ...body.notes, result } });
     return record;
   }
 

@@ -31,7 +31,6 @@ export const wrongText = (wrong) =>
     ? t("load.illegal", { turn: wrong.turn, ply: wrong.ply })
     : `${t("load.wrong")} ${api.errorText(wrong)}`;
 
-
 /**
  * The game that an address names, as far as it can be played.
  * @param {import("./address.js").Address} address

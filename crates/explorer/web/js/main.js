@@ -125,7 +125,6 @@ async function start() {
       puzzles.watch(before);
       followLesson(app);
       settle(app, before);
-      if (app.state.answer !== before.answer) explore.changed();
       games.update(before, action);
       clock(before);
       effects.update(app);
@@ -168,7 +167,7 @@ async function start() {
     }
     if (state.view === "edit") editor.open();
     if (state.view === "tables") tables.load();
-    if (state.node !== before.node || state.info !== before.info) explore.changed();
+    if (state.node !== before.node || state.info !== before.info || state.answer !== before.answer) explore.changed();
   }
 
   /** @param {App} app */

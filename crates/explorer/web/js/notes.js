@@ -3,7 +3,7 @@
 import { branchText, siblings } from "./branch.js";
 import { currentNode, gameEnd } from "./state.js";
 import { playerName } from "./tabletop.js";
-import { lineThrough } from "./tree.js";
+import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./api-types").GameNotes} GameNotes */
@@ -27,8 +27,16 @@ export function notesOf(state) {
   return { white: name("white"), black: name("black"), date: card.date, result, remarks };
 }
 
+/** The request for the text of the line through the position on the board. @param {State} state */
+export function recordBody(state) {
+  const { board, rules } = state.info;
+  const turns = turnsOf(lineThrough(state.tree, state.node));
+  const start = nodeAt(state.tree, 0).position;
+  return { board, rules, start, turns, draw_rules: drawRulesOf(state), notes: notesOf(state), from: turns.length };
+}
+
 /** The draws that come by themselves. One that was claimed is a result. @param {State} state @returns {import("./api-types").DrawRules | null} */
-export const drawRulesOf = ({ draws: { repetition, without_capture, claim } }) =>
+const drawRulesOf = ({ draws: { repetition, without_capture, claim } }) =>
   claim ? null : { repetition, without_capture };
 
 /** The result if the game has ended on the board, or nothing. @param {State} state */

@@ -66,8 +66,7 @@ export function createOpponent(failed) {
     update(app) {
       const { state } = app;
       const program = programToMove(state);
-      const checked = endHere(state) !== undefined;
-      const ready = program !== null && !state.paused && state.answer !== null && checked;
+      const ready = program !== null && !state.paused && state.answer && endHere(state) !== undefined;
       const key = ready
         ? `${state.info.board} ${state.info.rules} ${state.node} ${program} ${turnsToHere(state).join()}`
         : null;

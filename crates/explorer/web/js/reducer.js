@@ -2,7 +2,7 @@
 // in the places where the person has been.
 
 import { dragStone, touchPoint, walk } from "./moving.js";
-import { currentWalk, DEFAULT_LEVEL, engineName, isEngine, personMoves } from "./state.js";
+import { currentWalk, deepOf, DEFAULT_LEVEL, engineName, isEngine, personMoves } from "./state.js";
 import { lineThrough, nodeAt, pathTo, playTurn, promote, removeBranch, visit } from "./tree.js";
 
 /** @typedef {import("./state.js").Action} Action */
@@ -57,9 +57,8 @@ export function reduce(state, action) {
       if (action.node !== state.node) return state;
       const captured = action.reply.steps.flatMap((step) => step.captured);
       const next = play(remember(state), { ...action.reply, captured });
-      const { after } = action.reply;
-      const here = after ? known(next, [state.node, next.node], after) : next;
-      return { ...here, reply: action.reply };
+      const { reply } = action;
+      return { ...(reply.after ? known(next, [state.node, next.node], reply.after) : next), reply };
     }
     case "resume":
       return { ...state, paused: false, error: null };
@@ -104,13 +103,11 @@ export function reduce(state, action) {
       return action.node === state.node ? next : { ...next, answer: state.answer };
     }
     case "judged": {
-      const before = state.deep.find(({ line }) => line === action.line);
-      const found = new Map(before?.found).set(action.position.ply, action.position);
+      const found = new Map(deepOf(state, action.line)?.found).set(action.position.ply, action.position);
       return keepDeep(state, { line: action.line, found, done: null });
     }
     case "review-done": {
-      const before = state.deep.find(({ line }) => line === action.line);
-      const found = before?.found ?? new Map();
+      const found = deepOf(state, action.line)?.found ?? new Map();
       return keepDeep(state, { line: action.line, found, done: action.done });
     }
     case "reviewing":
@@ -168,10 +165,7 @@ export function reduce(state, action) {
       return { ...state, draft: action.draft };
     case "drill-lost":
       return state.drill
-        ? {
-            ...state,
-            drill: { ...state.drill, lost: { node: action.node, better: action.better } },
-          }
+        ? { ...state, drill: { ...state.drill, lost: { node: action.node, better: action.better } } }
         : state;
     case "help":
       return { ...state, help: action.help };
@@ -182,11 +176,9 @@ export function reduce(state, action) {
 
 /** The parts of the state that a game needs, to come back to it. @param {State} state */
 const gameOf = ({
-  info, tree, node, touches, past, future, players, draws, ended, answer, facts, reply, drill, view, card, clock,
-  started,
+  info, tree, node, touches, past, future, players, draws, ended, answer, facts, reply, drill, view, card, clock, started,
 }) => ({
-  info, tree, node, touches, past, future, players, draws, ended, answer, facts, reply, drill, view, card, clock,
-  started,
+  info, tree, node, touches, past, future, players, draws, ended, answer, facts, reply, drill, view, card, clock, started,
   paused: true,
   showing: null,
   preview: null,

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { button, section } from "./parts.js";
 import { createRunning } from "./running.js";
-import { currentNode, lineKey } from "./state.js";
+import { currentNode, deepOf, lineKey } from "./state.js";
 import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -15,9 +15,6 @@ import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 /** The seconds that the server may take for a game, and for a turn that is tried. */
 const SECONDS = 7;
 const SECONDS_OF_A_TRY = 2;
-
-/** The findings of the review of the line on the board, if there is one. @param {import("./state.js").State} state */
-const deepOf = (state) => state.deep.find(({ line }) => line === lineKey(state)) ?? null;
 
 /** The turns to look at again, as numbers of turns before them. @param {import("./state.js").State} state */
 const mistakesOf = (state) => deepOf(state)?.done?.mistakes ?? [];

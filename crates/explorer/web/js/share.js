@@ -4,10 +4,8 @@ import * as api from "./api.js";
 import { h, saveFile } from "./dom.js";
 import { t } from "./i18n.js";
 import { gameOfRecord, wrongText } from "./load.js";
-import { drawRulesOf, notesOf } from "./notes.js";
+import { recordBody } from "./notes.js";
 import { button, copyButton, fold } from "./parts.js";
-import { lineKey } from "./state.js";
-import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -17,29 +15,21 @@ let record = "";
 
 /** The text of the line, which is asked for while a person looks at it. @param {App} app */
 function recordOf(app) {
-  const { state } = app;
-  const { board, rules } = state.info;
-  const [draw_rules, notes] = [drawRulesOf(state), notesOf(state)];
-  const line = JSON.stringify([lineKey(state), draw_rules, notes]);
-  const details = document.getElementById("fold-share");
-  const turns = turnsOf(lineThrough(state.tree, state.node));
+  const body = recordBody(app.state);
+  const line = JSON.stringify(body);
   if (asked === line) return record;
-  if (turns.length === 0 || !(details instanceof HTMLDetailsElement && details.open)) return "";
+  if (body.from === 0 || !document.querySelector("#fold-share[open]")) return "";
   asked = line;
   record = "";
-  const start = nodeAt(state.tree, 0).position;
-  api.post("game", { board, rules, start, turns, draw_rules, notes, from: turns.length }).then(
-    (game) => {
-      if (asked !== line) return;
-      ({ record } = game);
-      app.refresh();
-    },
-    (error) => {
-      asked = "";
-      app.lost(error);
-    },
-  );
-  return record;
+  const answered = api.post("game", body).then((game) => {
+    if (asked === line) ({ record } = game);
+  });
+  const lost = (/** @type {unknown} */ error) => {
+    asked = "";
+    app.lost(error);
+  };
+  answered.catch(lost).finally(app.refresh);
+  return "";
 }
 
 /** @param {App} app */

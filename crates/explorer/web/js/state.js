@@ -241,9 +241,12 @@ export const endHere = ({ node, facts, answer }) =>
 export const lineKey = ({ info, tree, node }) =>
   [info.board, info.rules, nodeAt(tree, 0).position, ...turnsOf(lineThrough(tree, node))].join(" ");
 
+/** The findings of the review of a line, if there is one. @param {State} state */
+export const deepOf = (state, key = lineKey(state)) => state.deep.find(({ line }) => line === key) ?? null;
+
 /** What is known of each position of the line and of the turn before it, with what a review has found. @param {State} state */
 export function lineFacts(state) {
-  const found = state.deep.find(({ line }) => line === lineKey(state))?.found;
+  const found = deepOf(state)?.found;
   return lineThrough(state.tree, state.node).map(({ id }, ply) => ({
     position: found?.get(ply) ?? state.facts.get(id)?.position ?? null,
     turn: found?.get(ply - 1)?.turn ?? state.facts.get(id)?.turn ?? null,
@@ -285,12 +288,7 @@ export const drawsAtOnce = (state) =>
 
 /** The draw that may be claimed now, or null. @param {State} state @returns {End | null} */
 export const claimable = (state) =>
-  state.view === "play" &&
-  !state.drill &&
-  !drawsAtOnce(state) &&
-  !gameEnd(state)
-    ? (endHere(state) ?? null)
-    : null;
+  state.view === "play" && !state.drill && !drawsAtOnce(state) && !gameEnd(state) ? (endHere(state) ?? null) : null;
 
 /** Whether a side must capture: it can, and no turn without a capture is allowed. @param {Position} answer */
 export const mustCapture = ({ steps }) =>
