@@ -23,14 +23,11 @@ compile_error!(
 mod analyze;
 mod book;
 mod boundary;
-mod build;
-mod certificate;
 mod failure;
 mod game;
 mod grow;
 mod know;
 mod opponent;
-mod perft;
 mod pointers;
 mod pool;
 mod position;
@@ -49,12 +46,9 @@ mod version;
 
 pub use analyze::{Analysis, AnalyzeOptions, fanorona_analyze};
 pub use book::{
-    BookAnswer, BookHandle, fanorona_book_check, fanorona_book_free, fanorona_book_lookup,
-    fanorona_book_open,
+    BookAnswer, BookHandle, fanorona_book_free, fanorona_book_lookup, fanorona_book_open,
 };
 pub use boundary::ErrorBuffer;
-pub use build::{BuildOptions, BuildReport, fanorona_build};
-pub use certificate::{CertificateInfo, fanorona_certificate_check, fanorona_certificate_read};
 pub use game::{
     GameHandle, fanorona_game_board, fanorona_game_free, fanorona_game_new, fanorona_game_rules,
     fanorona_outcome, fanorona_point_text, fanorona_position_check, fanorona_position_read,
@@ -65,7 +59,6 @@ pub use opponent::{
     Choice, OpponentHandle, OpponentLimits, OpponentOptions, fanorona_opponent_choose,
     fanorona_opponent_forget, fanorona_opponent_free, fanorona_opponent_new,
 };
-pub use perft::{Count, fanorona_perft};
 pub use position::CPosition;
 pub use progress::{Listener, SearchReport};
 pub use record::{

@@ -351,3 +351,17 @@ pub unsafe extern "C" fn fanorona_record_text(
     // SAFETY: as above.
     unsafe { run(error, work) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_name_of_a_rule_set_fits() {
+        let options = "capturing-mandatory+relay-mandatory+first-capture-single+direction-strict\
+                       +no-turns-draw+victor-black+stones-255+must-capture";
+        let rules: RuleSet = format!("vela+{options}").parse().unwrap();
+        assert_eq!(rules.to_string(), format!("vela+{options}"), "each option differs");
+        assert!(rules.to_string().len() < RULES_TEXT);
+    }
+}

@@ -9,22 +9,10 @@ use crate::pointers::{give, optional, take_back};
 #[derive(Debug, Default)]
 pub struct StopHandle(AtomicBool);
 
-/// A flag that is never set.
-static NEVER: AtomicBool = AtomicBool::new(false);
-
-/// The flag of a handle, or one that is never set.
+/// The flag of a handle, or another one: a function of the caller can set the flag of its call.
 ///
 /// # Safety
-/// The pointer is NULL or a handle that is not freed during `'a`.
-pub(crate) unsafe fn flag<'a>(stop: *const StopHandle) -> Result<&'a AtomicBool, Failure> {
-    // SAFETY: the caller promises it.
-    unsafe { flag_or(stop, &NEVER) }
-}
-
-/// The flag of a handle, or another one. Work that can set the flag needs one of its own.
-///
-/// # Safety
-/// As for [`flag`].
+/// The pointer is NULL or a handle that is not freed while the flag is used.
 pub(crate) unsafe fn flag_or(
     stop: *const StopHandle,
     own: &AtomicBool,
