@@ -11,7 +11,7 @@ use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
 use crate::game::GameHandle;
 use crate::grow::{GrowingOutput, Grows};
-use crate::pointers::{Output, copies, copy, give, handle, optional, take_back};
+use crate::pointers::{Output, copies, copy, frees, give, handle, optional};
 use crate::pool::ask;
 use crate::position::CPosition;
 use crate::status::Status;
@@ -46,14 +46,9 @@ pub struct BookAnswer {
 }
 
 // SAFETY: integers and structs of integers, the size first.
-unsafe impl Grows for BookAnswer {
-    const FIRST_SIZE: usize = size_of::<Self>();
-}
+unsafe impl Grows for BookAnswer {}
 
 /// Opens a book.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_book_open(
     game: *const GameHandle,
@@ -87,20 +82,9 @@ pub unsafe extern "C" fn fanorona_book_open(
     unsafe { run(error, work) }
 }
 
-/// Frees a book.
-///
-/// # Safety
-/// As the header says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_book_free(book: *mut BookHandle) {
-    // SAFETY: the caller gives NULL or a handle that has not been freed.
-    unsafe { take_back(book) };
-}
+frees!(fanorona_book_free, BookHandle);
 
 /// Asks a book about a position.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_book_lookup(
     book: *const BookHandle,

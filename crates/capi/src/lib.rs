@@ -6,7 +6,7 @@
 //!
 //! # Rules of this crate
 //! - Every exported function runs its work in `boundary::run`, which stops panics, and returns a
-//!   [`Status`].
+//!   [`Status`]. It is unsafe, because all that C gives must be as the header says.
 //! - What C gives is read with the functions of `pointers`, which refuse NULL and copy. So an input
 //!   and an output may be the same object.
 //! - Outputs are written at the end, if all went well.
@@ -14,6 +14,8 @@
 //!   There is no global state.
 //! - Types that C sees are `repr(C)` and made of integers, because every bit pattern of these is
 //!   valid.
+
+#![expect(clippy::missing_safety_doc, reason = "it is in the header, and in the rules above")]
 
 #[cfg(panic = "abort")]
 compile_error!(

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::failure::Failure;
-use crate::pointers::{give, optional, take_back};
+use crate::pointers::{frees, give, optional};
 
 /// A flag that ends long work: `fanorona_stop`.
 #[derive(Debug, Default)]
@@ -28,9 +28,6 @@ pub extern "C" fn fanorona_stop_new() -> *mut StopHandle {
 }
 
 /// Sets a flag.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_stop_set(stop: *const StopHandle) {
     // SAFETY: the caller gives NULL or a handle.
@@ -40,9 +37,6 @@ pub unsafe extern "C" fn fanorona_stop_set(stop: *const StopHandle) {
 }
 
 /// Clears a flag.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_stop_clear(stop: *const StopHandle) {
     // SAFETY: the caller gives NULL or a handle.
@@ -52,21 +46,10 @@ pub unsafe extern "C" fn fanorona_stop_clear(stop: *const StopHandle) {
 }
 
 /// Whether a flag is set: 1 or 0.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_stop_is_set(stop: *const StopHandle) -> i32 {
     // SAFETY: the caller gives NULL or a handle.
     unsafe { stop.as_ref() }.is_some_and(|stop| stop.0.load(Ordering::SeqCst)).into()
 }
 
-/// Frees a flag.
-///
-/// # Safety
-/// As the header says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_stop_free(stop: *mut StopHandle) {
-    // SAFETY: the caller gives NULL or a handle that has not been freed.
-    unsafe { take_back(stop) };
-}
+frees!(fanorona_stop_free, StopHandle);
