@@ -27,7 +27,7 @@ static void test_changed_certificates(const char *data, const char *repository) 
     fanorona_position start;
     OK(fanorona_start(game, &start, &error));
     const char *files[1] = {bad};
-    unsigned refused = 0, wrong = 0;
+    unsigned damaged = 0;
     for (size_t at = 0; at < length; at += length / 40 + 1) {
         /* Once cut off, once changed. */
         for (int cut = 0; cut < 2; cut++) {
@@ -43,14 +43,13 @@ static void test_changed_certificates(const char *data, const char *repository) 
             if (status == FANORONA_OK) {
                 status = fanorona_book_lookup(book, NULL, &start, &answer, &error);
             }
-            fprintf(stderr, "%d %zu %d\n", (int)status, at, cut);
+            CHECK(status == FANORONA_DAMAGED || status == FANORONA_BAD_VERSION);
             CHECK(error.length > 0 && answer.has_turn == 0);
             fanorona_book_free(book);
-            *(status == FANORONA_DAMAGED ? &refused : &wrong) += 1;
+            damaged += status == FANORONA_DAMAGED;
         }
     }
-    fprintf(stderr, "%u %u\n", refused, wrong);
-    CHECK(refused > 10);
+    CHECK(damaged > 10);
     fanorona_game_free(game);
     CHECK(remove(bad) == 0);
 }
