@@ -73,13 +73,12 @@ enum {
     FANORONA_DAMAGED = 12,       /* a file is damaged, cut off, or of another kind */
     FANORONA_BAD_VERSION = 13,   /* a file was written by a newer version */
     FANORONA_NOT_FOUND = 14,     /* a file or directory does not exist */
-    FANORONA_IO = 15,            /* opening, reading or writing failed otherwise */
+    FANORONA_IO = 15,            /* opening or reading failed otherwise */
     FANORONA_OUT_OF_MEMORY = 16, /* the memory or the threads that you asked for are not there */
-    FANORONA_STOPPED = 17,       /* the stop flag was set, and there is no result */
-    FANORONA_PROOF_FAILS = 18,   /* a certificate is intact, but its proof does not hold */
-    FANORONA_NO_BOOK = 19,       /* level 9 needs a book, and the library has none of the game */
-    FANORONA_PANIC = 20,         /* an error inside the library: please report it */
-    FANORONA_BAD_RECORD = 21     /* not the text of a game, or a header that no game has */
+    FANORONA_PROOF_FAILS = 17,   /* a certificate is intact, but its proof does not hold */
+    FANORONA_NO_BOOK = 18,       /* level 9 needs a book, and the library has none of the game */
+    FANORONA_PANIC = 19,         /* an error inside the library: please report it */
+    FANORONA_BAD_RECORD = 20     /* not the text of a game, or a header that no game has */
 };
 
 /* Your buffer for a message. The message is cut to the capacity, at a whole character, and always
@@ -279,27 +278,6 @@ void fanorona_stop_set(const fanorona_stop *stop);
 void fanorona_stop_clear(const fanorona_stop *stop);
 int32_t fanorona_stop_is_set(const fanorona_stop *stop);
 
-/* -------------------------------------------------------------------- perft */
-
-/* Ways of counting. */
-enum {
-    FANORONA_COUNT_TURNS = 0,     /* sequences of turns */
-    FANORONA_COUNT_POSITIONS = 1, /* turns of one node to the same position count once */
-    FANORONA_COUNT_STEPS = 2      /* a step is a ply, and so is stopping a relay */
-};
-
-/* A count of 128 bits: high * 2^64 + low. */
-typedef struct fanorona_count {
-    uint64_t low;
-    uint64_t high;
-} fanorona_count;
-
-/* Counts to a depth of up to 255, on the calling thread. stop may be NULL.
- * FANORONA_STOPPED */
-fanorona_status fanorona_perft(const fanorona_game *game, const fanorona_position *position,
-                               uint32_t depth, int32_t counting, const fanorona_stop *stop,
-                               fanorona_count *count, fanorona_error *error);
-
 /* -------------------------------------------------------------------- tables */
 
 typedef int32_t fanorona_value;
@@ -463,69 +441,6 @@ fanorona_status fanorona_line(const fanorona_game *game, const fanorona_tables *
                               fanorona_ranked_turn *line, size_t capacity, size_t *count,
                               fanorona_line_end *end, fanorona_error *error);
 
-/* --------------------------------------------------------------------- build */
-
-/* Metrics of tables. */
-enum {
-    FANORONA_DTW = 0, /* with distances */
-    FANORONA_WDL = 1  /* without */
-};
-
-/* Phases of the work on a slice and its mirror image. */
-enum {
-    FANORONA_PHASE_LOAD = 0,
-    FANORONA_PHASE_CAPTURES = 1,
-    FANORONA_PHASE_ROUND = 2,
-    FANORONA_PHASE_WRITE = 3,
-    FANORONA_PHASE_OTHER = 4
-};
-
-/* The progress of a build. */
-typedef struct fanorona_build_report {
-    size_t struct_size;
-    uint64_t entries;  /* of the phase */
-    uint64_t done;     /* of them; the phase says what an entry is, so only the quotient means anything */
-    uint32_t tables;   /* that are complete */
-    uint32_t written;  /* of them, those that were not there before */
-    uint32_t own;      /* the stones of the slice that is worked on */
-    uint32_t opponent;
-    int32_t phase;
-    uint32_t round;    /* from 1, in FANORONA_PHASE_ROUND (from 0 with distances) */
-} fanorona_build_report;
-
-/* A function of yours that hears of the progress: when a phase begins, when a table is complete, and in
- * between about ten times a second. Any result but 0 stops the work, as fanorona_stop_set does; the stop
- * flag that you gave is set then. It is called by threads of the library, one at a time. It may call the
- * library, but it must return: no longjmp, no exception. The report is gone afterwards. */
-typedef int32_t (*fanorona_build_progress)(const fanorona_build_report *report, void *data);
-
-typedef struct fanorona_build_options {
-    size_t struct_size;
-    uint64_t memory;   /* bytes; 0 is what the system has available */
-    uint32_t stones;   /* of the largest slices: all that have up to so many are built. Needed */
-    uint32_t threads;  /* 0 is 1 */
-    int32_t metric;
-    uint32_t reserved; /* 0 */
-    fanorona_build_progress progress; /* may be NULL */
-    void *progress_data;
-} fanorona_build_options;
-
-static inline fanorona_build_options fanorona_build_options_init(void) {
-    fanorona_build_options options;
-    memset(&options, 0, sizeof options);
-    options.struct_size = sizeof options;
-    return options;
-}
-
-/* Builds the tables that are missing in a directory, which it makes if there is none. `written` becomes
- * their number. A build that was stopped goes on where it was when it is called again. stop may be NULL.
- * FANORONA_STOPPED, FANORONA_OUT_OF_MEMORY (more than `memory` is needed), FANORONA_NO_TABLE (a slice
- * is too large to be built), FANORONA_IO (the disk is full, or another build runs there), and failures of
- * files as for fanorona_probe */
-fanorona_status fanorona_build(const fanorona_game *game, const char *directory,
-                               const fanorona_build_options *options, const fanorona_stop *stop,
-                               uint32_t *written, fanorona_error *error);
-
 /* ------------------------------------------------------------------- searches */
 
 /* The progress of a search. */
@@ -542,8 +457,11 @@ typedef struct fanorona_search_report {
     fanorona_turn turn;             /* the best by now */
 } fanorona_search_report;
 
-/* As fanorona_build_progress, but called by fanorona_analyze about twice a second, and by
- * fanorona_opponent_choose when a depth is complete. */
+/* A function of yours that hears of the progress: fanorona_analyze calls it about twice a second, and
+ * fanorona_opponent_choose when a depth is complete. Any result but 0 stops the search, as
+ * fanorona_stop_set does; the stop flag that you gave is set then. It is called by threads of the
+ * library, one at a time. It may call the library, but it must return: no longjmp, no exception. The
+ * report is gone afterwards. */
 typedef int32_t (*fanorona_search_progress)(const fanorona_search_report *report, void *data);
 
 /* Why a search ended. */
@@ -604,43 +522,9 @@ fanorona_status fanorona_analyze(const fanorona_game *game, const fanorona_table
                                  const fanorona_stop *stop, fanorona_analysis *analysis,
                                  fanorona_error *error);
 
-/* What a certificate claims. */
-typedef struct fanorona_certificate {
-    size_t struct_size;
-    uint64_t positions;             /* of its proofs */
-    fanorona_position position;     /* what it is about */
-    int32_t width;
-    int32_t height;
-    fanorona_assessment assessment; /* the claim */
-    uint32_t table_stones;          /* the stones of the largest table that it needs, or 0 */
-    char rules[FANORONA_RULES_TEXT];
-} fanorona_certificate;
-
-static inline fanorona_certificate fanorona_certificate_init(void) {
-    fanorona_certificate certificate;
-    memset(&certificate, 0, sizeof certificate);
-    certificate.struct_size = sizeof certificate;
-    return certificate;
-}
-
-/* Reads what a certificate claims. This checks no proof.
- * FANORONA_NOT_FOUND, FANORONA_IO, FANORONA_DAMAGED, FANORONA_BAD_VERSION */
-fanorona_status fanorona_certificate_read(const char *file, fanorona_certificate *certificate,
-                                          fanorona_error *error);
-
-/* Checks that the proofs of a certificate hold, without trusting whoever made it. Only the directory
- * of the tables matters; tables may be NULL if it needs none. threads 0 is 1. stop may be NULL.
- * FANORONA_PROOF_FAILS and FANORONA_DAMAGED: it proves nothing. FANORONA_NO_TABLE,
- * FANORONA_OTHER_TABLE: it rests on tables that are not there. FANORONA_STOPPED, and as for
- * fanorona_certificate_read. */
-fanorona_status fanorona_certificate_check(const char *file, const fanorona_tables *tables,
-                                           uint32_t threads, const fanorona_stop *stop,
-                                           fanorona_certificate *certificate,
-                                           fanorona_error *error);
-
-/* Opens certificates. Checksums are compared, but proofs are believed: check files of unknown
- * origin.
- * FANORONA_OTHER_GAME, and as for fanorona_certificate_read. */
+/* Opens certificates. Checksums are compared, but proofs are believed: `fanorona check`
+ * checks files of unknown origin.
+ * FANORONA_OTHER_GAME, FANORONA_NOT_FOUND, FANORONA_IO, FANORONA_DAMAGED, FANORONA_BAD_VERSION */
 fanorona_status fanorona_book_open(const fanorona_game *game, const char *const *files,
                                    size_t count, fanorona_book **book, fanorona_error *error);
 void fanorona_book_free(fanorona_book *book);
@@ -665,11 +549,6 @@ static inline fanorona_book_answer fanorona_book_answer_init(void) {
 fanorona_status fanorona_book_lookup(const fanorona_book *book, const fanorona_tables *tables,
                                      const fanorona_position *position,
                                      fanorona_book_answer *answer, fanorona_error *error);
-
-/* Checks all certificates of a book, as fanorona_certificate_check does. */
-fanorona_status fanorona_book_check(const fanorona_book *book, const fanorona_tables *tables,
-                                    uint32_t threads, const fanorona_stop *stop,
-                                    uint64_t *positions, fanorona_error *error);
 
 /* ------------------------------------------------------------------ opponent */
 
@@ -804,9 +683,8 @@ static inline fanorona_record fanorona_record_init(void) {
 }
 
 /* Reads the games of a text of `length` bytes, which needs no NUL: in the form that
- * fanorona_record_text writes, PGN with these turns, FGN, records of Abstract Play, or games of
- * boardspace.net. `count` becomes their number. A game that cannot be read counts too, and
- * fanorona_records_get says why. */
+ * fanorona_record_text writes, or another that the program `fanorona` reads. `count` becomes their
+ * number. A game that cannot be read counts too, and fanorona_records_get says why. */
 fanorona_status fanorona_records_read(const char *text, size_t length, fanorona_records **records,
                                       size_t *count, fanorona_error *error);
 void fanorona_records_free(fanorona_records *records);

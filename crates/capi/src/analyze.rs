@@ -10,7 +10,6 @@ use crate::boundary::{ErrorBuffer, run};
 use crate::game::GameHandle;
 use crate::grow::{self, GrowingOutput, Grows};
 use crate::know::sources;
-use crate::pointers::handle;
 use crate::pool::{ask, threads};
 use crate::position::CPosition;
 use crate::progress::{Listener, SearchReport, milliseconds};
@@ -41,9 +40,7 @@ pub struct AnalyzeOptions {
 }
 
 // SAFETY: integers and pointers that may be NULL, the size first.
-unsafe impl Grows for AnalyzeOptions {
-    const FIRST_SIZE: usize = size_of::<Self>();
-}
+unsafe impl Grows for AnalyzeOptions {}
 
 /// The result of an analysis: `fanorona_analysis`.
 #[derive(Clone, Copy, Debug)]
@@ -68,14 +65,9 @@ pub struct Analysis {
 }
 
 // SAFETY: integers and structs of integers, the size first.
-unsafe impl Grows for Analysis {
-    const FIRST_SIZE: usize = size_of::<Self>();
-}
+unsafe impl Grows for Analysis {}
 
 /// Analyzes a position.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_analyze(
     game: *const GameHandle,
@@ -90,8 +82,7 @@ pub unsafe extern "C" fn fanorona_analyze(
         let own_flag = AtomicBool::new(false);
         // SAFETY: all pointers are NULL or as the header says.
         let (known, position, options, stop, out) = unsafe {
-            let game = handle(game, "game")?;
-            let position = game.position(position)?;
+            let (game, position) = GameHandle::at(game, position)?;
             let options = grow::read(options, "options")?;
             (
                 sources(game, tables, std::ptr::null())?,
@@ -102,15 +93,14 @@ pub unsafe extern "C" fn fanorona_analyze(
             )
         };
         grow::check_reserved(options.reserved, "options")?;
-        let threads = threads(options.threads, "options")?;
-        let memory = match options.memory {
-            0 => DEFAULT_MEMORY,
-            bytes => usize::try_from(bytes).unwrap_or(usize::MAX),
-        };
+        let threads = threads(options.threads)?;
         let means = Means {
-            nodes: Some(options.nodes).filter(|nodes| *nodes > 0),
-            time: Some(options.milliseconds).filter(|time| *time > 0).map(Duration::from_millis),
-            memory: Some(memory),
+            nodes: grow::given(options.nodes),
+            time: grow::given(options.milliseconds).map(Duration::from_millis),
+            memory: Some(match options.memory {
+                0 => DEFAULT_MEMORY,
+                bytes => usize::try_from(bytes).unwrap_or(usize::MAX),
+            }),
             threads: threads.get(),
             ..Means::default()
         };

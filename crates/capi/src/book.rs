@@ -11,11 +11,10 @@ use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
 use crate::game::GameHandle;
 use crate::grow::{GrowingOutput, Grows};
-use crate::pointers::{Output, copies, copy, give, handle, optional, take_back};
-use crate::pool::{Pool, ask, threads};
+use crate::pointers::{Output, copies, copy, frees, give, handle, optional};
+use crate::pool::ask;
 use crate::position::CPosition;
 use crate::status::Status;
-use crate::stop::{StopHandle, flag};
 use crate::tables::TablesHandle;
 use crate::text;
 use crate::turn::CTurn;
@@ -47,14 +46,9 @@ pub struct BookAnswer {
 }
 
 // SAFETY: integers and structs of integers, the size first.
-unsafe impl Grows for BookAnswer {
-    const FIRST_SIZE: usize = size_of::<Self>();
-}
+unsafe impl Grows for BookAnswer {}
 
 /// Opens a book.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_book_open(
     game: *const GameHandle,
@@ -88,20 +82,9 @@ pub unsafe extern "C" fn fanorona_book_open(
     unsafe { run(error, work) }
 }
 
-/// Frees a book.
-///
-/// # Safety
-/// As the header says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_book_free(book: *mut BookHandle) {
-    // SAFETY: the caller gives NULL or a handle that has not been freed.
-    unsafe { take_back(book) };
-}
+frees!(fanorona_book_free, BookHandle);
 
 /// Asks a book about a position.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_book_lookup(
     book: *const BookHandle,
@@ -131,34 +114,6 @@ pub unsafe extern "C" fn fanorona_book_lookup(
             distance: steps.and_then(|steps| steps.try_into().ok()).unwrap_or(-1),
             turn: entry.map_or(CTurn::EMPTY, |entry| CTurn::new(board, &entry.turn)),
         });
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
-
-/// Checks the proofs of a book.
-///
-/// # Safety
-/// As the header says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_book_check(
-    book: *const BookHandle,
-    tables: *const TablesHandle,
-    num_threads: u32,
-    stop: *const StopHandle,
-    positions: *mut u64,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
-        // SAFETY: all pointers are NULL or as the header says.
-        let (book, tables, stop, out) = unsafe {
-            let book = &handle(book, "book")?.book;
-            let tables = optional(tables, "tables")?.map(|handle| &*handle.tables);
-            (book, tables, flag(stop)?, Output::new(positions, "positions")?)
-        };
-        let pool = Pool::new(threads(num_threads, "threads")?)?;
-        out.write(pool.run(|| book.check(tables, stop, |_| {}))?);
         Ok(())
     };
     // SAFETY: as above.

@@ -45,8 +45,6 @@ pub(crate) enum Failure {
     },
     #[error("threads cannot be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    #[error("stopped")]
-    Stopped,
     #[error("internal error: {0}")]
     Panic(String),
 }
@@ -72,7 +70,6 @@ library_errors! {
     fanorona_core::StepError,
     fanorona_core::PlayError,
     fanorona_tablebase::TableError,
-    fanorona_proof::CertificateError,
     fanorona_knowledge::BookError,
     fanorona_knowledge::KnowledgeError,
     fanorona_engine::inquiry::SolverError,
@@ -95,7 +92,6 @@ impl Failure {
             Self::NoLink { .. } => ErrorKind::IllegalTurn,
             Self::Library { kind, .. } => *kind,
             Self::Threads(_) => ErrorKind::OutOfMemory,
-            Self::Stopped => ErrorKind::Interrupted,
         };
         match kind {
             ErrorKind::BadBoard | ErrorKind::BadRules => Status::BadGame,
@@ -115,10 +111,12 @@ impl Failure {
             ErrorKind::OtherFile => Status::OtherTable,
             ErrorKind::ProofFails | ErrorKind::Unproved => Status::ProofFails,
             ErrorKind::MemoryLimit | ErrorKind::OutOfMemory => Status::OutOfMemory,
-            ErrorKind::Interrupted => Status::Stopped,
-            ErrorKind::OutOfDisk | ErrorKind::Io | ErrorKind::Busy | ErrorKind::EngineFailed => {
-                Status::Io
-            }
+            // Only the first occurs: what is stopped has a result, and nothing here writes files.
+            ErrorKind::Io
+            | ErrorKind::OutOfDisk
+            | ErrorKind::Busy
+            | ErrorKind::Interrupted
+            | ErrorKind::EngineFailed => Status::Io,
         }
     }
 

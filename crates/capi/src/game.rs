@@ -6,7 +6,7 @@ use fanorona_core::{Board, Outcome, Position, RuleSet, Side};
 
 use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
-use crate::pointers::{Output, copy, give, handle, take_back};
+use crate::pointers::{Output, copy, frees, give, handle};
 use crate::position::CPosition;
 use crate::status::Status;
 use crate::text::{self, TextBuffer};
@@ -19,13 +19,17 @@ pub struct GameHandle {
 }
 
 impl GameHandle {
-    /// A copy of a position of this game.
+    /// A game, and a copy of a position of it.
     ///
     /// # Safety
-    /// The pointer is NULL or points to a position.
-    pub(crate) unsafe fn position(&self, position: *const CPosition) -> Result<Position, Failure> {
+    /// The pointers are NULL, or a game that is not freed during `'a` and a position.
+    pub(crate) unsafe fn at<'a>(
+        game: *const Self,
+        position: *const CPosition,
+    ) -> Result<(&'a Self, Position), Failure> {
         // SAFETY: the caller promises it.
-        unsafe { copy(position, "position") }?.on(self.board)
+        let (game, position) = unsafe { (handle(game, "game")?, copy(position, "position")?) };
+        Ok((game, position.on(game.board)?))
     }
 
     /// Checks that something else is of this game.
@@ -44,9 +48,6 @@ impl GameHandle {
 }
 
 /// Makes a game.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_game_new(
     board: *const c_char,
@@ -70,20 +71,9 @@ pub unsafe extern "C" fn fanorona_game_new(
     unsafe { run(error, work) }
 }
 
-/// Frees a game.
-///
-/// # Safety
-/// As the header says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_game_free(game: *mut GameHandle) {
-    // SAFETY: the caller gives NULL or a handle that has not been freed.
-    unsafe { take_back(game) };
-}
+frees!(fanorona_game_free, GameHandle);
 
 /// Writes width and height of the board.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_game_board(
     game: *const GameHandle,
@@ -105,9 +95,6 @@ pub unsafe extern "C" fn fanorona_game_board(
 }
 
 /// Writes the name of the rule set.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_game_rules(
     game: *const GameHandle,
@@ -127,9 +114,6 @@ pub unsafe extern "C" fn fanorona_game_rules(
 }
 
 /// Writes the start of the game.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_start(
     game: *const GameHandle,
@@ -147,9 +131,6 @@ pub unsafe extern "C" fn fanorona_start(
 }
 
 /// Checks a position.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_position_check(
     game: *const GameHandle,
@@ -157,15 +138,12 @@ pub unsafe extern "C" fn fanorona_position_check(
     error: *mut ErrorBuffer,
 ) -> Status {
     // SAFETY: all pointers are NULL or as the header says.
-    let work = || unsafe { handle(game, "game")?.position(position).map(drop) };
+    let work = || unsafe { GameHandle::at(game, position).map(drop) };
     // SAFETY: as above.
     unsafe { run(error, work) }
 }
 
 /// Reads a position from its text.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_position_read(
     game: *const GameHandle,
@@ -192,9 +170,6 @@ pub unsafe extern "C" fn fanorona_position_read(
 }
 
 /// Writes the text of a position.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_position_text(
     game: *const GameHandle,
@@ -207,7 +182,7 @@ pub unsafe extern "C" fn fanorona_position_text(
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
         let (position, out) = unsafe {
-            let position = handle(game, "game")?.position(position)?;
+            let (_, position) = GameHandle::at(game, position)?;
             (position, TextBuffer::new(text, capacity, length)?)
         };
         out.write(&position.to_string())
@@ -217,9 +192,6 @@ pub unsafe extern "C" fn fanorona_position_text(
 }
 
 /// Writes the name of a point.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_point_text(
     game: *const GameHandle,
@@ -250,9 +222,6 @@ pub unsafe extern "C" fn fanorona_point_text(
 }
 
 /// Whether the game is over, and how.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_outcome(
     game: *const GameHandle,
@@ -262,10 +231,8 @@ pub unsafe extern "C" fn fanorona_outcome(
 ) -> Status {
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
-        let (game, position, out) = unsafe {
-            let game = handle(game, "game")?;
-            (game, game.position(position)?, Output::new(outcome, "outcome")?)
-        };
+        let ((game, position), out) =
+            unsafe { (GameHandle::at(game, position)?, Output::new(outcome, "outcome")?) };
         out.write(match game.rules.outcome(&position) {
             None => 0,
             Some(Outcome::Won(Side::White)) => 1,

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 /// It is `repr(C)`, begins with a `usize` and consists of integers, of pointers that may be NULL, and
 /// of such structs.
 pub(crate) unsafe trait Grows: Copy {
-    /// The size in the first version that had the struct.
-    const FIRST_SIZE: usize;
+    /// The size in the first version that had the struct: that of today, until it grows.
+    const FIRST_SIZE: usize = size_of::<Self>();
 }
 
 /// The most bytes that a struct will ever have.
@@ -99,6 +99,20 @@ impl<T: Grows> GrowingOutput<T> {
             to.copy_from_nonoverlapping(from, known - skip);
         }
     }
+}
+
+/// An option that is not 0: that is the default.
+pub(crate) fn given<T: Default + PartialEq>(option: T) -> Option<T> {
+    (option != T::default()).then_some(option)
+}
+
+/// Refuses flags that this version does not know.
+pub(crate) fn check_flags(flags: u32, known: u32, name: &'static str) -> Result<(), Failure> {
+    if flags & !known == 0 {
+        return Ok(());
+    }
+    let why = format!("sets the unknown flags {:#x}", flags & !known);
+    Err(Failure::Argument { name, why })
 }
 
 /// Refuses a reserved field that is set: a later version may give it a meaning.

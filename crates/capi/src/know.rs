@@ -9,7 +9,7 @@ use crate::book::BookHandle;
 use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
 use crate::game::GameHandle;
-use crate::pointers::{Output, OutputArray, handle, optional};
+use crate::pointers::{Output, OutputArray, optional};
 use crate::pool::ask;
 use crate::position::CPosition;
 use crate::status::Status;
@@ -45,9 +45,8 @@ unsafe fn known(
 ) -> Result<(Knowledge, Position), Failure> {
     // SAFETY: the caller promises it.
     unsafe {
-        let game = handle(game, "game")?;
-        let known = sources(game, tables, book)?;
-        Ok((known.with_all_turns(), game.position(position)?))
+        let (game, position) = GameHandle::at(game, position)?;
+        Ok((sources(game, tables, book)?.with_all_turns(), position))
     }
 }
 
@@ -76,9 +75,6 @@ impl RankedTurn {
 }
 
 /// The value of a position, as far as it is known.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_assess(
     game: *const GameHandle,
@@ -102,9 +98,6 @@ pub unsafe extern "C" fn fanorona_assess(
 }
 
 /// The turns with their values, as far as these are known.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_assess_turns(
     game: *const GameHandle,
@@ -131,9 +124,6 @@ pub unsafe extern "C" fn fanorona_assess_turns(
 }
 
 /// Best play from a position.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_line(
     game: *const GameHandle,

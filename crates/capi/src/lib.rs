@@ -6,7 +6,7 @@
 //!
 //! # Rules of this crate
 //! - Every exported function runs its work in `boundary::run`, which stops panics, and returns a
-//!   [`Status`].
+//!   [`Status`]. It is unsafe, because all that C gives must be as the header says.
 //! - What C gives is read with the functions of `pointers`, which refuse NULL and copy. So an input
 //!   and an output may be the same object.
 //! - Outputs are written at the end, if all went well.
@@ -14,6 +14,8 @@
 //!   There is no global state.
 //! - Types that C sees are `repr(C)` and made of integers, because every bit pattern of these is
 //!   valid.
+
+#![expect(clippy::missing_safety_doc, reason = "it is in the header, and in the rules above")]
 
 #[cfg(panic = "abort")]
 compile_error!(
@@ -23,14 +25,11 @@ compile_error!(
 mod analyze;
 mod book;
 mod boundary;
-mod build;
-mod certificate;
 mod failure;
 mod game;
 mod grow;
 mod know;
 mod opponent;
-mod perft;
 mod pointers;
 mod pool;
 mod position;
@@ -49,12 +48,9 @@ mod version;
 
 pub use analyze::{Analysis, AnalyzeOptions, fanorona_analyze};
 pub use book::{
-    BookAnswer, BookHandle, fanorona_book_check, fanorona_book_free, fanorona_book_lookup,
-    fanorona_book_open,
+    BookAnswer, BookHandle, fanorona_book_free, fanorona_book_lookup, fanorona_book_open,
 };
 pub use boundary::ErrorBuffer;
-pub use build::{BuildOptions, BuildReport, fanorona_build};
-pub use certificate::{CertificateInfo, fanorona_certificate_check, fanorona_certificate_read};
 pub use game::{
     GameHandle, fanorona_game_board, fanorona_game_free, fanorona_game_new, fanorona_game_rules,
     fanorona_outcome, fanorona_point_text, fanorona_position_check, fanorona_position_read,
@@ -65,7 +61,6 @@ pub use opponent::{
     Choice, OpponentHandle, OpponentLimits, OpponentOptions, fanorona_opponent_choose,
     fanorona_opponent_forget, fanorona_opponent_free, fanorona_opponent_new,
 };
-pub use perft::{Count, fanorona_perft};
 pub use position::CPosition;
 pub use progress::{Listener, SearchReport};
 pub use record::{

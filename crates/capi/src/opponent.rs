@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{Board, Position};
-use fanorona_engine::{Analysis, End, Engine, Level, Limits, Options, Score};
+use fanorona_engine::{Analysis, DrawRules, End, Engine, Level, Limits, Options, Score};
 
 use crate::book::BookHandle;
 use crate::boundary::{ErrorBuffer, run};
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::game::GameHandle;
 use crate::grow::{self, GrowingOutput, Grows};
 use crate::know::sources;
-use crate::pointers::{Output, copies, copy, give, handle, take_back};
+use crate::pointers::{Output, copies, copy, frees, give, handle};
 use crate::pool::{ask, threads};
 use crate::position::CPosition;
 use crate::progress::{Listener, SearchReport, milliseconds};
@@ -65,12 +65,10 @@ pub struct OpponentOptions {
 }
 
 // SAFETY: integers, the size first.
-unsafe impl Grows for OpponentOptions {
-    const FIRST_SIZE: usize = size_of::<Self>();
-}
+unsafe impl Grows for OpponentOptions {}
 
 /// The flag that repetition ends nothing.
-const NO_REPETITION: u32 = 1;
+pub(crate) const NO_REPETITION: u32 = 1;
 
 /// When a search ends: `fanorona_limits`.
 #[derive(Clone, Copy, Debug)]
@@ -91,9 +89,7 @@ pub struct OpponentLimits {
 }
 
 // SAFETY: integers and pointers that may be NULL, the size first.
-unsafe impl Grows for OpponentLimits {
-    const FIRST_SIZE: usize = size_of::<Self>();
-}
+unsafe impl Grows for OpponentLimits {}
 
 /// A turn to play, and what it rests on: `fanorona_choice`.
 #[derive(Clone, Copy, Debug)]
@@ -122,14 +118,9 @@ pub struct Choice {
 }
 
 // SAFETY: integers and structs of integers, the size first.
-unsafe impl Grows for Choice {
-    const FIRST_SIZE: usize = size_of::<Self>();
-}
+unsafe impl Grows for Choice {}
 
 /// Makes an opponent.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_opponent_new(
     game: *const GameHandle,
@@ -148,7 +139,7 @@ pub unsafe extern "C" fn fanorona_opponent_new(
             (out, known, grow::read(options, "options")?)
         };
         let options = engine_options(&given)?;
-        let threads = threads(given.threads, "options")?;
+        let threads = threads(given.threads)?;
         let engine = ask(&known, threads, || Engine::new(known.clone(), options))??;
         out.write(give(OpponentHandle(Mutex::new(engine))));
         Ok(())
@@ -159,17 +150,14 @@ pub unsafe extern "C" fn fanorona_opponent_new(
 
 fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
     let wrong = |why| Failure::Argument { name: "options", why };
-    if given.flags & !NO_REPETITION != 0 {
-        return Err(wrong(format!("have the unknown flags {:#x}", given.flags & !NO_REPETITION)));
-    }
     let mut options = Options::player(Level::FULL);
-    if given.level != 0 {
-        let level = u8::try_from(given.level).ok().and_then(|level| Level::new(level).ok());
-        let why = || wrong(format!("ask for level {}, but the levels are 1 to 9", given.level));
+    if let Some(asked) = grow::given(given.level) {
+        let level = u8::try_from(asked).ok().and_then(|level| Level::new(level).ok());
+        let why = || wrong(format!("ask for level {asked}, but the levels are 1 to 9"));
         options.level = level.ok_or_else(why)?;
     }
-    if given.memory != 0 {
-        options.memory = usize::try_from(given.memory).unwrap_or(usize::MAX);
+    if let Some(bytes) = grow::given(given.memory) {
+        options.memory = usize::try_from(bytes).unwrap_or(usize::MAX);
     }
     options.contempt = match given.contempt {
         0 => options.contempt,
@@ -182,28 +170,28 @@ fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
         }
     };
     grow::check_reserved(given.reserved, "options")?;
-    options.threads = threads(given.threads, "options")?.get();
-    options.seed = (given.seed != 0).then_some(given.seed);
-    options.draw_rules.repetition = given.flags & NO_REPETITION == 0;
-    options.draw_rules.without_capture =
-        (given.without_capture > 0).then_some(given.without_capture);
+    options.threads = threads(given.threads)?.get();
+    options.seed = grow::given(given.seed);
+    options.draw_rules = draw_rules(given.flags, given.without_capture, "options")?;
     Ok(options)
 }
 
-/// Frees an opponent.
-///
-/// # Safety
-/// As the header says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_opponent_free(opponent: *mut OpponentHandle) {
-    // SAFETY: the caller gives NULL or a handle that has not been freed.
-    unsafe { take_back(opponent) };
+/// The draw rules of a game, from flags and a number of turns, which is 0 if there is no limit.
+pub(crate) fn draw_rules(
+    flags: u32,
+    without_capture: u32,
+    name: &'static str,
+) -> Result<DrawRules, Failure> {
+    grow::check_flags(flags, NO_REPETITION, name)?;
+    let mut draws = DrawRules::default();
+    draws.repetition = flags & NO_REPETITION == 0;
+    draws.without_capture = grow::given(without_capture);
+    Ok(draws)
 }
 
+frees!(fanorona_opponent_free, OpponentHandle);
+
 /// Forgets all earlier searches.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_opponent_forget(
     opponent: *const OpponentHandle,
@@ -219,9 +207,6 @@ pub unsafe extern "C" fn fanorona_opponent_forget(
 }
 
 /// Chooses a turn.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_opponent_choose(
     opponent: *const OpponentHandle,
@@ -252,9 +237,9 @@ pub unsafe extern "C" fn fanorona_opponent_choose(
         };
         grow::check_reserved(given.reserved, "limits")?;
         let limits = Limits {
-            depth: (given.depth > 0).then_some(given.depth),
-            nodes: (given.nodes > 0).then_some(given.nodes),
-            time: (given.milliseconds > 0).then(|| Duration::from_millis(given.milliseconds)),
+            depth: grow::given(given.depth),
+            nodes: grow::given(given.nodes),
+            time: grow::given(given.milliseconds).map(Duration::from_millis),
         };
         out.write(opponent.with(|engine| {
             let board = engine.board();
@@ -285,36 +270,33 @@ impl SearchReport {
             assessment: now.assessment().into(),
             memory_filled: now.memory_used,
             depth: now.depth,
-            estimate: estimate(now.score),
+            estimate: turns_and_estimate(now.score).1,
             has_turn: now.turn.is_some().into(),
             turn: now.turn.as_ref().map_or(CTurn::EMPTY, |turn| CTurn::new(board, turn)),
         }
     }
 }
 
-/// The score, if nothing else is known; otherwise 0.
-fn estimate(score: Score) -> i32 {
+/// The turns within which the game ends, or −1, and the score if nothing else is known, or 0.
+fn turns_and_estimate(score: Score) -> (i32, i32) {
     match score {
-        Score::Exact(_) | Score::Proved(_) => 0,
-        Score::Estimate(estimate) => estimate,
+        Score::Exact(known) | Score::Proved(known) => (distance(known.turns), 0),
+        Score::Estimate(estimate) => (distance(None), estimate),
     }
 }
 
 impl Choice {
     fn new(board: Board, found: &Analysis) -> Result<Self, Failure> {
         let turn = found.turn.as_ref().ok_or(Failure::GameOver)?;
-        let turns = match found.score {
-            Score::Exact(known) | Score::Proved(known) => known.turns,
-            Score::Estimate(_) => None,
-        };
+        let (turns, estimate) = turns_and_estimate(found.score);
         Ok(Self {
             struct_size: 0,
             nodes: found.nodes,
             table_hits: found.table_hits,
             milliseconds: milliseconds(found.elapsed),
             assessment: found.assessment().into(),
-            turns: distance(turns),
-            estimate: estimate(found.score),
+            turns,
+            estimate,
             depth: found.depth,
             end: match found.end {
                 End::Decided => 0,

@@ -47,16 +47,20 @@ pub(crate) fn give<T>(value: T) -> *mut T {
     Box::into_raw(Box::new(value))
 }
 
-/// Takes a handle back.
-///
-/// # Safety
-/// The pointer is NULL, or comes from [`give`] and has not been taken back.
-pub(crate) unsafe fn take_back<T>(pointer: *mut T) {
-    if !pointer.is_null() {
-        // SAFETY: the caller promises it.
-        drop(unsafe { Box::from_raw(pointer) });
-    }
+/// Makes the function that takes a handle back.
+macro_rules! frees {
+    ($function:ident, $handle:ty) => {
+        /// Frees a handle.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $function(handle: *mut $handle) {
+            if !handle.is_null() {
+                // SAFETY: it comes from `give` and has not been freed, as the header says.
+                drop(unsafe { Box::from_raw(handle) });
+            }
+        }
+    };
 }
+pub(crate) use frees;
 
 /// A copy of an object.
 ///

@@ -15,12 +15,12 @@ use crate::failure::Failure;
 pub(crate) const MAX_THREADS: u32 = 1024;
 
 /// The number of threads that a caller asked for; 0 is one.
-pub(crate) fn threads(asked: u32, name: &'static str) -> Result<NonZeroUsize, Failure> {
+pub(crate) fn threads(asked: u32) -> Result<NonZeroUsize, Failure> {
     if asked <= MAX_THREADS {
         return Ok(NonZeroUsize::new(asked as usize).unwrap_or(NonZeroUsize::MIN));
     }
-    let why = format!("asks for {asked} threads, but {MAX_THREADS} are the most");
-    Err(Failure::Argument { name, why })
+    let why = format!("ask for {asked} threads, but {MAX_THREADS} are the most");
+    Err(Failure::Argument { name: "options", why })
 }
 
 /// Threads that have ended when the pool is dropped. Those of rayon only begin to end then.

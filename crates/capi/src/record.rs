@@ -12,7 +12,8 @@ use fanorona_engine::{
 use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
 use crate::grow::{self, GrowingOutput, Grows};
-use crate::pointers::{Output, OutputArray, copies, give, handle, take_back};
+use crate::opponent::{NO_REPETITION, draw_rules};
+use crate::pointers::{Output, OutputArray, copies, frees, give, handle};
 use crate::position::CPosition;
 use crate::status::Status;
 use crate::text::{self, TextBuffer};
@@ -27,9 +28,6 @@ const DATE_TEXT: usize = 12;
 
 /// The most bytes of a text with games: 1 GiB.
 const MAX_BYTES: usize = 1 << 30;
-
-/// The flag that repetition ends nothing.
-const NO_REPETITION: u32 = 1;
 
 /// The games of a text: `fanorona_records`.
 #[derive(Debug)]
@@ -76,9 +74,7 @@ pub struct RecordInfo {
 }
 
 // SAFETY: integers and structs of integers, the size first.
-unsafe impl Grows for RecordInfo {
-    const FIRST_SIZE: usize = size_of::<Self>();
-}
+unsafe impl Grows for RecordInfo {}
 
 /// A text in a field, which ends with NUL.
 fn field<const N: usize>(name: &'static str, text: impl Display) -> Result<[u8; N], Failure> {
@@ -132,13 +128,7 @@ impl RecordInfo {
         let board: Board = format!("{}x{}", self.width, self.height).parse()?;
         let rules: RuleSet = text_of(&self.rules, "rules")?.parse()?;
         rules.check(board)?;
-        if self.flags & !NO_REPETITION != 0 {
-            let why = format!("has the unknown flags {:#x}", self.flags & !NO_REPETITION);
-            return Err(Failure::Argument { name: "record", why });
-        }
-        let mut draws = DrawRules::NONE;
-        draws.repetition = self.flags & NO_REPETITION == 0;
-        draws.without_capture = (self.without_capture > 0).then_some(self.without_capture);
+        let draws = draw_rules(self.flags, self.without_capture, "record")?;
         let mut game = Game::with_draws(rules, self.start.on(board)?, draws);
         for turn in turns {
             let turn = turn.finished(&rules, game.position())?;
@@ -171,9 +161,6 @@ impl RecordInfo {
 }
 
 /// Reads the games of a text.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_records_read(
     text: *const c_char,
@@ -205,20 +192,9 @@ pub unsafe extern "C" fn fanorona_records_read(
     unsafe { run(error, work) }
 }
 
-/// Frees games.
-///
-/// # Safety
-/// As the header says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_records_free(records: *mut RecordsHandle) {
-    // SAFETY: the caller gives NULL or a handle that has not been freed.
-    unsafe { take_back(records) };
-}
+frees!(fanorona_records_free, RecordsHandle);
 
 /// One of the games, with its turns.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_records_get(
     records: *const RecordsHandle,
@@ -248,9 +224,6 @@ pub unsafe extern "C" fn fanorona_records_get(
 }
 
 /// The comments behind a turn of one of the games.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_records_comment(
     records: *const RecordsHandle,
@@ -274,9 +247,6 @@ pub unsafe extern "C" fn fanorona_records_comment(
 }
 
 /// The variations behind a turn of one of the games.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_records_variations(
     records: *const RecordsHandle,
@@ -301,9 +271,6 @@ pub unsafe extern "C" fn fanorona_records_variations(
 }
 
 /// Writes a game.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_record_text(
     record: *const RecordInfo,
@@ -350,4 +317,18 @@ pub unsafe extern "C" fn fanorona_record_text(
     };
     // SAFETY: as above.
     unsafe { run(error, work) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_name_of_a_rule_set_fits() {
+        let options = "capturing-mandatory+relay-mandatory+first-capture-single+direction-strict\
+                       +no-turns-draw+victor-black+stones-255+must-capture";
+        let rules: RuleSet = format!("vela+{options}").parse().unwrap();
+        assert_eq!(rules.to_string(), format!("vela+{options}"), "each option differs");
+        assert!(rules.to_string().len() < RULES_TEXT);
+    }
 }

@@ -3,28 +3,16 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::failure::Failure;
-use crate::pointers::{give, optional, take_back};
+use crate::pointers::{frees, give, optional};
 
 /// A flag that ends long work: `fanorona_stop`.
 #[derive(Debug, Default)]
 pub struct StopHandle(AtomicBool);
 
-/// A flag that is never set.
-static NEVER: AtomicBool = AtomicBool::new(false);
-
-/// The flag of a handle, or one that is never set.
+/// The flag of a handle, or another one: a function of the caller can set the flag of its call.
 ///
 /// # Safety
-/// The pointer is NULL or a handle that is not freed during `'a`.
-pub(crate) unsafe fn flag<'a>(stop: *const StopHandle) -> Result<&'a AtomicBool, Failure> {
-    // SAFETY: the caller promises it.
-    unsafe { flag_or(stop, &NEVER) }
-}
-
-/// The flag of a handle, or another one. Work that can set the flag needs one of its own.
-///
-/// # Safety
-/// As for [`flag`].
+/// The pointer is NULL or a handle that is not freed while the flag is used.
 pub(crate) unsafe fn flag_or(
     stop: *const StopHandle,
     own: &AtomicBool,
@@ -40,9 +28,6 @@ pub extern "C" fn fanorona_stop_new() -> *mut StopHandle {
 }
 
 /// Sets a flag.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_stop_set(stop: *const StopHandle) {
     // SAFETY: the caller gives NULL or a handle.
@@ -52,9 +37,6 @@ pub unsafe extern "C" fn fanorona_stop_set(stop: *const StopHandle) {
 }
 
 /// Clears a flag.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_stop_clear(stop: *const StopHandle) {
     // SAFETY: the caller gives NULL or a handle.
@@ -64,21 +46,10 @@ pub unsafe extern "C" fn fanorona_stop_clear(stop: *const StopHandle) {
 }
 
 /// Whether a flag is set: 1 or 0.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_stop_is_set(stop: *const StopHandle) -> i32 {
     // SAFETY: the caller gives NULL or a handle.
     unsafe { stop.as_ref() }.is_some_and(|stop| stop.0.load(Ordering::SeqCst)).into()
 }
 
-/// Frees a flag.
-///
-/// # Safety
-/// As the header says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_stop_free(stop: *mut StopHandle) {
-    // SAFETY: the caller gives NULL or a handle that has not been freed.
-    unsafe { take_back(stop) };
-}
+frees!(fanorona_stop_free, StopHandle);

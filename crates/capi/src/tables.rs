@@ -13,7 +13,7 @@ use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
 use crate::game::GameHandle;
 use crate::grow::{self, Grows};
-use crate::pointers::{Output, OutputArray, copies, copy, give, handle, take_back};
+use crate::pointers::{Output, OutputArray, copies, copy, frees, give, handle};
 use crate::pool::{LazyPool, threads};
 use crate::position::CPosition;
 use crate::status::Status;
@@ -43,9 +43,7 @@ pub struct TablesOptions {
 }
 
 // SAFETY: integers, the size first.
-unsafe impl Grows for TablesOptions {
-    const FIRST_SIZE: usize = size_of::<Self>();
-}
+unsafe impl Grows for TablesOptions {}
 
 /// The flag to map files.
 const MAP: u32 = 1;
@@ -60,9 +58,6 @@ const MAX_CACHE: u64 = 64 << 30;
 const AT_ONCE: usize = 1 << 18;
 
 /// Opens tables.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_tables_open(
     game: *const GameHandle,
@@ -79,23 +74,16 @@ pub unsafe extern "C" fn fanorona_tables_open(
             let game = handle(game, "game")?;
             (out, game, text::path(directory, "directory")?, grow::read(options, "options")?)
         };
-        let wrong = |why| Failure::Argument { name: "options", why };
-        if given.flags & !(MAP | PACKED) != 0 {
-            return Err(wrong(format!(
-                "have the unknown flags {:#x}",
-                given.flags & !(MAP | PACKED)
-            )));
-        }
+        grow::check_flags(given.flags, MAP | PACKED, "options")?;
         if given.cache_bytes > MAX_CACHE {
             let asked = given.cache_bytes;
-            return Err(wrong(format!(
-                "ask for a cache of {asked} bytes, but {MAX_CACHE} are the most"
-            )));
+            let why = format!("ask for a cache of {asked} bytes, but {MAX_CACHE} are the most");
+            return Err(Failure::Argument { name: "options", why });
         }
-        let threads = threads(given.threads, "options")?;
+        let threads = threads(given.threads)?;
         let mut options = fanorona_tablebase::TablesOptions::default().with_threads(threads);
-        if given.cache_bytes > 0 {
-            options = options.with_cache_bytes(given.cache_bytes as usize);
+        if let Some(bytes) = grow::given(given.cache_bytes) {
+            options = options.with_cache_bytes(bytes as usize);
         }
         if given.flags & MAP != 0 {
             // SAFETY: with this flag the caller promises that nobody changes the files in place.
@@ -114,20 +102,9 @@ pub unsafe extern "C" fn fanorona_tables_open(
     unsafe { run(error, work) }
 }
 
-/// Frees tables.
-///
-/// # Safety
-/// As the header says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_tables_free(tables: *mut TablesHandle) {
-    // SAFETY: the caller gives NULL or a handle that has not been freed.
-    unsafe { take_back(tables) };
-}
+frees!(fanorona_tables_free, TablesHandle);
 
 /// Opens the files of all slices up to a number of stones.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_tables_prepare(
     tables: *const TablesHandle,
@@ -147,9 +124,6 @@ pub unsafe extern "C" fn fanorona_tables_prepare(
 }
 
 /// Win, draw or loss from two sets of stones.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_wdl(
     tables: *const TablesHandle,
@@ -171,9 +145,6 @@ pub unsafe extern "C" fn fanorona_wdl(
 }
 
 /// The value of a position.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_probe(
     tables: *const TablesHandle,
@@ -196,9 +167,6 @@ pub unsafe extern "C" fn fanorona_probe(
 }
 
 /// The values of many positions.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_probe_many(
     tables: *const TablesHandle,
@@ -281,9 +249,6 @@ pub struct RankedTurn {
 }
 
 /// The legal turns with their values.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_rank(
     tables: *const TablesHandle,

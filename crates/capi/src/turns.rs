@@ -4,16 +4,13 @@ use std::ffi::c_char;
 
 use crate::boundary::{ErrorBuffer, run};
 use crate::game::GameHandle;
-use crate::pointers::{Output, OutputArray, copy, handle};
+use crate::pointers::{Output, OutputArray, copy};
 use crate::position::CPosition;
 use crate::status::Status;
 use crate::text::{self, TextBuffer};
 use crate::turn::{CStep, CTurn};
 
 /// Lists the legal turns.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_turns(
     game: *const GameHandle,
@@ -26,8 +23,7 @@ pub unsafe extern "C" fn fanorona_turns(
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, array, out) = unsafe {
-            let game = handle(game, "game")?;
-            let position = game.position(position)?;
+            let (game, position) = GameHandle::at(game, position)?;
             let array = OutputArray::new(turns, capacity, "the array of turns")?;
             (game, position, array, Output::new(count, "count")?)
         };
@@ -46,9 +42,6 @@ pub unsafe extern "C" fn fanorona_turns(
 }
 
 /// Lists the steps with which a turn can go on.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_next_steps(
     game: *const GameHandle,
@@ -63,8 +56,7 @@ pub unsafe extern "C" fn fanorona_next_steps(
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, turn, array, count, may_stop) = unsafe {
-            let game = handle(game, "game")?;
-            let position = game.position(position)?;
+            let (game, position) = GameHandle::at(game, position)?;
             let turn = if turn.is_null() { CTurn::EMPTY } else { copy(turn, "turn")? };
             let array = OutputArray::new(steps, capacity, "the array of steps")?;
             let count = Output::new(count, "count")?;
@@ -84,9 +76,6 @@ pub unsafe extern "C" fn fanorona_next_steps(
 }
 
 /// Adds a step to a turn.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_add_step(
     game: *const GameHandle,
@@ -98,8 +87,7 @@ pub unsafe extern "C" fn fanorona_add_step(
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, turn, step, out) = unsafe {
-            let game = handle(game, "game")?;
-            let position = game.position(position)?;
+            let (game, position) = GameHandle::at(game, position)?;
             let before = copy(turn.cast_const(), "turn")?;
             (game, position, before, copy(step, "step")?, Output::new(turn, "turn")?)
         };
@@ -114,9 +102,6 @@ pub unsafe extern "C" fn fanorona_add_step(
 }
 
 /// Plays a turn.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_play(
     game: *const GameHandle,
@@ -128,8 +113,7 @@ pub unsafe extern "C" fn fanorona_play(
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, turn, out) = unsafe {
-            let game = handle(game, "game")?;
-            let position = game.position(position)?;
+            let (game, position) = GameHandle::at(game, position)?;
             (game, position, copy(turn, "turn")?, Output::new(after, "after")?)
         };
         let turn = turn.finished(&game.rules, &position)?;
@@ -141,9 +125,6 @@ pub unsafe extern "C" fn fanorona_play(
 }
 
 /// Reads a turn from its text.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_turn_read(
     game: *const GameHandle,
@@ -155,8 +136,7 @@ pub unsafe extern "C" fn fanorona_turn_read(
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, text, out) = unsafe {
-            let game = handle(game, "game")?;
-            let position = game.position(position)?;
+            let (game, position) = GameHandle::at(game, position)?;
             (game, position, text::read(text, "text")?, Output::new(turn, "turn")?)
         };
         let turn = game.rules.parse_turn(&position, text)?;
@@ -168,9 +148,6 @@ pub unsafe extern "C" fn fanorona_turn_read(
 }
 
 /// Writes the text of a turn.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fanorona_turn_text(
     game: *const GameHandle,
@@ -184,8 +161,7 @@ pub unsafe extern "C" fn fanorona_turn_text(
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, turn, out) = unsafe {
-            let game = handle(game, "game")?;
-            let position = game.position(position)?;
+            let (game, position) = GameHandle::at(game, position)?;
             (game, position, copy(turn, "turn")?, TextBuffer::new(text, capacity, length)?)
         };
         let turn = turn.finished(&game.rules, &position)?;

@@ -19,13 +19,10 @@ static void test_null(const char *data) {
     size_t count = 0;
     int32_t number = 0;
     uint32_t complete = 0;
-    uint64_t positions = 0;
     fanorona_table_value value;
     fanorona_status status = 0;
     fanorona_ranked_turn ranked;
-    fanorona_count perft;
     fanorona_analysis analysis = fanorona_analysis_init();
-    fanorona_certificate certificate = fanorona_certificate_init();
     fanorona_book_answer answer = fanorona_book_answer_init();
     fanorona_choice choice = fanorona_choice_init();
     char text[200];
@@ -89,11 +86,6 @@ static void test_null(const char *data) {
     BAD(fanorona_turn_text(game, NULL, &turn, text, sizeof text, &count, &error));
     BAD(fanorona_turn_text(game, &position, NULL, text, sizeof text, &count, &error));
     BAD(fanorona_turn_text(game, &position, &turn, NULL, sizeof text, &count, &error));
-    BAD(fanorona_perft(NULL, &position, 1, 0, NULL, &perft, &error));
-    BAD(fanorona_perft(game, NULL, 1, 0, NULL, &perft, &error));
-    BAD(fanorona_perft(game, &position, 1, 0, NULL, NULL, &error));
-    BAD(fanorona_perft(game, &position, 256, 0, NULL, &perft, &error));
-    BAD(fanorona_perft(game, &position, 1, 3, NULL, &perft, &error));
     fanorona_tables *failed = (fanorona_tables *)&failed;
     BAD(fanorona_tables_open(NULL, ".", NULL, &failed, &error));
     CHECK(failed == NULL);
@@ -120,7 +112,6 @@ static void test_null(const char *data) {
     BAD(fanorona_analyze(game, NULL, &position, NULL, NULL, NULL, &error));
     fanorona_assessment known;
     fanorona_line_end end = 0;
-    fanorona_build_options build = fanorona_build_options_init();
     BAD(fanorona_assess(NULL, NULL, NULL, &position, &known, &error));
     BAD(fanorona_assess(game, NULL, NULL, NULL, &known, &error));
     BAD(fanorona_assess(game, NULL, NULL, &position, NULL, &error));
@@ -133,15 +124,6 @@ static void test_null(const char *data) {
     BAD(fanorona_line(game, NULL, NULL, &position, NULL, 1, &count, &end, &error));
     BAD(fanorona_line(game, NULL, NULL, &position, &ranked, 1, NULL, &end, &error));
     BAD(fanorona_line(game, NULL, NULL, &position, &ranked, 1, &count, NULL, &error));
-    BAD(fanorona_build(NULL, "none", &build, NULL, &complete, &error));
-    BAD(fanorona_build(game, NULL, &build, NULL, &complete, &error));
-    BAD(fanorona_build(game, "none", NULL, NULL, &complete, &error));
-    BAD(fanorona_build(game, "none", &build, NULL, NULL, &error));
-    BAD(fanorona_build(game, "none", &build, NULL, &complete, &error));
-    BAD(fanorona_certificate_read(NULL, &certificate, &error));
-    BAD(fanorona_certificate_read(file, NULL, &error));
-    BAD(fanorona_certificate_check(NULL, NULL, 0, NULL, &certificate, &error));
-    BAD(fanorona_certificate_check(file, NULL, 0, NULL, NULL, &error));
     fanorona_book *book = NULL;
     BAD(fanorona_book_open(NULL, &file, 1, &book, &error));
     BAD(fanorona_book_open(game, NULL, 1, &book, &error));
@@ -150,7 +132,6 @@ static void test_null(const char *data) {
     file = NULL;
     BAD(fanorona_book_open(game, &file, 1, &book, &error));
     BAD(fanorona_book_lookup(NULL, NULL, &position, &answer, &error));
-    BAD(fanorona_book_check(NULL, NULL, 0, NULL, &positions, &error));
     fanorona_opponent *no_opponent = NULL;
     BAD(fanorona_opponent_new(NULL, NULL, NULL, NULL, &no_opponent, &error));
     BAD(fanorona_opponent_new(game, NULL, NULL, NULL, NULL, &error));
@@ -282,7 +263,6 @@ static void test_positions_and_turns(const char *data) {
         const fanorona_position *position = &bad[i];
         fanorona_table_value value;
         fanorona_value wdl;
-        fanorona_count perft;
         fanorona_result result;
         fanorona_analysis analysis = fanorona_analysis_init();
         size_t count;
@@ -293,7 +273,6 @@ static void test_positions_and_turns(const char *data) {
         EXPECT(FANORONA_BAD_POSITION,
                fanorona_position_text(game, position, text, sizeof text, NULL, &error));
         EXPECT(FANORONA_BAD_POSITION, fanorona_probe(tables, position, &value, &error));
-        EXPECT(FANORONA_BAD_POSITION, fanorona_perft(game, position, 1, 0, NULL, &perft, &error));
         EXPECT(FANORONA_BAD_POSITION,
                fanorona_analyze(game, NULL, position, NULL, NULL, &analysis, &error));
         if (i != 4) {
@@ -425,14 +404,12 @@ static void test_files(const char *data) {
     EXPECT(FANORONA_NO_TABLE, fanorona_probe(tables, &phase, &value, &error));
     EXPECT(FANORONA_VELA_PHASE, fanorona_wdl(tables, phase.white, phase.black, &wdl, &error));
     fanorona_tables_free(tables);
-
     /* Certificates that are not. */
-    fanorona_certificate certificate = fanorona_certificate_init();
-    EXPECT(FANORONA_NOT_FOUND,
-           fanorona_certificate_read(path_of(data, "none"), &certificate, &error));
-    EXPECT(FANORONA_DAMAGED,
-           fanorona_certificate_read(path_of(data, "values.txt"), &certificate, &error));
-    EXPECT(FANORONA_IO, fanorona_certificate_read(data, &certificate, &error));
+    const char *no_certificate = path_of(data, "values.txt");
+    fanorona_book *book = NULL;
+    EXPECT(FANORONA_DAMAGED, fanorona_book_open(small, &no_certificate, 1, &book, &error));
+    EXPECT(FANORONA_IO, fanorona_book_open(small, &data, 1, &book, &error));
+    CHECK(book == NULL);
     fanorona_game_free(small);
     fanorona_game_free(vela);
     fanorona_game_free(other);

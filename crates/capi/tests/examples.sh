@@ -50,15 +50,6 @@ grep -q "^score 23999$" "$work/out" || fail "examples/search.c does not see the 
 "$work/search" "$data/unpacked" 5x5 standard "5/W4/W1B2/5/WWW2 w" 3 >"$work/out"
 grep -q "^score 31999$" "$work/out" || fail "examples/search.c does not see the end of the game"
 
-# build: all tables to 3 stones, of which there are none at first.
-"$work/build" "$data/example" 5x5 standard 3 >"$work/out" 2>"$work/log"
-grep -q -x "3 tables, 3 of them new" "$work/out" || fail "examples/build.c"
-[ "$(wc -l <"$work/log")" = 3 ] || fail "the reports of examples/build.c"
-"$work/build" "$data/example" 5x5 standard 3 2>/dev/null | grep -q -x "3 tables, 0 of them new" ||
-    fail "examples/build.c for the second time"
-"$work/build" "$data/example" 5x5 standard 1 2>"$work/out" && fail "examples/build.c with one stone"
-grep -q "5x5 has 2 to 24" "$work/out" || fail "the message of examples/build.c"
-
 # line: a line to the end, and a search that a report stops.
 "$work/line" "$data/packed" 5x5 standard "5/5/1W1B1/5/5 w" 1 >"$work/out"
 dtw=$(sed -n '1s/.* in //p' "$work/out")
@@ -76,4 +67,4 @@ grep -q "game 2: line 3, column 10" "$work/out" || fail "the fault that examples
 grep -v "^; " "$work/out" >"$work/games.txt"
 "$work/games" "$work/games.txt" | sed 's/{read and written from C} {read/{read/' >"$work/again"
 diff -B "$work/games.txt" "$work/again" || fail "examples/games.c does not read what it writes"
-echo "probe, play, search, build, line, games"
+echo "probe, play, search, line, games"

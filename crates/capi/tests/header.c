@@ -12,24 +12,20 @@ ASSERT(turn, sizeof(fanorona_turn) == 136);
 ASSERT(ranked, sizeof(fanorona_ranked_turn) == 136 + 24 + 32);
 ASSERT(assessment, sizeof(fanorona_assessment) == 32);
 ASSERT(value, sizeof(fanorona_table_value) == 8);
-ASSERT(count, sizeof(fanorona_count) == 16);
 ASSERT(steps, offsetof(fanorona_turn, steps) == 12);
 
 int main(void) {
     const fanorona_tables_options tables = fanorona_tables_options_init();
     const fanorona_analyze_options analyze = fanorona_analyze_options_init();
     const fanorona_analysis analysis = fanorona_analysis_init();
-    const fanorona_certificate certificate = fanorona_certificate_init();
     const fanorona_book_answer answer = fanorona_book_answer_init();
     const fanorona_opponent_options opponent = fanorona_opponent_options_init();
     const fanorona_limits limits = fanorona_limits_init();
     const fanorona_choice choice = fanorona_choice_init();
-    const fanorona_build_options build = fanorona_build_options_init();
     const fanorona_record record = fanorona_record_init();
     const size_t sizes = tables.struct_size + analyze.struct_size + analysis.struct_size +
-                         certificate.struct_size + answer.struct_size + opponent.struct_size +
-                         limits.struct_size + choice.struct_size + build.struct_size +
-                         record.struct_size;
+                         answer.struct_size + opponent.struct_size + limits.struct_size +
+                         choice.struct_size + record.struct_size;
     if (sizes == 0 || fanorona_version() != FANORONA_VERSION) {
         fprintf(stderr, "the header is of version %d, the library of %u\n", FANORONA_VERSION,
                 (unsigned)fanorona_version());

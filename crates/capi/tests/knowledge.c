@@ -1,4 +1,4 @@
-/* Tests assessments of positions, best lines, and the progress of searches and builds.
+/* Tests assessments of positions, best lines, and the progress of searches.
  *
  *     knowledge DATA REPOSITORY
  */
@@ -121,7 +121,7 @@ static void test_book(const char *repository) {
 typedef struct heard {
     unsigned reports, stop_at;
     uint64_t nodes;
-    uint32_t depth, tables, written;
+    uint32_t depth;
     int has_turn, has_stopped;
 } heard;
 
@@ -175,62 +175,6 @@ static void test_searches(void) {
     fanorona_game_free(game);
 }
 
-static int32_t on_build(const fanorona_build_report *report, void *data) {
-    heard *all = data;
-    CHECK(report->struct_size == sizeof *report);
-    CHECK(report->phase >= 0 && report->phase <= FANORONA_PHASE_OTHER);
-    CHECK(report->tables >= all->tables && report->written >= all->written);
-    CHECK(report->own + report->opponent <= 4);
-    all->tables = report->tables;
-    all->written = report->written;
-    return ++all->reports == all->stop_at;
-}
-
-static void test_build(const fanorona_game *game, const char *data) {
-    char directory[4000];
-    snprintf(directory, sizeof directory, "%s/built", data);
-    fanorona_build_options options = fanorona_build_options_init();
-    heard all = {0};
-    options.stones = 4;
-    options.threads = 2;
-    options.metric = FANORONA_WDL;
-    options.progress = on_build;
-    options.progress_data = &all;
-    uint32_t written = 77;
-    /* Stopped at the second report, at once by a flag, and then to the end. */
-    all.stop_at = 2;
-    EXPECT(FANORONA_STOPPED, fanorona_build(game, directory, &options, NULL, &written, &error));
-    CHECK(all.reports == 2 && written == 77);
-    fanorona_stop *stop = fanorona_stop_new();
-    fanorona_stop_set(stop);
-    EXPECT(FANORONA_STOPPED, fanorona_build(game, directory, &options, stop, &written, &error));
-    fanorona_stop_free(stop);
-    memset(&all, 0, sizeof all);
-    OK(fanorona_build(game, directory, &options, NULL, &written, &error));
-    CHECK(all.tables == 6 && all.written == written && written <= 6 && all.reports > 12);
-    memset(&all, 0, sizeof all);
-    OK(fanorona_build(game, directory, &options, NULL, &written, &error));
-    CHECK(written == 0 && all.written == 0 && all.tables == 6);
-    fanorona_tables *tables = NULL;
-    uint32_t complete = 0;
-    OK(fanorona_tables_open(game, directory, NULL, &tables, &error));
-    OK(fanorona_tables_prepare(tables, 9, &complete, &error));
-    CHECK(complete == 4);
-    fanorona_tables_free(tables);
-
-    options.stones = 1;
-    EXPECT(FANORONA_ARGUMENT, fanorona_build(game, directory, &options, NULL, &written, &error));
-    options.stones = 99;
-    EXPECT(FANORONA_ARGUMENT, fanorona_build(game, directory, &options, NULL, &written, &error));
-    options.stones = 3;
-    options.metric = 2;
-    EXPECT(FANORONA_ARGUMENT, fanorona_build(game, directory, &options, NULL, &written, &error));
-    options.metric = FANORONA_DTW;
-    options.memory = 1;
-    EXPECT(FANORONA_OUT_OF_MEMORY,
-           fanorona_build(game, directory, &options, NULL, &written, &error));
-}
-
 int main(int argc, char **argv) {
     CHECK(argc == 3);
     fanorona_game *game = new_game("5x5", "standard");
@@ -240,9 +184,8 @@ int main(int argc, char **argv) {
     test_unknown(argv[1]);
     test_book(argv[2]);
     test_searches();
-    test_build(game, argv[1]);
     fanorona_tables_free(tables);
     fanorona_game_free(game);
-    puts("assessments, lines, reports, a build");
+    puts("assessments, lines, reports");
     return 0;
 }

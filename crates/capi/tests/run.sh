@@ -79,7 +79,7 @@ c rules "$here/tests/rules.c"
 step "tables"
 c tables "$here/tests/tables.c"
 "$work/tables" "$data"
-step "knowledge, reports and a build"
+step "knowledge and reports"
 c knowledge "$here/tests/knowledge.c"
 "$work/knowledge" "$data" "$repository"
 step "games as text"
@@ -101,7 +101,7 @@ c lockless "$here/tests/lockless.c" -pthread
 "$work/lockless" "$data"
 
 c own_threads "$here/tests/own_threads.c"
-"$work/own_threads" "$data" "$repository"
+"$work/own_threads" "$data"
 
 step "panics, in a static library with a function that panics"
 mkdir -p "$work/panics/lib"
@@ -124,7 +124,7 @@ else
 fi
 
 step "examples"
-for example in probe play search line build games; do
+for example in probe play search line games; do
     c $example "$here/examples/$example.c"
 done
 . "$here/tests/examples.sh"
@@ -140,7 +140,7 @@ if command -v valgrind >/dev/null; then
     # the others waiting for ever.
     step "memcheck"
     for test in "bad_input $data" "proofs $data $repository" "threads $data $repository 1" records \
-        "own_threads $data $repository without-build"; do
+        "own_threads $data"; do
         # shellcheck disable=SC2086
         valgrind --quiet --fair-sched=yes --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite "$work/"$test

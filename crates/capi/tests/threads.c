@@ -8,14 +8,24 @@
 
 enum { THREADS = 4, POSITIONS = 200 };
 
-static const fanorona_game *game;
+static const fanorona_game *game, *long_game;
 static const fanorona_tables *tables;
 static const fanorona_book *book;
 static const fanorona_opponent *opponent;
 static const fanorona_stop *stop;
-static fanorona_position positions[POSITIONS], start, book_start;
+static fanorona_position positions[POSITIONS], start, book_start, long_start;
 static fanorona_table_value values[POSITIONS];
 static unsigned rounds;
+
+/* A search that would hardly ever end, until another thread sets the flag. */
+static void search_for_ever(void) {
+    fanorona_analyze_options options = fanorona_analyze_options_init();
+    options.memory = 1 << 20;
+    fanorona_analysis analysis = fanorona_analysis_init();
+    CHECK(fanorona_analyze(long_game, NULL, &long_start, &options, stop, &analysis, NULL) ==
+          FANORONA_OK);
+    CHECK(analysis.end == FANORONA_END_STOPPED);
+}
 
 static void *work(void *argument) {
     const unsigned number = *(const unsigned *)argument;
@@ -49,20 +59,15 @@ static void *work(void *argument) {
               FANORONA_OK);
         CHECK(choice.depth == 2);
     }
-    /* The flag is set by the first thread that gets here; all counts end. */
+    /* The flag is set by the first thread that gets here; all searches end. */
     fanorona_stop_set(stop);
-    fanorona_count perft;
-    CHECK(fanorona_perft(game, &start, 200, FANORONA_COUNT_TURNS, stop, &perft, NULL) ==
-          FANORONA_STOPPED);
+    search_for_ever();
     return NULL;
 }
 
-/* A count that would never end, until another thread sets the flag. */
-static void *count_for_ever(void *argument) {
-    fanorona_count perft;
+static void *search(void *argument) {
     (void)argument;
-    CHECK(fanorona_perft(game, &start, 200, FANORONA_COUNT_TURNS, stop, &perft, NULL) ==
-          FANORONA_STOPPED);
+    search_for_ever();
     return NULL;
 }
 
@@ -71,7 +76,10 @@ int main(int argc, char **argv) {
     rounds = (unsigned)strtoul(argv[3], NULL, 10);
     CHECK(rounds > 0);
     fanorona_game *made = new_game("5x5", "standard"), *book_game = new_game("3x5", "standard");
+    fanorona_game *other_game = new_game("9x5", "free-capture");
     game = made;
+    long_game = other_game;
+    OK(fanorona_start(long_game, &long_start, &error));
     OK(fanorona_start(game, &start, &error));
     OK(fanorona_start(book_game, &book_start, &error));
     fanorona_tables_options options = fanorona_tables_options_init();
@@ -109,9 +117,9 @@ int main(int argc, char **argv) {
     fanorona_stop *flag = fanorona_stop_new();
     stop = flag;
 
-    pthread_t threads[THREADS], counting;
+    pthread_t threads[THREADS], searching;
     unsigned numbers[THREADS];
-    CHECK(pthread_create(&counting, NULL, count_for_ever, NULL) == 0);
+    CHECK(pthread_create(&searching, NULL, search, NULL) == 0);
     for (unsigned i = 0; i < THREADS; i++) {
         numbers[i] = i;
         CHECK(pthread_create(&threads[i], NULL, work, &numbers[i]) == 0);
@@ -119,7 +127,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < THREADS; i++) {
         CHECK(pthread_join(threads[i], NULL) == 0);
     }
-    CHECK(pthread_join(counting, NULL) == 0);
+    CHECK(pthread_join(searching, NULL) == 0);
 
     /* In any order. */
     fanorona_game_free(made);
@@ -128,6 +136,7 @@ int main(int argc, char **argv) {
     fanorona_opponent_free(opened_opponent);
     fanorona_book_free(opened_book);
     fanorona_game_free(book_game);
+    fanorona_game_free(other_game);
     fanorona_stop_free(flag);
     printf("%d threads\n", THREADS);
     return 0;

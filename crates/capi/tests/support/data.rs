@@ -50,7 +50,7 @@ fn main() -> Result<()> {
 /// Tables of 5x5: `packed` to 4 stones with distances and to 5 without, `unpacked` the same with
 /// unpacked ones beside, `six` to 6, parts of `packed` in `part-0` and so on, and damaged ones. Tables of
 /// 9x5 to 3 stones, for the vela too. `small` has all of 3x3 under several rule sets, of 5x3, and of 9x5 to
-/// 5 stones, with distances.
+/// 5 stones, with distances. `questions` has those of `tests/questions.tsv`.
 fn make_tables(directory: &Path) -> Result<()> {
     let stop = AtomicBool::new(false);
     let (packed, unpacked) = (directory.join("packed"), directory.join("unpacked"));
@@ -70,6 +70,12 @@ fn make_tables(directory: &Path) -> Result<()> {
     for (board, rules, stones) in SMALL {
         let options = BuildOptions::new(&small, board.parse()?, rules.parse()?, stones);
         build(&options.with_metric(Metric::Dtw), &(), &stop)?;
+    }
+    let questions = directory.join("questions");
+    for needed in fanorona_tests::questions::read().0 {
+        let (board, rules) = (needed.board.parse()?, needed.rules.parse()?);
+        let options = BuildOptions::new(&questions, board, rules, needed.stones);
+        build(&options.with_metric(needed.metric.parse()?), &(), &stop)?;
     }
     unpack(&UnpackOptions::new(&unpacked, Board::dimy(), RuleSet::STANDARD), &(), &stop)?;
 
@@ -106,18 +112,17 @@ fn make_tables(directory: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Counts of the suites: rule set, position, depth, way of counting, count.
+/// Counts of turns of the suites: rule set, position, depth, count.
 fn counts(repository: &Path) -> Result<String> {
     let mut text = String::new();
     let suites = ["standard-small", "options", "forced-relay", "free-capture", "vela", "countings"];
     for suite in suites {
         let path = repository.join("data/perft").join(format!("{suite}.perft"));
         let entries = fanorona_perft::suite::parse(&fs::read_to_string(path)?)?;
-        for entry in entries.iter().filter(|entry| entry.counting != Counting::Unique) {
-            let counting = entry.counting as u8;
+        for entry in entries.iter().filter(|entry| entry.counting == Counting::Turns) {
             for (depth, count) in entry.counts.iter().filter(|(_, count)| **count <= MAX_NODES) {
                 let (rules, position) = (entry.rules, entry.position);
-                writeln!(text, "{rules}\t{position}\t{depth}\t{counting}\t{count}")?;
+                writeln!(text, "{rules}\t{position}\t{depth}\t{count}")?;
             }
         }
     }
