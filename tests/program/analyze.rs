@@ -140,7 +140,7 @@ fn a_search_is_taken_up_again() {
 
 #[test]
 fn a_search_tells_how_far_each_turn_is() {
-    let report = json("analyze --nodes 50000 --threads 1");
+    let report = json("analyze --no-book --nodes 50000 --threads 1");
     let turns = report["searched"].as_array().expect("a list");
     let names: Vec<_> = turns.iter().map(|turn| turn["turn"].as_str().expect("a text")).collect();
     assert_eq!(names, ["d2-e3A", "e2-e3A", "f2-e3A", "d3-e3A", "d3-e3W"]);

@@ -153,7 +153,7 @@ mod unix {
         assert_eq!(fs::read(dir.path().join("search")).expect("it is kept"), kept);
         // A device takes everything.
         let args =
-            "match --board 3x3 --games 1 --level 1 --level 2 --log /dev/null --output /dev/null";
+            "match --board 3x3 --games 2 --level 1 --level 2 --log /dev/null --output /dev/null";
         fanorona(words(args)).current_dir(&dir).assert().success();
     }
 
