@@ -20,7 +20,8 @@ fn the_api_answers_the_questions() {
     }
     let mut options = LibraryOptions::new([dir.path().to_owned()]);
     // The files of the certificates that are a part of the program.
-    options.proofs = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs")];
+    let proofs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs");
+    options.proofs = vec![proofs.clone(), proofs.join("openings")];
     // As many as can be at work have one thread each.
     let mut settings = Settings::default();
     settings.searches = 1 << 16;

@@ -214,14 +214,18 @@ impl Analyze {
     /// Analyzes one position. The answer is printed even if a file cannot be written.
     fn one(&self, output: Output, sources: &Sources, position: &Position) -> anyhow::Result<()> {
         let means = Means { line_time: LINE_TIME, ..self.means() };
-        let bar = spinner_within("searching".to_owned(), means.time.map(|time| time.as_secs_f64()));
+        let most = means.time.map(|time| time.as_secs_f64());
         let mut inquiry = Inquiry::new(&sources.knowledge, means);
-        let mut warned = None;
+        // Most answers take no search.
+        let (mut bar, mut warned) = (None, None);
         let answer = inquiry.ask(position, interrupt::flag(), |now| {
-            show(&bar, now, self.verbose);
-            warn(&bar, now, &mut warned);
+            let bar = bar.get_or_insert_with(|| spinner_within("searching".to_owned(), most));
+            show(bar, now, self.verbose);
+            warn(bar, now, &mut warned);
         })?;
-        bar.finish_and_clear();
+        if let Some(bar) = bar {
+            bar.finish_and_clear();
+        }
         let mut report = Report { answer, certificate: None, not_kept: Vec::new() };
         let not_saved =
             report.answer.search.as_ref().and_then(|found| found.search.not_saved.as_ref());
