@@ -10,7 +10,6 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 
 use crate::ctrl_c::{SOON, end, interrupt};
-use crate::matches::interrupted_while_an_engine_starts;
 use crate::tables::{shared, with_shared};
 use crate::{json, refused};
 
@@ -191,45 +190,6 @@ fn the_example_of_the_help_runs() {
     assert!(get(&address, "/healthz", "localhost").ends_with("ok"));
     interrupt(&child);
     assert_eq!(end(child).0, Some(0));
-}
-
-/// The program plays against itself, as an engine that the server starts.
-#[test]
-fn an_engine_is_offered_as_the_opponent() {
-    let engine = format!("'{}' ugi --level 1", env!("CARGO_BIN_EXE_fanorona"));
-    let options = ["--engine-name", "the other", "--engine-option", "Seed=5"];
-    let (child, address) = start(&[&["--engine", &engine][..], &options].concat());
-    let about = get(&address, "/api/v1/about", "localhost");
-    assert!(about.contains(r#""engines":[{"name":"the other"}]"#), "{about}");
-    let body = r#"{"board": "5x5", "turns": [], "engine": "the other", "seconds": 0.1}"#;
-    let mut stream = TcpStream::connect(&address).expect("it listens");
-    stream.set_read_timeout(Some(SOON)).expect("it can be set");
-    let head = format!(
-        "POST /api/v1/opponent HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
-         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len()
-    );
-    stream.write_all(head.as_bytes()).expect("it reads");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("it answers");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert!(answer.contains(r#""note":{"code":"says","name":"the other""#), "{answer}");
-    interrupt(&child);
-    assert_eq!(end(child).0, Some(0));
-    // An engine that cannot play is known before the first visitor.
-    refused("serve --port 0 --engine no-such-program-here", 2, &["cannot play", "cannot start"]);
-    refused("serve --engine-option Hash=1", 2, &["--engine"]);
-    let wrong = format!("serve --port 0 --engine \"{engine}\" --engine-option No=1");
-    refused(&wrong, 2, &["has no option 'No'"]);
-}
-
-#[test]
-fn ctrl_c_ends_waiting_for_an_engine() {
-    let tables = shared().display();
-    let args = format!("serve --engine cat --port 0 --tables {tables}");
-    let (status, stdout, stderr) = interrupted_while_an_engine_starts(&args);
-    assert_eq!((status, stdout.as_str()), (Some(130), ""), "{stderr}");
-    assert_eq!(stderr, "error: interrupted: the server was not started\n");
 }
 
 #[test]

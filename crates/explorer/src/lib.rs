@@ -27,7 +27,6 @@
 //! | answer requests without a socket | [`Explorer::router`] |
 //! | serve | [`serve`], [`Settings`] |
 //! | write the explorer as a folder of static files | [`site`] |
-//! | offer another program as the opponent | [`ExternalEngine`] |
 //! | use the API | `docs/API.md` in the crate's directory |
 //! | run a server for others | `docs/HOSTING.md` there |
 //!
@@ -42,7 +41,6 @@ mod build;
 #[cfg(test)]
 #[path = "../build/bundle.rs"]
 mod bundle;
-mod engine;
 mod http;
 mod library;
 #[cfg(not(target_family = "wasm"))]
@@ -52,7 +50,6 @@ mod settings;
 pub mod site;
 mod variant;
 
-pub use engine::ExternalEngine;
 pub use http::{Explorer, openapi};
 #[cfg(not(target_family = "wasm"))]
 pub use http::{ServeError, serve};

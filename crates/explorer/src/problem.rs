@@ -58,7 +58,6 @@ kinds! {
     NotOffered: codes::NOT_OFFERED, FORBIDDEN;
     GameOver: codes::GAME_OVER, CONFLICT;
     LevelUnavailable: codes::LEVEL_UNAVAILABLE, UNPROCESSABLE_ENTITY;
-    EngineFailed: ErrorKind::EngineFailed.code(), SERVICE_UNAVAILABLE;
     DamagedFile: ErrorKind::DamagedFile.code(), INTERNAL_SERVER_ERROR;
     Timeout: codes::TIMEOUT, SERVICE_UNAVAILABLE;
     Internal: codes::INTERNAL, INTERNAL_SERVER_ERROR;

@@ -2,10 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
-
-use crate::engine::ExternalEngine;
 
 /// The limits of the server, and the clients that may ask it.
 #[derive(Clone, Debug)]
@@ -33,8 +30,6 @@ pub struct Settings {
     /// The number of turns of the opponent that are computed at a time; 0 if the server offers no
     /// opponent.
     pub opponents: usize,
-    /// The external engines that visitors can play against. Their names differ.
-    pub engines: Vec<Arc<ExternalEngine>>,
     /// The time for every answer except the stream of a search.
     pub request_time: Duration,
     /// The number of connections at a time.
@@ -64,7 +59,6 @@ impl Default for Settings {
             search_memory_mib: 256,
             opponent_time: Duration::from_secs(10),
             opponents: 2,
-            engines: Vec::new(),
             request_time: Duration::from_secs(20),
             connections: 1024,
             #[cfg(target_family = "wasm")]

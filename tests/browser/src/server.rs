@@ -8,10 +8,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_explorer::{Explorer, ExternalEngine, Library, LibraryOptions, Settings, serve};
+use fanorona_explorer::{Explorer, Library, LibraryOptions, Settings, serve};
 use fanorona_proof::Certificate;
 use fanorona_tablebase::{BuildOptions, Metric, TableError, build};
-use fanorona_ugi::client::{ProgramCommand, ProgramSettings};
 use tempfile::TempDir;
 
 /// An explorer with tables of 3x3 to the last stone, and of 5x5 and 9x5 to three stones, and a
@@ -33,15 +32,6 @@ impl Server {
     /// A server whose tables say who wins, and not when.
     pub fn start_without_distances() -> Self {
         Self::start_with(Settings::default(), Metric::Wdl)
-    }
-
-    /// A server that offers an external engine as opponent.
-    pub fn start_with_engine(command: ProgramCommand) -> Self {
-        let program = ProgramSettings::new(command);
-        let engine = ExternalEngine::start(None, program, 1, &AtomicBool::new(false));
-        let mut settings = Settings::default();
-        settings.engines.push(Arc::new(engine.expect("the engine starts")));
-        Self::start_with(settings, Metric::Dtw)
     }
 
     /// A server whose page is not joined, so that a test can ask for a module.

@@ -2,22 +2,19 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use fanorona_explorer::{Explorer, ExternalEngine, Library, LibraryOptions, Settings, serve};
+use fanorona_explorer::{Explorer, Library, LibraryOptions, Settings, serve};
 use fanorona_proof::Certificate;
-use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
 
 use crate::advice;
 use crate::command::site;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, ENGINE_OPTIONS, ReadOptions, at_least, between, duration, mapped,
-    program_option, unmapped,
+    ADVANCED_OPTIONS, ReadOptions, at_least, between, duration, mapped, unmapped,
 };
 use crate::output::{self, Output};
 
@@ -27,9 +24,8 @@ use crate::output::{self, Output};
 The page is for this machine only, unless --bind names another address. The API is described at \
 /api/v1/openapi.json. Ctrl-C ends the server.
 
-Examples:
-  fanorona serve --tables tables --open
-  fanorona serve --engine \"fanorona ugi --level 5\" --engine-name \"level 5 by UGI\"")]
+Example:
+  fanorona serve --tables tables --open")]
 pub(crate) struct Serve {
     /// Port; 0 chooses a free one
     #[arg(long, value_name = "N", default_value_t = 7878, value_parser = between(0, u16::MAX))]
@@ -96,29 +92,6 @@ pub(crate) struct Serve {
     )]
     opponents: usize,
 
-    /// Program that visitors can play against, with its arguments in the same text, as in
-    /// "./engine --hash 64". Requests choose it by its name alone
-    #[arg(long, value_name = "COMMAND", help_heading = ENGINE_OPTIONS)]
-    engine: Option<ProgramCommand>,
-
-    /// Name of the engine [default: what it calls itself]
-    #[arg(long, value_name = "NAME", requires = "engine", help_heading = ENGINE_OPTIONS)]
-    engine_name: Option<String>,
-
-    /// Option of the engine, as in Hash=64; can be given several times
-    #[arg(
-        long = "engine-option", value_name = "NAME=VALUE", value_parser = program_option,
-        requires = "engine", help_heading = ENGINE_OPTIONS
-    )]
-    engine_options: Vec<(String, String)>,
-
-    /// Processes of the engine at a time; more requests than that wait
-    #[arg(
-        long, value_name = "N", default_value_t = 1, value_parser = between(1usize, 64),
-        requires = "engine", help_heading = ENGINE_OPTIONS
-    )]
-    engine_processes: usize,
-
     /// Read the files of the page from this directory, while working on them
     #[arg(long, value_name = "DIR", hide = true)]
     page: Option<PathBuf>,
@@ -158,9 +131,7 @@ impl Serve {
             .with_context(|| format!("cannot listen on {address}; choose another --port"))?;
         let address = listener.local_addr().context("cannot read the address of the socket")?;
         interrupt::install()?;
-        let mut settings = self.settings();
-        settings.engines.extend(self.engine()?.map(Arc::new));
-        let explorer = Explorer::new(library, settings);
+        let explorer = Explorer::new(library, self.settings());
         let page = match self.hosts.first().filter(|_| is_public) {
             Some(host) => format!("http://{host}:{}/", address.port()),
             None => format!("http://{address}/"),
@@ -185,22 +156,6 @@ impl Serve {
             library.directory_option = format!("--tables {}", advice::quoted(dir));
         }
         Ok(library)
-    }
-
-    /// The engine that visitors can play against, which is started.
-    fn engine(&self) -> anyhow::Result<Option<ExternalEngine>> {
-        let Some(command) = &self.engine else { return Ok(None) };
-        let mut settings = ProgramSettings::new(command.clone());
-        settings.options.clone_from(&self.engine_options);
-        let (name, processes) = (self.engine_name.as_deref(), self.engine_processes);
-        match ExternalEngine::start(name, settings, processes, interrupt::flag()) {
-            Err(ClientError::Stopped) => {
-                Err(Failure::Interrupted("the server was not started".to_owned()).into())
-            }
-            started => {
-                started.map(Some).with_context(|| format!("the engine '{command}' cannot play"))
-            }
-        }
     }
 
     fn settings(&self) -> Settings {

@@ -2,7 +2,3 @@
 
 /// Above the options of a command for special needs.
 pub(crate) const ADVANCED_OPTIONS: &str = "Advanced options";
-
-/// Above the options of an external engine.
-#[cfg(feature = "serve")]
-pub(crate) const ENGINE_OPTIONS: &str = "External engine";

@@ -19,8 +19,6 @@ use clap::Args;
 pub(crate) use game::VariantsOptions;
 pub(crate) use game::{GameOptions, PositionOptions, Root};
 pub(crate) use headings::ADVANCED_OPTIONS;
-#[cfg(feature = "serve")]
-pub(crate) use headings::ENGINE_OPTIONS;
 pub(crate) use number::{at_least, between, duration, part, seconds};
 pub(crate) use one_of::one_of;
 pub(crate) use player::{PlayOptions, PlayerOptions, check_level};

@@ -23,7 +23,6 @@ pub use game::{
     read_record, replay,
 };
 pub use notes::{GameNotes, TurnRemarks};
-pub(crate) use opponent::engine_turn;
 pub use opponent::{LevelNeeds, Note, Opponent, OpponentAnswer, PlayedStep};
 pub use position::{Detail, Missing, PositionAnswer, Stones, TurnEntry};
 pub use review::{ReviewDone, ReviewEvent, ReviewOrder, ReviewPosition, ReviewTurn};

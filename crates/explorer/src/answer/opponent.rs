@@ -6,16 +6,14 @@ use std::time::Duration;
 use fanorona_core::{Coordinates, MovingStone, Position, RuleSet, StepKind, Stones, Turn};
 use fanorona_engine::{Engine, EngineError, Game, Limits, Options, Score};
 use fanorona_knowledge::{Assessment, Source, schema};
-use fanorona_ugi::protocol::ScoreValue;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::game::{GameAnswer, end_of};
 use super::turn::ChosenTurn;
-use crate::engine::ExternalEngine;
 use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
-use crate::variant::{Variant, names_of};
+use crate::variant::names_of;
 
 /// A step of a turn.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -46,20 +44,6 @@ pub enum Note {
     },
     /// The certificates prove the value; the search only estimates.
     ByBook,
-    /// An external engine's own estimate, in hundredths of a unit of its own.
-    Says {
-        /// The engine.
-        name: String,
-        /// Its estimate, for the side that makes the turn.
-        hundredths: i32,
-    },
-    /// An external engine says that it wins, or with a negative number, loses in so many turns.
-    SaysWin {
-        /// The engine.
-        name: String,
-        /// The number of turns.
-        turns: i32,
-    },
 }
 
 /// A turn that the program plays.
@@ -70,9 +54,9 @@ pub struct OpponentAnswer {
     pub chosen: ChosenTurn,
     /// The steps.
     pub steps: Vec<PlayedStep>,
-    /// The turns that the program has looked ahead; 0 if an engine does not say it.
+    /// The turns that the program has looked ahead.
     pub depth: u32,
-    /// The positions that it has visited; 0 if an engine does not say it.
+    /// The positions that it has visited.
     pub nodes: u64,
     /// The time that it took, in seconds.
     pub seconds: f64,
@@ -105,7 +89,13 @@ impl Opponent {
         game: &Game,
         stop: &AtomicBool,
     ) -> Result<OpponentAnswer, Problem> {
-        check_goes_on(game)?;
+        let over = || {
+            let expected = "a game that goes on";
+            Problem::new(ProblemKind::GameOver, "the game is over", expected).in_field("turns")
+        };
+        if end_of(game).is_some() {
+            return Err(over());
+        }
         let known = open.knowledge();
         let mut engine = Engine::new(known.clone(), self.player.clone())?;
         let limits = Limits { time: Some(self.time), ..Limits::default() };
@@ -113,8 +103,7 @@ impl Opponent {
         let found = engine.analyze(position, game.earlier(), &limits, stop, |_| {})?;
         let chosen = ChosenTurn::of(position, &found, usize::MAX);
         let (Some(turn), Some(chosen)) = (&found.turn, chosen) else {
-            let expected = "a game that goes on";
-            return Err(Problem::new(ProblemKind::GameOver, "the game is over", expected));
+            return Err(over());
         };
         let Assessment { source, .. } = chosen.assessment;
         let is_by_book = chosen.assessment.value().is_some() && source == Some(Source::Proof);
@@ -133,46 +122,6 @@ impl Opponent {
             after: None,
         })
     }
-}
-
-/// Refuses a game that is over.
-fn check_goes_on(game: &Game) -> Result<(), Problem> {
-    if end_of(game).is_none() {
-        return Ok(());
-    }
-    let expected = "a game that goes on";
-    Err(Problem::new(ProblemKind::GameOver, "the game is over", expected).in_field("turns"))
-}
-
-/// The turn of an external engine in a game. What the engine says about its value is a remark, and
-/// nothing more.
-///
-/// # Errors
-/// If the game is over, if the engine cannot play it, or if it fails or is busy.
-pub(crate) fn engine_turn(
-    engine: &ExternalEngine,
-    variant: Variant,
-    game: &Game,
-    time: Duration,
-    stop: &AtomicBool,
-) -> Result<OpponentAnswer, Problem> {
-    check_goes_on(game)?;
-    let found = engine.play(variant, game, time, stop)?;
-    let (position, info) = (game.position(), found.info.unwrap_or_default());
-    let name = engine.name().to_owned();
-    let note = info.score.map(|score| match score.value {
-        ScoreValue::Cp(hundredths) => Note::Says { name, hundredths },
-        ScoreValue::Mate(turns) => Note::SaysWin { name, turns },
-    });
-    Ok(OpponentAnswer {
-        chosen: ChosenTurn::new(position, &found.turn),
-        steps: steps_of(variant.rules, position, &found.turn),
-        depth: info.depth.unwrap_or(0),
-        nodes: info.nodes.unwrap_or(0),
-        seconds: found.elapsed.as_secs_f64(),
-        note,
-        after: None,
-    })
 }
 
 /// The steps of a turn with what each captures.

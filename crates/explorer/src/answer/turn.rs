@@ -43,7 +43,7 @@ impl TurnAnswer {
     }
 }
 
-/// A turn that an engine has chosen.
+/// A turn that the program has chosen.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ChosenTurn {
     /// The turn.
@@ -55,45 +55,33 @@ pub struct ChosenTurn {
     #[schema(value_type = String)]
     pub position: Position,
     /// Of the turn, as far as it is certain, for the side that makes it. The source is `estimate` if
-    /// nothing is. An external engine's word is no source.
+    /// nothing is.
     #[serde(flatten)]
     pub assessment: Assessment,
     /// 100 × the natural logarithm of the odds of winning, for the same side. Left out where the value is
-    /// known, and for an external engine.
+    /// known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub estimate: Option<i32>,
-    /// The turns that the engine expects, beginning with this one.
+    /// The turns that the program expects, beginning with this one.
     pub line: Vec<String>,
 }
 
 impl ChosenTurn {
-    /// A turn without a value and with no line but itself.
-    pub(super) fn new(position: &Position, turn: &Turn) -> Self {
-        let board = position.board();
-        let text = turn.text(board).to_string();
-        Self {
-            path: path_of(board, turn),
-            position: position.play_unchecked(turn),
-            assessment: Assessment::UNKNOWN,
-            estimate: None,
-            line: vec![text.clone()],
-            turn: text,
-        }
-    }
-
-    /// The choice of the program's own engine, with a line of at most so many turns. `None` if there is
-    /// no turn.
+    /// The choice of a search, with a line of at most so many turns. `None` if there is no turn.
     pub(super) fn of(position: &Position, found: &Analysis, most: usize) -> Option<Self> {
+        let (board, turn) = (position.board(), found.turn.as_ref()?);
         let line = found.line.iter().take(most);
         Some(Self {
+            turn: turn.text(board).to_string(),
+            path: path_of(board, turn),
+            position: position.play_unchecked(turn),
             assessment: found.assessment(),
             estimate: match found.score {
                 Score::Estimate(score) => Some(score),
                 Score::Exact(_) | Score::Proved(_) => None,
             },
-            line: line.map(|turn| turn.text(position.board()).to_string()).collect(),
-            ..Self::new(position, found.turn.as_ref()?)
+            line: line.map(|turn| turn.text(board).to_string()).collect(),
         })
     }
 }

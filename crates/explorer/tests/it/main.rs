@@ -2,7 +2,6 @@
 
 mod bad_input;
 mod common;
-mod engine;
 mod fetched;
 mod library;
 mod limits;
@@ -17,9 +16,3 @@ mod routes;
 mod site;
 mod sockets;
 mod values;
-
-/// The engine of the tests is this program, started again.
-#[test]
-fn scripted_engine() {
-    fanorona_tests::scripted::run_if_asked();
-}

@@ -13,8 +13,7 @@ export interface paths {
         };
         /**
          * The contents and the limits of the server.
-         * @description Version, boards, rule sets, levels of the opponent, external engines, limits, tables and
-         *     certificates.
+         * @description Version, boards, rule sets, levels of the opponent, limits, tables and certificates.
          */
         get: operations["about"];
         put?: never;
@@ -161,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * The opponent's turn.
-         * @description The turn that the program plays in a game, at a level, or that an external engine plays.
+         * @description The turn that the program plays in a game, at a level.
          */
         post: operations["opponent"];
         delete?: never;
@@ -329,8 +328,6 @@ export interface components {
             boards: string[];
             /** @description The certificates of the server. */
             books: components["schemas"]["BookEntry"][];
-            /** @description The external engines that the opponent can be, besides the levels. */
-            engines: components["schemas"]["EngineEntry"][];
             /** @description The levels of the opponent. */
             levels: components["schemas"]["LevelEntry"][];
             /** @description The most that a request may ask for. */
@@ -494,15 +491,15 @@ export interface components {
              */
             table_bytes: number;
         };
-        /** @description A turn that an engine has chosen. */
+        /** @description A turn that the program has chosen. */
         ChosenTurn: components["schemas"]["Assessment"] & {
             /**
              * Format: int32
              * @description 100 × the natural logarithm of the odds of winning, for the same side. Left out where the value is
-             *     known, and for an external engine.
+             *     known.
              */
             estimate?: number;
-            /** @description The turns that the engine expects, beginning with this one. */
+            /** @description The turns that the program expects, beginning with this one. */
             line: string[];
             /** @description The points that the stone visits, from its start to its end. */
             path: string[];
@@ -551,11 +548,6 @@ export interface components {
          * @enum {string}
          */
         EndReason: "no_stones" | "no_turn" | "threefold" | "without_capture";
-        /** @description An external engine. */
-        EngineEntry: {
-            /** @description The name, by which a request chooses it. */
-            name: string;
-        };
         /** @description The body of every answer with a status from 400. */
         ErrorAnswer: {
             /** @description The error, with its kind and a message. */
@@ -814,26 +806,6 @@ export interface components {
         } | {
             /** @enum {string} */
             code: "by_book";
-        } | {
-            /** @enum {string} */
-            code: "says";
-            /**
-             * Format: int32
-             * @description Its estimate, for the side that makes the turn.
-             */
-            hundredths: number;
-            /** @description The engine. */
-            name: string;
-        } | {
-            /** @enum {string} */
-            code: "says_win";
-            /** @description The engine. */
-            name: string;
-            /**
-             * Format: int32
-             * @description The number of turns.
-             */
-            turns: number;
         };
         /** @description A turn that the program plays. */
         OpponentAnswer: components["schemas"]["ChosenTurn"] & {
@@ -841,12 +813,12 @@ export interface components {
             after?: components["schemas"]["GameAnswer"];
             /**
              * Format: int32
-             * @description The turns that the program has looked ahead; 0 if an engine does not say it.
+             * @description The turns that the program has looked ahead.
              */
             depth: number;
             /**
              * Format: int64
-             * @description The positions that it has visited; 0 if an engine does not say it.
+             * @description The positions that it has visited.
              */
             nodes: number;
             note: components["schemas"]["Note"] | null;
@@ -864,14 +836,13 @@ export interface components {
             /** @description The board; that of the start, or 9x5, if it is not given. */
             board?: string | null;
             draw_rules?: components["schemas"]["DrawRules"] | null;
-            /** @description The external engine that plays: a name of `about.engines`. Either this or `level`. */
-            engine?: string | null;
-            level?: components["schemas"]["LevelText"] | null;
+            /** @description How well the program plays: the number or the name of a level. */
+            level: components["schemas"]["LevelText"];
             /** @description The rule set; standard if it is not given. */
             rules?: string | null;
             /**
              * Format: double
-             * @description The time for a turn at full strength, and of an engine; 2 if it is not given.
+             * @description The time for a turn at full strength; 2 if it is not given.
              */
             seconds?: number | null;
             /**
@@ -1406,7 +1377,6 @@ export type DrawRules = components['schemas']['DrawRules'];
 export type DrillAnswer = components['schemas']['DrillAnswer'];
 export type End = components['schemas']['End'];
 export type EndReason = components['schemas']['EndReason'];
-export type EngineEntry = components['schemas']['EngineEntry'];
 export type ErrorAnswer = components['schemas']['ErrorAnswer'];
 export type ErrorDetails = components['schemas']['ErrorDetails'];
 export type Evaluation = components['schemas']['Evaluation'];

@@ -8,7 +8,7 @@ import { newGame } from "./load.js";
 import { withSideToMove } from "./notation.js";
 import { button, checkbox, field, fold, segments, select, stoneIcon } from "./parts.js";
 import { OPTIONS, readRules, VELA_OPTIONS, writeRules } from "./rules.js";
-import { DEFAULT_LEVEL, engineName, gameEnd, isEngine } from "./state.js";
+import { DEFAULT_LEVEL, gameEnd } from "./state.js";
 import { levelTitle } from "./tabletop.js";
 import { levelNote } from "./texts.js";
 
@@ -143,12 +143,11 @@ function programOf({ state }) {
   return [black, white].find((player) => player !== "person") ?? DEFAULT_LEVEL;
 }
 
-/** The levels, and the engines that the server offers. @param {App} app @param {Player} opponent */
+/** The levels. @param {App} app @param {Player} opponent */
 function levelChoice({ state, refresh }, opponent) {
   const levels = state.about?.levels ?? [];
-  const engines = state.about?.engines ?? [];
   const level = levels.find(({ number }) => number === opponent);
-  const title = level ? levelTitle(level.name) : isEngine(opponent) ? engineName(opponent) : "";
+  const title = level ? levelTitle(level.name) : "";
   return h(
     "div",
     { class: "levels", key: "levels" },
@@ -156,16 +155,9 @@ function levelChoice({ state, refresh }, opponent) {
       "level",
       [t("new.level"), h("span", { class: "wide-only" }, " · "), h("b", { id: "level-name" }, title)],
       String(opponent),
-      [
-        .../** @type {[string, string][]} */ (
-          levels.map(({ number }) => [String(number), String(number)])
-        ),
-        .../** @type {[string, string][]} */ (
-          engines.map(({ name }) => [`engine:${name}`, name])
-        ),
-      ],
+      levels.map(({ number }) => [String(number), String(number)]),
       (value) => {
-        form.opponent = isEngine(value) ? value : Number(value);
+        form.opponent = Number(value);
         refresh();
       },
     ),
@@ -203,7 +195,6 @@ function playerSelect(app, side) {
     const name = t("player.level", { number: level.number, name: levelTitle(level.name) });
     options.push([String(level.number), level.available ? name : `${name} *`]);
   }
-  for (const { name } of state.about?.engines ?? []) options.push([`engine:${name}`, name]);
   return select(
     `player-${side}`,
     t(`side.${side}`),
@@ -211,25 +202,16 @@ function playerSelect(app, side) {
     options,
     (value) => {
       /** @type {Player} */
-      const player = value === "person" || isEngine(value) ? value : Number(value);
+      const player = value === "person" ? value : Number(value);
       app.dispatch({ type: "players", players: { ...state.players, [side]: player } });
     },
   );
 }
 
-/** Notes on the chosen levels: their limits, what they lack, and what an engine is. @param {App} app */
+/** Notes on the chosen levels: their limits, and what they lack. @param {App} app */
 function playerNotes({ state }) {
   const chosen = new Set([state.players.white, state.players.black]);
-  const engines = [...chosen].filter(isEngine).map((engine) =>
-    h(
-      "p",
-      { class: "quiet", key: engine },
-      h("b", null, engineName(engine)),
-      " ",
-      t("player.engine_about"),
-    ),
-  );
-  const levels = (state.about?.levels ?? [])
+  return (state.about?.levels ?? [])
     .filter((level) => chosen.has(level.number))
     .map((level) =>
       h(
@@ -240,7 +222,6 @@ function playerNotes({ state }) {
         levelNote(level),
       ),
     );
-  return [...levels, ...engines];
 }
 
 /** @param {App} app @param {string} rules */

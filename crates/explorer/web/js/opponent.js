@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { stepsOfTurn } from "./moving.js";
-import { currentNode, drawsAtOnce, endHere, engineName, programToMove, turnsToHere } from "./state.js";
+import { currentNode, drawsAtOnce, endHere, programToMove, turnsToHere } from "./state.js";
 import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -27,8 +27,8 @@ export function createOpponent(failed) {
   let controller = new AbortController();
   let stuck = false;
 
-  /** @param {App} app @param {import("./state.js").Program} program @param {AbortSignal} signal */
-  async function move(app, program, signal) {
+  /** @param {App} app @param {number} level @param {AbortSignal} signal */
+  async function move(app, level, signal) {
     const { state } = app;
     const { board, rules } = state.info;
     const node = currentNode(state);
@@ -42,9 +42,8 @@ export function createOpponent(failed) {
         rules,
         start: nodeAt(state.tree, 0).position,
         turns: turnsToHere(state),
-        ...(typeof program === "number"
-          ? { level: program, seed: state.card.seed }
-          : { engine: engineName(program) }),
+        level,
+        seed: state.card.seed,
         ...(!drawsAtOnce(state) || state.drill ? {} : { draw_rules: { repetition, without_capture } }),
         after: { repetition, without_capture },
       },

@@ -133,8 +133,6 @@ function replyNote({ state }) {
           value: percentOf(reply.estimate ?? 0),
           depth: reply.depth,
         })
-      : reply.source === undefined
-        ? t("reply.engine", { side: t(`side.${mover}`) })
-        : `${valueSentence(reply, mover)} ${t(`reply.${reply.source}`)}`;
+      : `${valueSentence(reply, mover)} ${t(`reply.${reply.source}`)}`;
   return h("p", { class: "quiet", key: "reply" }, text, " ", noteText(reply.note));
 }

@@ -2,7 +2,7 @@
 // in the places where the person has been.
 
 import { dragStone, touchPoint, walk } from "./moving.js";
-import { currentWalk, deepOf, DEFAULT_LEVEL, engineName, isEngine, personMoves } from "./state.js";
+import { currentWalk, deepOf, personMoves } from "./state.js";
 import { lineThrough, nodeAt, pathTo, playTurn, promote, removeBranch, visit } from "./tree.js";
 
 /** @typedef {import("./state.js").Action} Action */
@@ -95,7 +95,7 @@ export function reduce(state, action) {
         error: null,
       };
     case "about":
-      return { ...state, about: action.about, players: offered(action.about, state.players) };
+      return { ...state, about: action.about };
     case "answer":
       return action.node === state.node ? { ...state, answer: action.answer } : state;
     case "facts": {
@@ -210,19 +210,6 @@ function known(state, line, { positions, turns, here }) {
     facts.set(id, { position, turn: turns[i - 1] ?? facts.get(id)?.turn ?? null });
   });
   return { ...state, facts, answer: here ?? state.answer };
-}
-
-/**
- * The players, with a level in the place of each engine that the server no longer has.
- * @param {import("./api-types").AboutAnswer} about @param {State["players"]} players
- * @returns {State["players"]}
- */
-function offered(about, players) {
-  const playerOf = (/** @type {Player} */ player) =>
-    isEngine(player) && !about.engines.some(({ name }) => name === engineName(player))
-      ? DEFAULT_LEVEL
-      : player;
-  return { white: playerOf(players.white), black: playerOf(players.black) };
 }
 
 /** Whether a point has a stone of the person who moves, with which no turn can begin. @param {State} state @param {string} point */

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { currentLanguage, LANGUAGES, t, UNREVIEWED } from "./i18n.js";
 import { localView } from "./local.js";
 import { button, checkbox, segments, select } from "./parts.js";
-import { DEFAULT_DRAWS, DEFAULT_LEVEL, DEFAULT_SETTINGS, isEngine } from "./state.js";
+import { DEFAULT_DRAWS, DEFAULT_LEVEL, DEFAULT_SETTINGS } from "./state.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./state.js").Settings} Settings */
@@ -43,8 +43,7 @@ export function keptSettings() {
     }
     for (const side of /** @type {const} */ (["white", "black"])) {
       const player = stored.players?.[side];
-      if (player === "person" || Number.isInteger(player) || isEngine(player))
-        kept.players[side] = player;
+      if (player === "person" || Number.isInteger(player)) kept.players[side] = player;
     }
     const draws = { ...kept.draws, ...stored.draws };
     if (

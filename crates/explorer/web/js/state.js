@@ -11,8 +11,7 @@ import { lineThrough, newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
 /** @typedef {import("./card.js").Card} Card */
 /** @typedef {import("./clock.js").Clock} Clock */
 /** @typedef {"play" | "explore" | "edit" | "tables" | "puzzles" | "settings"} View */
-/** @typedef {number | `engine:${string}`} Program a level, or an external engine by its name */
-/** @typedef {"person" | Program} Player */
+/** @typedef {"person" | number} Player a person, or the program at a level */
 
 /**
  * @typedef {object} Settings
@@ -193,15 +192,6 @@ export const isFlipped = ({ drill, tree, settings }) =>
     ? (nodeAt(tree, drill.root).toMove === "black") !== (drill.turned ?? false)
     : settings.flipped;
 
-/** How an external engine begins as a player. */
-const ENGINE = "engine:";
-
-/** Whether a player is an external engine. @param {unknown} player @returns {player is `engine:${string}`} */
-export const isEngine = (player) => typeof player === "string" && player.startsWith(ENGINE);
-
-/** The name of an external engine. @param {`engine:${string}`} engine */
-export const engineName = (engine) => engine.slice(ENGINE.length);
-
 /** The turn in the making. @param {State} state */
 export const currentWalk = (state) => (state.answer ? walk(state.answer, state.touches) : null);
 
@@ -220,7 +210,7 @@ export function personMoves(state) {
   return state.players[currentNode(state).toMove] === "person";
 }
 
-/** The program whose turn it is, or null. @param {State} state @returns {Program | null} */
+/** The level of the program if it is its turn, or null. @param {State} state @returns {number | null} */
 export function programToMove(state) {
   if (state.view === "explore" || state.view === "edit" || gameEnd(state)) return null;
   if (state.drill) {

@@ -14,7 +14,6 @@ import {
   claimable,
   currentNode,
   currentWalk,
-  engineName,
   gameEnd,
   mustCapture,
   personMoves,
@@ -36,8 +35,7 @@ export function playerName({ state }, side) {
   const named = state.card.names?.[side];
   if (named) return named;
   const player = state.players[side];
-  if (player === "person") return t("player.person");
-  return typeof player === "number" ? levelName(state, player) : engineName(player);
+  return player === "person" ? t("player.person") : levelName(state, player);
 }
 
 /** @param {import("./state.js").State} state @param {number} number */

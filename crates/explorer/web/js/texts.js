@@ -30,14 +30,5 @@ export function noteText(note) {
       return t("note.at_most", { n: note.turns });
     case "by_book":
       return t("note.by_book");
-    case "says":
-      return t("note.says", { name: note.name, value: signed(note.hundredths / 100) });
-    case "says_win":
-      return note.turns > 0
-        ? t("note.says_win", { name: note.name, n: note.turns })
-        : t("note.says_loss", { name: note.name, n: -note.turns });
   }
 }
-
-/** @param {number} value */
-const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;

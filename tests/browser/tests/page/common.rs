@@ -30,7 +30,7 @@ pub(crate) async fn is_over(view: &View) -> bool {
     view.evaluate("document.body.dataset.state === 'over'").await
 }
 
-/// Chooses who plays the game on the board: `person`, a level, or `engine:NAME`.
+/// Chooses who plays the game on the board: `person`, or a level.
 pub(crate) async fn set_players(view: &View, white: &str, black: &str) {
     view.wait("document.querySelector('#fold-players')").await;
     let _: bool = view.evaluate("document.querySelector('#fold-players').open = true").await;

@@ -4,7 +4,6 @@
 
 mod common;
 mod edit;
-mod engine;
 mod explore;
 mod first;
 mod folder;
@@ -19,9 +18,3 @@ mod settings;
 mod share;
 mod source;
 mod whole;
-
-/// The engine that `engine.rs` plays against.
-#[test]
-fn scripted_engine() {
-    fanorona_tests::scripted::run_if_asked();
-}

@@ -35,8 +35,6 @@ pub(super) struct AboutAnswer {
     presets: &'static [RuleSet],
     /// The levels of the opponent.
     levels: Vec<LevelEntry>,
-    /// The external engines that the opponent can be, besides the levels.
-    engines: Vec<EngineEntry>,
     /// The most that a request may ask for.
     limits: LimitsAnswer,
     /// The tables of the server, by the names of their files.
@@ -66,14 +64,6 @@ struct LevelEntry {
     /// The files that it needs and that are not there. Null if it can be played.
     #[schema(required)]
     missing: Option<LevelNeeds>,
-}
-
-/// An external engine.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct EngineEntry {
-    /// The name, by which a request chooses it.
-    name: String,
 }
 
 /// The most that a request may ask for.
@@ -114,8 +104,7 @@ struct BookEntry {
 
 /// The contents and the limits of the server.
 ///
-/// Version, boards, rule sets, levels of the opponent, external engines, limits, tables and
-/// certificates.
+/// Version, boards, rule sets, levels of the opponent, limits, tables and certificates.
 #[utoipa::path(get, path = "/api/v1/about", responses((status = 200, body = AboutAnswer)))]
 pub(super) async fn about(State(app): App, _: Parameters) -> Answer {
     app.compute(|app| Ok(json(&AboutAnswer::new(app)?))).await
@@ -136,11 +125,6 @@ impl AboutAnswer {
             boards: usual.into_iter().chain(others).collect(),
             presets: &RuleSet::PRESETS,
             levels: Level::all().chain([Level::UNBEATABLE]).map(level).collect(),
-            engines: settings
-                .engines
-                .iter()
-                .map(|engine| EngineEntry { name: engine.name().to_owned() })
-                .collect(),
             limits: LimitsAnswer {
                 positions_per_request: settings.positions_per_request,
                 detailed_positions_per_request: settings.detailed_positions_per_request,

@@ -1,6 +1,6 @@
 //! Turns, games and the opponent.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 use std::thread;
 use std::time::Duration;
 
@@ -16,9 +16,8 @@ use super::super::reply::{Answer, json};
 use super::super::state::{App, Work};
 use crate::answer::{
     Detail, GameAnswer, GameNotes, GamePart, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer,
-    engine_turn, read_draws, read_record, replay,
+    read_draws, read_record, replay,
 };
-use crate::engine::ExternalEngine;
 use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::Variant;
@@ -178,14 +177,12 @@ pub(super) struct OpponentRequest {
     /// When the game is drawn although the rules know no draw there; never if it is not given.
     #[serde(default, deserialize_with = "object_or_null")]
     draw_rules: Option<DrawRules>,
-    /// How well the program plays: the number or the name of a level. Either this or `engine`.
-    level: Option<LevelText>,
-    /// The external engine that plays: a name of `about.engines`. Either this or `level`.
-    engine: Option<String>,
+    /// How well the program plays: the number or the name of a level.
+    level: LevelText,
     /// The seed of what varies in its play: the noise of the levels below 8, and from 8 on the choice
     /// between turns with the same score; a random one for this turn if it is not given.
     seed: Option<u64>,
-    /// The time for a turn at full strength, and of an engine; 2 if it is not given.
+    /// The time for a turn at full strength; 2 if it is not given.
     seconds: Option<f64>,
     /// Asks for the game after the turn too, in `after`: the answer about it from this turn on, with
     /// detail=tree, under these draw rules.
@@ -203,7 +200,7 @@ enum LevelText {
 
 /// The opponent's turn.
 ///
-/// The turn that the program plays in a game, at a level, or that an external engine plays.
+/// The turn that the program plays in a game, at a level.
 #[utoipa::path(
     post, path = "/api/v1/opponent",
     request_body = OpponentRequest,
@@ -224,12 +221,7 @@ pub(super) async fn opponent(
     })?;
     let answered = app.work(permit, app.new_stop(), move |app| {
         let (opponent, open, game) = opponent_of(app, &request)?;
-        let think = || match opponent {
-            Asked::Level(opponent) => opponent.play(&open, &game, &app.stop),
-            Asked::Engine(engine, time) => {
-                engine_turn(&engine, open.variant(), &game, time, &app.stop)
-            }
-        };
+        let think = || opponent.play(&open, &game, &app.stop);
         let Some(draws) = request.after else { return Ok(json(&think()?)) };
         let draws = read_draws(Some(draws)).map_err(|problem| problem.in_field("after"))?;
         // Where tables are fetched in parts, the same request comes again for those of the answer.
@@ -251,17 +243,10 @@ pub(super) async fn opponent(
     answered.await
 }
 
-/// Who is asked for a turn.
-enum Asked {
-    Level(Opponent),
-    /// An external engine, and its time.
-    Engine(Arc<ExternalEngine>, Duration),
-}
-
 fn opponent_of(
     app: &Work<'_>,
     request: &OpponentRequest,
-) -> Result<(Asked, OpenVariant, Game), Problem> {
+) -> Result<(Opponent, OpenVariant, Game), Problem> {
     let OpponentRequest { board, rules, start, turns, draw_rules, .. } = request;
     let &OpponentRequest { seed, seconds, .. } = request;
     let (board, rules, start) = (board.as_deref(), rules.as_deref(), start.as_deref());
@@ -274,30 +259,9 @@ fn opponent_of(
     let time = time_of(seconds, OPPONENT_SECONDS, app.settings.opponent_time)?;
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
     let threads = (cores / app.settings.opponents.max(1)).max(1);
-    let asked = match (&request.level, &request.engine) {
-        (Some(level), None) => {
-            let mut player = Options::player(level_of(level)?);
-            (player.seed, player.threads, player.draw_rules) = (seed, threads, *game.draws());
-            Asked::Level(Opponent { player, time })
-        }
-        (None, Some(name)) => Asked::Engine(engine_of(app, name)?, time),
-        _ => {
-            let message = "the request names no opponent, or two";
-            return Err(Problem::new(ProblemKind::BadBody, message, "either level or engine")
-                .in_field("level"));
-        }
-    };
-    Ok((asked, open, game))
-}
-
-/// The external engine with a name.
-fn engine_of(app: &Work<'_>, name: &str) -> Result<Arc<ExternalEngine>, Problem> {
-    let mut engines = app.settings.engines.iter();
-    engines.find(|engine| engine.name() == name).cloned().ok_or_else(|| {
-        let message = "the server has no engine with this name";
-        Problem::new(ProblemKind::LevelUnavailable, message, "a name of about.engines")
-            .in_field("engine")
-    })
+    let mut player = Options::player(level_of(&request.level)?);
+    (player.seed, player.threads, player.draw_rules) = (seed, threads, *game.draws());
+    Ok((Opponent { player, time }, open, game))
 }
 
 fn level_of(level: &LevelText) -> Result<Level, Problem> {
