@@ -2,7 +2,6 @@
 
 use fanorona_core::Coordinates;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::args::{BoardArg, PointIndex};
 use crate::classes::{Board, Position};
@@ -123,9 +122,5 @@ impl Board {
 
     fn __repr__(&self) -> String {
         format!("Board('{}')", self.0)
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (py.get_type::<Self>(), (self.0.to_string(),)).into_pyobject(py)
     }
 }

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fanorona_knowledge::BookEntry;
 use fanorona_knowledge::{Knowledge, Source};
 use pyo3::prelude::*;
 
 use crate::args::{PathsArg, PositionArg};
-use crate::classes::{Board, RuleSet, Turn};
+use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::exception;
 use crate::search_args::shared;
 use crate::tables::Tables;
@@ -72,7 +71,9 @@ impl Book {
             ))
         });
         let (known, entry) = found.map_err(exception)?;
-        Ok(Assessed(known, BookAnswer { position, rules, entry }))
+        let distance = entry.as_ref().and_then(|entry| entry.distance);
+        let turn = entry.map(|entry| Turn { turn: entry.turn, position, rules });
+        Ok(Assessed(known, BookAnswer { position: Position(position), turn, distance }))
     }
 
     fn __repr__(&self) -> String {
@@ -82,31 +83,21 @@ impl Book {
 }
 
 /// The answer of a book for a position.
-#[pyclass(module = "fanorona", frozen, extends = Assessment)]
-#[derive(Debug)]
+#[pyclass(module = "fanorona", frozen, get_all, extends = Assessment)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct BookAnswer {
-    position: fanorona_core::Position,
-    rules: fanorona_core::RuleSet,
-    entry: Option<BookEntry>,
+    /// The position.
+    position: Position,
+    /// The turn that keeps what is proved for the side to move; None if the book has none.
+    turn: Option<Turn>,
+    /// In a proof of a win, after how many further positions of the proof, at most, a stone is
+    /// captured or the proof ends.
+    distance: Option<u32>,
 }
 
 #[pymethods]
 impl BookAnswer {
-    /// The turn that keeps what is proved for the side to move; None if the book has none.
-    #[getter]
-    fn turn(&self) -> Option<Turn> {
-        let (position, rules) = (self.position, self.rules);
-        self.entry.as_ref().map(|entry| Turn { turn: entry.turn.clone(), position, rules })
-    }
-
-    /// In a proof of a win, after how many further positions of the proof, at most, a stone is
-    /// captured or the proof ends.
-    #[getter]
-    fn distance(&self) -> Option<u32> {
-        self.entry.as_ref()?.distance
-    }
-
     fn __repr__(slf: PyRef<'_, Self>) -> String {
-        format!("<BookAnswer '{}': {}>", slf.position, slf.as_super().0)
+        format!("<BookAnswer '{}': {}>", slf.position.0, slf.as_super().0)
     }
 }

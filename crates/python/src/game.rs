@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use fanorona_core::Side;
 use fanorona_engine::{
-    Annotation, GameEnd, GameResult, MAX_RECORD_TURNS, Record, RecordProblem, Records, Remark,
+    Annotation, GameEnd, GameResult, MAX_RECORD_TURNS, Record, RecordProblem, Records,
 };
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
 
-use crate::args::{BoardArg, ListArg, Number, PositionArg, RulesArg, TextArg, TurnArg, with_named};
+use crate::args::{BoardArg, ListArg, Number, PositionArg, RulesArg, TextArg, TurnArg};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::Exception;
@@ -22,12 +21,12 @@ use crate::search_args::draw_rules;
 /// ``start`` is the position at the start, and without it that of 9x5. ``draw_rules`` says when a game
 /// is drawn that the rules do not end: ``"threefold"`` at the third occurrence of a position,
 /// ``"without-capture-50"`` after that number of turns of both sides without a capture, both with a
-/// ``+``, or ``"none"``. ``turns`` are turns to play from the start, as by play.
+/// ``+``, or ``"none"``. ``turns`` are turns to play from the start, as by push.
 ///
 /// Games are equal if their texts are.
 ///
 /// >>> game = Game()
-/// >>> game.play("d3-e3A")
+/// >>> game.push("d3-e3A")
 /// >>> game.position.to_move, len(game.turns), game.end
 /// (<Side.BLACK: 'black'>, 1, None)
 /// >>> game.white, game.result = "Rakoto", "1-0"
@@ -39,16 +38,6 @@ use crate::search_args::draw_rules;
 #[pyclass(module = "fanorona", eq)]
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Game(Record);
-
-/// Players, date, result, and by the number of turns before them glyphs and remarks, of which comments
-/// are marked. This is what a pickle has beside the turns.
-type State = (
-    Option<String>,
-    Option<String>,
-    Option<String>,
-    String,
-    Vec<(usize, Vec<u8>, Vec<(bool, String)>)>,
-);
 
 impl Game {
     pub(crate) fn game(&self) -> &fanorona_engine::Game {
@@ -96,7 +85,7 @@ impl Game {
         let (draws, rules) = (self::draw_rules(draw_rules)?, rules.on(start.board())?);
         let mut game = Self(Record::new(fanorona_engine::Game::with_draws(rules, start, draws)));
         for turn in turns.0 {
-            game.play(turn)?;
+            game.push(turn)?;
         }
         Ok(game)
     }
@@ -284,7 +273,7 @@ impl Game {
     /// Plays a turn, given as a Turn or as its text. Raises IllegalTurnError if it is not legal, and
     /// TurnError if the text is not a turn or fits more than one. A game that is drawn by its
     /// settings may be played on. A game has 10,000 turns at most.
-    fn play(&mut self, turn: TurnArg) -> PyResult<()> {
+    fn push(&mut self, turn: TurnArg) -> PyResult<()> {
         let game = self.0.game();
         if game.turns().len() == MAX_RECORD_TURNS {
             let problem = RecordProblem::Turns { most: MAX_RECORD_TURNS };
@@ -293,11 +282,6 @@ impl Game {
         let turn = turn.at(*game.position(), RulesArg(*game.rules()))?;
         self.0.play(turn.turn);
         Ok(())
-    }
-
-    /// Another name of play.
-    fn push(&mut self, turn: TurnArg) -> PyResult<()> {
-        self.play(turn)
     }
 
     /// Takes back the last turn, and returns it. Raises IndexError if there is none.
@@ -340,40 +324,6 @@ impl Game {
         self.clone()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let board = self.0.game().start().board();
-        let turns = self.0.game().turns().iter().map(|turn| turn.text(board).to_string());
-        let named = PyDict::new(py);
-        named.set_item("draw_rules", self.draw_rules())?;
-        named.set_item("turns", turns.collect::<Vec<_>>())?;
-        let class = with_named(py.get_type::<Self>(), &named)?;
-        (class, (self.start(), self.rules()), self.state()).into_pyobject(py)
-    }
-
-    fn __setstate__(&mut self, state: State) -> PyResult<()> {
-        let (white, black, date, result, notes) = state;
-        self.set_white(white.as_deref())?;
-        self.set_black(black.as_deref())?;
-        self.set_date(date.as_deref())?;
-        self.set_result(&result)?;
-        self.change(|mut record| {
-            for (turns, glyphs, remarks) in notes {
-                let mut note = Annotation::default();
-                for glyph in glyphs {
-                    note.add_glyph(glyph);
-                }
-                for (is_comment, text) in remarks {
-                    match is_comment {
-                        true => note.add_comment(&text),
-                        false => note.add_variation(&text)?,
-                    };
-                }
-                record = record.with_annotation(turns, note);
-            }
-            Ok(record)
-        })
-    }
-
     fn __repr__(&self) -> String {
         let (turns, end) = (self.0.game().turns().len(), self.end().unwrap_or("in play"));
         format!("<Game of {turns} turns, {end}: '{}'>", self.0.game().position())
@@ -382,24 +332,6 @@ impl Game {
     /// The position now with the last turn as a picture, for notebooks.
     fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
         crate::svg::draw(slf.py(), "svg", (slf,))
-    }
-}
-
-impl Game {
-    fn state(&self) -> State {
-        let of = |note: &Annotation| vec![note.clone()];
-        let note = |(turns, notes): (usize, Vec<Annotation>)| {
-            let remark = |remark: &Remark| match remark {
-                Remark::Comment(text) => (true, text.clone()),
-                Remark::Variation(text) => (false, text.clone()),
-            };
-            let glyphs = notes.iter().flat_map(Annotation::glyphs).copied().collect();
-            let remarks = notes.iter().flat_map(Annotation::remarks).map(remark).collect();
-            (turns, glyphs, remarks)
-        };
-        let notes = self.noted(of).into_iter().map(note).collect();
-        let player = |side| self.0.player(side).map(str::to_owned);
-        (player(Side::White), player(Side::Black), self.0.date(), self.result(), notes)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use fanorona_core::{Board, Direction, Point, StepKind};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::args::Number;
 use crate::attributes::attributes;
@@ -69,10 +68,5 @@ attributes! {
     fn __repr__(&self) -> String {
         let Self { origin, destination, step } = self;
         format!("Step({origin}, {destination}, '{}', '{}')", step.direction, step.kind)
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let args = (self.origin, self.destination, self.direction(), self.kind());
-        (py.get_type::<Self>(), args).into_pyobject(py)
     }
 }
