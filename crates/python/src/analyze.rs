@@ -21,7 +21,7 @@ use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::{Exception, exception};
 use crate::game::Game;
-use crate::interrupt::{Threads, run};
+use crate::interrupt::{Threads, passed_to, run};
 use crate::search_args::{check_memory, knowledge, shared, time};
 use crate::tables::Tables;
 use crate::value::{Assessed, Assessment, RankedTurn};
@@ -328,14 +328,8 @@ pub(crate) fn analyze(
         ..Means::default()
     };
     let job = Job { rules, tables: shared(tables)?, means, certificate };
-    let found = run(
-        py,
-        |stop, events| job.carry_out(&position, stop, events),
-        |py, now| match (&progress, now) {
-            (Some(progress), Some(now)) => progress.call1(py, (now,)).map(drop),
-            _ => Ok(()),
-        },
-    )?;
+    let work = |stop: &_, events: &_| job.carry_out(&position, stop, events);
+    let found = run(py, work, passed_to(progress.as_ref()))?;
     let mut results = Vec::new();
     for found in found? {
         // The search went on without saving; the caller should know.
@@ -437,10 +431,7 @@ pub(crate) fn check_certificate(
             })
         })
     };
-    let checked = run(py, work, |py, checked| match (&progress, checked) {
-        (Some(progress), Some(checked)) => progress.call1(py, (checked,)).map(drop),
-        _ => Ok(()),
-    })?;
+    let checked = run(py, work, passed_to(progress.as_ref()))?;
     checked.map_err(exception)?;
     let known = fanorona_knowledge::Assessment::new(certificate.bounds(), Source::Proof);
     let report = CertificateReport {

@@ -7,6 +7,7 @@ use fanorona_knowledge::{Knowledge, Source};
 use pyo3::prelude::*;
 
 use crate::args::{PathsArg, PositionArg};
+use crate::attributes::attributes;
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::exception;
 use crate::search_args::shared;
@@ -24,30 +25,20 @@ use crate::value::{Assessed, Assessment};
 #[derive(Debug)]
 pub(crate) struct Book(pub(crate) Arc<fanorona_knowledge::Book>);
 
-#[pymethods]
-impl Book {
+attributes! {
+    of Book, self:
+    /// The board.
+    board: Board = Board(self.0.board());
+    /// The rule set.
+    rules: RuleSet = RuleSet(self.0.rules());
+    /// The files of the certificates.
+    paths: Vec<PathBuf> = self.0.certificates().iter().map(|file| file.path().to_owned()).collect();
+
+    methods:
     #[new]
     fn new(py: Python<'_>, paths: PathsArg) -> PyResult<Self> {
         let opened = py.detach(|| fanorona_knowledge::Book::open(&paths.0));
         Ok(Self(Arc::new(opened.map_err(exception)?)))
-    }
-
-    /// The board.
-    #[getter]
-    fn board(&self) -> Board {
-        Board(self.0.board())
-    }
-
-    /// The rule set.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(self.0.rules())
-    }
-
-    /// The files of the certificates.
-    #[getter]
-    fn paths(&self) -> Vec<PathBuf> {
-        self.0.certificates().iter().map(|file| file.path().to_owned()).collect()
     }
 
     /// The value that the certificates and the tables prove for a position. Without tables less is

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
 use crate::args::{BoardArg, ListArg, Number, PositionArg, RulesArg, wrong_type};
+use crate::attributes::attributes;
 use crate::book::Book;
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::{Exception, exception};
@@ -63,8 +64,16 @@ pub(crate) struct Engine {
     level: Level,
 }
 
-#[pymethods]
-impl Engine {
+attributes! {
+    of Engine, self:
+    /// The board.
+    board: Board = Board(self.board);
+    /// The rule set.
+    rules: RuleSet = RuleSet(self.rules);
+    /// The level, as a number.
+    level: u8 = self.level.number();
+
+    methods:
     #[new]
     #[pyo3(
         signature = (
@@ -110,24 +119,6 @@ impl Engine {
         let known = knowledge(board, rules, tables, book)?;
         let engine = py.detach(|| fanorona_engine::Engine::new(known, options));
         Ok(Self { engine: Mutex::new(engine.map_err(exception)?), board, rules, level })
-    }
-
-    /// The board.
-    #[getter]
-    fn board(&self) -> Board {
-        Board(self.board)
-    }
-
-    /// The rule set.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(self.rules)
-    }
-
-    /// The level, as a number.
-    #[getter]
-    fn level(&self) -> u8 {
-        self.level.number()
     }
 
     /// Finds the turn to play.

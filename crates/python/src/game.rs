@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use fanorona_core::Side;
-use fanorona_engine::{
-    Annotation, GameEnd, GameResult, MAX_RECORD_TURNS, Record, RecordProblem, Records,
-};
+use fanorona_engine::{Annotation, GameEnd, MAX_RECORD_TURNS, Record, RecordProblem, Records};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::args::{BoardArg, ListArg, Number, PositionArg, RulesArg, TextArg, TurnArg};
+use crate::attributes::attributes;
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::Exception;
@@ -62,8 +61,36 @@ impl Game {
     }
 }
 
-#[pymethods]
-impl Game {
+attributes! {
+    of Game, self:
+    /// The text: a header, and the turns with their annotations.
+    text: String = self.0.to_string();
+    /// The name of the player with the white stones; None if it is not known.
+    white: Option<&str> = self.0.player(Side::White);
+    /// The name of the player with the black stones; None if it is not known.
+    black: Option<&str> = self.0.player(Side::Black);
+    /// The day, as in ``2026-11-22``; None if it is not known.
+    date: Option<String> = self.0.date();
+    /// The result: ``1-0`` (White has won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). It can be set
+    /// where the turns do not end the game. After another turn it is again what follows from the turns.
+    result: String = self.0.result().to_string();
+    /// The rule set.
+    rules: RuleSet = RuleSet(*self.0.game().rules());
+    /// When the game is drawn, as it was given.
+    draw_rules: String = self.0.game().draws().to_string();
+    /// The position at the start.
+    start: Position = Position(*self.0.game().start());
+    /// The position now.
+    position: Position = Position(*self.0.game().position());
+    /// The positions before this one, oldest first.
+    earlier: Vec<Position> = self.0.game().earlier().iter().copied().map(Position).collect();
+    /// How often the position now has occurred in the game, this time included.
+    occurrences: u32 = self.0.game().occurrences();
+    /// How the game has ended: ``won``, ``no-turn`` (the side to move has no turn, which the rule set
+    /// makes a draw), ``threefold`` or ``without-capture``; None if it goes on.
+    end: Option<&'static str> = self.0.game().end().map(GameEnd::name);
+
+    methods:
     #[new]
     #[pyo3(
         signature = (
@@ -98,30 +125,12 @@ impl Game {
         read.map(Self).map_err(|error| Exception::GameText.of(&error))
     }
 
-    /// The text: a header, and the turns with their annotations.
-    #[getter]
-    fn text(&self) -> String {
-        self.0.to_string()
-    }
-
-    /// The name of the player with the white stones; None if it is not known.
-    #[getter]
-    fn white(&self) -> Option<&str> {
-        self.0.player(Side::White)
-    }
-
     #[setter]
     fn set_white(&mut self, name: Option<&str>) -> PyResult<()> {
         self.change(|record| {
             let black = record.player(Side::Black).unwrap_or_default().to_owned();
             record.with_players(name.unwrap_or_default(), &black)
         })
-    }
-
-    /// The name of the player with the black stones; None if it is not known.
-    #[getter]
-    fn black(&self) -> Option<&str> {
-        self.0.player(Side::Black)
     }
 
     #[setter]
@@ -132,38 +141,14 @@ impl Game {
         })
     }
 
-    /// The day, as in ``2026-11-22``; None if it is not known.
-    #[getter]
-    fn date(&self) -> Option<String> {
-        self.0.date()
-    }
-
     #[setter]
     fn set_date(&mut self, date: Option<&str>) -> PyResult<()> {
         self.change(|record| record.with_date_text(date.unwrap_or("?")))
     }
 
-    /// The result: ``1-0`` (White has won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). It can be set
-    /// where the turns do not end the game. After another turn it is again what follows from the turns.
-    #[getter]
-    fn result(&self) -> String {
-        self.0.result().to_string()
-    }
-
     #[setter]
     fn set_result(&mut self, result: &str) -> PyResult<()> {
-        let all = [
-            GameResult::Won(Side::White),
-            GameResult::Won(Side::Black),
-            GameResult::Draw,
-            GameResult::Unfinished,
-        ];
-        let found = all.into_iter().find(|found| found.to_string() == result);
-        let found = found.ok_or_else(|| {
-            let message = format!("a result is 1-0, 0-1, 1/2-1/2 or *, not '{result}'");
-            PyValueError::new_err(message)
-        })?;
-        self.change(|record| record.with_result(found))
+        self.change(|record| record.with_result(result.parse()?))
     }
 
     /// The comments, by the number of turns before them.
@@ -212,36 +197,6 @@ impl Game {
         })
     }
 
-    /// The rule set.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(*self.0.game().rules())
-    }
-
-    /// When the game is drawn, as it was given.
-    #[getter]
-    fn draw_rules(&self) -> String {
-        self.0.game().draws().to_string()
-    }
-
-    /// The position at the start.
-    #[getter]
-    fn start(&self) -> Position {
-        Position(*self.0.game().start())
-    }
-
-    /// The position now.
-    #[getter]
-    fn position(&self) -> Position {
-        Position(*self.0.game().position())
-    }
-
-    /// The positions before this one, oldest first.
-    #[getter]
-    fn earlier(&self) -> Vec<Position> {
-        self.0.game().earlier().iter().copied().map(Position).collect()
-    }
-
     /// The turns played.
     #[getter]
     fn turns(&self) -> Vec<Turn> {
@@ -262,12 +217,6 @@ impl Game {
     /// Whether a turn, given as a Turn or as its text, can be played now.
     fn is_legal(&self, py: Python<'_>, turn: TurnArg) -> PyResult<bool> {
         turn.is_legal(py, *self.0.game().position(), RulesArg(*self.0.game().rules()))
-    }
-
-    /// How often the position now has occurred in the game, this time included.
-    #[getter]
-    fn occurrences(&self) -> u32 {
-        self.0.game().occurrences()
     }
 
     /// Plays a turn, given as a Turn or as its text. Raises IllegalTurnError if it is not legal, and
@@ -293,13 +242,6 @@ impl Game {
         let turn = Turn { turn: turn.clone(), position: *position, rules: *game.rules() };
         self.0.undo();
         Ok(turn)
-    }
-
-    /// How the game has ended: ``won``, ``no-turn`` (the side to move has no turn, which the rule set
-    /// makes a draw), ``threefold`` or ``without-capture``; None if it goes on.
-    #[getter]
-    fn end(&self) -> Option<&'static str> {
-        self.0.game().end().map(GameEnd::name)
     }
 
     /// The side that has won; None for a draw, and while the game goes on.

@@ -25,18 +25,13 @@ impl Step {
 
     /// The steps of a turn.
     pub(crate) fn of_turn(board: Board, turn: &fanorona_core::Turn) -> Vec<Self> {
-        Self::from(board, turn.origin(), turn.steps())
-    }
-
-    /// Steps that follow each other from a point on.
-    pub(crate) fn from(board: Board, origin: Point, steps: &[fanorona_core::Step]) -> Vec<Self> {
-        let mut at = origin;
+        let mut at = turn.origin();
         let next = |step: &fanorona_core::Step| {
             let made = Self::new(board, at, *step);
             at = board.neighbour(at, step.direction).expect("steps follow links");
             made
         };
-        steps.iter().map(next).collect()
+        turn.steps().iter().map(next).collect()
     }
 }
 

@@ -475,25 +475,6 @@ def test_several_positions_are_analyzed(telo: Tables) -> None:
         analyze(5)  # type: ignore[call-overload]
 
 
-def test_answers_are_pickled(telo: Tables, tmp_path: Path) -> None:
-    start = Board.telo().start()
-    engine = Engine("3x3", level=4)
-    answers = [
-        analyze(start, certificate=tmp_path / "proof"),
-        analyze(start, tables=telo),
-        analyze(Position(), nodes=10),
-        engine.think(start),
-        engine.think("3/1W1/3 b"),
-        assess(start, tables=telo),
-        assess(Position()),
-    ]
-    for answer in answers:
-        for again in (pickle.loads(pickle.dumps(answer)), copy.deepcopy(answer)):
-            assert type(again) is type(answer) and repr(again) == repr(answer)
-            for name in (name for name in dir(answer) if not name.startswith("_")):
-                assert getattr(again, name) == getattr(answer, name), name
-
-
 def test_assessments(telo: Tables, data: Path) -> None:
     start = Board.telo().start()
     # A game without a certificate of its start.
