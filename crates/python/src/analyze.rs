@@ -13,7 +13,7 @@ use fanorona_engine::inquiry::{
 use fanorona_knowledge::Source;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyList, PyString};
 
 use crate::args::{Number, PathArg, PositionArg, RulesArg};
 use crate::book::Book;
@@ -21,23 +21,35 @@ use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::{Exception, exception};
 use crate::game::Game;
-use crate::interrupt::{Threads, run};
-use crate::pickle::{Restore, reduced};
+use crate::interrupt::{Threads, passed_to, run};
 use crate::search_args::{check_memory, knowledge, shared, time};
 use crate::tables::Tables;
 use crate::value::{Assessed, Assessment, RankedTurn};
 
 /// The result of analyze for a position.
-#[pyclass(module = "fanorona", frozen, extends = Assessment)]
-#[derive(Debug)]
+#[pyclass(module = "fanorona", frozen, get_all, extends = Assessment)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct Analysis {
-    position: fanorona_core::Position,
-    rules: fanorona_core::RuleSet,
+    /// The position.
+    position: Position,
+    /// The rule set.
+    rules: RuleSet,
+    /// A turn that gets at least the lower bound of the value, if that is more than a loss; in a
+    /// lost position, one that delays the end. None if no such turn is known.
     best: Option<Turn>,
+    /// If the value is known, a line of best play, which may be cut short.
     line: Vec<Turn>,
+    /// The turns with what is known of each, best first. None if there are more than 20,000.
     ranking: Option<Vec<Py<RankedTurn>>>,
-    /// Positions searched, those of tables, seconds, and why the search ended.
-    search: (u64, u64, f64, String),
+    /// The number of positions that were searched.
+    nodes: u64,
+    /// How many of them a table decided.
+    table_hits: u64,
+    /// The time taken, in seconds.
+    seconds: f64,
+    /// Why the search ended: ``proved``, ``nodes`` or ``time``.
+    end: String,
+    /// The certificate that was written; None if none was asked for, or nothing was proved.
     certificate: Option<PathBuf>,
 }
 
@@ -55,121 +67,39 @@ impl Analysis {
             End::Time => "time",
             _ => "stopped",
         };
-        let search = (nodes, table_hits, answer.elapsed.as_secs_f64(), end.to_owned());
-        let best = answer.best.map(|turn| Turn { turn, position, rules });
         let object = |ranked| {
             let object = RankedTurn::new(position, rules, ranked).into_pyobject(py)?;
-            Ok(object.unbind())
+            Ok::<_, PyErr>(object.unbind())
         };
-        let turns = answer.look.turns;
-        let ranking = turns.map(|turns| turns.into_iter().map(object).collect::<PyResult<_>>());
+        let ranking = answer.look.turns.map(|turns| turns.into_iter().map(object).collect());
         let line = answer.line.line.into_iter().map(|ranked| ranked.turn);
-        let (line, ranking) = (Turn::line(position, rules, line), ranking.transpose()?);
-        Ok(Assessed(known, Self { position, rules, best, line, ranking, search, certificate }))
-    }
-}
-
-impl<'py> Restore<'py> for Analysis {
-    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-        let (
-            known,
-            PositionArg(position),
-            RulesArg(rules),
-            best,
-            line,
-            ranking,
-            search,
+        let analysis = Self {
+            position: Position(position),
+            rules: RuleSet(rules),
+            best: answer.best.map(|turn| Turn { turn, position, rules }),
+            line: Turn::line(position, rules, line),
+            ranking: ranking.transpose()?,
+            nodes,
+            table_hits,
+            seconds: answer.elapsed.as_secs_f64(),
+            end: end.to_owned(),
             certificate,
-        ) = parts.extract()?;
-        let known = Assessment::of_parts(known)?.0;
-        let found = Self { position, rules, best, line, ranking, search, certificate };
-        Ok(Assessed(known, found).into_pyobject(parts.py())?.into_any())
+        };
+        Ok(Assessed(known, analysis))
     }
 }
 
 #[pymethods]
 impl Analysis {
-    /// The position.
-    #[getter]
-    fn position(&self) -> Position {
-        Position(self.position)
-    }
-
-    /// The rule set.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(self.rules)
-    }
-
     /// Whether the value is known.
     #[getter]
     fn proved(slf: PyRef<'_, Self>) -> bool {
         slf.as_super().0.value().is_some()
     }
 
-    /// A turn that gets at least the lower bound of the value, if that is more than a loss; in a
-    /// lost position, one that delays the end. None if no such turn is known.
-    #[getter]
-    fn best(&self) -> Option<Turn> {
-        self.best.clone()
-    }
-
-    /// If the value is known, a line of best play, which may be cut short.
-    #[getter]
-    fn line(&self) -> Vec<Turn> {
-        self.line.clone()
-    }
-
-    /// The turns with what is known of each, best first. None if there are more than 20,000.
-    #[getter]
-    fn ranking(&self, py: Python<'_>) -> Option<Vec<Py<RankedTurn>>> {
-        Some(self.ranking.as_ref()?.iter().map(|ranked| ranked.clone_ref(py)).collect())
-    }
-
-    /// The number of positions that were searched.
-    #[getter]
-    fn nodes(&self) -> u64 {
-        self.search.0
-    }
-
-    /// How many of them a table decided.
-    #[getter]
-    fn table_hits(&self) -> u64 {
-        self.search.1
-    }
-
-    /// The time taken, in seconds.
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.search.2
-    }
-
-    /// Why the search ended: ``proved``, ``nodes`` or ``time``.
-    #[getter]
-    fn end(&self) -> &str {
-        &self.search.3
-    }
-
-    /// The certificate that was written; None if none was asked for, or nothing was proved.
-    #[getter]
-    fn certificate(&self) -> Option<PathBuf> {
-        self.certificate.clone()
-    }
-
     fn __repr__(slf: PyRef<'_, Self>) -> String {
-        let known = slf.as_super().0;
-        format!("<Analysis of '{}': {known}, {} nodes>", slf.position, slf.nodes())
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, this) = (slf.py(), slf.borrow());
-        let known = this.as_super().parts();
-        let (position, rules, best, line) =
-            (this.position(), this.rules(), this.best(), this.line());
-        let (ranking, search, certificate) =
-            (this.ranking(py), this.search.clone(), this.certificate());
-        let parts = (known, position, rules, best, line, ranking, search, certificate);
-        reduced(py, "Analysis", parts)
+        let Self { position, nodes, .. } = &*slf;
+        format!("<Analysis of '{}': {}, {nodes} nodes>", position.0, slf.as_super().0)
     }
 
     /// The position with the best turn as a picture, for notebooks.
@@ -180,7 +110,7 @@ impl Analysis {
 
 /// The progress of a search for a proof.
 #[pyclass(module = "fanorona", frozen, get_all)]
-#[derive(Clone, Debug)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct SearchProgress {
     /// The value is this or better.
     at_least: Named<Value>,
@@ -398,14 +328,8 @@ pub(crate) fn analyze(
         ..Means::default()
     };
     let job = Job { rules, tables: shared(tables)?, means, certificate };
-    let found = run(
-        py,
-        |stop, events| job.carry_out(&position, stop, events),
-        |py, now| match (&progress, now) {
-            (Some(progress), Some(now)) => progress.call1(py, (now,)).map(drop),
-            _ => Ok(()),
-        },
-    )?;
+    let work = |stop: &_, events: &_| job.carry_out(&position, stop, events);
+    let found = run(py, work, passed_to(progress.as_ref()))?;
     let mut results = Vec::new();
     for found in found? {
         // The search went on without saving; the caller should know.
@@ -454,47 +378,26 @@ pub(crate) fn assess(
 }
 
 /// A certificate that has been checked: its claims hold.
-#[pyclass(module = "fanorona", frozen, extends = Assessment)]
-#[derive(Debug)]
+#[pyclass(module = "fanorona", frozen, get_all, extends = Assessment)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct CertificateReport {
-    certificate: fanorona_proof::Certificate,
+    /// The file.
+    path: PathBuf,
+    /// The position that the proof is about.
+    position: Position,
+    /// The rule set.
+    rules: RuleSet,
+    /// The number of positions of the proofs.
+    positions: u64,
+    /// The slices of the tables that the proofs rest on.
+    tables: Vec<String>,
 }
 
 #[pymethods]
 impl CertificateReport {
-    /// The file.
-    #[getter]
-    fn path(&self) -> PathBuf {
-        self.certificate.path().to_owned()
-    }
-
-    /// The position that the proof is about.
-    #[getter]
-    fn position(&self) -> Position {
-        Position(self.certificate.position())
-    }
-
-    /// The rule set.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(self.certificate.rules())
-    }
-
-    /// The number of positions of the proofs.
-    #[getter]
-    fn positions(&self) -> u64 {
-        self.certificate.positions()
-    }
-
-    /// The slices of the tables that the proofs rest on.
-    #[getter]
-    fn tables(&self) -> Vec<String> {
-        self.certificate.tables().iter().map(|table| table.slice.to_string()).collect()
-    }
-
     fn __repr__(slf: PyRef<'_, Self>) -> String {
-        let (position, positions) = (slf.certificate.position(), slf.positions());
-        format!("<CertificateReport '{position}': {}, {positions} positions>", slf.as_super().0)
+        let (position, known) = (slf.position.0, slf.as_super().0);
+        format!("<CertificateReport '{position}': {known}, {} positions>", slf.positions)
     }
 }
 
@@ -528,11 +431,15 @@ pub(crate) fn check_certificate(
             })
         })
     };
-    let checked = run(py, work, |py, checked| match (&progress, checked) {
-        (Some(progress), Some(checked)) => progress.call1(py, (checked,)).map(drop),
-        _ => Ok(()),
-    })?;
+    let checked = run(py, work, passed_to(progress.as_ref()))?;
     checked.map_err(exception)?;
     let known = fanorona_knowledge::Assessment::new(certificate.bounds(), Source::Proof);
-    Ok(Assessed(known, CertificateReport { certificate }))
+    let report = CertificateReport {
+        path: certificate.path().to_owned(),
+        position: Position(certificate.position()),
+        rules: RuleSet(certificate.rules()),
+        positions: certificate.positions(),
+        tables: certificate.tables().iter().map(|table| table.slice.to_string()).collect(),
+    };
+    Ok(Assessed(known, report))
 }

@@ -5,11 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fanorona_tablebase::{Metric, Slice, TableError, Tables};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::errors::exception;
 use crate::interrupt::run_quietly;
-use crate::pickle::{Restore, reduced};
 use crate::value::numbers;
 
 /// Consecutive entries of a slice, as arrays.
@@ -18,7 +16,7 @@ use crate::value::numbers;
 /// Probes. Each entry stands for ``weight`` placements of the stones (uint8): the images of its own
 /// stones under the symmetries of the board. ``first`` is the index of the first entry in the slice.
 #[pyclass(module = "fanorona", frozen, get_all)]
-#[derive(Debug)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct Block {
     /// The index of the first entry.
     first: u64,
@@ -40,21 +38,8 @@ impl Block {
         self.own.bind(py).len()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Self { first, own, opponent, value, dtw, weight } = self;
-        reduced(py, "Block", (first, own, opponent, value, dtw, weight))
-    }
-
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("<Block of {} entries from {} on>", self.__len__(py)?, self.first))
-    }
-}
-
-impl<'py> Restore<'py> for Block {
-    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-        let (first, own, opponent, value, dtw, weight) = parts.extract()?;
-        let block = Self { first, own, opponent, value, dtw, weight };
-        Ok(Bound::new(parts.py(), block)?.into_any())
     }
 }
 

@@ -2,15 +2,27 @@
 
 use fanorona_core::Coordinates;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::args::{BoardArg, PointIndex};
+use crate::attributes::attributes;
 use crate::classes::{Board, Position};
 use crate::enums::Named;
 use crate::errors::Exception;
 
-#[pymethods]
-impl Board {
+attributes! {
+    of Board, self:
+    /// The number of files.
+    width: u8 = self.0.width();
+    /// The number of ranks.
+    height: u8 = self.0.height();
+    /// The number of points.
+    num_points: u32 = self.0.num_points();
+    /// The number of stones that each side starts with. No side ever has more.
+    max_stones: u32 = self.0.max_stones();
+    /// All points, as a bitboard.
+    all_points: u64 = self.0.all_points().bits();
+
+    methods:
     #[new]
     #[pyo3(signature = (board = BoardArg::TSIVY), text_signature = "(board='9x5')")]
     fn new(board: BoardArg) -> Self {
@@ -39,36 +51,6 @@ impl Board {
     #[staticmethod]
     fn all() -> Vec<Self> {
         fanorona_core::Board::all().map(Self).collect()
-    }
-
-    /// The number of files.
-    #[getter]
-    fn width(&self) -> u8 {
-        self.0.width()
-    }
-
-    /// The number of ranks.
-    #[getter]
-    fn height(&self) -> u8 {
-        self.0.height()
-    }
-
-    /// The number of points.
-    #[getter]
-    fn num_points(&self) -> u32 {
-        self.0.num_points()
-    }
-
-    /// The number of stones that each side starts with. No side ever has more.
-    #[getter]
-    fn max_stones(&self) -> u32 {
-        self.0.max_stones()
-    }
-
-    /// All points, as a bitboard.
-    #[getter]
-    fn all_points(&self) -> u64 {
-        self.0.all_points().bits()
     }
 
     /// The position at the start of the game. White is to move.
@@ -123,9 +105,5 @@ impl Board {
 
     fn __repr__(&self) -> String {
         format!("Board('{}')", self.0)
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (py.get_type::<Self>(), (self.0.to_string(),)).into_pyobject(py)
     }
 }

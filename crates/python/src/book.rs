@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fanorona_knowledge::BookEntry;
 use fanorona_knowledge::{Knowledge, Source};
 use pyo3::prelude::*;
 
 use crate::args::{PathsArg, PositionArg};
-use crate::classes::{Board, RuleSet, Turn};
+use crate::attributes::attributes;
+use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::exception;
 use crate::search_args::shared;
 use crate::tables::Tables;
@@ -25,30 +25,20 @@ use crate::value::{Assessed, Assessment};
 #[derive(Debug)]
 pub(crate) struct Book(pub(crate) Arc<fanorona_knowledge::Book>);
 
-#[pymethods]
-impl Book {
+attributes! {
+    of Book, self:
+    /// The board.
+    board: Board = Board(self.0.board());
+    /// The rule set.
+    rules: RuleSet = RuleSet(self.0.rules());
+    /// The files of the certificates.
+    paths: Vec<PathBuf> = self.0.certificates().iter().map(|file| file.path().to_owned()).collect();
+
+    methods:
     #[new]
     fn new(py: Python<'_>, paths: PathsArg) -> PyResult<Self> {
         let opened = py.detach(|| fanorona_knowledge::Book::open(&paths.0));
         Ok(Self(Arc::new(opened.map_err(exception)?)))
-    }
-
-    /// The board.
-    #[getter]
-    fn board(&self) -> Board {
-        Board(self.0.board())
-    }
-
-    /// The rule set.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(self.0.rules())
-    }
-
-    /// The files of the certificates.
-    #[getter]
-    fn paths(&self) -> Vec<PathBuf> {
-        self.0.certificates().iter().map(|file| file.path().to_owned()).collect()
     }
 
     /// The value that the certificates and the tables prove for a position. Without tables less is
@@ -72,7 +62,9 @@ impl Book {
             ))
         });
         let (known, entry) = found.map_err(exception)?;
-        Ok(Assessed(known, BookAnswer { position, rules, entry }))
+        let distance = entry.as_ref().and_then(|entry| entry.distance);
+        let turn = entry.map(|entry| Turn { turn: entry.turn, position, rules });
+        Ok(Assessed(known, BookAnswer { position: Position(position), turn, distance }))
     }
 
     fn __repr__(&self) -> String {
@@ -82,31 +74,21 @@ impl Book {
 }
 
 /// The answer of a book for a position.
-#[pyclass(module = "fanorona", frozen, extends = Assessment)]
-#[derive(Debug)]
+#[pyclass(module = "fanorona", frozen, get_all, extends = Assessment)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct BookAnswer {
-    position: fanorona_core::Position,
-    rules: fanorona_core::RuleSet,
-    entry: Option<BookEntry>,
+    /// The position.
+    position: Position,
+    /// The turn that keeps what is proved for the side to move; None if the book has none.
+    turn: Option<Turn>,
+    /// In a proof of a win, after how many further positions of the proof, at most, a stone is
+    /// captured or the proof ends.
+    distance: Option<u32>,
 }
 
 #[pymethods]
 impl BookAnswer {
-    /// The turn that keeps what is proved for the side to move; None if the book has none.
-    #[getter]
-    fn turn(&self) -> Option<Turn> {
-        let (position, rules) = (self.position, self.rules);
-        self.entry.as_ref().map(|entry| Turn { turn: entry.turn.clone(), position, rules })
-    }
-
-    /// In a proof of a win, after how many further positions of the proof, at most, a stone is
-    /// captured or the proof ends.
-    #[getter]
-    fn distance(&self) -> Option<u32> {
-        self.entry.as_ref()?.distance
-    }
-
     fn __repr__(slf: PyRef<'_, Self>) -> String {
-        format!("<BookAnswer '{}': {}>", slf.position, slf.as_super().0)
+        format!("<BookAnswer '{}': {}>", slf.position.0, slf.as_super().0)
     }
 }

@@ -165,7 +165,7 @@ pub(crate) fn estimate(
 
 /// The progress of a build: what is being done now.
 #[pyclass(module = "fanorona", frozen, get_all)]
-#[derive(Clone, Debug)]
+#[derive(Clone, FromPyObject, Debug)]
 pub(crate) struct Progress {
     /// The slice and its swapped slice, which are solved together, as in ``3v2+2v3``.
     unit: String,

@@ -38,7 +38,7 @@ pub(crate) struct Board(pub(crate) fanorona_core::Board);
 ///
 /// >>> RuleSet("free-capture", no_turns="draw")
 /// RuleSet('free-capture+no-turns-draw')
-#[pyclass(module = "fanorona", frozen, eq, hash)]
+#[pyclass(module = "fanorona", frozen, eq, hash, from_py_object)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct RuleSet(pub(crate) fanorona_core::RuleSet);
 
@@ -69,7 +69,7 @@ impl RuleSet {
 ///    | / | \ |
 ///  1 W---.---W
 ///    a   b   c
-#[pyclass(module = "fanorona", frozen, eq, hash)]
+#[pyclass(module = "fanorona", frozen, eq, hash, from_py_object)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Position(pub(crate) fanorona_core::Position);
 

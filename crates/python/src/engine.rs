@@ -6,7 +6,7 @@ use std::sync::{Mutex, TryLockError};
 use fanorona_engine::{Analysis, End, Level, Limits, Options, Score};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyString, PyTuple};
+use pyo3::types::{PyInt, PyString};
 
 use crate::args::{BoardArg, ListArg, Number, PositionArg, RulesArg, wrong_type};
 use crate::attributes::attributes;
@@ -14,7 +14,6 @@ use crate::book::Book;
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::{Exception, exception};
 use crate::interrupt::{passed_to, run};
-use crate::pickle::{Restore, reduced};
 use crate::search_args::{check_memory, draw_rules, knowledge, shared, time};
 use crate::tables::Tables;
 use crate::value::{Assessed, Assessment};
@@ -65,8 +64,16 @@ pub(crate) struct Engine {
     level: Level,
 }
 
-#[pymethods]
-impl Engine {
+attributes! {
+    of Engine, self:
+    /// The board.
+    board: Board = Board(self.board);
+    /// The rule set.
+    rules: RuleSet = RuleSet(self.rules);
+    /// The level, as a number.
+    level: u8 = self.level.number();
+
+    methods:
     #[new]
     #[pyo3(
         signature = (
@@ -112,24 +119,6 @@ impl Engine {
         let known = knowledge(board, rules, tables, book)?;
         let engine = py.detach(|| fanorona_engine::Engine::new(known, options));
         Ok(Self { engine: Mutex::new(engine.map_err(exception)?), board, rules, level })
-    }
-
-    /// The board.
-    #[getter]
-    fn board(&self) -> Board {
-        Board(self.board)
-    }
-
-    /// The rule set.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(self.rules)
-    }
-
-    /// The level, as a number.
-    #[getter]
-    fn level(&self) -> u8 {
-        self.level.number()
     }
 
     /// Finds the turn to play.
@@ -225,18 +214,35 @@ impl Engine {
 }
 
 /// The answer of an engine for a position: the turn to play, with what is known about it.
-#[pyclass(module = "fanorona", frozen, extends = Assessment)]
-#[derive(Clone, Debug)]
+#[pyclass(module = "fanorona", frozen, get_all, extends = Assessment)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct PlayResult {
-    position: fanorona_core::Position,
-    rules: fanorona_core::RuleSet,
-    line: Vec<Turn>,
+    /// The position.
+    position: Position,
+    /// The rule set.
+    rules: RuleSet,
+    /// The turn to play; None if the game is over.
     turn: Option<Turn>,
+    /// The score of that turn for the side to move, in words.
     score: String,
+    /// The turns of both sides within which the game ends, if that is known: ``dtw``, or what a search
+    /// has proved, and then the winner may need fewer.
     ends_within: Option<u16>,
+    /// The estimate: 100 × the natural logarithm of the odds of winning, for the side to move; None if
+    /// the value is known.
     estimate: Option<i32>,
-    /// Depth, positions, those of tables, seconds, and why the search ended.
-    search: (u32, u64, u64, f64, String),
+    /// The line of play that is expected, beginning with the turn.
+    line: Vec<Turn>,
+    /// The depth that was searched completely.
+    depth: u32,
+    /// The number of positions that were visited.
+    nodes: u64,
+    /// How many of them a table decided.
+    table_hits: u64,
+    /// The time taken, in seconds.
+    seconds: f64,
+    /// Why the search ended: ``decided``, ``depth``, ``nodes`` or ``time``.
+    end: String,
 }
 
 impl PlayResult {
@@ -256,77 +262,29 @@ impl PlayResult {
             End::Time => "time",
             _ => "stopped",
         };
-        let (nodes, hits, seconds) = (found.nodes, found.table_hits, found.elapsed.as_secs_f64());
-        let search = (found.depth, nodes, hits, seconds, end.to_owned());
-        let (known, score) = (found.assessment(), found.score.to_string());
-        let turn = found.turn.map(|turn| Turn { turn, position, rules });
-        let line = Turn::line(position, rules, found.line);
-        Assessed(known, Self { position, rules, line, turn, score, ends_within, estimate, search })
-    }
-}
-
-impl<'py> Restore<'py> for PlayResult {
-    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-        let (
-            known,
-            PositionArg(position),
-            RulesArg(rules),
-            line,
-            turn,
-            score,
+        let result = Self {
+            position: Position(position),
+            rules: RuleSet(rules),
+            score: found.score.to_string(),
             ends_within,
             estimate,
-            search,
-        ) = parts.extract()?;
-        let known = Assessment::of_parts(known)?.0;
-        let found = Self { position, rules, line, turn, score, ends_within, estimate, search };
-        Ok(Assessed(known, found).into_pyobject(parts.py())?.into_any())
+            depth: found.depth,
+            nodes: found.nodes,
+            table_hits: found.table_hits,
+            seconds: found.elapsed.as_secs_f64(),
+            end: end.to_owned(),
+            turn: found.turn.clone().map(|turn| Turn { turn, position, rules }),
+            line: Turn::line(position, rules, found.line.iter().cloned()),
+        };
+        Assessed(found.assessment(), result)
     }
 }
 
-attributes! {
-    of PlayResult, self:
-    /// The position.
-    position: Position = Position(self.position);
-    /// The rule set.
-    rules: RuleSet = RuleSet(self.rules);
-    /// The turn to play; None if the game is over.
-    turn: Option<Turn> = self.turn.clone();
-    /// The score of that turn for the side to move, in words.
-    score: &str = &self.score;
-    /// The turns of both sides within which the game ends, if that is known: ``dtw``, or what a search
-    /// has proved, and then the winner may need fewer.
-    ends_within: Option<u16> = self.ends_within;
-    /// The estimate: 100 × the natural logarithm of the odds of winning, for the side to move; None if
-    /// the value is known.
-    estimate: Option<i32> = self.estimate;
-    /// The line of play that is expected, beginning with the turn.
-    line: Vec<Turn> = self.line.clone();
-    /// The depth that was searched completely.
-    depth: u32 = self.search.0;
-    /// The number of positions that were visited.
-    nodes: u64 = self.search.1;
-    /// How many of them a table decided.
-    table_hits: u64 = self.search.2;
-    /// The time taken, in seconds.
-    seconds: f64 = self.search.3;
-    /// Why the search ended: ``decided``, ``depth``, ``nodes`` or ``time``.
-    end: &str = &self.search.4;
-
-    methods:
+#[pymethods]
+impl PlayResult {
     fn __repr__(&self) -> String {
         let turn = self.turn.as_ref().map_or_else(|| "no turn".to_owned(), Turn::to_text);
         format!("<PlayResult {turn}: {}>", self.score)
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, this) = (slf.py(), slf.borrow());
-        let known = this.as_super().parts();
-        let (position, rules, line) = (this.position(), this.rules(), this.line());
-        let (turn, score, search) = (this.turn(), this.score(), this.search.clone());
-        let parts =
-            (known, position, rules, line, turn, score, this.ends_within, this.estimate, search);
-        reduced(py, "PlayResult", parts)
     }
 
     /// The position with the turn as a picture, for notebooks.

@@ -19,19 +19,8 @@ pub(crate) trait Enum: Copy + PartialEq + Display + Sized + 'static {
     /// The values, in the order of the Python class.
     const ALL: &'static [Self];
 
-    /// The members of the Python class, in this order, once they have been loaded.
-    fn members() -> &'static PyOnceLock<Vec<Py<PyAny>>>;
-
-    /// The member of the Python class.
-    fn member(self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let members = Self::members().get_or_try_init(py, || {
-            let class = py.import("fanorona._enums")?.getattr(Self::CLASS)?;
-            class.try_iter()?.map(|member| Ok(member?.unbind())).collect::<PyResult<Vec<_>>>()
-        })?;
-        let index = Self::ALL.iter().position(|value| *value == self);
-        let member = index.and_then(|index| members.get(index));
-        Ok(member.expect("the class is made from this list").clone_ref(py))
-    }
+    /// The members of the Python class, in this order.
+    fn members(py: Python<'_>) -> PyResult<&'static Vec<Py<PyAny>>>;
 }
 
 /// Implements [`Enum`], and registers the class for [`enum_names`].
@@ -41,9 +30,12 @@ macro_rules! enums {
             const CLASS: &'static str = $class;
             const ALL: &'static [Self] = &$all;
 
-            fn members() -> &'static PyOnceLock<Vec<Py<PyAny>>> {
+            fn members(py: Python<'_>) -> PyResult<&'static Vec<Py<PyAny>>> {
                 static MEMBERS: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
-                &MEMBERS
+                MEMBERS.get_or_try_init(py, || {
+                    let class = py.import("fanorona._enums")?.getattr($class)?;
+                    class.try_iter()?.map(|member| Ok(member?.unbind())).collect()
+                })
             }
         })*
 
@@ -84,7 +76,9 @@ impl<'py, T: Enum> IntoPyObject<'py> for Named<T> {
     type Error = PyErr;
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.0.member(py)?.into_bound(py))
+        let index = T::ALL.iter().position(|value| *value == self.0);
+        let index = index.expect("each value is in the list");
+        Ok(T::members(py)?[index].bind(py).clone())
     }
 }
 
@@ -96,7 +90,11 @@ where
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        // The members are strings too.
+        // Most members are strings too, but values are numbers.
+        let known = T::ALL.iter().zip(T::members(object.py())?);
+        if let Some((value, _)) = known.into_iter().find(|(_, member)| member.is(&object)) {
+            return Ok(Self(*value));
+        }
         let Ok(text) = object.cast::<PyString>() else {
             let message =
                 format!("expected a {} or its name, not {}", T::CLASS, object.get_type().name()?);

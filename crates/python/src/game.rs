@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 
 use fanorona_core::Side;
-use fanorona_engine::{
-    Annotation, GameEnd, GameResult, MAX_RECORD_TURNS, Record, RecordProblem, Records, Remark,
-};
+use fanorona_engine::{Annotation, GameEnd, MAX_RECORD_TURNS, Record, RecordProblem, Records};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
 
-use crate::args::{BoardArg, ListArg, Number, PositionArg, RulesArg, TextArg, TurnArg, with_named};
+use crate::args::{BoardArg, ListArg, Number, PositionArg, RulesArg, TextArg, TurnArg};
+use crate::attributes::attributes;
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::Exception;
@@ -22,12 +20,12 @@ use crate::search_args::draw_rules;
 /// ``start`` is the position at the start, and without it that of 9x5. ``draw_rules`` says when a game
 /// is drawn that the rules do not end: ``"threefold"`` at the third occurrence of a position,
 /// ``"without-capture-50"`` after that number of turns of both sides without a capture, both with a
-/// ``+``, or ``"none"``. ``turns`` are turns to play from the start, as by play.
+/// ``+``, or ``"none"``. ``turns`` are turns to play from the start, as by push.
 ///
 /// Games are equal if their texts are.
 ///
 /// >>> game = Game()
-/// >>> game.play("d3-e3A")
+/// >>> game.push("d3-e3A")
 /// >>> game.position.to_move, len(game.turns), game.end
 /// (<Side.BLACK: 'black'>, 1, None)
 /// >>> game.white, game.result = "Rakoto", "1-0"
@@ -39,16 +37,6 @@ use crate::search_args::draw_rules;
 #[pyclass(module = "fanorona", eq)]
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Game(Record);
-
-/// Players, date, result, and by the number of turns before them glyphs and remarks, of which comments
-/// are marked. This is what a pickle has beside the turns.
-type State = (
-    Option<String>,
-    Option<String>,
-    Option<String>,
-    String,
-    Vec<(usize, Vec<u8>, Vec<(bool, String)>)>,
-);
 
 impl Game {
     pub(crate) fn game(&self) -> &fanorona_engine::Game {
@@ -73,8 +61,36 @@ impl Game {
     }
 }
 
-#[pymethods]
-impl Game {
+attributes! {
+    of Game, self:
+    /// The text: a header, and the turns with their annotations.
+    text: String = self.0.to_string();
+    /// The name of the player with the white stones; None if it is not known.
+    white: Option<&str> = self.0.player(Side::White);
+    /// The name of the player with the black stones; None if it is not known.
+    black: Option<&str> = self.0.player(Side::Black);
+    /// The day, as in ``2026-11-22``; None if it is not known.
+    date: Option<String> = self.0.date();
+    /// The result: ``1-0`` (White has won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). It can be set
+    /// where the turns do not end the game. After another turn it is again what follows from the turns.
+    result: String = self.0.result().to_string();
+    /// The rule set.
+    rules: RuleSet = RuleSet(*self.0.game().rules());
+    /// When the game is drawn, as it was given.
+    draw_rules: String = self.0.game().draws().to_string();
+    /// The position at the start.
+    start: Position = Position(*self.0.game().start());
+    /// The position now.
+    position: Position = Position(*self.0.game().position());
+    /// The positions before this one, oldest first.
+    earlier: Vec<Position> = self.0.game().earlier().iter().copied().map(Position).collect();
+    /// How often the position now has occurred in the game, this time included.
+    occurrences: u32 = self.0.game().occurrences();
+    /// How the game has ended: ``won``, ``no-turn`` (the side to move has no turn, which the rule set
+    /// makes a draw), ``threefold`` or ``without-capture``; None if it goes on.
+    end: Option<&'static str> = self.0.game().end().map(GameEnd::name);
+
+    methods:
     #[new]
     #[pyo3(
         signature = (
@@ -96,7 +112,7 @@ impl Game {
         let (draws, rules) = (self::draw_rules(draw_rules)?, rules.on(start.board())?);
         let mut game = Self(Record::new(fanorona_engine::Game::with_draws(rules, start, draws)));
         for turn in turns.0 {
-            game.play(turn)?;
+            game.push(turn)?;
         }
         Ok(game)
     }
@@ -109,30 +125,12 @@ impl Game {
         read.map(Self).map_err(|error| Exception::GameText.of(&error))
     }
 
-    /// The text: a header, and the turns with their annotations.
-    #[getter]
-    fn text(&self) -> String {
-        self.0.to_string()
-    }
-
-    /// The name of the player with the white stones; None if it is not known.
-    #[getter]
-    fn white(&self) -> Option<&str> {
-        self.0.player(Side::White)
-    }
-
     #[setter]
     fn set_white(&mut self, name: Option<&str>) -> PyResult<()> {
         self.change(|record| {
             let black = record.player(Side::Black).unwrap_or_default().to_owned();
             record.with_players(name.unwrap_or_default(), &black)
         })
-    }
-
-    /// The name of the player with the black stones; None if it is not known.
-    #[getter]
-    fn black(&self) -> Option<&str> {
-        self.0.player(Side::Black)
     }
 
     #[setter]
@@ -143,38 +141,14 @@ impl Game {
         })
     }
 
-    /// The day, as in ``2026-11-22``; None if it is not known.
-    #[getter]
-    fn date(&self) -> Option<String> {
-        self.0.date()
-    }
-
     #[setter]
     fn set_date(&mut self, date: Option<&str>) -> PyResult<()> {
         self.change(|record| record.with_date_text(date.unwrap_or("?")))
     }
 
-    /// The result: ``1-0`` (White has won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). It can be set
-    /// where the turns do not end the game. After another turn it is again what follows from the turns.
-    #[getter]
-    fn result(&self) -> String {
-        self.0.result().to_string()
-    }
-
     #[setter]
     fn set_result(&mut self, result: &str) -> PyResult<()> {
-        let all = [
-            GameResult::Won(Side::White),
-            GameResult::Won(Side::Black),
-            GameResult::Draw,
-            GameResult::Unfinished,
-        ];
-        let found = all.into_iter().find(|found| found.to_string() == result);
-        let found = found.ok_or_else(|| {
-            let message = format!("a result is 1-0, 0-1, 1/2-1/2 or *, not '{result}'");
-            PyValueError::new_err(message)
-        })?;
-        self.change(|record| record.with_result(found))
+        self.change(|record| record.with_result(result.parse()?))
     }
 
     /// The comments, by the number of turns before them.
@@ -223,36 +197,6 @@ impl Game {
         })
     }
 
-    /// The rule set.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(*self.0.game().rules())
-    }
-
-    /// When the game is drawn, as it was given.
-    #[getter]
-    fn draw_rules(&self) -> String {
-        self.0.game().draws().to_string()
-    }
-
-    /// The position at the start.
-    #[getter]
-    fn start(&self) -> Position {
-        Position(*self.0.game().start())
-    }
-
-    /// The position now.
-    #[getter]
-    fn position(&self) -> Position {
-        Position(*self.0.game().position())
-    }
-
-    /// The positions before this one, oldest first.
-    #[getter]
-    fn earlier(&self) -> Vec<Position> {
-        self.0.game().earlier().iter().copied().map(Position).collect()
-    }
-
     /// The turns played.
     #[getter]
     fn turns(&self) -> Vec<Turn> {
@@ -275,16 +219,10 @@ impl Game {
         turn.is_legal(py, *self.0.game().position(), RulesArg(*self.0.game().rules()))
     }
 
-    /// How often the position now has occurred in the game, this time included.
-    #[getter]
-    fn occurrences(&self) -> u32 {
-        self.0.game().occurrences()
-    }
-
     /// Plays a turn, given as a Turn or as its text. Raises IllegalTurnError if it is not legal, and
     /// TurnError if the text is not a turn or fits more than one. A game that is drawn by its
     /// settings may be played on. A game has 10,000 turns at most.
-    fn play(&mut self, turn: TurnArg) -> PyResult<()> {
+    fn push(&mut self, turn: TurnArg) -> PyResult<()> {
         let game = self.0.game();
         if game.turns().len() == MAX_RECORD_TURNS {
             let problem = RecordProblem::Turns { most: MAX_RECORD_TURNS };
@@ -293,11 +231,6 @@ impl Game {
         let turn = turn.at(*game.position(), RulesArg(*game.rules()))?;
         self.0.play(turn.turn);
         Ok(())
-    }
-
-    /// Another name of play.
-    fn push(&mut self, turn: TurnArg) -> PyResult<()> {
-        self.play(turn)
     }
 
     /// Takes back the last turn, and returns it. Raises IndexError if there is none.
@@ -309,13 +242,6 @@ impl Game {
         let turn = Turn { turn: turn.clone(), position: *position, rules: *game.rules() };
         self.0.undo();
         Ok(turn)
-    }
-
-    /// How the game has ended: ``won``, ``no-turn`` (the side to move has no turn, which the rule set
-    /// makes a draw), ``threefold`` or ``without-capture``; None if it goes on.
-    #[getter]
-    fn end(&self) -> Option<&'static str> {
-        self.0.game().end().map(GameEnd::name)
     }
 
     /// The side that has won; None for a draw, and while the game goes on.
@@ -340,40 +266,6 @@ impl Game {
         self.clone()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let board = self.0.game().start().board();
-        let turns = self.0.game().turns().iter().map(|turn| turn.text(board).to_string());
-        let named = PyDict::new(py);
-        named.set_item("draw_rules", self.draw_rules())?;
-        named.set_item("turns", turns.collect::<Vec<_>>())?;
-        let class = with_named(py.get_type::<Self>(), &named)?;
-        (class, (self.start(), self.rules()), self.state()).into_pyobject(py)
-    }
-
-    fn __setstate__(&mut self, state: State) -> PyResult<()> {
-        let (white, black, date, result, notes) = state;
-        self.set_white(white.as_deref())?;
-        self.set_black(black.as_deref())?;
-        self.set_date(date.as_deref())?;
-        self.set_result(&result)?;
-        self.change(|mut record| {
-            for (turns, glyphs, remarks) in notes {
-                let mut note = Annotation::default();
-                for glyph in glyphs {
-                    note.add_glyph(glyph);
-                }
-                for (is_comment, text) in remarks {
-                    match is_comment {
-                        true => note.add_comment(&text),
-                        false => note.add_variation(&text)?,
-                    };
-                }
-                record = record.with_annotation(turns, note);
-            }
-            Ok(record)
-        })
-    }
-
     fn __repr__(&self) -> String {
         let (turns, end) = (self.0.game().turns().len(), self.end().unwrap_or("in play"));
         format!("<Game of {turns} turns, {end}: '{}'>", self.0.game().position())
@@ -382,24 +274,6 @@ impl Game {
     /// The position now with the last turn as a picture, for notebooks.
     fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
         crate::svg::draw(slf.py(), "svg", (slf,))
-    }
-}
-
-impl Game {
-    fn state(&self) -> State {
-        let of = |note: &Annotation| vec![note.clone()];
-        let note = |(turns, notes): (usize, Vec<Annotation>)| {
-            let remark = |remark: &Remark| match remark {
-                Remark::Comment(text) => (true, text.clone()),
-                Remark::Variation(text) => (false, text.clone()),
-            };
-            let glyphs = notes.iter().flat_map(Annotation::glyphs).copied().collect();
-            let remarks = notes.iter().flat_map(Annotation::remarks).map(remark).collect();
-            (turns, glyphs, remarks)
-        };
-        let notes = self.noted(of).into_iter().map(note).collect();
-        let player = |side| self.0.player(side).map(str::to_owned);
-        (player(Side::White), player(Side::Black), self.0.date(), self.result(), notes)
     }
 }
 

@@ -35,7 +35,6 @@ mod stepwise;
 mod svg;
 mod tables;
 mod turn;
-mod unpickle;
 mod value;
 mod verify;
 
@@ -65,6 +64,8 @@ mod _native {
     #[pymodule_export]
     use crate::perft::{Mismatch, SuiteReport, check_suite, divide, perft};
     #[pymodule_export]
+    use crate::pickle::restore;
+    #[pymodule_export]
     use crate::probes::{Probes, Ranks};
     #[pymodule_export]
     use crate::slice::{random_position, random_positions};
@@ -76,8 +77,6 @@ mod _native {
     use crate::stepwise::TurnInProgress;
     #[pymodule_export]
     use crate::tables::Tables;
-    #[pymodule_export]
-    use crate::unpickle::restore;
     #[pymodule_export]
     use crate::value::{Assessment, RankedTurn, TableValue};
     #[pymodule_export]

@@ -2,7 +2,6 @@
 
 use fanorona_core::{Side, Value};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::enums::Named;
 
@@ -43,9 +42,5 @@ impl Outcome {
             fanorona_core::Outcome::Won(side) => format!("Outcome('{side}')"),
             fanorona_core::Outcome::Drawn => "Outcome(None)".to_owned(),
         }
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (py.get_type::<Self>(), (self.winner(),)).into_pyobject(py)
     }
 }

@@ -93,7 +93,7 @@ fn stopped() -> PyErr {
 
 /// A count that differs from that of a suite.
 #[pyclass(module = "fanorona", frozen, get_all)]
-#[derive(Clone, Debug)]
+#[derive(Clone, FromPyObject, Debug)]
 pub(crate) struct Mismatch {
     /// The name of the entry.
     id: String,
@@ -121,7 +121,7 @@ impl Mismatch {
 
 /// The result of check_suite.
 #[pyclass(module = "fanorona", frozen, get_all)]
-#[derive(Clone, Debug)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct SuiteReport {
     /// The number of counts that were compared.
     checked: usize,

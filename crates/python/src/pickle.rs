@@ -1,21 +1,51 @@
-//! Pickles of results that have no constructor in Python.
+//! Pickles of results, as `python/fanorona/_pickle.py` makes them.
 
+use pyo3::PyClass;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
 
-/// A result that is made again from its parts.
-pub(crate) trait Restore<'py>: Sized {
-    /// The object with the parts that [`reduced`] was given.
-    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>>;
+use crate::analyze::{Analysis, CertificateReport, SearchProgress};
+use crate::blocks::Block;
+use crate::book::BookAnswer;
+use crate::build::Progress;
+use crate::engine::PlayResult;
+use crate::perft::{Mismatch, SuiteReport};
+use crate::probes::{Probes, Ranks};
+use crate::value::{Assessed, Assessment, RankedTurn};
+use crate::verify::SliceCheck;
+
+/// Makes a result again from an object with the same attributes.
+#[pyfunction]
+#[pyo3(name = "_restore", signature = (name, attributes, /))]
+pub(crate) fn restore<'py>(
+    name: &str,
+    attributes: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match name {
+        "Analysis" => made::<Assessed<Analysis>, _>(attributes),
+        "Assessment" => made::<Assessment, _>(attributes),
+        "Block" => made::<Block, _>(attributes),
+        "BookAnswer" => made::<Assessed<BookAnswer>, _>(attributes),
+        "CertificateReport" => made::<Assessed<CertificateReport>, _>(attributes),
+        "Mismatch" => made::<Mismatch, _>(attributes),
+        "PlayResult" => made::<Assessed<PlayResult>, _>(attributes),
+        "Probes" => made::<Probes, _>(attributes),
+        "Progress" => made::<Progress, _>(attributes),
+        "RankedTurn" => made::<Assessed<RankedTurn>, _>(attributes),
+        "Ranks" => made::<Ranks, _>(attributes),
+        "SearchProgress" => made::<SearchProgress, _>(attributes),
+        "SliceCheck" => made::<SliceCheck, _>(attributes),
+        "SuiteReport" => made::<SuiteReport, _>(attributes),
+        _ => Err(PyValueError::new_err(format!("there is no class '{name}' with such a pickle"))),
+    }
 }
 
-/// Lets pickle make an object of a class again from these parts: the result of `__reduce__`.
-pub(crate) fn reduced<'py>(
-    py: Python<'py>,
-    class: &str,
-    parts: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let restore = py.import("fanorona._native")?.getattr("_restore")?;
-    let args = (PyString::new(py, class), parts.into_pyobject(py)?);
-    (restore, args).into_pyobject(py)
+fn made<'py, R, T>(attributes: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
+where
+    R: FromPyObjectOwned<'py> + Into<PyClassInitializer<T>>,
+    T: PyClass,
+{
+    let result: R = attributes.extract().map_err(Into::into)?;
+    Ok(Bound::new(attributes.py(), result)?.into_any())
 }

@@ -2,7 +2,6 @@
 
 use fanorona_core::{PointSet, Setup, Side, Symmetry};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::args::{Bits, BoardArg, PositionArg, RulesArg, TurnArg};
 use crate::attributes::attributes;
@@ -141,10 +140,6 @@ attributes! {
 
     fn __repr__(&self) -> String {
         format!("Position('{}')", self.0)
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (py.get_type::<Self>(), (self.text(),)).into_pyobject(py)
     }
 
     /// The position as a picture, for notebooks.

@@ -7,11 +7,9 @@ use fanorona_tablebase::TableError;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::enums::number;
 use crate::errors::exception;
-use crate::pickle::{Restore, reduced};
 use crate::value::{MISSING, NO_DISTANCE, numbers};
 
 /// The treatment of positions whose table is missing.
@@ -45,10 +43,12 @@ fn array<T: numpy::Element>(py: Python<'_>, values: Vec<T>) -> Py<PyArray1<T>> {
 ///
 /// ``value`` has the values for the side to move as int8: 1 a win, 0 a draw, -1 a loss, and -128 if
 /// the table is missing. ``dtw`` has the distances as int32, and -1 if there is none.
-#[pyclass(module = "fanorona", frozen)]
-#[derive(Debug)]
+#[pyclass(module = "fanorona", frozen, get_all)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct Probes {
+    /// The values, as int8.
     value: Py<PyArray1<i8>>,
+    /// The distances to win, as int32.
     dtw: Py<PyArray1<i32>>,
 }
 
@@ -109,22 +109,6 @@ impl ProbesBuilder {
 
 #[pymethods]
 impl Probes {
-    /// The values, as int8.
-    #[getter]
-    fn value(&self, py: Python<'_>) -> Py<PyArray1<i8>> {
-        self.value.clone_ref(py)
-    }
-
-    /// The distances to win, as int32.
-    #[getter]
-    fn dtw(&self, py: Python<'_>) -> Py<PyArray1<i32>> {
-        self.dtw.clone_ref(py)
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        reduced(py, "Probes", (&self.value, &self.dtw))
-    }
-
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("<Probes of {} positions>", self.value.bind(py).len()?))
     }
@@ -141,7 +125,7 @@ impl Probes {
 /// counts the turn. ``own`` and ``opponent`` are the position after the turn, from the side that is
 /// then to move.
 #[pyclass(module = "fanorona", frozen, get_all)]
-#[derive(Debug)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct Ranks {
     /// Where the turns of each position begin, and the number of all turns, as int64.
     offsets: Py<PyArray1<i64>>,
@@ -223,30 +207,8 @@ impl RanksBuilder {
 
 #[pymethods]
 impl Ranks {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let turns = (&self.offsets, &self.missing, &self.origin, &self.destination, &self.captured);
-        reduced(py, "Ranks", (turns, &self.value, &self.dtw, &self.own, &self.opponent))
-    }
-
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let (turns, positions) = (self.value.bind(py).len()?, self.missing.bind(py).len()?);
         Ok(format!("<Ranks of {turns} turns of {positions} positions>"))
-    }
-}
-
-impl<'py> Restore<'py> for Probes {
-    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-        let (value, dtw) = parts.extract()?;
-        Ok(Bound::new(parts.py(), Self { value, dtw })?.into_any())
-    }
-}
-
-impl<'py> Restore<'py> for Ranks {
-    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-        let (turns, value, dtw, own, opponent) = parts.extract()?;
-        let (offsets, missing, origin, destination, captured) = turns;
-        let ranks =
-            Self { offsets, missing, origin, destination, captured, value, dtw, own, opponent };
-        Ok(Bound::new(parts.py(), ranks)?.into_any())
     }
 }

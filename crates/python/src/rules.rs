@@ -3,7 +3,6 @@
 use fanorona_core::{DirectionRule, NoTurns, Side};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::args::{Number, PositionArg, RulesArg};
 use crate::classes::{Position, RuleSet, Turn};
@@ -125,10 +124,6 @@ impl RuleSet {
 
     fn __repr__(&self) -> String {
         format!("RuleSet('{}')", self.0)
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (py.get_type::<Self>(), (self.name(),)).into_pyobject(py)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use fanorona_core::{Board, Direction, Point, StepKind};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::args::Number;
 use crate::attributes::attributes;
@@ -26,18 +25,13 @@ impl Step {
 
     /// The steps of a turn.
     pub(crate) fn of_turn(board: Board, turn: &fanorona_core::Turn) -> Vec<Self> {
-        Self::from(board, turn.origin(), turn.steps())
-    }
-
-    /// Steps that follow each other from a point on.
-    pub(crate) fn from(board: Board, origin: Point, steps: &[fanorona_core::Step]) -> Vec<Self> {
-        let mut at = origin;
+        let mut at = turn.origin();
         let next = |step: &fanorona_core::Step| {
             let made = Self::new(board, at, *step);
             at = board.neighbour(at, step.direction).expect("steps follow links");
             made
         };
-        steps.iter().map(next).collect()
+        turn.steps().iter().map(next).collect()
     }
 }
 
@@ -69,10 +63,5 @@ attributes! {
     fn __repr__(&self) -> String {
         let Self { origin, destination, step } = self;
         format!("Step({origin}, {destination}, '{}', '{}')", step.direction, step.kind)
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let args = (self.origin, self.destination, self.direction(), self.kind());
-        (py.get_type::<Self>(), args).into_pyobject(py)
     }
 }

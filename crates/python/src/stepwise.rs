@@ -139,11 +139,6 @@ attributes! {
         self.clone()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let args = (self.position(), self.rules(), self.steps(py)?);
-        (py.get_type::<Self>(), args).into_pyobject(py)
-    }
-
     fn __repr__(&self) -> String {
         let steps = self.made.so_far().map(|turn| turn.text(self.made.board()).to_string());
         let steps = steps.unwrap_or_else(|| "no step yet".to_owned());

@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::args::{BoardArg, Number, PathsArg, PositionArg, RulesArg, with_named};
 use crate::arrays::Bitboards;
+use crate::attributes::attributes;
 use crate::blocks::Blocks;
 use crate::classes::{Board, RuleSet};
 use crate::enums::Named;
@@ -101,8 +102,18 @@ impl Tables {
     }
 }
 
-#[pymethods]
-impl Tables {
+attributes! {
+    of Tables, self:
+    /// The directory; the first one, if there are several.
+    dir: PathBuf = self.dirs[0].clone();
+    /// The board.
+    board: Board = Board(self.board);
+    /// The rule set.
+    rules: RuleSet = RuleSet(self.rules);
+    /// Whether the tables have been closed.
+    closed: bool = self.open.read().unwrap_or_else(PoisonError::into_inner).is_none();
+
+    methods:
     #[new]
     #[pyo3(
         signature = (
@@ -136,30 +147,6 @@ impl Tables {
         let tables = fanorona_tablebase::Tables::open_dirs(&dir.0, board, rules, options);
         let open = RwLock::new(Some(Arc::new(tables.map_err(exception)?)));
         Ok(Self { open, dirs: dir.0, board, rules, options: given })
-    }
-
-    /// The directory; the first one, if there are several.
-    #[getter]
-    fn dir(&self) -> PathBuf {
-        self.dirs[0].clone()
-    }
-
-    /// The board.
-    #[getter]
-    fn board(&self) -> Board {
-        Board(self.board)
-    }
-
-    /// The rule set.
-    #[getter]
-    fn rules(&self) -> RuleSet {
-        RuleSet(self.rules)
-    }
-
-    /// Whether the tables have been closed.
-    #[getter]
-    fn closed(&self) -> bool {
-        self.open.read().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 
     /// Closes the tables. It may be called more than once.

@@ -51,11 +51,6 @@ attributes! {
         format!("Turn('{}', Position('{}'), '{}')", self.text(), self.position, self.rules)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let args = (self.text(), self.position(), self.rules());
-        (py.get_type::<Self>(), args).into_pyobject(py)
-    }
-
     /// The turn as a picture, for notebooks.
     fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
         let position = slf.get().position();

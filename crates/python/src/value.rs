@@ -6,15 +6,14 @@ use fanorona_core::Value;
 use fanorona_knowledge::Source;
 use fanorona_proof::Bounds;
 use pyo3::PyClass;
+use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::args::Number;
 use crate::attributes::attributes;
 use crate::classes::{Position, Turn};
 use crate::enums::{Named, number};
-use crate::pickle::{Restore, reduced};
 
 /// A distance in an array if there is none: for draws, and from tables without distances.
 pub(crate) const NO_DISTANCE: i32 = -1;
@@ -74,10 +73,6 @@ impl TableValue {
             None => format!("TableValue(Value.{value})"),
         }
     }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (py.get_type::<Self>(), (self.value(), self.dtw())).into_pyobject(py)
-    }
 }
 
 /// Bounds of the value of a position for the side to move, or of a turn for the side that makes it.
@@ -130,36 +125,28 @@ attributes! {
     fn __repr__(&self) -> String {
         format!("<Assessment: {}>", self.0)
     }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        reduced(py, "Assessment", self.parts())
-    }
 }
 
-/// The bounds, the distance and the source.
-pub(crate) type Parts = (i8, i8, Option<u16>, Option<String>);
+/// An assessment as its attributes, as they are in a pickle.
+impl FromPyObject<'_, '_> for Assessment {
+    type Error = PyErr;
 
-impl Assessment {
-    pub(crate) fn parts(&self) -> Parts {
-        let fanorona_knowledge::Assessment { bounds, dtw, source } = self.0;
-        let source = source.map(|source| source.name().to_owned());
-        (number(bounds.at_least), number(bounds.at_most), dtw, source)
-    }
-
-    pub(crate) fn of_parts((at_least, at_most, dtw, source): Parts) -> PyResult<Self> {
-        let value = |wanted| {
-            let found = Value::ALL.into_iter().find(|found| number(*found) == wanted);
-            found.ok_or_else(|| PyValueError::new_err(format!("{wanted} is not a value")))
-        };
-        let bounds = Bounds { at_least: value(at_least)?, at_most: value(at_most)? };
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let value = |name| Ok::<_, PyErr>(object.getattr(name)?.extract::<Named<Value>>()?.0);
+        let bounds = Bounds { at_least: value("at_least")?, at_most: value("at_most")? };
+        let source = object.getattr("source")?.extract::<Option<String>>()?;
         let source = source.as_deref().map(self::source).transpose()?;
+        let dtw = object.getattr("dtw")?.extract()?;
         Ok(Self(fanorona_knowledge::Assessment { bounds, dtw, source }))
     }
 }
 
-impl<'py> Restore<'py> for Assessment {
-    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(Bound::new(parts.py(), Self::of_parts(parts.extract()?)?)?.into_any())
+impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Assessed<T> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Assessment(known) = object.extract()?;
+        object.extract().map(|more| Self(known, more)).map_err(Into::into)
     }
 }
 
@@ -170,9 +157,10 @@ fn source(name: &str) -> PyResult<Source> {
 }
 
 /// A legal turn with its value for the side that makes it. The distance counts this turn too.
-#[pyclass(module = "fanorona", frozen, extends = Assessment)]
-#[derive(Clone, Debug)]
+#[pyclass(module = "fanorona", frozen, get_all, extends = Assessment)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct RankedTurn {
+    /// The turn.
     turn: Turn,
 }
 
@@ -202,12 +190,6 @@ impl RankedTurn {
         Ok(Assessed(known, Self { turn: turn.clone() }).into())
     }
 
-    /// The turn.
-    #[getter]
-    fn turn(&self) -> Turn {
-        self.turn.clone()
-    }
-
     /// The position after it.
     #[getter]
     fn after(&self) -> Position {
@@ -226,18 +208,5 @@ impl RankedTurn {
 
     fn __repr__(slf: PyRef<'_, Self>) -> String {
         format!("<RankedTurn {}: {}>", slf.turn.to_text(), slf.as_super().0)
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, this) = (slf.py(), slf.borrow());
-        reduced(py, "RankedTurn", (this.as_super().parts(), this.turn()))
-    }
-}
-
-impl<'py> Restore<'py> for RankedTurn {
-    fn restore(parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-        let (known, turn): (Parts, Turn) = parts.extract()?;
-        let known = Assessment::of_parts(known)?.0;
-        Ok(Assessed(known, Self { turn }).into_pyobject(parts.py())?.into_any())
     }
 }

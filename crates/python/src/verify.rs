@@ -16,7 +16,7 @@ use crate::tables::Tables;
 
 /// The result of verify for a table.
 #[pyclass(module = "fanorona", frozen, get_all)]
-#[derive(Clone, Debug)]
+#[derive(FromPyObject, Debug)]
 pub(crate) struct SliceCheck {
     /// The slice, as in ``3v2``.
     slice: String,

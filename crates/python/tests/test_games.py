@@ -113,7 +113,7 @@ def test_any_game_is_read_as_it_is_written(rules: str, draws: str) -> None:
                 if before and game.position.play(turn, rules).opponent == before[0].own
             ]
             played_on += game.end is not None
-            game.play(random.choice(back if back and random.random() < 0.9 else turns))
+            game.push(random.choice(back if back and random.random() < 0.9 else turns))
             read = Game.from_text(game.text)
             assert read == game and read.turns == game.turns and read.end == game.end
         assert read_games(game.text + game.text) == [game, game]
@@ -126,7 +126,7 @@ def test_games_have_as_many_turns_as_are_read() -> None:
     game = Game("B4/5/5/5/4W w", draw_rules="none", turns=["e1-e2", "a5-a4", "e2-e1", "a4-a5"] * 2500)
     assert Game.from_text(game.text) == game
     with pytest.raises(ValueError, match="10000 turns at most"):
-        game.play("e1-e2")
+        game.push("e1-e2")
 
 
 def test_wrong_texts() -> None:
@@ -188,7 +188,7 @@ def test_turns_are_taken_back() -> None:
 def test_games_compare_by_value() -> None:
     game, other = Game(), Game()
     assert game == other
-    game.play("d3-e3A")
+    game.push("d3-e3A")
     assert game != other
     other.push("d3-e3A")
     assert game == other

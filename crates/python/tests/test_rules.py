@@ -1,6 +1,5 @@
 """Boards, rule sets, positions and turns."""
 
-import copy
 import inspect
 import pickle
 import random
@@ -122,8 +121,6 @@ def test_a_step_that_is_not_legal_says_why() -> None:
     turn.make(step)
     with pytest.raises(IllegalTurnError, match="turn is over|not from"):
         turn.make(step)
-    for same in [copy.copy(turn), copy.deepcopy(turn), pickle.loads(pickle.dumps(turn))]:
-        assert same.finish() == turn.finish() and same.rules == turn.rules
     with pytest.raises(IllegalTurnError):
         TurnInProgress(turn.position, steps=[step, step])
     assert turn.after() == turn.finish().after
@@ -159,7 +156,7 @@ def test_texts_are_read_as_in_the_data(data: Path) -> None:
             assert Turn(text, Position(position), rules).text == normal
 
 
-def test_values_are_immutable_hashable_and_picklable() -> None:
+def test_values_are_immutable_and_hashable() -> None:
     start = Board.tsivy().start()
     turn = start.legal_turns()[0]
     values = [
@@ -179,8 +176,6 @@ def test_values_are_immutable_hashable_and_picklable() -> None:
     names = vars(fanorona)
     for value in values:
         assert eval(repr(value), dict(names)) == value
-        for again in [pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)]:
-            assert again == value and hash(again) == hash(value) and type(again) is type(value)
         with pytest.raises(AttributeError):
             setattr(value, "text", "other")
     assert len(set(values)) == len(values)

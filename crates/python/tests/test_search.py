@@ -324,10 +324,10 @@ def test_the_level_that_cannot_lose(data: Path) -> None:
             ends_the_game = answer.source == "rules"
             assert ends_the_game or answer.source in ("proof", "search")
             assert answer.dtw == (1 if ends_the_game else None)
-            game.play(answer.turn)
+            game.push(answer.turn)
         else:
             legal = game.legal_turns()
-            game.play(legal[turn % len(legal)])
+            game.push(legal[turn % len(legal)])
         turn += 1
     assert game.winner is fanorona.Side.WHITE and game.end == "won"
     assert game.legal_turns() == []
@@ -389,20 +389,20 @@ def test_games() -> None:
     for _ in range(2):
         for text in ["e1-e2", "a5-a4", "e2-e1", "a4-a5"]:
             assert game.end is None and game.legal_turns() == game.position.legal_turns()
-            game.play(text)
+            game.push(text)
     assert (game.end, game.winner, game.occurrences) == ("threefold", None, 3)
     assert [turn.text for turn in game.turns[:2]] == ["e1-e2", "a5-a4"]
     assert len(game.earlier) == len(game.turns) == 8 and game.earlier[0] == game.start == start
     assert game.undo() and game.end is None
     with pytest.raises(IllegalTurnError):
-        game.play("e1-d2")
+        game.push("e1-d2")
     while game.turns:
         game.undo()
     assert game.position == start and game.turns == []
     quiet = Game(start, draw_rules="without-capture-3")
     for text in ["e1-e2", "a5-a4", "e2-e1"]:
         assert quiet.end is None
-        quiet.play(text)
+        quiet.push(text)
     assert quiet.end == "without-capture" and quiet.draw_rules == "without-capture-3"
     for rules, end, winner in [("standard", "won", fanorona.Side.BLACK),
                                ("standard+no-turns-draw", "no-turn", None)]:  # fmt: skip
@@ -423,7 +423,7 @@ def test_games() -> None:
 def test_copies_of_games_go_on_alone(copied: Callable[[Game], Game]) -> None:
     game = Game(Position("B4/5/5/5/4W w"), "free-capture", draw_rules="threefold+without-capture-9")
     for text in 2 * ["e1-e2", "a5-a4", "e2-e1", "a4-a5"]:
-        game.play(text)
+        game.push(text)
     other = copied(game)
     for part in ["start", "rules", "draw_rules", "turns", "earlier", "position", "occurrences", "end"]:
         assert getattr(other, part) == getattr(game, part), part
@@ -473,25 +473,6 @@ def test_several_positions_are_analyzed(telo: Tables) -> None:
         analyze([Position(texts[0]), Position()])
     with pytest.raises(TypeError, match="a Position or its text"):
         analyze(5)  # type: ignore[call-overload]
-
-
-def test_answers_are_pickled(telo: Tables, tmp_path: Path) -> None:
-    start = Board.telo().start()
-    engine = Engine("3x3", level=4)
-    answers = [
-        analyze(start, certificate=tmp_path / "proof"),
-        analyze(start, tables=telo),
-        analyze(Position(), nodes=10),
-        engine.think(start),
-        engine.think("3/1W1/3 b"),
-        assess(start, tables=telo),
-        assess(Position()),
-    ]
-    for answer in answers:
-        for again in (pickle.loads(pickle.dumps(answer)), copy.deepcopy(answer)):
-            assert type(again) is type(answer) and repr(again) == repr(answer)
-            for name in (name for name in dir(answer) if not name.startswith("_")):
-                assert getattr(again, name) == getattr(answer, name), name
 
 
 def test_assessments(telo: Tables, data: Path) -> None:

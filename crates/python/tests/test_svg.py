@@ -171,7 +171,7 @@ def test_arrows() -> None:
 def test_games_show_their_last_turn() -> None:
     game = Game()
     assert svg(game) == svg(Position())
-    game.play("d3-e3A")
+    game.push("d3-e3A")
     assert svg(game) == svg(Position(), "d3-e3A") == game._repr_svg_()
     assert svg(game.position) == svg(game.position.text) != svg(game)
     assert svg(game, "d4-d3A") == svg(game.position, "d4-d3A")

@@ -1,6 +1,5 @@
 """Endgame tables: probes, ranks, blocks and statistics."""
 
-import copy
 import json
 import multiprocessing
 import os
@@ -382,17 +381,6 @@ def test_many_probes_in_random_order(small: Tables) -> None:
                 assert values[key] == (found.value[place], found.dtw[place])
 
 
-def test_results_are_pickled(small: Tables) -> None:
-    own, opponent = random_positions("5x3", "2v2", 10, seed=1)
-    block = next(small.blocks("2v1"))
-    for result in (small.probe_many(own, opponent), small.rank_many(own, opponent), block):
-        for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
-            assert type(again) is type(result)
-            for name in (name for name in dir(result) if not name.startswith("_")):
-                assert np.array_equal(getattr(again, name), getattr(result, name)), name
-    assert len(pickle.loads(pickle.dumps(block))) == len(block)
-
-
 FORKED = """
 import os, sys
 import fanorona
@@ -499,7 +487,7 @@ def test_directories_and_paths(small_dir: Path, tmp_path: Path) -> None:
         Tables(small_dir, "3x3").probe(Board.dimy().start())
 
 
-def test_tables_and_ranked_turns_are_pickled(small_dir: Path, small: Tables) -> None:
+def test_tables_are_pickled(small_dir: Path, small: Tables) -> None:
     with Tables(small_dir, "5x3", cache_mib=3, unpacked=False, memory_map=True) as tables:
         reduced = tables.__reduce__()
         again = pickle.loads(pickle.dumps(tables))
@@ -512,11 +500,6 @@ def test_tables_and_ranked_turns_are_pickled(small_dir: Path, small: Tables) -> 
         pickle.dumps(tables)
     ranked = again.rank(at)
     assert ranked == small.rank(at) and len(set(ranked)) == len(ranked)
-    for turn in ranked:
-        for same in [pickle.loads(pickle.dumps(turn)), copy.copy(turn), copy.deepcopy(turn)]:
-            assert same == turn and hash(same) == hash(turn)
-            assert (same.turn, same.value, same.dtw) == (turn.turn, turn.value, turn.dtw)
-            assert same.turn.rules == turn.turn.rules
     again.close()
 
 
@@ -631,7 +614,6 @@ def test_random_positions() -> None:
 
 def test_table_values() -> None:
     assert str(TableValue(Value.WIN, 5)) == "win in 5" and str(TableValue(0)) == "draw"
-    assert pickle.loads(pickle.dumps(TableValue(-1, 2))) == TableValue(Value.LOSS, 2)
     for value in [5, -2, 10**9]:
         with pytest.raises(ValueError, match=f"value is a number from -1 to 1, not {value}"):
             TableValue(value)

@@ -37,6 +37,7 @@ from fanorona._errors import (
     SuiteError,
     TurnError,
 )
+from fanorona import _pickle
 from fanorona._native import (
     Analysis,
     Assessment,

@@ -323,7 +323,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
 
     def _end_turn(self) -> None:
         turn = self._progress.finish()
-        self._game.play(turn)
+        self._game.push(turn)
         self._played += 1
         self._quiet = self._quiet + 1 if turn.is_paika else 0
         self._begin_turn(turn.after)
