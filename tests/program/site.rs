@@ -198,6 +198,8 @@ fn everything_in_the_folder_is_named_and_right() {
     let mut expected: BTreeSet<_> = there.filter(|name| name.ends_with(".fano")).collect();
     if cfg!(feature = "starts") {
         expected.extend(["3x3-standard.proof", "5x5-standard.proof"].map(str::to_owned));
+        let of_turns = ["b2-c3A", "b3-c3A", "b3-c3W", "c2-c3A", "d2-c3A"];
+        expected.extend(of_turns.map(|turn| format!("5x5-standard-{turn}.proof")));
     }
     assert_eq!(names, expected);
 }
