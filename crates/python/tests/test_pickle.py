@@ -92,7 +92,7 @@ def test_objects_are_pickled_and_copied(
     tested = set()
     for it in objects(small, tmp_path, data):
         assert seen(again(it)) == seen(it)
-        if type(it).__eq__ is not object.__eq__:
+        if "__eq__" in vars(type(it)):
             assert again(it) == it
             assert type(it).__hash__ is None or hash(again(it)) == hash(it)
         tested.add(type(it).__name__)

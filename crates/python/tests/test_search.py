@@ -60,7 +60,7 @@ def test_a_game_is_analyzed_position_by_position(telo: Tables) -> None:
     game = Game(Board.telo().start())
     positions = [game.position]
     while game.end is None and len(game.turns) < 6:
-        game.push(game.position.turns()[0])
+        game.push(game.position.legal_turns()[0])
         positions.append(game.position)
     found = analyze(game, tables=telo, nodes=1000, threads=1)
     for analysis, position in zip(found, positions, strict=True):
