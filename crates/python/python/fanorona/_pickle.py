@@ -42,5 +42,4 @@ _ARGUMENTS: dict[type, Callable[[Any], tuple[Any, ...]]] = {
 }
 for _class in _ARGUMENTS:
     copyreg.pickle(_class, _made)
-
 copyreg.pickle(_native.Game, lambda game: (_game, (game.text,)))
