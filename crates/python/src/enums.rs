@@ -92,7 +92,7 @@ where
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         // Most members are strings too, but values are numbers.
         let known = T::ALL.iter().zip(T::members(object.py())?);
-        if let Some((value, _)) = known.into_iter().find(|(_, member)| member.is(&object)) {
+        if let Some((value, _)) = known.into_iter().find(|(_, member)| member.is(object)) {
             return Ok(Self(*value));
         }
         let Ok(text) = object.cast::<PyString>() else {

@@ -1,10 +1,7 @@
 """Games as text, and what python-chess calls a board with a stack of moves."""
 
-import copy
 import io
 import os
-import pickle
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -117,8 +114,6 @@ def test_any_game_is_read_as_it_is_written(rules: str, draws: str) -> None:
             read = Game.from_text(game.text)
             assert read == game and read.turns == game.turns and read.end == game.end
         assert read_games(game.text + game.text) == [game, game]
-        copied = pickle.loads(pickle.dumps(game))
-        assert copied == game and copied.turns == game.turns
     assert played_on or draws.startswith(("none", "threefold"))
 
 
@@ -197,18 +192,6 @@ def test_games_compare_by_value() -> None:
     assert Game(draw_rules="none") != Game() != Game(Position().swap_side())
     with pytest.raises(TypeError, match="unhashable"):
         hash(game)
-
-
-@pytest.mark.parametrize(
-    "copied",
-    [Game.copy, copy.copy, copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))],
-)
-def test_copies_have_headers_and_annotations(copied: Callable[[Game], Game]) -> None:
-    for game in read_games(FILE):
-        other = copied(game)
-        assert other == game and other.text == game.text
-        other.annotate("mine")
-        assert other != game
 
 
 def test_texts_stand_for_positions_and_turns() -> None:

@@ -60,7 +60,7 @@ def test_a_game_is_analyzed_position_by_position(telo: Tables) -> None:
     game = Game(Board.telo().start())
     positions = [game.position]
     while game.end is None and len(game.turns) < 6:
-        game.push(game.position.turns()[0])
+        game.push(game.position.legal_turns()[0])
         positions.append(game.position)
     found = analyze(game, tables=telo, nodes=1000, threads=1)
     for analysis, position in zip(found, positions, strict=True):
@@ -424,10 +424,13 @@ def test_copies_of_games_go_on_alone(copied: Callable[[Game], Game]) -> None:
     game = Game(Position("B4/5/5/5/4W w"), "free-capture", draw_rules="threefold+without-capture-9")
     for text in 2 * ["e1-e2", "a5-a4", "e2-e1", "a4-a5"]:
         game.push(text)
+    game.annotate("why?")
     other = copied(game)
+    assert other == game and other.text == game.text
     for part in ["start", "rules", "draw_rules", "turns", "earlier", "position", "occurrences", "end"]:
         assert getattr(other, part) == getattr(game, part), part
-    assert other.end == "threefold" and other.undo() and other.undo()
+    other.annotate("mine")
+    assert other != game and other.end == "threefold" and other.undo() and other.undo()
     assert (len(other.turns), len(game.turns), game.occurrences) == (6, 8, 3)
     assert Game(game.start, "free-capture", turns=game.turns).end == "threefold"
 

@@ -1,19 +1,25 @@
 """Pickles and copies. Those of one version are for the same version."""
 
 import copyreg
+from collections.abc import Callable
 from operator import attrgetter
 from types import SimpleNamespace
+from typing import Any
 
 from fanorona import _native
 
 
-def _result(result):
+def _result(result: object) -> tuple[Callable[[str, object], object], tuple[str, object]]:
     names = (name for name in dir(result) if not name.startswith("_"))
     attributes = SimpleNamespace(**{name: getattr(result, name) for name in names})
     return _native._restore, (type(result).__name__, attributes)
 
 
-def _game(text):
+def _made(value: object) -> tuple[type, tuple[Any, ...]]:
+    return type(value), _ARGUMENTS[type(value)](value)
+
+
+def _game(text: str) -> _native.Game:
     return _native.Game.from_text(text)
 
 
@@ -23,8 +29,8 @@ for _name in (
 ).split():
     copyreg.pickle(getattr(_native, _name), _result)
 
-# The classes that are made from arguments.
-for _class, _arguments in {
+# What the classes with a constructor are made of.
+_ARGUMENTS: dict[type, Callable[[Any], tuple[Any, ...]]] = {
     _native.Board: lambda board: (str(board),),
     _native.Outcome: lambda outcome: (outcome.winner,),
     _native.Position: lambda position: (position.text,),
@@ -33,7 +39,7 @@ for _class, _arguments in {
     _native.TableValue: attrgetter("value", "dtw"),
     _native.Turn: attrgetter("text", "position", "rules"),
     _native.TurnInProgress: attrgetter("position", "rules", "steps"),
-}.items():
-    copyreg.pickle(_class, lambda it, arguments=_arguments: (type(it), arguments(it)))
-
+}
+for _class in _ARGUMENTS:
+    copyreg.pickle(_class, _made)
 copyreg.pickle(_native.Game, lambda game: (_game, (game.text,)))
