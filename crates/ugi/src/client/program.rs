@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use fanorona_core::{Board, Position, RuleSet, Turn};
+use fanorona_core::{Position, RuleSet, Turn};
 use fanorona_engine::Game;
 use fanorona_perft::compare::LineKind;
 
@@ -15,7 +15,7 @@ use super::error::ClientError;
 use super::process::{NoLine, NotSent, Process};
 use super::run::{MAX_OUTPUT, start};
 use crate::protocol::{
-    BestMove, Command, Dialect, Go, Info, Message, OptionDeclaration, OptionKind, Start,
+    BestMove, Command, Dialect, Go, Message, OptionDeclaration, OptionKind, Start,
 };
 
 /// How long a program may take to answer by UGI before it is asked by UCI.
@@ -94,8 +94,6 @@ impl fmt::Debug for ProgramSettings {
 pub struct Found {
     /// The turn. It is legal.
     pub turn: Turn,
-    /// The last line with a score, or else with a depth, if there was one.
-    pub info: Option<Info>,
     /// The time from the question to the answer.
     pub elapsed: Duration,
 }
@@ -288,17 +286,8 @@ impl Program {
 
     /// Whether the program has an option for the rules that can have this value.
     pub fn knows_rules(&self, rules: &RuleSet) -> bool {
-        self.has_value("Rules", &rules.to_string())
-    }
-
-    /// Whether the program has an option for the board that can have this value.
-    pub fn knows_board(&self, board: Board) -> bool {
-        self.has_value("Board", &board.to_string())
-    }
-
-    fn has_value(&self, name: &str, value: &str) -> bool {
-        let option = self.options.iter().find(|option| option.is_named(name));
-        option.is_some_and(|option| option.value(value).is_ok())
+        let option = self.options.iter().find(|option| option.is_named("Rules"));
+        option.is_some_and(|option| option.value(&rules.to_string()).is_ok())
     }
 
     /// Sets an option if the program has it with another value.
@@ -372,21 +361,9 @@ impl Program {
         let asked = Instant::now();
         self.send(&Command::Go(go.clone()))?;
         self.is_searching = true;
-        let mut last_info = None::<Info>;
         loop {
             let (message, at) = self.receive(asked, time, stop, "bestmove")?;
-            let BestMove { turn, .. } = match message {
-                Message::BestMove(best) => best,
-                Message::Info(info) => {
-                    let is_better = info.score.is_some()
-                        || last_info.as_ref().is_none_or(|last| last.score.is_none());
-                    if is_better && (info.score.is_some() || info.depth.is_some()) {
-                        last_info = Some(info);
-                    }
-                    continue;
-                }
-                _ => continue,
-            };
+            let Message::BestMove(BestMove { turn, .. }) = message else { continue };
             self.is_searching = false;
             let text = turn.ok_or(ClientError::NoTurn)?;
             let turn = game.rules().parse_turn(game.position(), &text);
@@ -395,7 +372,7 @@ impl Program {
                 reason,
             })?;
             let elapsed = at.saturating_duration_since(asked);
-            return Ok(Found { turn, info: last_info, elapsed });
+            return Ok(Found { turn, elapsed });
         }
     }
 

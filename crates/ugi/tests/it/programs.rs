@@ -9,7 +9,7 @@ use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{DrawRules, Game};
 use fanorona_tests::scripted::Script;
 use fanorona_ugi::client::{ClientError, Direction, Program, ProgramCommand, ProgramSettings};
-use fanorona_ugi::protocol::{Clock, Dialect, Go, ScoreValue, SideClock};
+use fanorona_ugi::protocol::{Clock, Dialect, Go, SideClock};
 
 /// Nobody stops.
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -76,9 +76,6 @@ fn a_game_is_led_line_by_line() {
     program.new_game(&before, &GO_ON).expect("it knows the game");
     let found = program.go(&before, &movetime(250), SOON, &GO_ON).expect("it answers");
     assert_eq!(found.turn.text(Board::dimy()).to_string(), "c2-c3A");
-    let info = found.info.expect("there was one");
-    assert_eq!((info.depth, info.nodes), (Some(3), Some(77)));
-    assert_eq!(info.score.map(|score| score.value), Some(ScoreValue::Cp(35)));
     let side = |time, increment| SideClock {
         time: Some(Duration::from_millis(time)),
         increment: Duration::from_millis(increment),
