@@ -60,6 +60,19 @@ fn help_fits_80_columns() {
     }
 }
 
+/// A hint tells what is proved, with the certificates that the program has, unless they are not wanted.
+#[cfg(feature = "starts")]
+#[test]
+fn a_hint_knows_what_is_proved() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let play = "--side both --nodes 1000 --threads 1";
+    let hint = |args: &str| played(dir.path(), &format!("{play} {args}"), "hint\nquit\n");
+    let proved = "hint: f2-e3A   Draw with best play\n";
+    assert!(hint("--board 9x5").contains(proved));
+    let estimated = hint("--board 9x5 --no-book");
+    assert!(estimated.contains("hint: ") && estimated.contains(" (estimate)"), "{estimated}");
+}
+
 #[test]
 fn every_command_answers() {
     let dir = tempfile::tempdir().expect("a directory");

@@ -214,6 +214,11 @@ impl Session<'_> {
     fn hint(&mut self) -> anyhow::Result<()> {
         let Limits { time, nodes, .. } = self.limits;
         let Engines { player, known } = &self.engines;
+        // What is proved of the start helps whoever asks, at every level.
+        let known = match player.starts {
+            true => known.clone().with_start()?,
+            false => known.clone(),
+        };
         let (memory, threads) = (Some(player.memory), player.threads);
         let mut means =
             Means { nodes, memory, threads, opinion: Opinion::Proof, ..Means::default() };
@@ -221,7 +226,7 @@ impl Session<'_> {
             means = means.within(time);
         }
         let position = self.game.position();
-        let mut inquiry = Inquiry::new(known, means).after(self.game.earlier());
+        let mut inquiry = Inquiry::new(&known, means).after(self.game.earlier());
         let answer = inquiry.ask(position, interrupt::flag(), |_| {})?;
         if let Some(turn) = answer.advised().filter(|_| !interrupt::requested()) {
             let estimate = answer.estimate.map(|found| found.score);
