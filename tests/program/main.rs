@@ -5,6 +5,7 @@
 
 mod against;
 mod analyze;
+mod analyze_games;
 mod bad_input;
 mod certificates;
 mod ctrl_c;
