@@ -38,6 +38,7 @@ mod typed;
 mod ugi;
 mod unbeatable;
 mod unpack;
+mod verify;
 
 use std::path::Path;
 

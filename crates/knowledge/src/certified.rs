@@ -1,4 +1,4 @@
-//! What the certificates alone prove of a position.
+//! Bounds of a position by the certificates alone.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::assessment::{Assessment, Source};
 use crate::knowledge::{Knowledge, Result};
 
-/// What certificates prove of a position that neither the rules nor a table decide.
+/// Bounds by certificates, of a position that neither the rules nor a table decide.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct CertificateFact {
     /// For the side to move.
@@ -33,7 +33,7 @@ fn as_text<S: Serializer>(
 }
 
 impl Knowledge {
-    /// What the certificates prove of a position; `None` if they know nothing of it, or if the rules or
+    /// The bounds by certificates; `None` if they know nothing of the position, or if the rules or
     /// tables decide it.
     ///
     /// # Errors

@@ -33,7 +33,7 @@ pub struct Share {
     pub turns: usize,
 }
 
-/// What would tell more.
+/// A step that would tell more.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Help {
@@ -85,7 +85,7 @@ pub struct Answer {
     pub rules: RuleSet,
     /// The position and its turns, with all that is proved of them.
     pub look: Look,
-    /// What the certificates prove of the position, if neither the rules nor tables decide it.
+    /// The proof by certificates, if neither the rules nor tables decide the position.
     pub certified: Option<CertificateFact>,
     /// Turns that are open although they were searched before.
     pub tried: Vec<Tried>,
@@ -107,14 +107,14 @@ pub struct Answer {
     pub is_followed: bool,
     /// The search for proofs; `None` if there was none.
     pub search: Option<Analysis>,
-    /// What would tell more, the best first.
+    /// Steps that would tell more, the best first.
     pub help: Vec<Help>,
     /// The time that the answer took.
     pub elapsed: Duration,
 }
 
 impl Answer {
-    /// What the sources know of a position and its turns.
+    /// The answer of the sources alone, without a line.
     ///
     /// # Errors
     /// If a table or a certificate cannot be used.

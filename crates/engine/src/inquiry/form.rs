@@ -41,7 +41,7 @@ struct Form<'a> {
     search: Option<Search<'a>>,
 }
 
-/// What a search tells of itself.
+/// The fields that only a search has.
 #[derive(Serialize)]
 struct Search<'a> {
     questions: &'a [QuestionState; 2],

@@ -246,7 +246,7 @@ mod tests {
         panic!("only {judged} positions are open");
     }
 
-    /// What is left of the time is for the undecided positions that are left.
+    /// The time left is for the undecided positions that are left.
     #[test]
     fn the_time_left_is_divided() {
         let whole = Duration::from_secs(60);

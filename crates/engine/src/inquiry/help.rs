@@ -1,4 +1,4 @@
-//! What would tell more, where an answer is open or lacks a part.
+//! Steps that would tell more, where an answer is open or lacks a part.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ const LONGEST_BUILD: f64 = 900.0;
 /// The memory hardly fills further.
 const FULL: f64 = 0.9;
 
-/// What would help with an answer, the best first. Nothing if the answer lacks nothing.
+/// The steps that would help with an answer, the best first. None if it lacks nothing.
 pub(super) fn help(
     answer: &Answer,
     known: &Knowledge,

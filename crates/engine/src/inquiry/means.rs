@@ -8,7 +8,7 @@ use fanorona_solver::Limits;
 /// The share of the time for a position that the search for proofs gets. The rest is the engine's.
 pub(super) const SHARE_OF_SEARCH: f64 = 0.6;
 
-/// What the engine is asked for where nothing decides a position.
+/// The part of the engine where nothing decides a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Opinion {
     /// Nothing.
@@ -36,7 +36,7 @@ pub struct Means {
     pub threads: usize,
     /// The file in which the search is saved, and resumed from if it exists.
     pub resume: Option<PathBuf>,
-    /// What is asked of the engine.
+    /// The part of the engine.
     pub opinion: Opinion,
     /// The time to search for the end of a line, where tables have no distances.
     pub line_time: Duration,

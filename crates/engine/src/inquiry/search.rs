@@ -43,7 +43,7 @@ pub fn searched_turns(now: &SearchReport) -> Vec<(&TurnState, Assessment)> {
     turns
 }
 
-/// What is known of a position and its turns, with what a search has proved by now.
+/// Adds to a look at a position the bounds that a search has proved by now.
 pub fn with_search(look: &Look, now: &SearchReport) -> Look {
     let known = |(state, found): &(&TurnState, Assessment)| {
         found.is_known().then(|| (state.turn.clone(), *found))

@@ -56,27 +56,18 @@ async fn play(view: &View, turns: usize) {
     }
 }
 
-/// Each turn of a person and each of the program is one request.
+/// Each turn is one request: of five against the program and of its replies, and of ten by two people.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_turn_against_the_program_is_one_request() {
-    let (_server, browser, view) = open("board=9x5&seed=1").await;
-    set_players(&view, "person", "1").await;
-    count(&view).await;
-    play(&view, 5).await;
-    let asked = asked(&view).await;
-    assert_eq!(asked.len(), 10, "{asked:?}");
-    browser.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_turn_of_two_people_is_one_request() {
-    let (_server, browser, view) = open("board=9x5&seed=1").await;
-    set_players(&view, "person", "person").await;
-    count(&view).await;
-    play(&view, 10).await;
-    let asked = asked(&view).await;
-    assert_eq!(asked.len(), 10, "{asked:?}");
-    browser.close().await;
+async fn a_turn_is_one_request() {
+    for (other, turns) in [("1", 5), ("person", 10)] {
+        let (_server, browser, view) = open("board=9x5&seed=1").await;
+        set_players(&view, "person", other).await;
+        count(&view).await;
+        play(&view, turns).await;
+        let asked = asked(&view).await;
+        assert_eq!(asked.len(), 10, "{other}: {asked:?}");
+        browser.close().await;
+    }
 }
 
 /// A game with this number of turns, by chance.

@@ -1,4 +1,4 @@
-//! What would help with an open answer, in words.
+//! Steps that would help with an open answer, in words.
 
 use std::path::Path;
 

@@ -104,7 +104,7 @@ impl Sources {
     }
 }
 
-/// What a search has done, as a sentence. Empty if there was none.
+/// The search and its cost as a sentence. Empty if there was none.
 fn how_searched(answer: &Answer) -> String {
     let Some(found) = &answer.search else { return String::new() };
     let is_proved = answer.is_proved() && !answer.is_followed;

@@ -102,7 +102,7 @@ pub(in crate::command) fn view(side: Side, found: &Analysis) -> String {
     }
 }
 
-/// What is known of a position, with an estimate: "White is slightly better (estimate); Black cannot
+/// The facts about a position, with an estimate: "White is slightly better (estimate); Black cannot
 /// win".
 pub(in crate::command) fn standing(
     side: Side,

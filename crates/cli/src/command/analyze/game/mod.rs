@@ -136,7 +136,7 @@ pub(super) fn run(order: &Order<'_>) -> anyhow::Result<()> {
     if is_whole { Ok(()) } else { Err(Failure::Check(failure).into()) }
 }
 
-/// What is known of each position of a game, the start first. `None` after Ctrl-C.
+/// The answers about the positions of a game, the start first. `None` after Ctrl-C.
 fn answers(
     order: &Order<'_>,
     record: &Record,
