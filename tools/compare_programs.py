@@ -36,7 +36,7 @@ from pathlib import Path
 from common import analyze_all, answer, bounds, random_position
 
 WORK = {
-    "perft": ["perft", "--depth", "7", "--threads", "1"],
+    "perft": ["perft", "7", "--threads", "1"],
     "wdl": ["build", "--stones", "{stones}", "--metric", "wdl", "--tables", "{dir}"],
     "dtw": ["build", "--stones", "5", "--metric", "dtw", "--tables", "{dir}"],
     "search": ["analyze", "--board", "7x5", "--nodes", "20000000", "--time", "600", "--threads", "1"],
@@ -83,7 +83,7 @@ def do_work(name, options, program):
 
 def do_search(options, program):
     """One search: its value, if it is proved, and the quantities."""
-    output, user, _, _ = measure([program, "analyze", "--no-book", "--json", *options.arguments])
+    output, user, _, _ = measure([program, "analyze", "--book", "none", "--json", *options.arguments])
     report = json.loads(output)
     line = {"program": "old" if program == options.old else "new",
             "value": report["value"], **bounds(report), "positions": report["nodes"],
@@ -130,12 +130,12 @@ def count(options):
     if options.first_turns:
         def after(*position):
             return [turn["position"] for turn in answer(options.new, "moves", *game, *position)["turns"]]
-        positions = [reply for turn in after() for reply in after("--position", turn)]
+        positions = [reply for turn in after() for reply in after(turn)]
     else:
         chance = random.Random(options.seed)
         positions = [random_position(chance, options.board, stones)
                      for stones in options.stones for _ in range(options.positions)]
-    words = [*game, "--no-book", "--nodes", options.nodes, "--time", 3600, "--memory", options.memory, "--threads", 1]
+    words = [*game, "--book", "none", "--nodes", options.nodes, "--time", 3600, "--memory", options.memory, "--threads", 1]
     words += ["--tables", options.tables] if options.tables else []
     counts, values = [], {}
     for program in (options.old, options.new):

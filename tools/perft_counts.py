@@ -49,8 +49,8 @@ class Task:
 
     def __init__(self, options, board, kind):
         self.program, self.board, self.kind = options.program, board, kind
-        room = ["--memory", options.memory] if kind == "unique" else ["--hash", options.hash]
-        self.words = ["stats"] if kind == "stats" else ["perft", "--count", kind, *room]
+        room = options.memory if kind == "unique" else options.hash
+        self.words = ["stats", "--depth"] if kind == "stats" else ["perft", "--count", kind, "--hash", room]
         self.depth, self.seconds = 0, 0.0
         self.nodes = [1]
 
@@ -60,7 +60,7 @@ class Task:
     def next(self):
         """Counts one depth more and returns the report, which has all depths up to it."""
         started = time.monotonic()
-        report = answer(self.program, *self.words, "--board", self.board, "--depth", self.depth + 1)
+        report = answer(self.program, *self.words, self.depth + 1, "--board", self.board)
         self.seconds = time.monotonic() - started
         self.depth += 1
         key = "turns" if self.kind == "stats" else "nodes"
@@ -182,8 +182,8 @@ def count_deep(options):
     for turn in turns:
         if turn in kept["turns"]:
             continue
-        report = answer(options.program, "perft", "--rules", options.rules, "--after", turn, "--hash", options.hash,
-                        "--depth", options.depth - 1)
+        report = answer(options.program, "perft", options.depth - 1, "--rules", options.rules, "--after", turn,
+                        "--hash", options.hash)
         kept["turns"][turn] = [int(row["nodes"]) for row in report["depths"]]
         partial.write_text(json.dumps(kept) + "\n")
         print(f"{options.rules} {turn}: {kept['turns'][turn][-1]:,}", file=sys.stderr)
@@ -250,10 +250,10 @@ def pages(options):
     return write_page(options.check) and not wrong
 
 
-def depths(program, command, entry, depth, *more):
+def depths(program, entry, *words):
     """The rows of a report about an entry of a suite, by depth. They are fewer if the game ends before."""
-    report = answer(program, command, "--board", entry.position.board.name, "--rules", entry.fields["rules"],
-                    "--position", entry.fields["position"], "--depth", depth, *more)
+    report = answer(program, *words, entry.fields["position"], "--board", entry.position.board.name,
+                    "--rules", entry.fields["rules"])
     return {row["depth"]: row for row in report["depths"]}
 
 
@@ -263,7 +263,7 @@ def deepen(program, entry, limit):
         counts = [1, *(entry.counts[depth] for depth in sorted(entry.counts) if depth)]
         if counts[-1] * growth(counts) > 4 * limit:
             break
-        found = depths(program, "perft", entry, max(entry.counts) + 1, "--count", entry.fields["count"])
+        found = depths(program, entry, "perft", "--count", entry.fields["count"], max(entry.counts) + 1)
         found = {depth: int(row["nodes"]) for depth, row in found.items()}
         if any(found[depth] != nodes for depth, nodes in entry.counts.items()):
             print(f"{entry.fields['id']}: {entry.counts} in the file, {found} found")
@@ -276,7 +276,7 @@ def deepen(program, entry, limit):
 
 def listed(program, entry):
     """Whether listing all turns gives the same counts."""
-    found = depths(program, "stats", entry, max(entry.counts))
+    found = depths(program, entry, "stats", "--depth", max(entry.counts))
     found = {depth: row["turns"] for depth, row in found.items()}
     if found != entry.counts:
         print(f"{entry.fields['id']}: perft counts {entry.counts}, stats lists {found}")

@@ -224,7 +224,7 @@ def vela(options):
 def searches(options, positions, game):
     """Searches the positions without certificates: how many are proved, and how fast."""
     reports = analyze_all(options.program, positions, *game, "--time", max(WITHIN),
-                          "--memory", options.memory, "--threads", options.threads, "--no-book")
+                          "--memory", options.memory, "--threads", options.threads, "--book", "none")
     solved = [report["seconds"] for report in reports if report["proved"]]
     values = [report["value"] for report in reports]
     return {

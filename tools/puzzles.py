@@ -35,7 +35,7 @@ class Server:
     """`fanorona serve` with the tables, which knows the rules and the values."""
 
     def __init__(self, program, tables):
-        words = [program, "serve", "--port", "0", "--mmap", "--tables", tables]
+        words = [program, "serve", "--port", "0", "--tables", tables]
         self.process = subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, text=True)
         found = re.search(r"http://([\w.:]+)", self.process.stdout.readline())
         if not found:

@@ -157,7 +157,7 @@ def common():
     for shell, name in SHELLS.items():
         files[f"completions/{name}"] = output(here, "completions", shell).encode() + b"\n"
     with tempfile.TemporaryDirectory() as pages:
-        run(here, "man", "--dir", pages)
+        run(here, "man", pages)
         for page in Path(pages).iterdir():
             files[f"man/{page.name}"] = page.read_bytes()
     return files

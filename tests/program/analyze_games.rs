@@ -89,7 +89,7 @@ fn a_game_without_tables_is_annotated() {
         assert_eq!(turn["value"] == "unknown", turn["estimate"].is_number(), "{turn}");
         assert_eq!(turn["estimate"].is_number(), turn["estimate_depth"].is_number(), "{turn}");
     }
-    let text = text_in(dir, "analyze --game game --no-book --time 0.1 --threads 1");
+    let text = text_in(dir, "analyze --game game --book none --time 0.1 --threads 1");
     assert!(text.contains("; estimate: "), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let fixed = text_in(dir, "analyze --game game --time 0.1 --threads 1 --output -");
@@ -151,9 +151,7 @@ fn games_that_cannot_be_annotated_are_refused() {
         .expect("written");
     refused_in(dir, "analyze --game text", 2, &["'text'", "line 3"]);
     fs::write(dir.join("game"), "[Board \"3x3\"]\n[Rules \"standard\"]\n*\n").expect("written");
-    for option in
-        ["--board 3x3", "--batch x", "--position x", "--certificate x", "--resume x", "--after x"]
-    {
+    for option in ["--board 3x3", "--batch x", "--certificate x", "--resume x", "--after x"] {
         let name = option.split(' ').next().expect("a word");
         refused_in(dir, &format!("analyze --game game {option}"), 2, &[name]);
     }

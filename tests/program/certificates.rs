@@ -34,7 +34,7 @@ fn a_proof_is_written_and_checked() {
 #[test]
 fn a_draw_without_end_has_a_certificate() {
     let dir = tempfile::tempdir().expect("a directory");
-    let analyze = "analyze --board 5x5 --position \"5/B4/5/5/4W w\" --certificate draw.cert";
+    let analyze = "analyze --board 5x5 \"5/B4/5/5/4W w\" --certificate draw.cert";
     let analysis = json_in(dir.path(), analyze, 0);
     assert_eq!(analysis["value"], "draw");
     let checked = json_in(dir.path(), "check draw.cert", 0);
@@ -88,7 +88,7 @@ fn a_proof_that_does_not_hold_is_told() {
 fn a_certificate_wants_the_tables_that_it_names() {
     let dir = tempfile::tempdir().expect("a directory");
     let tables = tables::shared().display();
-    let analyze = "analyze --position \"9/9/W1WB1BB2/9/9 w\" --certificate draw.cert";
+    let analyze = "analyze \"9/9/W1WB1BB2/9/9 w\" --certificate draw.cert";
     let analysis = json_in(dir.path(), &format!("{analyze} --tables \"{tables}\""), 0);
     assert_eq!(analysis["value"], "draw");
     let checked = json_in(dir.path(), &format!("check draw.cert --tables \"{tables}\""), 0);

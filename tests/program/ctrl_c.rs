@@ -72,7 +72,8 @@ fn a_second_one_ends_the_program_at_once() {
     let dir = tempfile::tempdir().expect("a directory");
     // A tree that is surveyed in one go, and takes minutes.
     let position = "W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w";
-    let args = format!("stats --depth 3 --direction free --threads 1 --position \"{position}\"");
+    let args =
+        format!("stats --depth 3 --rules standard+direction-free --threads 1 \"{position}\"");
     let mut child = start(dir.path(), &args);
     wait_for_handler(&child);
     thread::sleep(Duration::from_millis(300));

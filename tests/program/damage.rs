@@ -39,7 +39,7 @@ fn damaged(damage: impl FnOnce(&mut Vec<u8>), parts: &[&str]) {
     // The damaged table has three stones.
     let part = effort("--stones 3", "");
     // Found by probing a position whose value is in that block, or on opening the table.
-    refused_in(dir.path(), &format!("probe {here} --position \"9/9/W1W6/9/8B w\""), 2, &parts);
+    refused_in(dir.path(), &format!("probe {here} \"9/9/W1W6/9/8B w\""), 2, &parts);
     for quick in ["--quick", "--sample 10", ""] {
         let output = fanorona(words(&format!("verify {here} --json {part} {quick}")))
             .current_dir(&dir)
@@ -108,7 +108,7 @@ fn a_table_of_another_rule_set() {
     let other = dir.path().join("9x5_free-capture_1v2.dtw.fano");
     fs::copy(other, table(&dir, "1v2")).expect("it can be copied");
     let parts = ["1v2.dtw.fano", "free-capture", "standard"];
-    let position = "--position \"B7B/9/9/9/W8 w\"";
+    let position = "\"B7B/9/9/9/W8 w\"";
     refused_in(dir.path(), &format!("probe --tables . {position}"), 2, &parts);
     refused_in(dir.path(), "tables --tables .", 2, &parts);
 
@@ -128,7 +128,7 @@ fn directories_without_tables() {
         refused_in(dir.path(), &format!("{command} --tables empty"), 2, &parts);
     }
     // A quiet position: one with a winning capture needs no table.
-    let position = "--position \"9/B8/9/9/W8 w\"";
+    let position = "\"9/B8/9/9/W8 w\"";
     let parts = ["1v1", "fanorona build --board 9x5 --rules standard --stones 2"];
     refused_in(dir.path(), &format!("probe {position} --tables empty"), 2, &parts);
     for command in ["tables", "verify", "probe", "analyze"] {
@@ -150,7 +150,7 @@ fn what_tables_cannot_be_asked() {
     refused("build --stones 3 --memory 0", &["'0'", "1 or more"]);
     refused("build --stones 4 --memory 10 --metric dtw", &["4 stones", "10 MiB", "memory"]);
     refused("probe --batch missing", &["cannot read 'missing'"]);
-    refused("probe --batch - --position \"9/9/2W1B4/9/9 w\"", &["--batch", "--position"]);
+    refused("probe --batch - \"9/9/2W1B4/9/9 w\"", &["--batch", "[POSITION]"]);
     refused("build", &["--stones"]);
     refused("build --stones 1", &["'1'", "2 or more"]);
     refused("build --stones many", &["'many'", "whole number"]);
@@ -285,7 +285,7 @@ fn ctrl_c_ends_an_analysis_with_what_is_known() {
     use std::process::{Command, Stdio};
 
     let child = Command::new(env!("CARGO_BIN_EXE_fanorona"))
-        .args(["analyze", "--no-book", "--time", "100", "--json"])
+        .args(["analyze", "--book", "none", "--time", "100", "--json"])
         .env_remove("FANORONA_TABLES")
         .current_dir(env!("CARGO_TARGET_TMPDIR"))
         .stdout(Stdio::piped())

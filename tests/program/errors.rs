@@ -44,7 +44,7 @@ fn each_kind_has_its_status_and_code() {
     change(&damaged, -1);
     let search = "analyze --board 3x3 --nodes 5 --resume search";
     fanorona(words(search)).current_dir(here).assert().success();
-    let probe = |position: &str| format!("probe --tables . --position \"{position}\"");
+    let probe = |position: &str| format!("probe --tables . \"{position}\"");
     let unbeatable = |rest: String| format!("match --games 2 --level 9 --level 1 {rest}");
     let of_5x5 = format!("\"{}\"", kept("5x5-standard.proof"));
     let cases = [
@@ -52,12 +52,12 @@ fn each_kind_has_its_status_and_code() {
         ("moves --board 4x4".to_owned(), "bad_board"),
         ("moves --rules chess".to_owned(), "bad_rules"),
         ("moves --rules vela --board 5x5".to_owned(), "bad_rules"),
-        ("moves --position \"9/9/9/9/9 w\"".to_owned(), "bad_position"),
+        ("moves \"9/9/9/9/9 w\"".to_owned(), "bad_position"),
         ("moves --after hello".to_owned(), "bad_turn"),
         ("moves --after a1-a2".to_owned(), "bad_turn"),
         ("moves --bord 9x5".to_owned(), "bad_parameter"),
         ("build --stones 1".to_owned(), "bad_parameter"),
-        ("perft --depth 2 --memory 5".to_owned(), "bad_parameter"),
+        ("perft 2 --memory 5".to_owned(), "bad_parameter"),
         ("match --engine false --level 1 --games 2".to_owned(), "engine_failed"),
         // Files with input.
         ("perft --suite none".to_owned(), "not_found"),
@@ -76,7 +76,7 @@ fn each_kind_has_its_status_and_code() {
         ("check none".to_owned(), "not_found"),
         ("check text".to_owned(), "damaged_file"),
         (format!("check {of_5x5} --tables ."), "missing_table"),
-        (unbeatable("--no-book".to_owned()), "missing_certificate"),
+        (unbeatable("--book none".to_owned()), "missing_certificate"),
         (unbeatable("--board 3x3 --book damaged.proof".to_owned()), "damaged_file"),
         (unbeatable(format!("--book {of_5x5}")), "other_game"),
         (unbeatable(format!("--board 5x5 --book {of_5x5}")), "missing_table"),
@@ -122,9 +122,9 @@ fn answers_name_the_game_and_have_no_null() {
         "perft 2",
         "stats --depth 3",
         "stats --depth 1 --games 2",
-        "stats --depth 1 --games 1 --position \"3/3/W2 w\"",
-        "analyze --nodes 3 --no-book",
-        "analyze --no-book",
+        "stats --depth 1 --games 1 \"3/3/W2 w\"",
+        "analyze --nodes 3 --book none",
+        "analyze --book none",
         "analyze \"3/3/W2 w\"",
         "probe \"WB1/3/3 w\" --tables .",
         "verify --quick --tables .",
@@ -133,7 +133,7 @@ fn answers_name_the_game_and_have_no_null() {
         "export --tables . --stones 2 --output rows.csv",
         "find wins --tables . --stones 2",
         "match --level 1 --level 1 --games 2",
-        "analyze --batch lines --nodes 3 --no-book",
+        "analyze --batch lines --nodes 3 --book none",
     ] {
         let board = if args.contains('/') { "" } else { "--board 3x3" };
         let run = fanorona(words(&format!("{args} {board} --json"))).current_dir(&dir).output();

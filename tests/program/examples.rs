@@ -18,6 +18,7 @@ fn commands() -> Vec<String> {
         .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .filter(|name| *name != "help")
+        .chain(["rules"])
         .map(str::to_owned)
         .collect()
 }

@@ -25,7 +25,6 @@ mod perft;
 mod play;
 #[cfg(feature = "starts")]
 mod questions;
-mod samples;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "serve")]

@@ -226,7 +226,7 @@ fn unusable_input_is_refused() {
     // White wins 3x3: no opening is balanced.
     let parts = ["gives one side an advantage", "--any-opening"];
     refused("match --board 3x3 --level 1 --level 2 --opening-turns 0", 2, &parts);
-    let args = "match --level 1 --level 2 --position \"9/9/2W6/9/9 b\"";
+    let args = "match --level 1 --level 2 \"9/9/2W6/9/9 b\"";
     refused(args, 2, &["the game is over at '9/9/2W6/9/9 b'"]);
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("openings"), "9/9/2W1B4/9/9 w\nnonsense\n").expect("it is written");
@@ -269,7 +269,7 @@ fn the_level_that_cannot_lose_plays_with_a_book() {
     for (file, game) in [
         ("one", "--board 5x3"),
         ("two", "--board 3x3 --rules forced-relay+direction-strict"),
-        ("three", "--board 3x3 --rules forced-relay --no-turns draw"),
+        ("three", "--board 3x3 --rules forced-relay+no-turns-draw"),
     ] {
         let analyze = format!("analyze {game} --certificate {file}");
         fanorona(words(&analyze)).current_dir(&dir).assert().success();
@@ -285,7 +285,7 @@ fn the_level_that_cannot_lose_plays_with_a_book() {
         assert_eq!(report["games"].as_array().map(Vec::len), Some(2));
     }
     // One message, which says what is missing and how to give it.
-    let args = "match --board 5x3 --level 1 --level 9 --no-book";
+    let args = "match --board 5x3 --level 1 --level 9 --book none";
     refused_in(dir.path(), args, 2, &["level 9", "5x3", "name it with --book"]);
     let args = "match --board 5x3 --level 9 --level 1 --book two";
     refused_in(dir.path(), args, 2, &["5x3"]);
@@ -311,7 +311,7 @@ fn tables_decide_games() {
     let games = report["games"].as_array().expect("a list");
     for (number, game) in games.iter().enumerate() {
         let position = positions[number / 2];
-        let probed = json(&format!("probe --tables {tables} --position \"{position}\""));
+        let probed = json(&format!("probe --tables {tables} \"{position}\""));
         let is_white = position.ends_with('w');
         let expected = match (probed["value"].as_str(), is_white) {
             (Some("win"), true) | (Some("loss"), false) => "1-0",

@@ -19,30 +19,27 @@ fn nodes(report: &Value) -> Vec<u64> {
 
 /// Counts that other programs have published or found.
 const KNOWN: &[(&str, &[u64])] = &[
-    ("--depth 5", &[5, 39, 724, 18026, 431_852]),
-    ("--count positions --depth 5", &[5, 39, 724, 18026, 431_830]),
-    ("--count steps --depth 4", &[5, 17, 64, 337]),
-    ("--rules forced-relay --depth 3", &[5, 21, 223]),
-    ("--rules free-capture --depth 3", &[5, 56, 1143]),
-    ("--rules first-capture-single --depth 3", &[5, 17, 198]),
-    ("--rules vela --depth 3", &[4, 5, 30]),
-    ("--rules standard+direction-strict --count positions --depth 3", &[5, 39, 643]),
-    ("--direction free --depth 3", &[5, 39, 738]),
-    ("--board 3x3 --depth 8", &[4, 7, 14, 67, 137, 280, 744, 1497]),
-    ("--board 5x3 --depth 4", &[3, 16, 89, 496]),
-    ("--board 3x5 --depth 4", &[2, 5, 20, 87]),
-    ("--board 5x5 --depth 4", &[5, 21, 202, 3469]),
-    ("--board 7x5 --depth 3", &[3, 31, 544]),
-    ("--position \"9/9/BW2B2BB/9/9 w\" --depth 1", &[1]),
-    ("--position \"9/9/BW2B2BB/9/9 w\" --direction free --depth 1", &[2]),
-    ("--position \"BBB6/WBB6/BBB6/9/9 w\" --depth 1", &[0]),
-    ("--position \"6B2/7B1/9/3BW1B2/4B4 w\" --depth 1", &[25]),
-    ("--position \"6B2/7B1/9/3BW1B2/4B4 w\" --count positions --depth 1", &[24]),
-    ("--position \"W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w\" --depth 1", &[10464]),
-    (
-        "--position \"W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w\" --count positions --depth 1",
-        &[10096],
-    ),
+    ("5", &[5, 39, 724, 18026, 431_852]),
+    ("--count positions 5", &[5, 39, 724, 18026, 431_830]),
+    ("--count steps 4", &[5, 17, 64, 337]),
+    ("--rules forced-relay 3", &[5, 21, 223]),
+    ("--rules free-capture 3", &[5, 56, 1143]),
+    ("--rules first-capture-single 3", &[5, 17, 198]),
+    ("--rules vela 3", &[4, 5, 30]),
+    ("--rules standard+direction-strict --count positions 3", &[5, 39, 643]),
+    ("--rules standard+direction-free 3", &[5, 39, 738]),
+    ("--board 3x3 8", &[4, 7, 14, 67, 137, 280, 744, 1497]),
+    ("--board 5x3 4", &[3, 16, 89, 496]),
+    ("--board 3x5 4", &[2, 5, 20, 87]),
+    ("--board 5x5 4", &[5, 21, 202, 3469]),
+    ("--board 7x5 3", &[3, 31, 544]),
+    ("\"9/9/BW2B2BB/9/9 w\" 1", &[1]),
+    ("\"9/9/BW2B2BB/9/9 w\" --rules standard+direction-free 1", &[2]),
+    ("\"BBB6/WBB6/BBB6/9/9 w\" 1", &[0]),
+    ("\"6B2/7B1/9/3BW1B2/4B4 w\" 1", &[25]),
+    ("\"6B2/7B1/9/3BW1B2/4B4 w\" --count positions 1", &[24]),
+    ("\"W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w\" 1", &[10464]),
+    ("\"W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w\" --count positions 1", &[10096]),
 ];
 
 #[test]
@@ -68,8 +65,7 @@ fn published_starts_come_out() {
             let small: Vec<u64> =
                 column(counting).into_iter().take_while(|nodes| *nodes <= 100_000).collect();
             assert!(small.len() > 3, "{size}, {counting}");
-            let report =
-                json(&format!("perft --board {size} --count {counting} --depth {}", small.len()));
+            let report = json(&format!("perft {} --board {size} --count {counting}", small.len()));
             assert_eq!(report["position"], board["position"]);
             assert_eq!(nodes(&report), small, "{size}, {counting}");
         }
@@ -86,7 +82,7 @@ fn published_starts_come_out() {
 #[test]
 fn threads_change_nothing() {
     for count in ["turns", "positions", "steps", "unique"] {
-        let args = format!("perft --board 5x5 --depth 6 --count {count} --divide");
+        let args = format!("perft 6 --board 5x5 --count {count} --divide");
         let mut one = json(&format!("{args} --threads 1"));
         let mut many = json(&format!("{args} --threads 3"));
         for report in [&mut one, &mut many] {
@@ -100,13 +96,13 @@ fn threads_change_nothing() {
 
 #[test]
 fn first_turns_add_up() {
-    let report = json("perft --depth 4 --divide");
+    let report = json("perft 4 --divide");
     let divide = report["divide"].as_array().expect("a list");
     let turns: Vec<_> = divide.iter().filter_map(|turn| turn["turn"].as_str()).collect();
     assert_eq!(turns, ["d2-e3A", "e2-e3A", "f2-e3A", "d3-e3A", "d3-e3W"]);
     assert_eq!(divide.iter().filter_map(|turn| turn["nodes"].as_u64()).sum::<u64>(), 18026);
 
-    let steps = json("perft --depth 4 --divide --count steps");
+    let steps = json("perft 4 --divide --count steps");
     let divide = steps["divide"].as_array().expect("a list");
     assert_eq!(divide.iter().filter_map(|turn| turn["nodes"].as_u64()).sum::<u64>(), 337);
 }
@@ -114,9 +110,9 @@ fn first_turns_add_up() {
 /// Turns to one position have a line each, and the position counts once.
 #[test]
 fn divided_positions_do_not_add_up() {
-    let position = "--position \"6B2/7B1/9/3BW1B2/4B4 w\" --count positions";
+    let position = "\"6B2/7B1/9/3BW1B2/4B4 w\" --count positions";
     for hash in ["", "--hash 1"] {
-        let report = json(&format!("perft {position} --depth 1 --divide {hash}"));
+        let report = json(&format!("perft 1 {position} --divide {hash}"));
         assert_eq!(nodes(&report), [24], "{hash}");
         let lines = report["divide"].as_array().expect("a list");
         assert!(lines.len() == 25 && lines.iter().all(|line| line["nodes"] == 1), "{hash}");
@@ -125,14 +121,14 @@ fn divided_positions_do_not_add_up() {
 
 #[test]
 fn the_report_says_what_was_counted() {
-    let mut report = json("perft --board 3x3 --depth 1 --count unique");
+    let mut report = json("perft 1 --board 3x3 --count unique");
     report["depths"] = Value::Null;
     let expected = json!({
         "board": "3x3", "rules": "standard", "position": "BBB/B1W/WWW w", "count": "unique",
         "depths": null
     });
     assert_eq!(report, expected);
-    fanorona(words("perft --board 3x3 --depth 2 --divide"))
+    fanorona(words("perft 2 --board 3x3 --divide"))
         .assert()
         .success()
         .stdout(predicate::str::contains("depth                      turns         time"))
@@ -141,7 +137,10 @@ fn the_report_says_what_was_counted() {
 
 /// A report without its times.
 fn timeless(args: &str) -> Value {
-    let mut report = json(args);
+    without_times(json(args))
+}
+
+fn without_times(mut report: Value) -> Value {
     for depth in report["depths"].as_array_mut().expect("a list") {
         depth["seconds"] = Value::Null;
     }
@@ -160,11 +159,11 @@ fn a_hash_table_changes_no_count() {
         ("--rules first-capture-single --threads 1", 7),
         ("--rules free-capture", 5),
         ("--board 5x5 --rules forced-relay --divide", 7),
-        ("--position \"9/2W3B2/4W4/1B4WB1/9 w\" --divide", 6),
+        ("\"9/2W3B2/4W4/1B4WB1/9 w\" --divide", 6),
         ("--board 21x3 --divide", 4),
     ];
     for (game, depth) in games {
-        let game = format!("--depth {} {game}", depth - effort(1, 0));
+        let game = format!("{} {game}", depth - effort(1, 0));
         let expected = timeless(&format!("perft {game}"));
         for hash in ["--hash 1", "--hash 16"] {
             let mut found = timeless(&format!("perft {game} {hash}"));
@@ -174,7 +173,7 @@ fn a_hash_table_changes_no_count() {
             assert!(used["probes"].as_u64() > used["hits"].as_u64(), "{used}");
         }
     }
-    fanorona(words("perft --depth 6 --hash 3"))
+    fanorona(words("perft 6 --hash 3"))
         .assert()
         .success()
         .stdout(predicate::str::contains("hash table: 2 MiB, "));
@@ -182,12 +181,12 @@ fn a_hash_table_changes_no_count() {
 
 #[test]
 fn a_table_reaches_depths_that_nothing_else_does() {
-    let endless = "perft --board 3x3 --position \"W2/3/2B w\" --rules free-capture --hash 4";
-    let report = json(&format!("{endless} --depth 60"));
+    let endless = "perft --board 3x3 \"W2/3/2B w\" --rules free-capture --hash 4";
+    let report = json(&format!("{endless} 60"));
     let nodes = report["depths"][59]["nodes"].as_str().expect("it passes 64 bits");
     assert!(nodes.parse::<u128>().expect("a number") > 1 << 64);
     assert!(report["hash"]["hits"].as_u64() > Some(0));
-    let output = fanorona(words(&format!("{endless} --depth 200"))).output().expect("it starts");
+    let output = fanorona(words(&format!("{endless} 200"))).output().expect("it starts");
     assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(stderr.contains("exceeds 128 bits"), "{stderr}");
@@ -196,20 +195,21 @@ fn a_table_reaches_depths_that_nothing_else_does() {
 #[test]
 fn unique_positions_are_sorted_on_disk_where_memory_ends() {
     let depth = effort(5, 6);
-    let much = timeless(&format!("perft --count unique --depth {depth}"));
+    let much = timeless(&format!("perft {depth} --count unique"));
     let depths = much["depths"].as_array().expect("a list");
     assert_eq!(depths[4]["nodes"], 375_275);
     if let Some(sixth) = depths.get(5) {
         assert_eq!((&sixth["nodes"], &sixth["canonical"]), (&json!(7_122_241), &json!(7_122_231)));
     }
     let dir = tempfile::tempdir().expect("a directory");
-    let temp = dir.path().display();
-    let little = format!("perft --count unique --depth {depth} --memory 1 --temp \"{temp}\"");
-    assert_eq!(timeless(&little), much);
+    let little = format!("perft {depth} --count unique --hash 1 --json");
+    let little = fanorona(words(&little)).env("TMPDIR", dir.path()).output().expect("it starts");
+    let little = serde_json::from_slice(&little.stdout).expect("it is JSON");
+    assert_eq!(without_times(little), much);
     let left = fs::read_dir(&dir).expect("it is still there").count();
     assert_eq!(left, 0, "nothing is left behind");
 
-    let lone = json("perft --position \"9/9/4W4/9/8B w\" --count unique --depth 2 --divide");
+    let lone = json("perft 2 \"9/9/4W4/9/8B w\" --count unique --divide");
     assert_eq!(lone["divide"].as_array().map(Vec::len), Some(8));
     assert_eq!(lone["depths"][0]["nodes"], 8);
 }
@@ -219,13 +219,13 @@ fn unique_positions_are_sorted_on_disk_where_memory_ends() {
 fn a_full_disk_is_an_error() {
     // A file may not grow beyond some blocks.
     let script = format!(
-        "trap '' XFSZ; ulimit -f 8; exec '{}' perft --count unique --depth 6 --memory 1 --json",
+        "trap '' XFSZ; ulimit -f 8; exec '{}' perft 6 --count unique --hash 1 --json",
         env!("CARGO_BIN_EXE_fanorona")
     );
     let assert = assert_cmd::Command::new("sh").args(["-c", &script]).assert().code(2);
     let output = assert
         .stderr(predicate::str::contains("cannot be sorted in"))
-        .stderr(predicate::str::contains("choose another directory with --temp"))
+        .stderr(predicate::str::contains("choose another directory with TMPDIR"))
         .get_output()
         .clone();
     let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
@@ -235,27 +235,24 @@ fn a_full_disk_is_an_error() {
 #[test]
 fn what_does_not_go_together_is_refused() {
     let file = tempfile::NamedTempFile::new().expect("a file");
-    let no_dir = format!("perft --count unique --depth 2 --temp \"{}\"", file.path().display());
-    refused(&no_dir, 2, &["cannot write a file in", "--temp"]);
-    refused("perft --depth 2 --hash 0", 2, &["--hash", "whole number, 1 or more"]);
+    fanorona(words("perft 2 --count unique"))
+        .env("TMPDIR", file.path())
+        .assert()
+        .code(2)
+        .stderr(predicate::str::contains("cannot write a file in"))
+        .stderr(predicate::str::contains("set TMPDIR"));
+    refused("perft 2 --hash 0", 2, &["--hash", "whole number, 1 or more"]);
     for hash in [u64::MAX, 1 << 30] {
-        let args = format!("perft --depth 2 --hash {hash}");
+        let args = format!("perft 2 --hash {hash}");
         refused(&args, 2, &["is more than the", "MiB of memory", "smaller number"]);
     }
-    refused("perft --depth 256", 2, &["--depth", "256", "1 to 255"]);
-    refused("perft --depth 0 --count unique", 2, &["--depth", "1 to 255"]);
+    refused("perft 256", 2, &["the depth is", "256", "1 to 255"]);
+    refused("perft 0 --count unique", 2, &["the depth is", "1 to 255"]);
     refused("stats --depth 100000000", 2, &["--depth", "1 to 255"]);
     refused("perft --suite x.perft --hash 1", 2, &["--suite", "--hash"]);
-    refused(
-        "perft --depth 2 --hash 1 --count unique",
-        2,
-        &["--hash cannot be used with --count unique", "--memory"],
-    );
-    refused("perft --depth 2 --memory 1", 2, &["--memory", "--count unique"]);
-    refused("perft --depth 2 --temp .", 2, &["--temp", "--count unique"]);
-    refused("perft --depth 2 --count unique --memory 0", 2, &["--memory", "1 or more"]);
-    refused("perft --depth 2 --after d3-e3A,z9-e4A --divide", 2, &["z9"]);
-    refused("perft --depth 2 --after \"a1-a2\"", 2, &["a1-a2", "not legal"]);
+    refused("perft 2 --count unique --hash 0", 2, &["--hash", "1 or more"]);
+    refused("perft 2 --after d3-e3A,z9-e4A --divide", 2, &["z9"]);
+    refused("perft 2 --after \"a1-a2\"", 2, &["a1-a2", "not legal"]);
 }
 
 #[test]
@@ -265,8 +262,7 @@ fn a_divided_count_is_followed_down() {
         let mut expected = None;
         for depth in (1..=4).rev() {
             let played = after.join(",");
-            let report =
-                json(&format!("perft {game} --after \"{played}\" --depth {depth} --divide"));
+            let report = json(&format!("perft {depth} {game} --after \"{played}\" --divide"));
             let nodes = nodes(&report).pop().expect("a depth");
             assert_eq!(nodes, expected.unwrap_or(nodes), "{game}, after {played}");
             let lines = report["divide"].as_array().expect("a list");
@@ -392,7 +388,7 @@ fn a_reader_that_goes_away_is_no_error() {
     let position = "W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w";
     for more in ["", "--json"] {
         let script = format!(
-            "{{ '{}' moves --position '{position}' {more}; echo \"status $?\" >&2; }} | head -c 10",
+            "{{ '{}' moves '{position}' {more}; echo \"status $?\" >&2; }} | head -c 10",
             env!("CARGO_BIN_EXE_fanorona")
         );
         assert_cmd::Command::new("sh")
@@ -424,7 +420,7 @@ fn ctrl_c_keeps_the_depths_that_are_finished() {
     use std::process::{Command, Stdio};
 
     let mut child = Command::new(env!("CARGO_BIN_EXE_fanorona"))
-        .args(["perft", "--depth", "30"])
+        .args(["perft", "30"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -35,7 +35,7 @@ fn record(dir: &Path, file: &str) -> String {
 #[test]
 fn two_people_play_to_the_end() {
     let dir = tempfile::tempdir().expect("a directory");
-    let args = "--side both --position \"9/9/2W1B4/9/9 w\" --save game";
+    let args = "--side both \"9/9/2W1B4/9/9 w\" --save game";
     let printed = played(dir.path(), args, "c3d3\n");
     assert!(printed.contains("white> "), "{printed}");
     assert!(!printed.contains("level"), "{printed}");
@@ -69,7 +69,7 @@ fn a_hint_knows_what_is_proved() {
     let hint = |args: &str| played(dir.path(), &format!("{play} {args}"), "hint\nquit\n");
     let proved = "hint: f2-e3A   Draw with best play\n";
     assert!(hint("--board 9x5").contains(proved));
-    let estimated = hint("--board 9x5 --no-book");
+    let estimated = hint("--board 9x5 --book none");
     assert!(estimated.contains("hint: ") && estimated.contains(" (estimate)"), "{estimated}");
 }
 
@@ -137,7 +137,7 @@ fn draw_rules_are_settings_of_the_game() {
     let dir = tempfile::tempdir().expect("a directory");
     let turns = "e1-e2\na5-a4\ne2-e1\na4-a5\n".repeat(2);
     let ended = |draws: &str| {
-        let args = format!("--side both --position \"B4/5/5/5/4W w\" --board 5x5 {draws}");
+        let args = format!("--side both \"B4/5/5/5/4W w\" --board 5x5 {draws}");
         let printed = played(dir.path(), &args, &turns);
         printed.lines().rev().nth(1).expect("lines").to_owned()
     };
@@ -232,7 +232,7 @@ fn what_cannot_be_used_is_said() {
         ("--level 10", "'10' is not a level: 1 (beginner) to 8"),
         ("--draws fifty", "'fifty' names no draw rules"),
         ("--after \"d3-e3A a1-a2\"", "a1-a2"),
-        ("--position \"9/9/2W1B4/9/9 w\" --after \"c3-d3A d3-d4\"", ""),
+        ("\"9/9/2W1B4/9/9 w\" --after \"c3-d3A d3-d4\"", ""),
         ("--side red", "white, black, both, none"),
         ("--time never", "write a time, as in 10s, 1m or 500ms"),
         ("--seed today", "write a whole number, 0 to 18446744073709551615"),

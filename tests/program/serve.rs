@@ -129,7 +129,7 @@ fn it_survives_tables_that_change_in_place() {
         fs::copy(file.path(), dir.path().join(file.file_name())).expect("it can be copied");
     }
     let tables = dir.path().to_str().expect("it is UTF-8");
-    let (child, address) = start_with(tables, &[]);
+    let (child, address) = start_with(tables, &["--no-mmap"]);
     let value = |position: &str| {
         let path = format!("/api/v1/position?position={}", position.replace(' ', "%20"));
         get(&address, &path, "localhost")

@@ -63,10 +63,10 @@ impl Place {
     /// The arguments for the folder with these tables.
     fn args(&self, tables: &Path, more: &str) -> String {
         format!(
-            "site --tables \"{}\" --module \"{}\" --output \"{}\" {more}",
+            "site \"{}\" --tables \"{}\" --module \"{}\" {more}",
+            self.folder().display(),
             tables.display(),
-            self.0.path().join("module").display(),
-            self.folder().display()
+            self.0.path().join("module").display()
         )
     }
 
@@ -208,7 +208,7 @@ fn everything_in_the_folder_is_named_and_right() {
 #[test]
 fn the_first_answers_are_files() {
     let place = Place::new();
-    place.write("--boards 5x5 --metric wdl");
+    place.write("--board 5x5");
     let manifest = place.manifest();
     let answer = |request: &str| -> Value {
         let entry = list(&manifest["answers"]).iter().find(|entry| entry["request"] == request);
@@ -224,7 +224,7 @@ fn the_first_answers_are_files() {
             (entry["board"].as_str(), entry["metric"].as_str(), entry["max_stones"].as_u64())
         })
         .collect();
-    assert_eq!(tables, [(Some("5x5"), Some("wdl"), Some(4))]);
+    assert_eq!(tables, [(Some("5x5"), Some("wdl"), Some(4)), (Some("5x5"), Some("dtw"), Some(3))]);
     assert_eq!(answer("api/v1/board?board=5x5&rules=standard")["board"], "5x5");
     let start = "BBBBB%2FBBBBB%2FBW1BW%2FWWWWW%2FWWWWW+w";
     let start = format!("api/v1/position?board=5x5&rules=standard&position={start}&detail=tree");
@@ -236,7 +236,7 @@ fn the_first_answers_are_files() {
 #[test]
 fn the_page_asks_for_nothing_elsewhere() {
     let place = Place::new();
-    place.write("--boards 3x3");
+    place.write("--board 3x3");
     let text = |path: &str| String::from_utf8(place.read(path)).expect("it is text");
     let page = text("index.html");
     assert!(page.contains("data-backend=\"worker\"") && page.contains("<noscript>\n<h1>Fanorona"));
@@ -277,7 +277,7 @@ fn a_second_run_writes_nothing_new() {
 #[test]
 fn a_folder_is_brought_up_to_date() {
     let place = Place::new();
-    let first = place.write("--boards 5x5,3x3");
+    let first = place.write("--board 5x5,3x3");
     let (before, manifest) = (place.files(), place.manifest());
     let folder = place.folder();
     // Damage, something of an earlier version, and things of others.
@@ -295,7 +295,7 @@ fn a_folder_is_brought_up_to_date() {
     fs::write(folder.join("assets/old.js"), "old").expect("it can be written");
     fs::write(folder.join("manifest.json"), older.to_string()).expect("it can be written");
 
-    let second = place.write("--boards 5x5,3x3");
+    let second = place.write("--board 5x5,3x3");
     assert_eq!((&second["written"], &second["removed"]), (&2.into(), &1.into()));
     assert_eq!(place.read(shard), right);
     assert_eq!(place.manifest(), manifest);
@@ -304,7 +304,7 @@ fn a_folder_is_brought_up_to_date() {
     assert_eq!(place.files().into_keys().collect::<BTreeSet<_>>(), expected);
 
     // With fewer tables, their shards go.
-    let third = place.write("--boards 3x3");
+    let third = place.write("--board 3x3");
     assert_ne!(third["version"], first["version"]);
     let of_5x5 = |manifest: &Value| manifest.to_string().contains("5x5_standard");
     assert!(of_5x5(&manifest) && !of_5x5(&place.manifest()));
@@ -336,13 +336,13 @@ fn an_interrupted_command_goes_on_later() {
 #[test]
 fn an_unfinished_folder_is_finished() {
     let place = Place::new();
-    place.write("--boards 3x3");
+    place.write("--board 3x3");
     let files = place.files();
     let folder = place.folder();
     fs::remove_file(folder.join("manifest.json")).expect("it can be removed");
-    refused(&place.args(tables(), "--boards 3x3"), 2, &["other files"]);
+    refused(&place.args(tables(), "--board 3x3"), 2, &["other files"]);
     fs::write(folder.join(".fanorona-site"), "").expect("it can be written");
-    let again = place.write("--boards 3x3");
+    let again = place.write("--board 3x3");
     assert_eq!((&again["written"], &again["removed"]), (&1.into(), &0.into()));
     assert_eq!(place.files().keys().collect::<Vec<_>>(), files.keys().collect::<Vec<_>>());
 }
@@ -352,7 +352,7 @@ fn directories_of_others_are_refused() {
     let place = Place::new();
     let folder = place.folder();
     fs::create_dir_all(&folder).expect("it can be made");
-    let args = place.args(tables(), "--boards 3x3");
+    let args = place.args(tables(), "--board 3x3");
     for (name, text) in [
         ("index.html", "<p>mine</p>"),
         ("manifest.json", "{\"name\": \"an application\"}"),
@@ -366,9 +366,9 @@ fn directories_of_others_are_refused() {
         fs::remove_file(folder.join(name)).expect("it can be removed");
     }
     // An empty one will do.
-    place.write("--boards 3x3");
+    place.write("--board 3x3");
     let file = folder.join("index.html");
-    let args = format!("site --tables \"{}\" --output \"{}\"", tables().display(), file.display());
+    let args = format!("site --tables \"{}\" \"{}\"", tables().display(), file.display());
     refused(&args, 2, &["is not a directory"]);
 }
 
@@ -376,25 +376,24 @@ fn directories_of_others_are_refused() {
 fn what_cannot_be_in_the_folder_is_refused() {
     let place = Place::new();
     let refused = |more: &str, parts: &[&str]| refused(&place.args(tables(), more), 2, parts);
-    refused("--boards 5x5 --stones 5", &["missing: 3v2, 2v3, 4v1, 1v4", "--stones 5 --tables"]);
-    refused("--boards 5x5 --stones 4 --metric dtw", &["missing: 2v2, 3v1, 1v3", "--metric dtw"]);
-    refused("--boards 3x3 --rules free-capture", &["no tables of 3x3 under free-capture"]);
-    refused("--boards 3x3 --stones 9", &["--stones 9 is too large: 3x3 has 8 stones"]);
-    refused("--boards 4x4", &["4x4"]);
-    refused("--boards 3x3 --rules standerd", &["standerd"]);
-    refused("--boards 3x3 --rules vela", &["9x5"]);
+    refused("--board 5x5 --stones 5", &["missing: 3v2, 2v3, 4v1, 1v4", "--stones 5 --tables"]);
+    refused("--board 3x3 --rules free-capture", &["no tables of 3x3 under free-capture"]);
+    refused("--board 3x3 --stones 9", &["--stones 9 is too large: 3x3 has 8 stones"]);
+    refused("--board 4x4", &["4x4"]);
+    refused("--board 3x3 --rules standerd", &["standerd"]);
+    refused("--board 3x3 --rules vela", &["9x5"]);
     assert!(!place.folder().exists(), "nothing is written before all is known");
 
     // Without tables there are rules, engine and certificates.
-    let bare = place.write("--boards 3x3 --rules standard,free-capture --stones 0");
+    let bare = place.write("--board 3x3 --rules standard,free-capture --stones 0");
     assert_eq!(bare["tables"].as_array().map(Vec::len), Some(0));
     assert_eq!(list(&place.manifest()["answers"]).len(), 5);
 
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("3x3_standard_1v1.dtw.fano"), "damage").expect("it can be written");
-    let args = place.args(dir.path(), "--boards 3x3");
+    let args = place.args(dir.path(), "--board 3x3");
     crate::refused(&args, 2, &["3x3_standard_1v1.dtw.fano"]);
-    crate::refused("site --output x --tables /dev/null/tables --module .", 2, &["fanorona.js"]);
+    crate::refused("site x --tables /dev/null/tables --module .", 2, &["fanorona.js"]);
     assert!(!Path::new("x").exists());
 }
 
@@ -402,13 +401,13 @@ fn what_cannot_be_in_the_folder_is_refused() {
 fn a_module_is_needed() {
     let place = Place::new();
     let module = place.0.path().join("module");
-    let args = place.args(tables(), "--boards 3x3");
+    let args = place.args(tables(), "--board 3x3");
     fs::write(module.join("fanorona_bg.wasm"), "text").expect("it can be written");
     refused(&args, 2, &["fanorona_bg.wasm", "not a WebAssembly module"]);
     fs::remove_file(module.join("fanorona_bg.wasm")).expect("it can be removed");
     refused(&args, 2, &["fanorona_bg.wasm", "--module"]);
     if cfg!(not(feature = "wasm")) {
-        let args = format!("site --output \"{}\"", place.folder().display());
+        let args = format!("site \"{}\"", place.folder().display());
         refused(&args, 2, &["tools/wasm", "--module"]);
     }
     assert!(!place.folder().exists());

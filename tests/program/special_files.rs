@@ -45,8 +45,8 @@ fn a_pipe_in_place_of_a_table() {
         ("verify --quick --tables .", 1),
         ("build --stones 3 --tables .", 2),
         ("unpack --tables .", 2),
-        ("probe --tables . --position \"9/9/W1W6/9/8B w\"", 2),
-        ("analyze --tables . --position \"9/9/W1W6/9/8B w\"", 2),
+        ("probe --tables . \"9/9/W1W6/9/8B w\"", 2),
+        ("analyze --tables . \"9/9/W1W6/9/8B w\"", 2),
     ] {
         let said = ends(dir.path(), args, status);
         assert!(said.contains(refusal), "{args}: {said}");
@@ -57,9 +57,7 @@ fn a_pipe_in_place_of_a_table() {
 fn a_pipe_in_place_of_an_unpacked_table() {
     let dir = copy();
     pipe(&dir.path().join("9x5_standard_1v1.dtw.unpacked.fano"));
-    for args in
-        ["tables --tables .", "unpack --tables .", "probe --tables . --position \"9/9/W8/9/8B w\""]
-    {
+    for args in ["tables --tables .", "unpack --tables .", "probe --tables . \"9/9/W8/9/8B w\""] {
         let said = ends(dir.path(), args, 2);
         assert!(said.contains("it is a named pipe, not a regular file"), "{args}: {said}");
     }
@@ -100,19 +98,18 @@ fn a_certificate_can_go_through_a_pipe() {
 #[test]
 fn too_many_threads_are_refused() {
     for threads in ["18446744073709551615", "100000", "-1"] {
-        for command in ["perft --depth 1", "analyze --board 3x3", "build --stones 2 --tables none"]
-        {
+        for command in ["perft 1", "analyze --board 3x3", "build --stones 2 --tables none"] {
             let said = ends(Path::new("."), &format!("{command} --threads={threads}"), 2);
             assert!(said.contains("write a whole number, 0 to "), "{said}");
         }
     }
-    fanorona(words("perft --depth 1"))
+    fanorona(words("perft 1"))
         .env("RAYON_NUM_THREADS", "1000000")
         .timeout(SOON)
         .assert()
         .code(2)
         .stderr(predicate::str::contains("RAYON_NUM_THREADS is 1000000; use "));
-    let many = "perft --depth 3 --threads 64";
+    let many = "perft 3 --threads 64";
     fanorona(words(many)).timeout(SOON).assert().success();
 }
 
@@ -138,8 +135,8 @@ fn great_depths_take_neither_memory_nor_stack() {
             );
         }
     }
-    for command in ["perft", "stats"] {
-        let said = ends(dir.path(), &format!("{command} --depth 256"), 2);
+    for command in ["perft", "stats --depth"] {
+        let said = ends(dir.path(), &format!("{command} 256"), 2);
         assert!(said.contains("write a whole number, 1 to 255"), "{said}");
     }
 }
@@ -180,8 +177,8 @@ fn unknown_memory_refuses_nothing() {
         "build --stones 3 --tables tables",
         "unpack --tables tables",
         "verify --tables tables",
-        "perft --depth 3 --hash 1",
-        "perft --depth 3 --count unique --memory 1",
+        "perft 3 --hash 1",
+        "perft 3 --count unique --hash 1",
     ] {
         let output = hidden(args);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -40,7 +40,7 @@ fn a_file_can_be_standard_output() {
     for (args, option) in [
         ("stats --depth 1 --svg - --json", "--svg -"),
         ("moves --svg - --json", "--svg -"),
-        ("find wins --games - --json", "--games -"),
+        ("find wins --output - --json", "--output -"),
         ("analyze --board 3x3 --certificate - --json", "--certificate -"),
         ("match --board 3x3 --level 1 --level 1 --log - --json", "--log -"),
     ] {
@@ -85,7 +85,7 @@ fn control_characters_are_shown() {
 fn escape_sequences_are_for_terminals_that_know_them() {
     let dir = tempfile::tempdir().expect("a directory");
     let on_terminal = |term: &str| {
-        let commands = "\"$F\" --help; \"$F\" moves --wrong; \"$F\" analyze --no-book --time 0.5";
+        let commands = "\"$F\" --help; \"$F\" moves --wrong; \"$F\" analyze --book none --time 0.5";
         let script = format!("{term} CI=1 script -qec '{commands}' /dev/null </dev/null");
         let output = crate::shell(dir.path(), &script);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();

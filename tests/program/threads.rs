@@ -4,12 +4,9 @@ use crate::refused;
 
 #[test]
 fn commands_without_work_for_threads_have_no_option_for_them() {
-    for command in ["moves", "tables"] {
+    for command in ["moves", "tables", "probe", "site"] {
         refused(&format!("{command} --threads 1"), 2, &["unexpected argument '--threads'"]);
     }
-    refused("probe --threads 1", 2, &["--batch <FILE>"]);
-    let one = "probe \"9/9/2W1B4/9/9 w\" --threads 1";
-    refused(one, 2, &["cannot be used with '--threads <N>'"]);
 }
 
 /// The most threads of the program at a time, with the main thread and the one for Ctrl-C.
@@ -39,7 +36,7 @@ fn as_many_threads_work_as_were_asked_for() {
     let dir = tempfile::tempdir().expect("a directory");
     let build = format!("build --board 5x5 --stones 5 --tables \"{}\"", dir.path().display());
     let mut commands = vec![
-        "perft --depth 5 --count unique".to_owned(),
+        "perft 5 --count unique".to_owned(),
         "stats --board 5x5 --games 20000".to_owned(),
         build,
     ];

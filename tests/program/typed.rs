@@ -13,16 +13,16 @@ fn a_position_is_an_argument() {
         ("moves 5x5", "BBBBB/BBBBB/BW1BW/WWWWW/WWWWW w"),
         ("moves BBB/B1W/WWW w", "BBB/B1W/WWW w"),
         ("moves \"BBB/B1W/WWW w\"", "BBB/B1W/WWW w"),
-        ("moves --position 3X3", "BBB/B1W/WWW w"),
+        ("moves 3X3", "BBB/B1W/WWW w"),
         ("moves --board 3X3 --rules Free-Capture", "BBB/B1W/WWW w"),
         ("moves \"bbb/b1w/www W\"", "BBB/B1W/WWW w"),
         ("perft 3x3", "BBB/B1W/WWW w"),
         ("perft 2 3x3", "BBB/B1W/WWW w"),
-        ("perft 3x3 --depth 2", "BBB/B1W/WWW w"),
-        ("perft BBB/B1W/WWW w -d 2", "BBB/B1W/WWW w"),
+        ("perft 3x3 2", "BBB/B1W/WWW w"),
+        ("perft 2 BBB/B1W/WWW w", "BBB/B1W/WWW w"),
         ("stats 3x3 --depth 1", "BBB/B1W/WWW w"),
         ("moves 3x3 --after \"1. C2B2+ 1... a3a2\"", "1BB/BW1/1WW w"),
-        ("3X3 --no-book --nodes 5", "BBB/B1W/WWW w"),
+        ("3X3 --book none --nodes 5", "BBB/B1W/WWW w"),
     ] {
         let report = json(args);
         assert_eq!(report["position"], position, "{args}");
@@ -60,13 +60,12 @@ fn mistakes_get_an_answer_that_helps() {
         ("5x5x5", "unrecognized subcommand '5x5x5'"),
         ("moves 9x6", "there is no board 9x6"),
         ("moves five", "'five' is not a position: write the ranks"),
-        ("moves --position five", "'five' is not a position: write the ranks"),
         ("BBB/B1W/WWW", "does not say who moves: end it with ' w' or ' b'"),
         ("\"9/9/2W1B4/9 w\"", "4 ranks given; 9x5 needs 5"),
         ("\"B3B/5/5/6/2W1W w\"", "rank 2 of the position has 6 points, but the top rank has 5"),
         ("\"B3B/5/5/5/2W1X w\"", "rank 1 of the position has 'X'; write W, B, a digit"),
         ("moves \"9/9/2W1B4/9/9 w\" --board 5x5", "use --board 9x5"),
-        ("moves 5x5 --position 3x3", "cannot be used with"),
+        ("moves 5x5 3x3", "is not a position"),
         // Files in the place of positions.
         (
             "game.txt",
@@ -94,13 +93,14 @@ fn mistakes_get_an_answer_that_helps() {
         ("tables vela", "write '--rules vela'"),
         ("stats 5", "--depth <N>"),
         ("find wins -n 3", "write '--top N'"),
-        ("match --tc 5+0.1", "write '--time TIME+INC'"),
+        ("match --tc 5+0.1", "write '--clock TIME+INC'"),
         ("find win", "a similar value exists: 'wins'"),
         ("find wins 5", "unexpected argument '5'"),
         // Values.
         ("perft five", "the depth is 'five': write a whole number, 1 to 255"),
         ("perft -3", "the depth is '-3': write a whole number, 1 to 255"),
-        ("perft 3 --depth 3", "give one depth, '3' or that of --depth"),
+        ("perft --depth 3", "write the depth alone"),
+        ("moves --position 3x3", "write the position alone"),
         ("moves --rules vella", "'vella' is not a rule set: the presets are standard"),
         ("export --slice 5", "'5' is not a slice: write own stones, v and the opponent's"),
         ("export --where value=won", "'won' is not a value: win, draw or loss"),
@@ -158,7 +158,7 @@ fn certificates_are_found_in_the_data_directory() {
     let (_, found) = ask("");
     let sentence = format!("Proved by the certificate {}", file.display());
     assert!(found.replace('\n', " ").contains(&sentence), "{found}");
-    let (_, without) = ask("--no-book");
+    let (_, without) = ask("--book none");
     assert!(without.contains("Proved by a search"), "{without}");
     fs::write(&file, "no certificate").expect("it can be written");
     let (status, damaged) = ask("");

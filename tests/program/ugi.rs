@@ -182,7 +182,7 @@ fn wrong_arguments_are_refused_before_anything_is_said() {
     refused("ugi --level 10", 2, &["1 (beginner) to 8"]);
     refused("ugi --tables no/such/place", 2, &["no/such/place"]);
     refused("ugi --book no-such-file", 2, &["no-such-file"]);
-    refused("ugi --board 5x3 --level 9 --no-book", 2, &["needs a certificate", "--book"]);
+    refused("ugi --board 5x3 --level 9 --book none", 2, &["needs a certificate", "--book"]);
     refused("ugi --memory 0", 2, &["--memory"]);
     refused("ugi --draws fifty", 2, &["fifty"]);
 }

@@ -34,7 +34,7 @@ fn it_says_what_is_missing() {
     let dir = tempfile::tempdir().expect("a directory");
     let dir = dir.path();
     let parts = ["needs a certificate", "--book data/proofs/9x5-standard.proof"];
-    refused_in(dir, "play --level 9 --no-book", 2, &parts);
+    refused_in(dir, "play --level 9 --book none", 2, &parts);
     // The certificate of the start is a part of the program; its tables are not.
     refused_in(dir, "play --level 9", 2, &["level 9", "9x5 under standard up to 8 stones"]);
     let play = format!("play --level 9 --book \"{}\"", kept("5x5-standard.proof").display());

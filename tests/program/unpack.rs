@@ -11,7 +11,7 @@ use crate::damage::{copy, table};
 use crate::{fanorona, json, refused_in, words};
 
 /// A position whose value is in the tables of 2v1.
-const QUIET: &str = "--position \"9/9/W1W6/9/8B w\"";
+const QUIET: &str = "\"9/9/W1W6/9/8B w\"";
 
 /// A copy of the tables, unpacked to three stones.
 fn unpacked() -> TempDir {
@@ -46,7 +46,7 @@ fn tables_are_unpacked_once() {
     assert!(slices.iter().all(|slice| slice["written"] == true), "{report}");
     let bytes = fs::metadata(unpacked_table(&dir, "1v1")).expect("it is there").len();
     assert_eq!((&slices[0]["own"], &slices[0]["bytes"]), (&json!(1), &json!(bytes)));
-    let again = run(dir.path(), "unpack --metric dtw --stones 4 --method plain");
+    let again = run(dir.path(), "unpack --stones 4");
     let slices = again["slices"].as_array().expect("a list");
     assert!(slices.len() == 6 && slices.iter().all(|slice| slice["written"] == false), "{again}");
     fanorona(words("unpack --tables ."))
@@ -79,7 +79,7 @@ fn slices_can_be_chosen() {
         .success()
         .stdout(predicate::str::is_match(r"1v3 +dtw +198,668  to write\n").unwrap());
     assert_eq!(fs::read_dir(&dir).expect("it can be listed").count(), 6, "nothing is written");
-    let report = run(dir.path(), "unpack --slice 1v3 --stones 2");
+    let report = run(dir.path(), "unpack --slice 1v3,1v1");
     assert_eq!(names(&report), ["1v1", "1v3"]);
     let left = run(dir.path(), "unpack --slice 1v3,2v1 --estimate");
     assert_eq!((&left["slices"][1]["there"], &left["disk"]), (&json!(true), &json!(274 * 43 + 8)));
@@ -90,9 +90,8 @@ fn slices_can_be_chosen() {
 #[test]
 fn commands_use_unpacked_tables_and_say_so() {
     let (packed, dir) = (copy(), unpacked());
-    for args in ["probe --position \"BB7/9/9/3W5/9 w\"", &format!("probe {QUIET}")] {
+    for args in ["probe \"BB7/9/9/3W5/9 w\"", &format!("probe {QUIET}")] {
         assert_eq!(run(dir.path(), args), run(packed.path(), args));
-        assert_eq!(run(dir.path(), &format!("{args} --no-mmap")), run(packed.path(), args));
     }
     let analyze = format!("analyze {QUIET}");
     assert_eq!(run(dir.path(), &analyze)["dtw"], run(packed.path(), &analyze)["dtw"]);
@@ -105,7 +104,6 @@ fn commands_use_unpacked_tables_and_say_so() {
         .map(|slice| slice["unpacked_bytes"].as_u64())
         .collect();
     assert_eq!(sizes.iter().flatten().count(), 3, "{with}");
-    assert_eq!(run(dir.path(), "tables --no-mmap"), with);
     fanorona(words("tables --tables .")).current_dir(&dir).assert().success().stdout(
         predicate::str::is_match(r"unpacked +checksum\n1v1 +dtw +[0-9]+ +[0-9]+ +[0-9a-f]{16}\n")
             .unwrap(),
@@ -132,12 +130,11 @@ fn a_damaged_unpacked_table() {
     replace(&path, |bytes| bytes[200] ^= 16);
     let verify = fanorona(words("verify --quick --tables .")).current_dir(&dir).assert().code(1);
     verify.stdout(predicate::str::contains(name)).stderr(predicate::str::contains("1 of 9 tables"));
-    // The header: everybody notices, except without mapping, because then it is not read.
+    // The header: everybody notices.
     replace(&path, |bytes| bytes[20] ^= 1);
     for command in [&probe, "tables --tables ."] {
         refused_in(dir.path(), command, 2, &[name, "damaged", "unpack it again"]);
     }
-    fanorona(words(&format!("{probe} --no-mmap"))).current_dir(&dir).assert().success();
     // And it is made again.
     let report = run(dir.path(), "unpack --stones 3");
     let written: Vec<_> = report["slices"]
@@ -169,7 +166,7 @@ fn an_unpacked_table_from_another_table() {
     for slice in ["1v2", "2v1"] {
         fs::remove_file(table(&dir, slice)).expect("it can be removed");
     }
-    let probe = "probe --tables . --position \"B7B/9/9/9/W8 w\"";
+    let probe = "probe --tables . \"B7B/9/9/9/W8 w\"";
     refused_in(dir.path(), probe, 2, &["1v2", "fanorona build"]);
 }
 
@@ -178,11 +175,9 @@ fn what_cannot_be_unpacked() {
     let dir = copy();
     let refused = |args: &str, parts: &[&str]| refused_in(dir.path(), args, 2, parts);
     refused("unpack --tables . --stones 5", &["3v2", "no dtw table", "fanorona build"]);
-    refused("unpack --tables . --metric wdl", &["no tables of 9x5 under standard"]);
     refused("unpack --tables . --rules forced-relay", &["forced-relay", "fanorona build"]);
     refused("unpack --tables missing", &["missing"]);
     refused("unpack --tables . --stones 1", &["'1'", "2 or more"]);
-    refused("unpack --tables . --metric moves", &["'moves'", "wdl, dtw"]);
 
     // A table that is needed for others: captures in 2v2 lead to 1v2.
     fs::remove_file(table(&dir, "1v2")).expect("it can be removed");
@@ -198,12 +193,15 @@ fn what_cannot_be_unpacked() {
 #[test]
 fn reading_without_mapping_says_the_same() {
     let dir = copy();
-    for args in ["verify --sample 20", "tables", &format!("probe {QUIET}")] {
-        assert_eq!(run(dir.path(), &format!("{args} --no-mmap")), run(dir.path(), args));
-    }
+    let verify = "verify --sample 20";
+    assert_eq!(run(dir.path(), &format!("{verify} --no-mmap")), run(dir.path(), verify));
     replace(&table(&dir, "2v1"), |bytes| bytes[200] ^= 16);
-    let probe = format!("probe --tables . --no-mmap {QUIET}");
-    refused_in(dir.path(), &probe, 2, &["2v1.dtw.fano", "damaged", "checksum"]);
+    let damaged = || {
+        let verify =
+            fanorona(words("verify --quick --no-mmap --tables .")).current_dir(&dir).assert();
+        verify.code(1).stdout(predicate::str::is_match("2v1 dtw +BAD +.*damaged").unwrap());
+    };
+    damaged();
     replace(&table(&dir, "2v1"), |bytes| bytes.truncate(bytes.len() / 2));
-    refused_in(dir.path(), &probe, 2, &["2v1.dtw.fano", "damaged"]);
+    damaged();
 }

@@ -10,7 +10,7 @@ use crate::{fanorona, json, refused, words};
 
 #[test]
 fn good_tables_are_verified() {
-    let against = format!("--against \"{}\"", shared().display());
+    let against = format!("--same-as \"{}\"", shared().display());
     for (how, checked) in [("", 1980), ("--quick", 0), ("--sample 100", 100), (&against, 1980)] {
         let report = json(&with_shared(&format!("verify {how}")));
         assert_eq!(slices(&report).len(), 6);
@@ -25,7 +25,7 @@ fn good_tables_are_verified() {
 
 #[test]
 fn one_slice_is_verified() {
-    let against = format!("--against \"{}\"", shared().display());
+    let against = format!("--same-as \"{}\"", shared().display());
     let positions = 595_980;
     for (how, checked) in
         [("", positions), ("--quick", 0), ("--sample 100", 100), (&against, positions)]
@@ -80,7 +80,7 @@ fn tables_without_distances_are_verified_against_those_with() {
     let dir = tempfile::tempdir().expect("a directory");
     let here = format!("--tables \"{}\"", dir.path().display());
     json(&format!("build --stones 3 --metric wdl {here}"));
-    let against = format!("verify {here} --against \"{}\"", shared().display());
+    let against = format!("verify {here} --same-as \"{}\"", shared().display());
     let report = json(&against);
     let checked: Vec<_> = slices(&report).iter().map(|slice| &slice["checked"]).collect();
     assert_eq!(checked, [1980, 42570, 42570]);
@@ -91,5 +91,5 @@ fn tables_without_distances_are_verified_against_those_with() {
     let other = tempfile::tempdir().expect("a directory");
     let there = other.path().display().to_string();
     fanorona(words("build --stones 3 --tables")).arg(other.path()).assert().success();
-    refused(&format!("verify {here} --against \"{there}\""), 2, &["2v2", &there]);
+    refused(&format!("verify {here} --same-as \"{there}\""), 2, &["2v2", &there]);
 }

@@ -43,7 +43,7 @@ pub(crate) fn about(error: &(dyn Error + 'static)) -> Option<String> {
         return about_opening(error);
     }
     error.is::<LevelError>().then(|| {
-        "choose another directory with --temp, or allow more memory with --memory".to_owned()
+        "choose another directory with TMPDIR, or allow more memory with --hash".to_owned()
     })
 }
 
@@ -189,7 +189,7 @@ fn needing_less(task: Task, resource: Resource) -> String {
         (Task::Unpack { .. }, _) => "unpack fewer stones".to_owned(),
         (Task::Verify { .. }, _) => {
             "verify fewer stones (--stones), other slices (--slice), only samples (--sample), or \
-             compare with other tables (--against)"
+             compare with other tables (--same-as)"
                 .to_owned()
         }
         _ => "free some memory or disk space".to_owned(),

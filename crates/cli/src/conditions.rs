@@ -5,16 +5,14 @@ use std::str::FromStr;
 
 use clap::Args;
 use fanorona_core::{RuleSet, Value};
-use fanorona_tablebase::{Listed, Listing, Metric, Slice};
+use fanorona_tablebase::{Listed, Listing, Metric};
 
 use crate::failure::Failure;
 
 /// The positions that a command takes.
 #[derive(Debug, Args)]
 pub(crate) struct ConditionOptions {
-    /// Only positions that satisfy these conditions, separated by commas, as in
-    /// value=win,dtw>=20. Columns are value, dtw, weight, slice, own, opponent, stones and
-    /// capture (yes or no); comparisons are =, !=, <, <=, > and >=
+    /// Only positions that satisfy conditions on value, dtw and capture, as in value=win,dtw>=20
     #[arg(long = "where", value_name = "CONDITIONS", value_delimiter = ',')]
     conditions: Vec<Condition>,
 }
@@ -29,10 +27,8 @@ impl ConditionOptions {
     /// # Errors
     /// If not.
     pub(crate) fn check(&self, listings: &[Listing<'_>]) -> anyhow::Result<()> {
-        let asks_length = self
-            .conditions
-            .iter()
-            .any(|condition| matches!(condition.test, Test::Number(Column::Dtw, _)));
+        let asks_length =
+            self.conditions.iter().any(|condition| matches!(condition.test, Test::Dtw(_)));
         let has_none = |listing: &&Listing<'_>| listing.table().metadata().metric == Metric::Wdl;
         match listings.iter().find(has_none) {
             Some(listing) if asks_length => {
@@ -82,19 +78,8 @@ const COMPARISONS: [(&str, Comparison); 6] = [
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Test {
     Value(Value),
-    Slice(Slice),
     Capture(bool),
-    Number(Column, u32),
-}
-
-/// A column with numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
-    Dtw,
-    Weight,
-    Own,
-    Opponent,
-    Stones,
+    Dtw(u16),
 }
 
 impl Comparison {
@@ -114,22 +99,12 @@ impl Condition {
     fn holds(self, rules: &RuleSet, listed: &Listed) -> bool {
         let is =
             |same: bool| self.comparison.holds(if same { Ordering::Equal } else { Ordering::Less });
-        let slice = || Slice::of(&listed.position);
         match self.test {
             Test::Value(value) => is(listed.value.value == value),
-            Test::Slice(wanted) => is(slice() == Some(wanted)),
             Test::Capture(wanted) => is(rules.has_capture(&listed.position) == wanted),
-            Test::Number(column, wanted) => {
-                let slice = slice();
-                let number = match column {
-                    Column::Dtw => listed.value.dtw.map(u32::from),
-                    Column::Weight => Some(listed.weight.into()),
-                    Column::Own => slice.map(|slice| slice.own.into()),
-                    Column::Opponent => slice.map(|slice| slice.opponent.into()),
-                    Column::Stones => slice.map(Slice::stones),
-                };
-                // A draw has no distance, which is not equal, less or greater.
-                number.is_some_and(|number| self.comparison.holds(number.cmp(&wanted)))
+            // A draw has no distance, which is not equal, less or greater.
+            Test::Dtw(wanted) => {
+                listed.value.dtw.is_some_and(|dtw| self.comparison.holds(dtw.cmp(&wanted)))
             }
         }
     }
@@ -151,40 +126,25 @@ impl FromStr for Condition {
                 "write a column, a comparison and a value, as in value=win or dtw>=20".to_owned()
             );
         };
-        let number = |column| {
-            let number = wanted.parse().map(|number| Test::Number(column, number));
-            number.map_err(|_| format!("'{wanted}' is not a whole number from 0 to {}", u32::MAX))
-        };
-        let test = match column {
-            "value" => match wanted {
-                "win" => Test::Value(Value::Win),
-                "draw" => Test::Value(Value::Draw),
-                "loss" => Test::Value(Value::Loss),
-                _ => return Err(format!("'{wanted}' is not a value: win, draw or loss")),
-            },
-            "capture" => match wanted {
-                "yes" => Test::Capture(true),
-                "no" => Test::Capture(false),
-                _ => return Err(format!("'{wanted}' is not an answer: yes or no")),
-            },
-            "slice" => Test::Slice(
-                wanted
-                    .parse()
-                    .map_err(|error: fanorona_tablebase::ParseSliceError| error.to_string())?,
-            ),
-            "dtw" => number(Column::Dtw)?,
-            "weight" => number(Column::Weight)?,
-            "own" => number(Column::Own)?,
-            "opponent" => number(Column::Opponent)?,
-            "stones" => number(Column::Stones)?,
-            _ => {
-                return Err(format!(
-                    "'{column}' is not a column: value, dtw, weight, slice, own, opponent, stones or \
-                     capture"
-                ));
-            }
-        };
-        let is_number = matches!(test, Test::Number(..));
+        let test =
+            match column {
+                "value" => match wanted {
+                    "win" => Test::Value(Value::Win),
+                    "draw" => Test::Value(Value::Draw),
+                    "loss" => Test::Value(Value::Loss),
+                    _ => return Err(format!("'{wanted}' is not a value: win, draw or loss")),
+                },
+                "capture" => match wanted {
+                    "yes" => Test::Capture(true),
+                    "no" => Test::Capture(false),
+                    _ => return Err(format!("'{wanted}' is not an answer: yes or no")),
+                },
+                "dtw" => Test::Dtw(wanted.parse().map_err(|_| {
+                    format!("'{wanted}' is not a whole number from 0 to {}", u16::MAX)
+                })?),
+                _ => return Err(format!("'{column}' is not a column: value, dtw or capture")),
+            };
+        let is_number = matches!(test, Test::Dtw(_));
         if !is_number && !matches!(comparison, Comparison::Equal | Comparison::Unequal) {
             return Err(format!("{column} is compared with = or !="));
         }

@@ -1,7 +1,7 @@
 //! Tips about arguments that a command does not take.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use fanorona_core::{Position, RuleSet};
+use fanorona_core::RuleSet;
 
 use crate::advice::quoted;
 
@@ -52,14 +52,15 @@ fn about_argument(word: &str, usage: &str) -> Option<String> {
     let is_of = |command: &str| usage.contains(&format!("fanorona {command}"));
     let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let option = match word {
-        "--tc" if is_of("match") => return Some("write '--time TIME+INC'".to_owned()),
-        "--st" if is_of("match") => return Some("write '--movetime TIME'".to_owned()),
+        "--tc" if is_of("match") => return Some("write '--clock TIME+INC'".to_owned()),
+        "--st" if is_of("match") => return Some("write '--time TIME'".to_owned()),
         "--rounds" if is_of("match") => return Some("write '--games N'".to_owned()),
         "-n" if is_of("find") => return Some("write '--top N'".to_owned()),
-        "-v" => return Some("write '--version' or, of a command, '--verbose'".to_owned()),
+        "-v" => return Some("write '--version'".to_owned()),
+        "--depth" if is_of("perft") => return Some("write the depth alone".to_owned()),
+        "--position" | "--fen" => return Some("write the position alone".to_owned()),
         _ if is_like_board(word) => "board",
         _ if word.parse::<RuleSet>().is_ok() => "rules",
-        _ if word.parse::<Position>().is_ok() => "position",
         _ if is_number && ["build", "unpack", "export", "verify"].iter().any(|c| is_of(c)) => {
             "stones"
         }
@@ -82,7 +83,7 @@ mod tests {
             ("3", "Usage: fanorona stats", Some("--depth 3")),
             ("4", "Usage: fanorona ugi", None),
             ("-n", "Usage: fanorona find [OPTIONS] <KIND>", Some("--top N")),
-            ("--tc", "Usage: fanorona match [OPTIONS]", Some("--time TIME+INC")),
+            ("--tc", "Usage: fanorona match [OPTIONS]", Some("--clock TIME+INC")),
             ("--tc", "Usage: fanorona find [OPTIONS]", None),
             ("--foo", "Usage: fanorona find", None),
         ] {

@@ -49,7 +49,8 @@ fanorona POSITION [OPTIONS]    (is it won, drawn or lost?)
 A position is its ranks from the top down and the side to move, as in \"B7B/9/9/9/W7W w\". A board, \
 as in 5x5, stands for its start.
 
-Run 'fanorona COMMAND --help' for the options of a command and examples.
+Run 'fanorona COMMAND --help' for the options of a command and examples, and 'fanorona help rules' for \
+the rule sets.
 
 Exit status:
   0    success
@@ -125,15 +126,8 @@ fn arguments<T: FromArgMatches>(
 }
 
 /// Letters of options that are typed often. An option has its letter in every command.
-const LETTERS: [(&str, char); 7] = [
-    ("board", 'b'),
-    ("depth", 'd'),
-    ("output", 'o'),
-    ("position", 'p'),
-    ("rules", 'r'),
-    ("tables", 't'),
-    ("threads", 'j'),
-];
+const LETTERS: [(&str, char); 5] =
+    [("board", 'b'), ("output", 'o'), ("rules", 'r'), ("tables", 't'), ("threads", 'j')];
 
 /// Gives options their letters. Lets all options have negative numbers as values: no option is named
 /// by a digit, so that is what was meant, and the message says which values are possible. An empty environment variable counts as
@@ -187,5 +181,33 @@ pub fn run_together(name: &'static str, ranks: &dyn Ranks) -> ExitCode {
             }
             ExitCode::from(status)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// An option that several commands have takes the same value and has the same line of help, but for
+    /// its default.
+    #[test]
+    fn an_option_has_one_meaning() {
+        let program = Program::command();
+        let mut known = BTreeMap::new();
+        for command in program.get_subcommands() {
+            let name = command.get_name();
+            for arg in command.get_arguments() {
+                let help = arg.get_help().expect("every argument has help").to_string();
+                let meaning = help.split(" [default: ").next().expect("a part").to_owned();
+                assert!(!meaning.ends_with('.') && !meaning.contains('\n'), "{name}: {meaning}");
+                let key = arg.get_long().unwrap_or_else(|| arg.get_id().as_str()).to_owned();
+                let found = (arg.get_value_names().map(<[_]>::to_vec), meaning);
+                let first = known.entry(key.clone()).or_insert_with(|| (name, found.clone()));
+                assert_eq!(first.1, found, "{key} of {} and {name}", first.0);
+            }
+        }
+        assert!(known.len() > 50, "{known:?}");
     }
 }

@@ -1,14 +1,9 @@
 //! The time of a build, by unit and part of the work.
 
-use std::fmt::Write;
 use std::sync::Mutex;
 
-use comfy_table::Row;
 use fanorona_tablebase::{Part, Progress, Spent, TableFile, Unit};
 use serde::{Serialize, Serializer};
-
-use crate::human::{duration, grouped};
-use crate::output::table;
 
 /// Collects what a build reports.
 #[derive(Debug, Default)]
@@ -60,10 +55,6 @@ fn part_name<S: Serializer>(part: &Part, serializer: S) -> Result<S::Ok, S::Erro
 }
 
 impl Phase {
-    fn stones(&self) -> u32 {
-        u32::from(self.own) + u32::from(self.opponent)
-    }
-
     /// The number of [`to_numbers`](Self::to_numbers).
     pub(crate) const NUMBERS: usize = 4;
 
@@ -179,80 +170,4 @@ impl Sum {
         of_part.peek()?;
         Some(Self::of(of_part))
     }
-}
-
-/// Two tables: time by part of the work, and speed by number of stones. M pos/s is million positions
-/// per second.
-pub(crate) fn tables(phases: &[Phase]) -> String {
-    let all = Sum::of(phases);
-    let header = ["phase", "time", "CPU time", "share", "positions", "M pos/s per core"];
-    let mut rows = table(&header, &[0]);
-    for part in Part::ALL {
-        let Some(sum) = Sum::of_part(phases, part) else { continue };
-        rows.add_row(Row::from([
-            part.name().to_owned(),
-            duration(sum.seconds),
-            duration(sum.processor_seconds),
-            format!("{:.1} %", 100.0 * sum.processor_seconds / all.processor_seconds),
-            grouped(sum.positions),
-            millions(sum.positions, sum.processor_seconds),
-        ]));
-    }
-    let mut text = rows.trim_fmt();
-
-    let header = ["stones", "positions", "time", "CPU time", "M pos/s", "M pos/s per core"];
-    let mut rows = table(&header, &[]);
-    let solved: Vec<_> = phases.iter().filter(|phase| phase.part != Part::Load).collect();
-    let mut stones: Vec<u32> = solved.iter().map(|phase| phase.stones()).collect();
-    stones.dedup();
-    for stones in stones {
-        let of_stones = solved.iter().filter(|phase| phase.stones() == stones);
-        let sum = Sum::of(of_stones.copied());
-        rows.add_row(Row::from([
-            stones.to_string(),
-            grouped(sum.positions),
-            duration(sum.seconds),
-            duration(sum.processor_seconds),
-            millions(sum.positions, sum.seconds),
-            millions(sum.positions, sum.processor_seconds),
-        ]));
-    }
-    // Writing to a String cannot fail.
-    let _ = write!(text, "\n\n{}", rows.trim_fmt());
-    if let Some(exchanged) = exchanged_table(phases) {
-        let _ = write!(text, "\n\n{exchanged}");
-    }
-    text
-}
-
-/// The communication of several processes, by part of the work. The imbalance of a part is that of
-/// its units, weighted by their time.
-fn exchanged_table(phases: &[Phase]) -> Option<String> {
-    let mut rows = table(&["phase", "time", "waiting", "MB sent", "imbalance"], &[0]);
-    let mut any = false;
-    for part in Part::ALL {
-        let of_part = phases.iter().filter(|phase| phase.part == part);
-        let found: Vec<_> =
-            of_part.filter_map(|phase| Some((phase.seconds, phase.exchanged?))).collect();
-        let seconds: f64 = found.iter().map(|(seconds, _)| seconds).sum();
-        let waiting: f64 = found.iter().map(|(_, found)| found.waiting_seconds).sum();
-        let bytes: u64 = found.iter().map(|(_, found)| found.bytes).sum();
-        let weighted: f64 = found.iter().map(|(seconds, found)| seconds * found.imbalance).sum();
-        if seconds > 0.0 {
-            any = true;
-            rows.add_row(Row::from([
-                part.name().to_owned(),
-                duration(seconds),
-                duration(waiting),
-                format!("{:.1}", bytes as f64 / 1e6),
-                format!("{:.2}", weighted / seconds),
-            ]));
-        }
-    }
-    any.then(|| rows.trim_fmt())
-}
-
-/// A rate in millions per second; a dash where there is no time.
-fn millions(count: u64, seconds: f64) -> String {
-    if seconds > 0.0 { format!("{:.2}", count as f64 / seconds / 1e6) } else { "-".to_owned() }
 }

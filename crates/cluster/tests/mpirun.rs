@@ -78,19 +78,18 @@ fn tables_are_those_of_one_process() {
     }
 }
 
-/// Only the first process prints results. With `--verbose`, the table of what was exchanged is there
-/// if there is more than one.
+/// Only the first process prints results, with what was exchanged if there is more than one.
 #[test]
 fn results_are_printed_once() {
     for (processes, exchanged) in [("1", false), ("3", true)] {
         let dir = tempfile::tempdir().expect("a directory");
         let mut command = mpirun();
         command.args(["-n", processes, PROGRAM]);
-        command.args(arguments(dir.path(), "3x3", "standard", 4, Metric::Wdl)).arg("--verbose");
+        command.args(arguments(dir.path(), "3x3", "standard", 4, Metric::Wdl)).arg("--json");
         let output = run(command);
         let text = text(&output);
-        assert_eq!(text.matches("2v2 wdl").count(), 1, "{text}");
-        assert_eq!(text.contains("MB sent"), exchanged, "{text}");
+        assert_eq!(text.matches("\"slices\":").count(), 1, "{text}");
+        assert_eq!(text.contains("\"waiting_seconds\":"), exchanged, "{text}");
     }
 }
 

@@ -31,7 +31,7 @@ use crate::stop::{NEVER, Stop};
 /// | `Turns` under `forced-relay`, where only the ends of relays count | 7 | 66 |
 /// | `Turns` of an endgame with many paikas | 8 | 490 |
 ///
-/// `cargo bench -p fanorona-benches --bench perft` measures these in wall-clock time, and `fanorona perft --depth 7
+/// `cargo bench -p fanorona-benches --bench perft` measures these in wall-clock time, and `fanorona perft 7
 /// --threads 1` the first.
 ///
 /// # Example

@@ -4,7 +4,7 @@
 //!
 //! ````text
 //! ```console
-//! $ fanorona perft --depth 2
+//! $ fanorona perft 2
 //! …
 //!     1                    5    0.000
 //! ```

@@ -4,13 +4,13 @@ use super::*;
 
 #[test]
 fn compared_values_are_those_of_both_exports() {
-    let export = |rules: &str| csv(&printed(&with_small(&format!("export --all --rules {rules}"))));
+    let export = |rules: &str| csv(&printed(&with_small(&format!("export --rules {rules}"))));
     let (standard, free) = (export("standard"), export("free-capture"));
     let mut counts = BTreeMap::<(String, String, String), u64>::new();
     for (one, other) in standard.iter().zip(&free) {
         assert_eq!(one.position, other.position);
         let key = (one.slice.clone(), one.value.clone(), other.value.clone());
-        *counts.entry(key).or_default() += 1;
+        *counts.entry(key).or_default() += one.weight;
     }
     let report = json(&with_small("compare --rules standard,free-capture"));
     assert_eq!(
@@ -33,7 +33,7 @@ fn compared_values_are_those_of_both_exports() {
         if let Some(example) = cell.get("example") {
             for (i, (rules, value)) in ["standard", "free-capture"].iter().zip(&values).enumerate()
             {
-                let probe = format!("probe --rules {rules} --position {}", example["position"]);
+                let probe = format!("probe --rules {rules} {}", example["position"]);
                 let probed = json(&with_small(&probe).replace("--board 3x3", ""));
                 assert_eq!(probed["value"], **value);
                 let dtw = probed.get("dtw").unwrap_or(&Value::Null);
@@ -42,7 +42,7 @@ fn compared_values_are_those_of_both_exports() {
         }
     }
     assert!(counts.is_empty(), "{counts:?}");
-    assert_eq!(total, standard.len() as u64);
+    assert_eq!(total, standard.iter().map(|row| row.weight).sum::<u64>());
     assert!(differing > 0);
     let text = printed(&with_small("compare --rules standard,free-capture"));
     assert!(text.starts_with("3x3: standard in rows, free-capture in columns\n\n"), "{text}");

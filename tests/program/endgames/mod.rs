@@ -5,7 +5,7 @@ mod compare;
 mod export;
 mod find;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -88,7 +88,7 @@ fn list<'a>(report: &'a Value, key: &str) -> &'a Vec<Value> {
 #[test]
 fn positions_are_drawn() {
     let dir = tempfile::tempdir().expect("a directory");
-    let moves = "moves --position \"9/9/2W1B4/9/9 w\"";
+    let moves = "moves \"9/9/2W1B4/9/9 w\"";
     let plain = printed(moves);
     let files = format!("{moves} --svg board.svg");
     fanorona(words(&files)).current_dir(&dir).assert().success().stdout(plain.clone());

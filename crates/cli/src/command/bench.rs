@@ -64,10 +64,10 @@ The work, on 9x5 under the standard rules:
   probe batch     the same positions together
   probe unpacked  the same positions one by one, in unpacked tables
   search          a proof for a position of 31 stones, on one thread and on all
-  engine          the player's search of the start for 4 million positions, on
-                  one thread and on all; the time to depth 10 in three positions,
-                  with the positions visited, which change only when the search
-                  does; and the depth that it completes on all threads within 1 s
+  engine          4 million positions of the player's search, on one thread and
+                  on all; the time to depth 10 in three positions, with the
+                  positions visited, which change only when the search does; and
+                  the depth that all threads complete within 1 s
 
 All answers are checked. If one is wrong, the exit status is 1.
 

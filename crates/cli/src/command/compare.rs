@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, ReadOptions, SelectionOptions};
+use crate::options::{CommonOptions, GameOptions, SelectionOptions, TableOptions};
 use crate::output::{AsText, table};
 use crate::progress::measured;
 
@@ -38,7 +38,7 @@ pub(crate) struct Compare {
     game: GameOptions,
 
     #[command(flatten)]
-    tables: ReadOptions,
+    tables: TableOptions,
 
     #[command(flatten)]
     common: CommonOptions,

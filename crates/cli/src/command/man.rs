@@ -10,10 +10,10 @@ use crate::output;
 
 /// Print the main manual page, or write the pages of all commands
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  fanorona man --dir man")]
+#[command(after_help = "Example:\n  fanorona man pages")]
 pub(crate) struct Man {
     /// Write the main page and a page for each command into this directory
-    #[arg(long, value_name = "DIR")]
+    #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 

@@ -19,7 +19,7 @@ Examples:
   fanorona moves --after \"d3-e3A d4-d3A\"
   fanorona moves \"9/9/2W1B4/9/9 w\" --svg board.svg")]
 pub(crate) struct Moves {
-    /// Also write a picture of the position to this file (- for standard output), replacing it
+    /// Also draw to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 

@@ -6,7 +6,7 @@ use crate::output::Output;
 
 /// Explain the rule sets of --rules, and their options
 #[derive(Debug, Args)]
-#[command(after_help = TOPIC)]
+#[command(hide = true, after_help = TOPIC)]
 pub(crate) struct Rules {}
 
 const TOPIC: &str = "\

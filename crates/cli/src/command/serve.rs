@@ -2,7 +2,6 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -13,14 +12,15 @@ use crate::advice;
 use crate::command::site;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{
-    ADVANCED_OPTIONS, ReadOptions, at_least, between, duration, mapped, unmapped,
-};
+use crate::options::{ADVANCED_OPTIONS, AccessOptions, BookOptions, TableOptions, between};
 use crate::output::{self, Output};
 
 /// Show positions, values and turns on a local web page, with a JSON API
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Certificates of --book may be of any boards and rule sets. They are trusted: check them first with \
+'fanorona check'.
+
 The page is for this machine only, unless --bind names another address. The API is described at \
 /api/v1/openapi.json. Ctrl-C ends the server.
 
@@ -31,14 +31,14 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "N", default_value_t = 7878, value_parser = between(0, u16::MAX))]
     port: u16,
 
-    /// Address to listen on; any other than a loopback address needs --host
+    /// Address to listen on; one that other machines reach needs --host
     #[arg(
         long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
         value_parser = ip_address
     )]
     bind: IpAddr,
 
-    /// Name by which browsers ask for the server, besides localhost; can be given several times
+    /// Name of the server, by which browsers ask for it; can be given several times
     #[arg(long = "host", value_name = "NAME", value_parser = host)]
     hosts: Vec<String>,
 
@@ -47,50 +47,20 @@ pub(crate) struct Serve {
     open: bool,
 
     #[command(flatten)]
-    tables: ReadOptions,
+    tables: TableOptions,
 
-    /// Map tables into memory, and use unpacked ones: searches and the opponent are faster. Without it
-    /// the server survives tables that another program changes or shortens while they are open
-    #[arg(long, conflicts_with = "no_mmap", help_heading = ADVANCED_OPTIONS)]
-    mmap: bool,
+    #[command(flatten)]
+    access: AccessOptions,
 
-    /// Certificate whose bounds are shown beyond the tables; can be given several times, for any boards
-    /// and rule sets. It is believed: check it first with 'fanorona check'
-    #[arg(long = "book", value_name = "FILE", num_args = 1..)]
-    books: Vec<PathBuf>,
+    #[command(flatten)]
+    book: BookOptions,
 
-    /// Do not use the certificates of the starts that are a part of this program. A certificate that is
-    /// given takes the place of that of its board and rule set
-    #[arg(long)]
-    no_book: bool,
-
-    /// Proof searches at a time, and as many analyses and reviews of games; 0 means that none are offered
+    /// Proof searches at a time, and as many analyses and reviews of games; 0 for none
     #[arg(
         long, value_name = "N", default_value_t = 2, value_parser = between(0usize, 1024),
         help_heading = ADVANCED_OPTIONS
     )]
     searches: usize,
-
-    /// Memory of each search, in MiB
-    #[arg(
-        long, value_name = "MIB", default_value_t = 256, value_parser = at_least(1usize),
-        help_heading = ADVANCED_OPTIONS
-    )]
-    search_memory: usize,
-
-    /// Longest time of a search
-    #[arg(
-        long, value_name = "TIME", default_value = "10m", value_parser = duration,
-        help_heading = ADVANCED_OPTIONS
-    )]
-    search_time: Duration,
-
-    /// Turns of the opponent that are computed at a time; 0 means that none is offered
-    #[arg(
-        long, value_name = "N", default_value_t = 2, value_parser = between(0usize, 1024),
-        help_heading = ADVANCED_OPTIONS
-    )]
-    opponents: usize,
 
     /// Read the files of the page from this directory, while working on them
     #[arg(long, value_name = "DIR", hide = true)]
@@ -122,7 +92,7 @@ impl Serve {
                 self.bind
             )));
         }
-        let certificates = self.books.iter().map(Certificate::open);
+        let certificates = self.book.files().iter().map(Certificate::open);
         let certificates = certificates.collect::<Result<Vec<_>, _>>();
         let certificates = certificates?;
         let library = Library::new(self.library(is_public)?, certificates);
@@ -147,10 +117,10 @@ impl Serve {
     }
 
     fn library(&self, is_public: bool) -> anyhow::Result<LibraryOptions> {
-        let dirs = self.tables.dirs()?;
+        let dirs = self.tables.dirs_that_exist()?;
         let mut library = LibraryOptions::new(dirs.iter().map(|dir| dir.to_path_buf()));
-        library.starts = !self.no_book;
-        library.tables = if self.mmap { mapped() } else { unmapped() };
+        library.starts = self.book.has_starts();
+        library.tables = self.access.access();
         // Strangers need not know the directories of this machine.
         if let Some(dir) = dirs.first().filter(|dir| !is_public && **dir != Path::new("tables")) {
             library.directory_option = format!("--tables {}", advice::quoted(dir));
@@ -163,10 +133,7 @@ impl Serve {
         settings.hosts.clone_from(&self.hosts);
         settings.page.clone_from(&self.page);
         settings.static_files = site::without_tables();
-        settings.search_time = self.search_time;
         settings.searches = self.searches;
-        settings.search_memory_mib = self.search_memory;
-        settings.opponents = self.opponents;
         settings
     }
 }

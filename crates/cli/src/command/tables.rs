@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::slice_report::{Longest, SliceReport};
 use crate::human::grouped;
-use crate::options::{GameOptions, OutputOptions, ReadOptions};
+use crate::options::{GameOptions, OutputOptions, TableOptions};
 use crate::output::table;
 
 /// List the tables of a board and a rule set
@@ -35,7 +35,7 @@ pub(crate) struct Tables {
     game: GameOptions,
 
     #[command(flatten)]
-    tables: ReadOptions,
+    tables: TableOptions,
 
     #[command(flatten)]
     form: OutputOptions,

@@ -6,8 +6,8 @@ use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    Metric, Phase, Progress, Selection, Slice, TableError, Unit, UnpackEstimate, UnpackOptions,
-    UnpackReport, UnpackedFile, estimate_unpacking, unpack,
+    Metric, Phase, Progress, TableError, Unit, UnpackEstimate, UnpackOptions, UnpackReport,
+    UnpackedFile, estimate_unpacking, unpack,
 };
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -15,10 +15,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::human::{available, counted, grouped};
 use crate::interrupt;
-use crate::options::{
-    CommonOptions, GameOptions, MethodOptions, TableOptions, at_least, check_size, metric_parser,
-    part,
-};
+use crate::options::{CommonOptions, GameOptions, SelectionOptions, TableOptions};
 use crate::output::{Output, table};
 use crate::progress::spinner;
 
@@ -31,23 +28,12 @@ if its packed table has changed. You can delete unpacked tables at any time.
 
 Examples:
   fanorona unpack --tables tables --stones 3
-  fanorona unpack --tables tables --stones 2 --slice 1v2
   fanorona unpack --tables tables --slice 2v1,1v2 --estimate")]
 pub(crate) struct Unpack {
-    /// Unpack all slices with up to N stones, both sides together [default: all existing tables, if no
-    /// slice is given]
-    #[arg(long, value_name = "N", value_parser = at_least(2u32))]
-    stones: Option<u32>,
+    #[command(flatten)]
+    selection: SelectionOptions,
 
-    /// Unpack these slices too, as in 3v2 or 3v2,2v3. Can be given several times
-    #[arg(long, value_name = "SLICE", value_delimiter = ',', value_parser = part::<Slice>)]
-    slice: Vec<Slice>,
-
-    /// Unpack only tables of this metric [default: both]
-    #[arg(long, value_name = "METRIC", value_parser = metric_parser())]
-    metric: Option<Metric>,
-
-    /// Only estimate the memory and the disk space
+    /// Only estimate what the work needs
     #[arg(long)]
     estimate: bool,
 
@@ -56,9 +42,6 @@ pub(crate) struct Unpack {
 
     #[command(flatten)]
     tables: TableOptions,
-
-    #[command(flatten)]
-    method: MethodOptions,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -108,18 +91,14 @@ impl Unpack {
         let output = self.common.output();
         let rules = self.game.rules()?;
         let board = self.game.board();
-        check_size(self.stones, &self.slice, board)?;
+        let selection = self.selection.resolve(board)?;
         self.common.start_threads()?;
         let dir = self.tables.one_dir()?;
-        let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);
         let needed = selection.most_stones();
         if matches!(dir.try_exists(), Ok(false)) {
             return Err(self.tables.none_there(board, rules, needed));
         }
-        let options = UnpackOptions::new(dir, board, rules)
-            .with_selection(selection)
-            .with_metric(self.metric)
-            .with_method(self.method.method());
+        let options = UnpackOptions::new(dir, board, rules).with_selection(selection);
         if self.estimate {
             let estimate = estimate_unpacking(&options)?;
             if estimate.tables.is_empty() {

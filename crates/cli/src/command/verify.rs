@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    Fault, Layout, Metric, Role, SliceCheck, TableError, Thoroughness, WorkProgress,
+    Fault, Layout, Metric, Role, SliceCheck, TableError, Tables, Thoroughness, WorkProgress,
     verify_with_progress,
 };
 use serde::Serialize;
@@ -16,19 +16,22 @@ use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
-    CommonOptions, GameOptions, ReadOptions, SelectionOptions, at_least, between,
+    AccessOptions, CommonOptions, GameOptions, SelectionOptions, TableOptions, at_least,
 };
 use crate::progress::measured;
+
+/// The seed of the random positions of `--sample`.
+const SEED: u64 = 1;
 
 /// Verify the checksums and the values of tables
 #[derive(Debug, Args)]
 #[command(after_help = "\
 By default, all values are computed again, by code that shares nothing with the builders and reads \
 no table. That takes about a microsecond and 2 bytes of memory for each position of the slices that \
-are verified and of all that play from there can reach. Where that is too much, --sample finds values \
-that contradict each other, but in wdl tables not wins that are justified only by each other (a \
-cycle); it needs the tables of all smaller slices. --against finds these too, given tables with \
-distances.
+are verified and of all that play from there can reach. Where that is too much, --sample compares \
+random positions of each table with their successors, which needs the tables of all smaller slices. In \
+wdl tables it does not find wins that are justified only by each other (a cycle). --same-as finds these \
+too, given tables with distances.
 
 An unpacked table is verified like a packed one, after the packed table it was made from.
 
@@ -36,30 +39,19 @@ Examples:
   fanorona verify --tables tables --stones 3
   fanorona verify --tables tables --slice 2v1,1v2
   fanorona verify --tables tables --sample 10000
-  fanorona verify --tables tables --against tables")]
+  fanorona verify --tables tables --same-as tables")]
 pub(crate) struct Verify {
     /// Verify checksums only
     #[arg(long)]
     quick: bool,
 
-    /// Verify checksums, and compare N random positions of each table with their successors
+    /// Only N random positions
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = at_least(1u64))]
     sample: Option<u64>,
 
-    /// Verify checksums here and in DIR, and compare all values with the tables in DIR, those with
-    /// distances if there are any
+    /// Compare all values with the tables in this directory
     #[arg(long, value_name = "DIR", conflicts_with_all = ["quick", "sample"])]
-    against: Option<PathBuf>,
-
-    /// Seed of the random positions of --sample: the same seed, the same positions
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 1,
-        requires = "sample",
-        value_parser = between(0, u64::MAX)
-    )]
-    seed: u64,
+    same_as: Option<PathBuf>,
 
     #[command(flatten)]
     selection: SelectionOptions,
@@ -68,7 +60,10 @@ pub(crate) struct Verify {
     game: GameOptions,
 
     #[command(flatten)]
-    tables: ReadOptions,
+    tables: TableOptions,
+
+    #[command(flatten)]
+    access: AccessOptions,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -118,12 +113,13 @@ impl Verify {
         let selection = self.selection.resolve(board)?;
         self.common.start_threads()?;
         let needed = selection.most_stones();
-        let tables = self.tables.open(board, rules, needed)?;
-        let other = self.against.as_ref().map(|dir| self.tables.open_in(dir, board, rules));
+        let access = self.access.access();
+        let tables = self.tables.open_with(board, rules, needed, access)?;
+        let other = self.same_as.as_ref().map(|dir| Tables::open_with(dir, board, rules, access));
         let other = other.transpose()?;
         let thoroughness = match (self.sample, &other) {
             _ if self.quick => Thoroughness::Quick,
-            (Some(positions), _) => Thoroughness::Sample { positions, seed: self.seed },
+            (Some(positions), _) => Thoroughness::Sample { positions, seed: SEED },
             (None, Some(other)) => Thoroughness::Against(other),
             (None, None) => Thoroughness::Full,
         };

@@ -8,74 +8,44 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
-use fanorona_core::{
-    Board, DirectionRule, NoTurns, ParsePositionError, Position, RuleSet, Side, Turn, turn_texts,
-};
+use fanorona_core::{Board, ParsePositionError, Position, RuleSet, Turn, turn_texts};
 use serde::Serialize;
 
-use super::number::at_least;
-use super::one_of::one_of;
 use crate::failure::Failure;
 use crate::hints::is_like_board;
 
 /// The board and the rule set.
 #[derive(Debug, Args)]
 pub(crate) struct GameOptions {
-    /// Board, as WIDTHxHEIGHT: odd numbers from 3, at most 63 points [default: that of a position
-    /// that is given, or 9x5]
+    /// Board, as WIDTHxHEIGHT [default: 9x5]
     #[arg(
         long, value_name = "SIZE", hide_possible_values = true,
         value_parser = named::<Board>(&BOARD_NAMES)
     )]
     board: Option<Board>,
 
-    /// Rule set, with options after a +, as in standard+direction-strict: see 'fanorona help rules'
+    /// Rule set: see 'fanorona help rules'
     #[arg(
         long, value_name = "NAME", default_value = "standard", hide_possible_values = true,
         value_delimiter = ',', value_parser = named::<RuleSet>(&RULE_NAMES)
     )]
     rules: Vec<RuleSet>,
-
-    // The names of options above say the same; these are not in the help.
-    #[arg(
-        long, value_name = "VALUE", hide = true,
-        value_parser = one_of([("loss", NoTurns::Loss), ("draw", NoTurns::Draw)])
-    )]
-    no_turns: Option<NoTurns>,
-
-    #[arg(
-        long, value_name = "RULE", hide = true,
-        value_parser = one_of([("strict", DirectionRule::Strict), ("free", DirectionRule::Free)])
-    )]
-    direction: Option<DirectionRule>,
-
-    #[arg(
-        long, value_name = "SIDE", hide = true,
-        value_parser = one_of([("white", Side::White), ("black", Side::Black)])
-    )]
-    victor: Option<Side>,
-
-    #[arg(long, value_name = "N", value_parser = at_least(0u8), hide = true)]
-    victor_stones: Option<u8>,
-
-    #[arg(long, hide = true)]
-    must_capture: bool,
 }
 
 /// Boards and rule sets of a command for several.
 #[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 pub(crate) struct VariantsOptions {
-    /// Boards, as in 9x5,5x5 [default: those that have tables, or 9x5]
+    /// Board, as WIDTHxHEIGHT [default: all that have tables]
     #[arg(
-        long, value_name = "SIZES", hide_possible_values = true, value_delimiter = ',',
+        long = "board", value_name = "SIZE", hide_possible_values = true, value_delimiter = ',',
         value_parser = named::<Board>(&BOARD_NAMES)
     )]
     boards: Vec<Board>,
 
-    /// Rule sets, as in standard,free-capture: see 'fanorona help rules'
+    /// Rule set: see 'fanorona help rules'
     #[arg(
-        long, value_name = "NAMES", default_value = "standard", hide_possible_values = true,
+        long, value_name = "NAME", default_value = "standard", hide_possible_values = true,
         value_delimiter = ',', value_parser = named::<RuleSet>(&RULE_NAMES)
     )]
     rules: Vec<RuleSet>,
@@ -156,7 +126,10 @@ impl GameOptions {
 
     fn rules_on(&self, board: Board) -> anyhow::Result<RuleSet> {
         match self.rules[..] {
-            [rules] => self.with_options(rules, board),
+            [rules] => {
+                rules.check(board)?;
+                Ok(rules)
+            }
             _ => {
                 let number = self.rules.len();
                 Err(Failure::input(format!("--rules has {number} rule sets; give one of them")))
@@ -168,38 +141,12 @@ impl GameOptions {
     pub(crate) fn all_rules(&self) -> anyhow::Result<Vec<RuleSet>> {
         let mut all = Vec::new();
         for rules in &self.rules {
-            let rules = self.with_options(*rules, self.board())?;
-            if !all.contains(&rules) {
-                all.push(rules);
+            rules.check(self.board())?;
+            if !all.contains(rules) {
+                all.push(*rules);
             }
         }
         Ok(all)
-    }
-
-    fn with_options(&self, mut rules: RuleSet, board: Board) -> anyhow::Result<RuleSet> {
-        rules.no_turns = self.no_turns.unwrap_or(rules.no_turns);
-        rules.direction = self.direction.unwrap_or(rules.direction);
-        let vela_options = [
-            ("--victor", self.victor.is_some()),
-            ("--victor-stones", self.victor_stones.is_some()),
-            ("--must-capture", self.must_capture),
-        ];
-        match &mut rules.vela {
-            Some(vela) => {
-                vela.victor = self.victor.unwrap_or(vela.victor);
-                vela.stones = self.victor_stones.or(vela.stones);
-                vela.must_capture |= self.must_capture;
-            }
-            None => {
-                if let Some((option, _)) = vela_options.into_iter().find(|(_, given)| *given) {
-                    return Err(Failure::input(format!(
-                        "{option} needs --rules vela, but the rule set is {rules}"
-                    )));
-                }
-            }
-        }
-        rules.check(board)?;
-        Ok(rules)
     }
 }
 
@@ -242,14 +189,10 @@ pub(crate) struct PositionOptions {
     #[command(flatten)]
     pub game: GameOptions,
 
-    /// Position, as --position takes it
-    #[arg(value_name = "POSITION", num_args = 1..=2, conflicts_with = "position")]
+    /// Ranks from the top down, then w or b for the side to move; or a board, as in 5x5, for its
+    /// start [default: the start of the board]
+    #[arg(value_name = "POSITION", num_args = 1..=2)]
     text: Vec<String>,
-
-    /// Position: ranks from the top down, then w or b for the side to move; or a board, as in 5x5,
-    /// for its start [default: the start of the board]
-    #[arg(long, value_name = "TEXT", value_parser = position_or_start)]
-    position: Option<Position>,
 
     /// Turns to play first, as in "d3-e3A d4-d3A"
     #[arg(long, value_name = "TURNS")]
@@ -259,13 +202,18 @@ pub(crate) struct PositionOptions {
 impl PositionOptions {
     /// Whether a position or turns were given.
     pub(crate) fn is_given(&self) -> bool {
-        self.position.is_some() || self.after.is_some() || !self.text.is_empty()
+        self.after.is_some() || !self.text.is_empty()
     }
 
     /// Puts a word before those of the position. A command with another argument before the position
     /// does that if the word does not belong there.
     pub(crate) fn begin_with(&mut self, word: String) {
         self.text.insert(0, word);
+    }
+
+    /// Takes a number from behind the position.
+    pub(crate) fn take_number(&mut self) -> Option<String> {
+        self.text.pop_if(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
     /// Takes back a position from the end of a list of files, which was written before it.
@@ -284,7 +232,7 @@ impl PositionOptions {
     /// The position, if one was given.
     fn given(&self) -> anyhow::Result<Option<Position>> {
         match self.text.is_empty() {
-            true => Ok(self.position),
+            true => Ok(None),
             false => Ok(Some(position_or_start(&self.text.join(" "))?)),
         }
     }

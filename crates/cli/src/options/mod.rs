@@ -1,5 +1,6 @@
 //! Arguments that several commands take.
 
+mod book;
 mod game;
 mod headings;
 mod number;
@@ -15,20 +16,17 @@ use std::thread;
 use anyhow::Context;
 use clap::Args;
 
+pub(crate) use book::{BookOptions, Certificates};
 #[cfg(feature = "serve")]
 pub(crate) use game::VariantsOptions;
 pub(crate) use game::{GameOptions, PositionOptions, Root};
 pub(crate) use headings::ADVANCED_OPTIONS;
-pub(crate) use number::{at_least, between, duration, part, seconds};
+pub(crate) use number::{at_least, between, duration, seconds};
 pub(crate) use one_of::one_of;
 pub(crate) use player::{PlayOptions, PlayerOptions, check_level};
 pub(crate) use program::program_option;
 pub(crate) use selection::SelectionOptions;
-#[cfg(feature = "serve")]
-pub(crate) use tables::unmapped;
-pub(crate) use tables::{
-    MethodOptions, ReadOptions, TableOptions, check_size, mapped, metric_parser,
-};
+pub(crate) use tables::{AccessOptions, TableOptions, check_size, mapped};
 
 use crate::failure::Failure;
 use crate::interrupt;
@@ -59,8 +57,11 @@ impl OutputOptions {
 /// The number of threads, and the form of the output.
 #[derive(Debug, Args)]
 pub(crate) struct CommonOptions {
-    /// Number of threads, up to 1024 or the number of processors; 0 means one for each processor
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0, max_threads()))]
+    /// Number of threads [default: one for each processor]
+    #[arg(
+        long, value_name = "N", default_value_t = 0, hide_default_value = true,
+        value_parser = between(0, max_threads())
+    )]
     threads: usize,
 
     #[command(flatten)]
@@ -100,18 +101,7 @@ impl CommonOptions {
 }
 
 /// The names of the arguments that choose a position or its rules.
-pub(crate) const ROOT_ARGUMENTS: [&str; 10] = [
-    "text",
-    "position",
-    "after",
-    "board",
-    "rules",
-    "no_turns",
-    "direction",
-    "victor",
-    "victor_stones",
-    "must_capture",
-];
+pub(crate) const ROOT_ARGUMENTS: [&str; 4] = ["text", "after", "board", "rules"];
 
 /// Options of `perft` and `stats`: a position under a rule set, and how to print.
 #[derive(Debug, Args)]
@@ -135,6 +125,11 @@ impl RootOptions {
     /// See [`PositionOptions::begin_with`].
     pub(crate) fn begin_with(&mut self, word: String) {
         self.position.begin_with(word);
+    }
+
+    /// See [`PositionOptions::take_number`].
+    pub(crate) fn take_number(&mut self) -> Option<String> {
+        self.position.take_number()
     }
 
     /// Whether a position or turns were given.

@@ -1,6 +1,5 @@
 //! Players of this program.
 
-use std::path::PathBuf;
 use std::thread;
 
 use clap::Args;
@@ -8,24 +7,19 @@ use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{DrawRules, Engine, Level, Options};
 use fanorona_knowledge::Knowledge;
 
-use super::game::PositionOptions;
+use super::book::BookOptions;
 use super::number::between;
-use super::tables::ReadOptions;
+use super::tables::{TableOptions, mapped};
 use crate::failure::Failure;
 
 /// By which files the program plays, and when its games are drawn.
 #[derive(Debug, Args)]
 pub(crate) struct PlayOptions {
     #[command(flatten)]
-    pub read: ReadOptions,
+    pub read: TableOptions,
 
-    /// Certificates for level 9, instead of that of the start, which is a part of this program
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    book: Vec<PathBuf>,
-
-    /// Do not use the certificates of the starts that are a part of this program
-    #[arg(long, conflicts_with = "book")]
-    no_book: bool,
+    #[command(flatten)]
+    pub book: BookOptions,
 
     /// When the game is drawn: none, threefold (a position occurs three times), without-capture-N
     /// (N turns of both sides without a capture), or threefold+without-capture-N
@@ -72,11 +66,6 @@ pub(crate) struct PlayerOptions {
 }
 
 impl PlayOptions {
-    /// See [`PositionOptions::take_back`].
-    pub(crate) fn give_back(&mut self, position: &mut PositionOptions) {
-        position.take_back(&mut self.book);
-    }
-
     /// A player of a game at a level.
     ///
     /// # Errors
@@ -88,11 +77,11 @@ impl PlayOptions {
         level: Level,
     ) -> anyhow::Result<Options> {
         let mut player = Options::player(level);
-        player.book.clone_from(&self.book);
-        player.starts = !self.no_book;
+        player.book = self.book.files().to_vec();
+        player.starts = self.book.has_starts();
         let dirs = self.read.dirs_if_there(board, rules)?;
         player.tables = dirs.into_iter().map(ToOwned::to_owned).collect();
-        player.access = self.read.access();
+        player.access = mapped();
         player.draw_rules = self.draws;
         Ok(player)
     }
@@ -102,7 +91,7 @@ impl PlayOptions {
     /// # Errors
     /// If there are some.
     pub(crate) fn check_book(&self, levels: &[Level]) -> anyhow::Result<()> {
-        if self.book.is_empty() || levels.contains(&Level::UNBEATABLE) {
+        if self.book.files().is_empty() || levels.contains(&Level::UNBEATABLE) {
             return Ok(());
         }
         Err(Failure::input("--book is for --level 9, which does not play here"))

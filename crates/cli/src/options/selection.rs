@@ -10,11 +10,11 @@ use super::tables::check_size;
 /// The slices whose tables are read; all if none are named.
 #[derive(Debug, Args)]
 pub(crate) struct SelectionOptions {
-    /// Only slices with up to N stones, both sides together
+    /// Slices with up to N stones, both sides together
     #[arg(long, value_name = "N", value_parser = at_least(2u32))]
     stones: Option<u32>,
 
-    /// Only these slices, as in 3v2 or 3v2,2v3. Can be given several times
+    /// Slice, as in 3v2: three stones for the side to move, two for the other
     #[arg(
         long, value_name = "SLICE", value_delimiter = ',', value_parser = part::<Slice>,
         conflicts_with = "stones"

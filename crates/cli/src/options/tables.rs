@@ -5,13 +5,12 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use fanorona_core::{Board, ErrorKind, RuleSet};
-use fanorona_tablebase::{Access, Method, Metric, Slice, Tables, TablesOptions, UnpackedTables};
+use fanorona_tablebase::{Access, Slice, Tables, TablesOptions, UnpackedTables};
 
 use super::headings::ADVANCED_OPTIONS;
-use super::one_of::one_of;
 use crate::advice;
 use crate::failure::Failure;
 
@@ -46,8 +45,7 @@ const FEW_STONES: u32 = 4;
 /// Where tables are.
 #[derive(Debug, Args)]
 pub(crate) struct TableOptions {
-    /// Directory of the tables [default: tables]. Several may be given as in PATH: a table that more
-    /// than one has is that of the first. Commands that write tables need one
+    /// Directory of the tables, or several as in PATH [default: tables]
     #[arg(
         long, value_name = "DIR", env = "FANORONA_TABLES", hide_env_values = true,
         value_parser = OsStringValueParser::new().try_map(Dirs::split),
@@ -116,60 +114,8 @@ impl TableOptions {
         Failure::Other(kind, format!("no tables of {board} under {rules} in {dir}; {advice}"))
             .into()
     }
-}
 
-/// A parser of metrics.
-pub(crate) fn metric_parser() -> impl TypedValueParser<Value = Metric> {
-    one_of(Metric::ALL.map(|metric| (metric.name(), metric)))
-}
-
-/// How a command computes values.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct MethodOptions {
-    /// How to compute the values: rows and dense are fast, dense on boards with few empty points;
-    /// plain is slow and simple; auto is rows or dense. The tables are the same
-    #[arg(
-        long,
-        value_name = "METHOD",
-        default_value = "auto",
-        value_parser = method_parser(),
-        help_heading = ADVANCED_OPTIONS
-    )]
-    method: MethodOption,
-}
-
-/// A method; `None` to choose one.
-#[derive(Clone, Copy, Debug)]
-struct MethodOption(Option<Method>);
-
-fn method_parser() -> impl TypedValueParser<Value = MethodOption> {
-    let names = Method::ALL.map(Method::name);
-    let names = PossibleValuesParser::new(std::iter::once("auto").chain(names));
-    names.map(|name| MethodOption(name.parse().ok()))
-}
-
-impl MethodOptions {
-    /// The method; `None` to choose one.
-    pub(crate) fn method(self) -> Option<Method> {
-        self.method.0
-    }
-}
-
-/// Where tables are, and how to read them.
-#[derive(Debug, Args)]
-pub(crate) struct ReadOptions {
-    #[command(flatten)]
-    tables: TableOptions,
-
-    /// Read files instead of mapping them into memory: slower, and unpacked tables are not used for
-    /// probing. Needed if another program may change tables while they are open; this one then
-    /// reports an error
-    #[arg(long, help_heading = ADVANCED_OPTIONS)]
-    no_mmap: bool,
-}
-
-impl ReadOptions {
-    /// Opens the tables of a game. `stones` are needed, see [`TableOptions::none_there`].
+    /// Opens the tables of a game, mapped. `stones` are needed, see [`none_there`](Self::none_there).
     ///
     /// # Errors
     /// If there is no such directory.
@@ -179,34 +125,25 @@ impl ReadOptions {
         rules: RuleSet,
         stones: Option<u32>,
     ) -> anyhow::Result<Tables> {
-        let dirs = self.tables.dirs();
-        if missing(&dirs).is_some() {
-            return Err(self.none_there(board, rules, stones));
-        }
-        Ok(Tables::open_dirs(&dirs, board, rules, self.access())?)
+        self.open_with(board, rules, stones, mapped())
     }
 
-    /// Opens tables of a game in another directory, read in the same way.
+    /// The same, with how to read them.
     ///
     /// # Errors
     /// If there is no such directory.
-    pub(crate) fn open_in(
+    pub(crate) fn open_with(
         &self,
-        dir: &Path,
         board: Board,
         rules: RuleSet,
+        stones: Option<u32>,
+        access: TablesOptions,
     ) -> anyhow::Result<Tables> {
-        Ok(Tables::open_with(dir, board, rules, self.access())?)
-    }
-
-    /// Whether files are read instead of mapped.
-    pub(crate) fn no_mmap(&self) -> bool {
-        self.no_mmap
-    }
-
-    /// How tables are read.
-    pub(crate) fn access(&self) -> TablesOptions {
-        if self.no_mmap { unmapped() } else { mapped() }
+        let dirs = self.dirs();
+        if missing(&dirs).is_some() {
+            return Err(self.none_there(board, rules, stones));
+        }
+        Ok(Tables::open_dirs(&dirs, board, rules, access)?)
     }
 
     /// The directories, which may not exist if they were not named.
@@ -214,9 +151,9 @@ impl ReadOptions {
     /// # Errors
     /// If one was named and is no directory.
     #[cfg(feature = "serve")]
-    pub(crate) fn dirs(&self) -> anyhow::Result<Vec<&Path>> {
-        let dirs = self.tables.dirs();
-        if self.tables.tables.is_some()
+    pub(crate) fn dirs_that_exist(&self) -> anyhow::Result<Vec<&Path>> {
+        let dirs = self.dirs();
+        if self.tables.is_some()
             && let Some(dir) = dirs.iter().find(|dir| !dir.is_dir())
         {
             let name = dir.display();
@@ -230,17 +167,7 @@ impl ReadOptions {
 
     /// The directory that tables would be built in.
     pub(crate) fn dir_to_build(&self) -> &Path {
-        self.tables.dirs()[0]
-    }
-
-    /// See [`TableOptions::none_there`].
-    pub(crate) fn none_there(
-        &self,
-        board: Board,
-        rules: RuleSet,
-        stones: Option<u32>,
-    ) -> anyhow::Error {
-        self.tables.none_there(board, rules, stones)
+        self.dirs()[0]
     }
 
     /// The directories; none if none was named and the default one does not exist.
@@ -248,9 +175,9 @@ impl ReadOptions {
     /// # Errors
     /// If a directory that was named does not exist.
     pub(crate) fn dirs_if_there(&self, board: Board, rules: RuleSet) -> anyhow::Result<Vec<&Path>> {
-        let dirs = self.tables.dirs();
+        let dirs = self.dirs();
         match missing(&dirs).is_some() {
-            true if self.tables.tables.is_none() => Ok(Vec::new()),
+            true if self.tables.is_none() => Ok(Vec::new()),
             true => Err(self.none_there(board, rules, None)),
             false => Ok(dirs),
         }
@@ -266,20 +193,33 @@ impl ReadOptions {
         rules: RuleSet,
     ) -> anyhow::Result<Option<Tables>> {
         let dirs = self.dirs_if_there(board, rules)?;
-        let open = || Tables::open_dirs(&dirs, board, rules, self.access());
+        let open = || Tables::open_dirs(&dirs, board, rules, mapped());
         Ok((!dirs.is_empty()).then(open).transpose()?)
+    }
+}
+
+/// How files of tables are read.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct AccessOptions {
+    /// Read tables instead of mapping them: slower, but safe if another program changes them
+    #[arg(long, help_heading = ADVANCED_OPTIONS)]
+    no_mmap: bool,
+}
+
+impl AccessOptions {
+    /// Mapped or read. In a file that is read, a change by another program is an error; in a mapped one
+    /// it can end this program.
+    pub(crate) fn access(self) -> TablesOptions {
+        match self.no_mmap {
+            true => TablesOptions::default().with_unpacked(UnpackedTables::Ignore),
+            false => mapped(),
+        }
     }
 }
 
 /// A directory that certainly does not exist.
 fn missing<'d>(dirs: &[&'d Path]) -> Option<&'d Path> {
     dirs.iter().find(|dir| matches!(dir.try_exists(), Ok(false))).copied()
-}
-
-/// How tables are opened that other programs may change: a change is an error, and never a wrong value
-/// or the end of the program.
-pub(crate) fn unmapped() -> TablesOptions {
-    TablesOptions::default().with_unpacked(UnpackedTables::Ignore)
 }
 
 /// How commands open tables by default: mapped.

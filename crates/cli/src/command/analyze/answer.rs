@@ -8,18 +8,15 @@ use fanorona_knowledge::{Assessment, RankedTurn, Tried};
 
 use super::help;
 use super::line;
-use super::questions::questions_table;
 use super::sources::Sources;
 use super::verdict::{opinion, sentence};
-use crate::command::known::turn_table;
 use crate::human::{WIDTH, counted, filled, joined, name, rounded};
 
 /// The most lines of turns.
 const MOST_GROUPS: usize = 4;
 
-/// The answer as text; with all turns and the numbers of the search if `verbose` is set. Tables would be
-/// built in `dir`.
-pub(super) fn text(answer: &Answer, sources: &Sources, dir: &Path, verbose: bool) -> String {
+/// The answer as text. Tables would be built in `dir`.
+pub(super) fn text(answer: &Answer, sources: &Sources, dir: &Path) -> String {
     let (position, rules) = (&answer.look.position, &answer.rules);
     let mut text = format!("{}\n\n{position}", position.diagram());
     if *rules != RuleSet::STANDARD {
@@ -28,17 +25,12 @@ pub(super) fn text(answer: &Answer, sources: &Sources, dir: &Path, verbose: bool
     text += &format!("\n{}", sentence(rules, position, &answer.assessment()));
     let mut parts = vec![filled(&sources.of(answer), 0), line::describe(answer)];
     parts.extend(estimate(answer).map(|text| filled(&text, 0)));
-    parts.push(turns(answer, verbose));
+    parts.push(turns(answer));
     let tried = |Tried { turn, nodes }: &Tried| format!("{} after {turn}", rounded(*nodes));
     let tried: Vec<_> = answer.tried.iter().map(tried).collect();
     if !tried.is_empty() {
         let tried = tried.join(", ");
         parts.push(filled(&format!("Open after searches of many positions: {tried}."), 0));
-    }
-    if let Some(search) =
-        answer.search.as_ref().filter(|found| verbose && !found.search.turns.is_empty())
-    {
-        parts.push(format!("\n{}", questions_table(position, &search.search.turns)));
     }
     let words = ["Next:", "Or:"].into_iter().chain(std::iter::repeat("Or:"));
     parts.extend(answer.help.iter().zip(words).map(|(help, word)| help::after(word, help, dir)));
@@ -73,14 +65,11 @@ fn suggested(answer: &Answer) -> Option<String> {
 }
 
 /// The turns, best first, together where the same is known of them.
-fn turns(answer: &Answer, verbose: bool) -> String {
+fn turns(answer: &Answer) -> String {
     let side = answer.look.position.to_move();
     let Some(turns) = &answer.look.turns else {
         return "There are too many turns to list them.".to_owned();
     };
-    if verbose {
-        return if turns.is_empty() { String::new() } else { format!("\n{}", turn_table(turns)) };
-    }
     let is_known = turns.iter().any(|turn| turn.assessment.is_known());
     if !is_known {
         return suggested(answer).unwrap_or_default();
@@ -105,7 +94,7 @@ fn turns(answer: &Answer, verbose: bool) -> String {
     let listed: usize = shown.map(|(_, group)| group.len()).sum();
     if listed < turns.len() {
         let rest = counted(turns.len() - listed, "turn");
-        text += &format!("\n  and {rest} that are not better; --verbose lists all");
+        text += &format!("\n  and {rest} that are not better; --json has all");
     }
     text
 }

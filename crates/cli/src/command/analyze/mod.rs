@@ -23,12 +23,14 @@ use serde::Serialize;
 use self::certificate::Written;
 use self::game::Order;
 use self::questions::{show, warn};
-use self::sources::{Certificates, Sources};
+use self::sources::Sources;
 use crate::destination::{Destination, output_beside};
 use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
-use crate::options::{CommonOptions, PositionOptions, ReadOptions, at_least, seconds};
+use crate::options::{
+    BookOptions, Certificates, CommonOptions, PositionOptions, TableOptions, at_least, seconds,
+};
 use crate::output::{self, Output};
 use crate::progress::spinner_within;
 
@@ -52,9 +54,10 @@ force a win, and whether its opponent can. If neither can, the position is a dra
 the answer says what is proved, what the engine estimates, and what would help.
 
 With --book, certificates of the same board and rule set answer every position in them, under every \
-symmetry and with colours swapped. They are believed; check them with fanorona check. If they prove \
+symmetry and with colours swapped. They are trusted; check them with fanorona check. If they prove \
 only a bound, the search looks for the rest, and --certificate writes what the search proves. \
-Positions with few stones may need the tables that the certificates need.
+Positions with few stones may need the tables that the certificates need. --certificate and --resume \
+use no built-in certificates. The search saves itself at its end, at Ctrl-C and every few minutes.
 
 With --game, each turn of the games in files gets the value of the position after it. A turn that \
 gives away a win or a draw is a mistake, and in a won position the turns are counted that it wins \
@@ -73,63 +76,47 @@ Examples:
   fanorona play --board 3x3 --side none --level 2 --save game.txt
   fanorona analyze --game game.txt --time 0.1 --output annotated.txt")]
 pub(crate) struct Analyze {
-    /// Stop the search after this time. The certificate may take as long again [default: 60; with
-    /// --game 1 for each position]
+    /// Time for each search or turn [default: 60s; with --game 1s]
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     time: Option<f64>,
 
-    /// Stop the search after N positions
+    /// Positions to search at most
     #[arg(long, value_name = "N", value_parser = at_least(1u64))]
     nodes: Option<u64>,
 
-    /// Memory of the search, in MiB. It needs 2 KiB more for each turn of the position, of which
-    /// made-up ones can have hundreds of thousands [default: as much as helps, up to half of what is
-    /// available; 256 with --resume]
+    /// Memory limit, in MiB [default: half of the available memory; with --resume 256]
     #[arg(long, value_name = "MIB", value_parser = at_least(1usize))]
     memory: Option<usize>,
 
-    /// Print all turns, and the proof numbers of the search
-    #[arg(long)]
-    verbose: bool,
-
-    /// Write a certificate, which proves the value or its bounds, to this file (- for standard
-    /// output)
+    /// Write the proof of the value, a certificate, to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
 
-    /// Save the search in this file at its end, at Ctrl-C and every few minutes; resume it if the
-    /// file exists. What it says is believed; a certificate is not
-    #[arg(long, value_name = "FILE")]
+    /// Save the search in this file, and resume it if the file exists. The file is trusted
+    #[arg(long, value_name = "FILE", conflicts_with = "book")]
     resume: Option<PathBuf>,
 
-    /// Read one position from each line of this file (- for standard input), or every position of the
-    /// games in it, and analyze each within --time and --nodes; --json prints one object for each
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "position", "after", "resume", "certificate"])]
+    /// Read positions from this file, one a line, or games (- for standard input)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "after", "resume", "certificate"])]
     batch: Option<PathBuf>,
 
     /// Annotate the turns of the games in these files, with their boards and rules
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["text", "position", "after", "resume",
-        "certificate", "batch", "book", "board", "rules", "no_turns", "direction", "victor",
-        "victor_stones", "must_capture"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["text", "after", "resume",
+        "certificate", "batch", "board", "rules"])]
     game: Vec<PathBuf>,
 
-    /// Write the annotated games to this file (- for standard output)
+    /// Write the result to this file (- for standard output)
     #[arg(long, value_name = "FILE", requires = "game")]
     output: Option<PathBuf>,
 
-    /// Answer positions of these certificates from them, without a search, instead of those of the starts
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "resume")]
-    book: Vec<PathBuf>,
-
-    /// Ignore the certificates of the starts. --book, --certificate and --resume ignore them too
-    #[arg(long)]
-    no_book: bool,
+    #[command(flatten)]
+    book: BookOptions,
 
     #[command(flatten)]
     position: PositionOptions,
 
     #[command(flatten)]
-    tables: ReadOptions,
+    tables: TableOptions,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -137,7 +124,7 @@ pub(crate) struct Analyze {
 
 impl Analyze {
     pub(crate) fn run(mut self) -> anyhow::Result<()> {
-        self.position.take_back(&mut self.book);
+        self.book.give_back(&mut self.position);
         self.common.start_threads()?;
         if !self.game.is_empty() {
             return self.games();
@@ -176,10 +163,9 @@ impl Analyze {
     /// certificates are named.
     fn certificates(&self) -> Certificates<'_> {
         let is_kept = self.certificate.is_some() || self.resume.is_some();
-        match &self.book[..] {
-            [] if self.no_book || is_kept => Certificates::None,
-            [] => Certificates::OfStart,
-            files => Certificates::Files(files),
+        match self.book.certificates() {
+            Certificates::OfStart if is_kept => Certificates::None,
+            certificates => certificates,
         }
     }
 
@@ -220,7 +206,7 @@ impl Analyze {
         let (mut bar, mut warned) = (None, None);
         let answer = inquiry.ask(position, interrupt::flag(), |now| {
             let bar = bar.get_or_insert_with(|| spinner_within("searching".to_owned(), most));
-            show(bar, now, self.verbose);
+            show(bar, now);
             warn(bar, now, &mut warned);
         })?;
         if let Some(bar) = bar {
@@ -233,7 +219,7 @@ impl Analyze {
         let certified = self.certify(&mut inquiry, &mut report);
 
         let dir = self.tables.dir_to_build();
-        output.text(answer::text(&report.answer, sources, dir, self.verbose));
+        output.text(answer::text(&report.answer, sources, dir));
         if let Some(written) = &report.certificate {
             output.text(written);
         }

@@ -1,6 +1,5 @@
 //! The certificates and tables that an answer rests on, opened and told.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use fanorona_core::{Board, RuleSet};
@@ -9,15 +8,7 @@ use fanorona_knowledge::{Book, CertificateFact, Knowledge, Source};
 use fanorona_tablebase::Tables;
 
 use crate::human::{duration, rounded};
-
-/// The certificates to ask.
-#[derive(Clone, Copy)]
-pub(super) enum Certificates<'a> {
-    None,
-    /// Those of the start and of first turns, which are a part of the program or beside it.
-    OfStart,
-    Files(&'a [PathBuf]),
-}
+use crate::options::Certificates;
 
 /// The sources of a game.
 pub(super) struct Sources {

@@ -13,7 +13,7 @@ use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    BuildOptions, Goal, Metric, Ranks, Slice, TableError, Unit, build_distributed,
+    BuildOptions, Goal, Method, Metric, Ranks, Slice, TableError, Unit, build_distributed,
     estimate_distributed,
 };
 use serde::Serialize;
@@ -25,8 +25,8 @@ use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOptions, TableOptions, at_least,
-    check_size, metric_parser, seconds,
+    ADVANCED_OPTIONS, CommonOptions, GameOptions, TableOptions, at_least, check_size, one_of,
+    seconds,
 };
 use crate::output::{Output, table};
 use crate::phases;
@@ -34,14 +34,17 @@ use crate::phases;
 /// Build the endgame tables that are missing
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A slice is named by its stones: 3v2 has three for the side to move and two for the other. Existing \
+A slice is built with all slices that play from there can reach. Existing \
 tables are not built again, and a build that was stopped resumes from its last checkpoint, or after \
 the last finished slice. Counts of positions include symmetric ones.
 
 At the end, a table shows how many positions of each slice are won, drawn and lost for the side to \
-move, and the longest win and loss in turns of both sides. With --verbose, two more show the time by \
-phase, and by number of stones without the phase load. Phases that run at the same time share their \
-time in proportion to CPU time. M pos/s is million positions per second.
+move, and the longest win and loss in turns of both sides. --json has the time by phase too.
+
+What does not fit into --memory is in temporary files, and a build that needs more is refused: see \
+--estimate. A build that was killed resumes from its last checkpoint. Ctrl-C saves one too. All \
+methods make the same tables: rows and dense are fast, dense on boards with few empty points; plain is \
+slow and simple. In the vela, White is to move in the slice that --slice names.
 
 Several rule sets are built one after the other: --rules standard,free-capture.
 
@@ -56,10 +59,10 @@ pub(crate) struct Build {
     goal: GoalOptions,
 
     /// Values to compute: win, draw and loss (wdl), or also the distance to the win (dtw)
-    #[arg(long, value_name = "METRIC", default_value = "dtw", value_parser = metric_parser())]
+    #[arg(long, value_name = "METRIC", default_value = "dtw", value_parser = one_of(Metric::ALL.map(|metric| (metric.name(), metric))))]
     metric: Metric,
 
-    /// Only estimate the memory, the disk space and the time of the build
+    /// Only estimate what the work needs
     #[arg(long)]
     estimate: bool,
 
@@ -69,18 +72,15 @@ pub(crate) struct Build {
     #[command(flatten)]
     tables: TableOptions,
 
-    /// Memory limit in MiB. What does not fit is in temporary files, and a build that needs more is
-    /// refused; see --estimate [default: the available memory]
+    /// Memory limit, in MiB [default: the available memory]
     #[arg(long, value_name = "MIB", value_parser = at_least(1u64), help_heading = ADVANCED_OPTIONS)]
     memory: Option<u64>,
 
-    /// Directory for temporary files that are no part of a checkpoint [default: the directory of the
-    /// tables]
+    /// Directory for temporary files [default: the directory of the tables]
     #[arg(long, value_name = "DIR", help_heading = ADVANCED_OPTIONS)]
     work: Option<PathBuf>,
 
-    /// Time between checkpoints, or never. A build that was killed resumes from the last one.
-    /// Ctrl-C saves one too
+    /// Time between checkpoints, or never
     #[arg(
         long,
         value_name = "TIME",
@@ -90,12 +90,12 @@ pub(crate) struct Build {
     )]
     checkpoint: Interval,
 
-    /// Also show where the time went
-    #[arg(long, help_heading = ADVANCED_OPTIONS)]
-    verbose: bool,
-
-    #[command(flatten)]
-    method: MethodOptions,
+    /// Method to compute the values [default: rows or dense]
+    #[arg(
+        long, value_name = "METHOD", help_heading = ADVANCED_OPTIONS,
+        value_parser = one_of(Method::ALL.map(|method| (method.name(), method)))
+    )]
+    method: Option<Method>,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -104,12 +104,11 @@ pub(crate) struct Build {
 #[derive(Clone, Copy, Debug, Args)]
 #[group(required = true, multiple = false)]
 struct GoalOptions {
-    /// Build all slices with up to N stones, both sides together
+    /// Slices with up to N stones, both sides together
     #[arg(long, value_name = "N", value_parser = at_least(2u32))]
     stones: Option<u32>,
 
-    /// Build one slice, as in 3v2, and all slices that play from there can reach. In the vela, White
-    /// is to move in it
+    /// Slice, as in 3v2: three stones for the side to move, two for the other
     #[arg(long, value_name = "SLICE")]
     slice: Option<Slice>,
 }
@@ -156,7 +155,7 @@ impl Build {
         let options = |rules| {
             BuildOptions::new(dir, board, rules, goal)
                 .with_metric(self.metric)
-                .with_method(self.method.method())
+                .with_method(self.method)
                 .with_checkpoint(self.checkpoint.0)
                 .with_memory(self.memory.map(|mib| mib.saturating_mul(1 << 20)))
                 .with_scratch_dir(self.work.clone())
@@ -218,9 +217,6 @@ impl Build {
         if let Ok(built) = &result {
             output.text(format_args!("\n{}", summary(&slices)));
             let written = slices.iter().filter(|slice| slice.written == Some(true)).count();
-            if self.verbose && written > 0 {
-                output.text(format_args!("\n{}", phases::tables(&phases)));
-            }
             let (tables, dir) = (counted(built.tables.len(), "table"), dir.display());
             output.text(format_args!("\n{tables} in {dir}, {} of them new", grouped(written)));
         }

@@ -14,7 +14,7 @@ use self::report::{FileReport, Report, Reports};
 use crate::failure;
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::options::{CommonOptions, ReadOptions, at_least};
+use crate::options::{CommonOptions, TableOptions, at_least};
 use crate::progress::spinner;
 
 /// Check certificates written by analyze
@@ -41,16 +41,16 @@ pub(crate) struct Check {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Prove the leaves whose values are in tables too. Tables only recommend turns
+    /// Believe no table: prove the values that the certificate takes from tables
     #[arg(long)]
     trust_no_table: bool,
 
-    /// Memory limit of --trust-no-table in MiB [default: the available memory]
+    /// Memory limit, in MiB [default: the available memory]
     #[arg(long, value_name = "MIB", value_parser = at_least(1u64), requires = "trust_no_table")]
     memory: Option<u64>,
 
     #[command(flatten)]
-    tables: ReadOptions,
+    tables: TableOptions,
 
     #[command(flatten)]
     common: CommonOptions,

@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
-use clap::ValueEnum;
 use fanorona_core::{Position, Value};
 use fanorona_tablebase::Listed;
 use rayon::prelude::*;
@@ -19,7 +18,7 @@ const TOGETHER: usize = 1 << 12;
 /// The columns, in their order.
 const HEADER: &[u8] = b"position,slice,value,dtw,weight\n";
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Format {
     /// Values separated by commas, with a header

@@ -19,7 +19,9 @@ use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::human::counted;
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, ReadOptions, SelectionOptions, at_least};
+use crate::options::{
+    CommonOptions, GameOptions, SelectionOptions, TableOptions, at_least, between,
+};
 use crate::output;
 use crate::progress::measured;
 
@@ -36,15 +38,15 @@ Columns:
   dtw       turns of both sides to the win; empty for draws, and without distances
   weight    positions that this one stands for: itself and its mirror images
 
-The weights of a slice add up to all its positions. With --all, each of them has a row of its own, and \
-weight 1.
+The weights of a slice add up to all its positions.
 
-With --json, rows are JSON lines on standard output; with --output, a JSON object counts them.
+Rows are JSON lines with --json, and in a file named *.jsonl; otherwise CSV with a header. With \
+--output, --json prints an object that counts them.
 
 Examples:
   fanorona export --slice 2v1
   fanorona export --stones 3 --where \"value=win,dtw>=20\" --output long.csv
-  fanorona export --stones 3 --sample 100 --seed 7 --format jsonl")]
+  fanorona export --stones 3 --sample 100 --seed 7 --json")]
 pub(crate) struct Export {
     #[command(flatten)]
     selection: SelectionOptions,
@@ -52,37 +54,26 @@ pub(crate) struct Export {
     #[command(flatten)]
     conditions: ConditionOptions,
 
-    /// Only N random positions; all positions up to symmetry are equally likely
+    /// Only N random positions
     #[arg(long, value_name = "N", value_parser = at_least(1u64))]
     sample: Option<u64>,
 
-    /// Seed of the random positions
+    /// Seed of what is random: the same seed, the same result
     #[arg(
-        long,
-        value_name = "S",
-        default_value_t = 1,
-        requires = "sample",
-        value_parser = at_least(0u64)
+        long, value_name = "N", default_value_t = 1, requires = "sample",
+        value_parser = between(0, u64::MAX)
     )]
     seed: u64,
 
-    /// Also positions that are mirror images of others
-    #[arg(long, conflicts_with = "sample")]
-    all: bool,
-
-    /// File to write, replacing it; - is standard output
-    #[arg(long, value_name = "FILE", default_value = "-")]
+    /// Write the result to this file (- for standard output)
+    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
-
-    /// Form of the rows [default: that of the file's name, or csv]
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<Format>,
 
     #[command(flatten)]
     game: GameOptions,
 
     #[command(flatten)]
-    tables: ReadOptions,
+    tables: TableOptions,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -102,14 +93,9 @@ struct Report<'a> {
 impl Export {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let file = Destination { what: "the positions", option: "--output", path: &self.output };
-        let format = match (self.format, self.common.form.json) {
-            (Some(format), true) if file.is_standard_output() && format != Format::Jsonl => {
-                let message = "--json prints JSON lines; leave out --format, or name a file";
-                return Err(Failure::input(message));
-            }
-            (Some(format), _) => format,
-            (None, true) if file.is_standard_output() => Format::Jsonl,
-            (None, _) => Format::of(&self.output),
+        let format = match self.common.form.json && file.is_standard_output() {
+            true => Format::Jsonl,
+            false => Format::of(&self.output),
         };
         let output = match file.is_standard_output() {
             // The rows are what is printed.
@@ -160,10 +146,7 @@ impl Export {
         rows: &mut Rows<'_>,
     ) -> anyhow::Result<()> {
         let Some(number) = self.sample else {
-            return self.read(listings, |i, listed| match self.all {
-                true => rows.write(&listings[i], &with_images(&listed)),
-                false => rows.write(&listings[i], &listed),
-            });
+            return self.read(listings, |i, listed| rows.write(&listings[i], &listed));
         };
         let number = usize::try_from(number).unwrap_or(usize::MAX);
         if self.conditions.is_empty()
@@ -248,18 +231,4 @@ impl Rows<'_> {
         self.positions += listed.iter().map(|listed| u64::from(listed.weight)).sum::<u64>();
         self.writer.write(&listing.slice().to_string(), listed)
     }
-}
-
-/// Positions with their mirror images, each once.
-fn with_images(listed: &[Listed]) -> Vec<Listed> {
-    let images = |listed: &Listed| {
-        let Listed { position, value, .. } = *listed;
-        let symmetries = position.board().symmetries().iter();
-        let mut images: Vec<_> =
-            symmetries.filter_map(|symmetry| position.transformed(*symmetry)).collect();
-        images.sort_unstable_by_key(|image| (image.own(), image.opponent()));
-        images.dedup();
-        images.into_iter().map(move |position| Listed { position, weight: 1, value })
-    };
-    listed.iter().flat_map(images).collect()
 }

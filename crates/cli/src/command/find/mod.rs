@@ -1,25 +1,31 @@
 //! `find`: positions of tables that stand out.
 
-mod pictures;
 mod report;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use fanorona_core::Board;
 use fanorona_engine::{Game, Record};
 use fanorona_knowledge::Knowledge;
-use fanorona_tablebase::{Found, Listing, Metric, Slice, Sought, TableError, WorkProgress, find};
+use fanorona_tablebase::{
+    Feature, Found, Listing, Metric, Slice, Sought, TableError, WorkProgress, find,
+};
+use maud::Markup;
 
-use self::report::Report;
+use self::report::{Report, in_words};
 use crate::conditions::ConditionOptions;
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
-use crate::human::{counted, filled};
+use crate::human::{filled, name};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, ReadOptions, SelectionOptions, at_least, one_of};
+use crate::options::{
+    CommonOptions, GameOptions, SelectionOptions, TableOptions, at_least, one_of,
+};
 use crate::output::AsText;
 use crate::progress::measured;
+use crate::svg::board;
 
 /// Turns of a game that is written, if it does not end before.
 const LONGEST: usize = 1000;
@@ -42,11 +48,11 @@ Kinds:
                   with the most turns first
 
 In a study, the streak is how many of the winner's turns, from the first one on, are the only ones that \
-win, if both sides play their best.
+win, if both sides play their best. --output writes games in which both sides do.
 
 Examples:
   fanorona find wins --top 5
-  fanorona find studies --slice 2v2 --top 3 --games studies.txt
+  fanorona find studies --slice 2v2 --top 3 --output studies.txt
   fanorona find zugzwangs --stones 4 --where \"value=draw\" --svg zugzwangs.svg")]
 pub(crate) struct Find {
     /// Kind of position
@@ -73,20 +79,19 @@ pub(crate) struct Find {
     #[command(flatten)]
     conditions: ConditionOptions,
 
-    /// Also write them as games in which both sides play their best (- for standard output), replacing
-    /// the file
+    /// Write the result to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
-    games: Option<PathBuf>,
+    output: Option<PathBuf>,
 
-    /// Also draw them: in one picture if PATH ends in .svg, and otherwise one by one in a directory
-    #[arg(long, value_name = "PATH")]
+    /// Also draw to this file (- for standard output)
+    #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
     #[command(flatten)]
     game: GameOptions,
 
     #[command(flatten)]
-    tables: ReadOptions,
+    tables: TableOptions,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -94,9 +99,13 @@ pub(crate) struct Find {
 
 impl Find {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let games = self.games.as_deref();
-        let games = games.map(|path| Destination { what: "the games", option: "--games", path });
-        let output = output_beside(self.common.output(), games.as_slice())?;
+        let destination = |what, option, path| Some(Destination { what, option, path });
+        let games = self.output.as_deref();
+        let games = games.and_then(|path| destination("the games", "--output", path));
+        let svg = self.svg.as_deref();
+        let svg = svg.and_then(|path| destination("the picture", "--svg", path));
+        let files: Vec<_> = games.into_iter().chain(svg).collect();
+        let output = output_beside(self.common.output(), &files)?;
         let (board, rules) = (self.game.board(), self.game.rules()?);
         let selection = self.selection.resolve(board)?;
         self.common.start_threads()?;
@@ -110,10 +119,7 @@ impl Find {
             _ => Vec::new(),
         };
         self.conditions.check(&listings)?;
-        if let Some(games) = &games {
-            games.check()?;
-        }
-        let pictures = self.svg.as_deref().map(pictures::Pictures::new).transpose()?;
+        files.iter().try_for_each(Destination::check)?;
         interrupt::install()?;
         let done = Arc::new(WorkProgress::default());
         let fraction = done.clone();
@@ -135,8 +141,8 @@ impl Find {
             let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
             games.write(texts.join("\n").as_bytes())?;
         }
-        if let Some(pictures) = &pictures {
-            pictures.draw(board, &found)?;
+        if let Some(svg) = svg {
+            svg.write(picture(board, &found).into_string().as_bytes())?;
         }
         output.text(format_args!("{board}, {rules}\n"));
         output.text(report::text(&found));
@@ -144,10 +150,6 @@ impl Find {
             let slices: Vec<_> = left_out.iter().map(|slice| slice.0.to_string()).collect();
             let text = format!("left out, without distances: {}", slices.join(", "));
             output.text(format_args!("\n{}", filled(&text, 2)));
-        }
-        if let Some(pictures) = pictures {
-            let count = counted(found.len(), "position");
-            output.text(format_args!("\n{count} drawn in '{}'", pictures.name()));
         }
         output.json(&Report { board, rules, positions: found, left_out });
         Ok(())
@@ -174,4 +176,25 @@ fn game(knowledge: &Knowledge, found: &Found) -> anyhow::Result<String> {
         game.play(turn.turn);
     }
     Ok(Record::new(game).to_string())
+}
+
+/// All positions in one picture.
+fn picture(board: Board, found: &[Found]) -> Markup {
+    let shown: Vec<_> = found.iter().map(|found| (found.listed.position, caption(found))).collect();
+    board::sheet(board, "positions of endgame tables", &shown)
+}
+
+/// The value, the side to move, and the only turn if there is one.
+fn caption(Found { listed, feature }: &Found) -> String {
+    let position = listed.position;
+    let text = format!("{} to move: {}", name(position.to_move()), in_words(listed.value));
+    match feature {
+        Feature::OnlyTurn { turn, .. } => {
+            format!("{text}, only by {}", turn.turn.text(position.board()))
+        }
+        Feature::Zugzwang { other, .. } => {
+            format!("{text}; {} to move: {}", name(position.to_move().other()), in_words(*other))
+        }
+        _ => text,
+    }
 }

@@ -148,7 +148,7 @@ fn probability(text: &str) -> Result<f64, String> {
 
 impl Match {
     pub(crate) fn run(mut self) -> anyhow::Result<()> {
-        self.play.give_back(&mut self.position);
+        self.play.book.give_back(&mut self.position);
         let root = self.position.resolve()?;
         let levels = self.levels(&root)?;
         let contest = self.contest(&root)?;
@@ -210,7 +210,7 @@ impl Match {
             let known = any.open(board, rules)?;
             players.iter().try_for_each(|player| check_level(player, &known))?;
         }
-        let no_mmap = self.play.read.no_mmap();
+        let no_mmap = false;
         let command = |player| level_command(player, root, self.seed, no_mmap);
         players.iter().map(command).collect()
     }

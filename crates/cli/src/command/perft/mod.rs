@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::hints::is_like_board;
 use crate::human::{duration, grouped};
 use crate::interrupt;
-use crate::options::{ADVANCED_OPTIONS, ROOT_ARGUMENTS, Root, RootOptions, at_least, between};
+use crate::options::{ROOT_ARGUMENTS, Root, RootOptions, at_least, between};
 use crate::output::{self, AsText, Output};
 use crate::progress::spinner;
 
@@ -35,7 +35,8 @@ What --count counts at each depth:
   positions  the same, but turns from a position to the same position count once
   steps      sequences of steps; ending a relay that could go on is a step too
   unique     distinct positions, and those that no symmetry of the board maps to
-             each other (canonical)
+             each other (canonical); what does not fit into --hash is sorted on
+             disk, in the directory of the environment variable TMPDIR
 
 Does your move generator agree? With --against, this program asks yours about
 the positions of its suites, and prints the smallest position where the turns
@@ -49,19 +50,15 @@ after the turn; or one number, the count. For example:
 Examples:
   fanorona perft
   fanorona perft 6 --hash 64
-  fanorona perft --depth 5 --count unique --memory 64
-  fanorona perft 5x5 --depth 3
-  fanorona perft --after \"d3-e3A c3-d3A\" --depth 3 --divide
-  fanorona perft --board 5x5 --rules forced-relay --depth 3 --divide
+  fanorona perft 5 --count unique --hash 64
+  fanorona perft 3 5x5
+  fanorona perft 3 --after \"d3-e3A c3-d3A\" --divide
+  fanorona perft 3 --board 5x5 --rules forced-relay --divide
   fanorona perft --suite data/perft/standard-small.perft --max-nodes 100000")]
 pub(crate) struct Perft {
-    /// Depth: count to it, and print the count of each depth from 1 [default: 5; with --against, 4]
+    /// Count to this depth, and print the count of each depth from 1 [default: 5; with --against, 4]
     #[arg(value_name = "DEPTH")]
     to: Option<String>,
-
-    /// The same as DEPTH
-    #[arg(short, long, value_name = "N", value_parser = between(1, MAX_DEPTH))]
-    depth: Option<u8>,
 
     /// Count turns, positions, steps or unique positions
     #[arg(long, value_name = "WHAT", default_value = "turns")]
@@ -71,8 +68,7 @@ pub(crate) struct Perft {
     #[arg(long)]
     divide: bool,
 
-    /// Size of the hash table, in MiB, rounded down to a power of two; not for unique positions
-    /// [default: no hash table]
+    /// Memory of the hash table, or of unique positions, in MiB [default: no hash table; 1024]
     #[arg(long, value_name = "MIB", value_parser = at_least(1usize))]
     hash: Option<usize>,
 
@@ -81,13 +77,12 @@ pub(crate) struct Perft {
         long,
         value_name = "FILE",
         num_args = 1..,
-        conflicts_with_all = ["to", "depth", "count", "divide", "hash", "memory", "temp"],
+        conflicts_with_all = ["to", "count", "divide", "hash"],
         conflicts_with_all = ROOT_ARGUMENTS
     )]
     suite: Vec<PathBuf>,
 
-    /// With --suite, skip counts above N; with --against, compare counts of suites up to N [default:
-    /// all; 2000]
+    /// Skip counts of suites above N [default: none; with --against, 2000]
     #[arg(long, value_name = "N", value_parser = at_least(0u128))]
     max_nodes: Option<u128>,
 
@@ -96,20 +91,6 @@ pub(crate) struct Perft {
 
     #[command(flatten)]
     root: RootOptions,
-
-    /// Memory for unique positions, in MiB; positions that do not fit are sorted on disk [default:
-    /// 1024]
-    #[arg(
-        long,
-        value_name = "MIB",
-        value_parser = at_least(1usize),
-        help_heading = ADVANCED_OPTIONS
-    )]
-    memory: Option<usize>,
-
-    /// Directory for sorting unique positions on disk [default: the system's temporary directory]
-    #[arg(long, value_name = "DIR", help_heading = ADVANCED_OPTIONS)]
-    temp: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -166,15 +147,15 @@ impl Perft {
         counted
     }
 
-    /// The depth, if one was given. An argument that can only be the begin of a position becomes that.
+    /// The depth, if one was given, before or after the position.
     fn take_depth(&mut self) -> anyhow::Result<Option<u8>> {
-        let Some(text) = self.to.take() else { return Ok(self.depth) };
+        let Some(mut text) = self.to.take() else { return Ok(None) };
         if text.contains('/') || is_like_board(&text) {
             self.root.begin_with(text);
-            return Ok(self.depth);
-        }
-        if self.depth.is_some() {
-            return Err(Failure::input(format!("give one depth, '{text}' or that of --depth")));
+            match self.root.take_number() {
+                Some(number) => text = number,
+                None => return Ok(None),
+            }
         }
         let read = between(1, MAX_DEPTH)(&text);
         read.map(Some).map_err(|how| Failure::input(format!("the depth is '{text}': {how}")))
@@ -221,34 +202,21 @@ impl Perft {
     fn counter(&self, root: Root, last: u8) -> anyhow::Result<Counter> {
         let counting = self.count;
         let is_unique = counting == Counting::Unique;
-        if is_unique && self.hash.is_some() {
-            return Err(Failure::input("--hash cannot be used with --count unique; use --memory"));
-        }
-        if !is_unique && (self.memory.is_some() || self.temp.is_some()) {
-            return Err(Failure::input("--memory and --temp need --count unique"));
-        }
+        let hash = self.hash.map(in_bytes).transpose()?;
         let mut options = LevelOptions::default();
-        if let Some(mebibytes) = self.memory {
-            options.memory = in_bytes("--memory", mebibytes)?;
-        }
-        if let Some(dir) = &self.temp {
-            options.dir.clone_from(dir);
-        }
+        options.memory = hash.unwrap_or(options.memory);
         if is_unique {
             // Fail now, not after an hour of counting.
             let dir = options.dir.display();
             tempfile::tempfile_in(&options.dir).with_context(|| {
-                format!("cannot write a file in '{dir}'; choose another directory with --temp")
+                format!("cannot write a file in '{dir}'; set TMPDIR to another directory")
             })?;
         }
-        let table = match self.hash {
-            Some(mebibytes) => Some(PerftTable::new(
-                &PerftTableOptions::new(root.rules, root.board, counting)
-                    .with_max_depth(last)
-                    .with_bytes(in_bytes("--hash", mebibytes)?),
-            )?),
-            None => None,
+        let table = |bytes| {
+            let options = PerftTableOptions::new(root.rules, root.board, counting);
+            PerftTable::new(&options.with_max_depth(last).with_bytes(bytes))
         };
+        let table = hash.filter(|_| !is_unique).map(table).transpose()?;
         Ok(Counter::new(root, counting, last, table, options))
     }
 }
@@ -273,12 +241,12 @@ fn print_rest(output: Output, report: &Report) {
 }
 
 /// A number of MiB in bytes. More than the available memory is refused, if the system reports that.
-fn in_bytes(option: &str, mebibytes: usize) -> anyhow::Result<usize> {
+fn in_bytes(mebibytes: usize) -> anyhow::Result<usize> {
     let left = memory_available().map_or(usize::MAX, |left| left.try_into().unwrap_or(usize::MAX));
     let bytes = mebibytes.checked_mul(1 << 20).filter(|bytes| *bytes <= left);
     bytes.ok_or_else(|| {
         Failure::input(format!(
-            "{option} {mebibytes} is more than the {} MiB of memory available; use a smaller number",
+            "--hash {mebibytes} is more than the {} MiB of memory available; use a smaller number",
             grouped(left >> 20)
         ))
     })

@@ -50,8 +50,7 @@ pub(crate) struct Play {
     side: SideOption,
 
     /// Continue the game in this file, with its board, rules and draw rules
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "rules", "no_turns",
-        "direction", "victor", "victor_stones", "must_capture", "text", "position", "after", "draws"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "rules", "text", "after", "draws"])]
     load: Option<PathBuf>,
 
     /// The number of the game in the file of --load [default: the last one]
@@ -73,7 +72,7 @@ pub(crate) struct Play {
 
 impl Play {
     pub(crate) fn run(mut self) -> anyhow::Result<()> {
-        self.player.play.give_back(&mut self.position);
+        self.player.play.book.give_back(&mut self.position);
         let save = self.destination();
         if let Some(save) = &save {
             save.check()?;

@@ -12,19 +12,18 @@ use fanorona_knowledge::Knowledge;
 use self::report::Report;
 use super::known::turn_table;
 use crate::interrupt;
-use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root};
+use crate::options::{OutputOptions, PositionOptions, Root, TableOptions};
 
 /// Print the table value of a position and of every turn, best first
 #[derive(Debug, Args)]
-// One position is looked up by one thread.
-#[command(mut_arg("threads", |threads| {
-    threads.requires("batch").conflicts_with_all(["text", "position", "after"])
-}))]
 #[command(after_help = "\
 A position's value is for the side to move, and so is a turn's. Tables of the metric dtw also hold \
 the distance: the number of turns of both sides until the game is won or lost. Where only some of \
 the tables have distances, those of the turns that follow are used too. A turn whose table is missing \
 is unknown, and the position has no distance if that turn could win sooner.
+
+With --batch, each position is printed as a JSON object on a line. What follows a | in a line is \
+ignored, and so are lines that begin with #.
 
 Example:
   fanorona probe \"9/9/2W1B4/9/9 w\" --tables tables")]
@@ -33,21 +32,19 @@ pub(crate) struct Probe {
     position: PositionOptions,
 
     #[command(flatten)]
-    tables: ReadOptions,
+    tables: TableOptions,
 
-    /// Read one position from each line of this file (- for standard input), up to a | if there is
-    /// one, or every position of the games in it, and print one JSON object for each as it comes.
-    /// Lines that begin with # are skipped
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "position", "after"])]
+    /// Read positions from this file, one a line, or games (- for standard input)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "after"])]
     batch: Option<PathBuf>,
 
     #[command(flatten)]
-    common: CommonOptions,
+    form: OutputOptions,
 }
 
 impl Probe {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = self.common.output();
+        let output = self.form.output();
         let Root { board, rules, position } = self.position.resolve()?;
         let stones = position.own().len() + position.opponent().len();
         let needed = self.batch.is_none().then_some(stones);
@@ -55,7 +52,6 @@ impl Probe {
         let knowledge = Knowledge::new(board, rules, Some(tables), None);
         let knowledge = knowledge?.with_all_turns();
         if let Some(file) = &self.batch {
-            self.common.start_threads()?;
             interrupt::install()?;
             return batch::run(&knowledge, file);
         }

@@ -22,7 +22,7 @@ use super::folder::Folder;
 use crate::advice;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{ReadOptions, VariantsOptions, check_size};
+use crate::options::{TableOptions, VariantsOptions, check_size};
 use crate::progress::measured;
 
 /// The contents of the folder besides the page.
@@ -56,9 +56,8 @@ impl Contents {
     /// damaged.
     pub(super) fn choose(
         asked: &VariantsOptions,
-        tables: &ReadOptions,
+        tables: &TableOptions,
         stones: Option<u32>,
-        metric: Option<Metric>,
     ) -> anyhow::Result<Self> {
         let variants = variants(asked, tables, stones)?;
         // Smaller boards have all of theirs.
@@ -68,7 +67,7 @@ impl Contents {
         let mut contents = Self { variants, tables: Vec::new(), proofs: Vec::new() };
         for variant in contents.variants.clone() {
             if stones != Some(0) {
-                contents.add_tables(variant, tables, stones, metric)?;
+                contents.add_tables(variant, tables, stones)?;
             }
             contents.add_proofs(variant)?;
         }
@@ -82,15 +81,11 @@ impl Contents {
     fn add_tables(
         &mut self,
         Variant { board, rules }: Variant,
-        tables: &ReadOptions,
+        tables: &TableOptions,
         stones: Option<u32>,
-        metric: Option<Metric>,
     ) -> anyhow::Result<()> {
         let opened = tables.open(board, rules, stones)?;
-        let is_wanted = |key: &TableKey| {
-            metric.is_none_or(|metric| key.metric == metric)
-                && stones.is_none_or(|stones| key.slice.stones() <= stones)
-        };
+        let is_wanted = |key: &TableKey| stones.is_none_or(|stones| key.slice.stones() <= stones);
         let mut names = BTreeSet::new();
         for table in opened.all()? {
             let key = table.metadata().key();
@@ -107,9 +102,8 @@ impl Contents {
         }
         let Some(stones) = stones else { return Ok(()) };
         let is_missing = |slice: &Slice| {
-            let metrics =
-                Metric::ALL.into_iter().filter(|known| metric.is_none_or(|m| m == *known));
-            let mut keys = metrics.map(|metric| TableKey::new(board, &rules, *slice, metric));
+            let mut keys =
+                Metric::ALL.into_iter().map(|metric| TableKey::new(board, &rules, *slice, metric));
             keys.all(|key| !names.contains(&key.file_name()))
         };
         let slices = Unit::of_game(board, &rules, stones).flat_map(Unit::slices);
@@ -118,10 +112,6 @@ impl Contents {
             return Ok(());
         }
         let options = BuildOptions::new(tables.dir_to_build(), board, rules, stones);
-        let options = match metric {
-            Some(metric) => options.with_metric(metric),
-            None => options,
-        };
         let message = format!(
             "tables of {board} under {rules} are missing: {}; {}",
             listed(&missing),
@@ -153,13 +143,13 @@ impl Contents {
 /// The boards and rule sets that were asked for. Without a board, these are the boards that have tables.
 fn variants(
     asked: &VariantsOptions,
-    tables: &ReadOptions,
+    tables: &TableOptions,
     stones: Option<u32>,
 ) -> anyhow::Result<Vec<Variant>> {
     let with_tables = match stones {
         Some(0) => Vec::new(),
         _ => {
-            let dirs = tables.dirs()?.into_iter().map(ToOwned::to_owned);
+            let dirs = tables.dirs_that_exist()?.into_iter().map(ToOwned::to_owned);
             Library::new(LibraryOptions::new(dirs), Vec::new()).contents()
         }
     };

@@ -14,7 +14,6 @@ use fanorona_explorer::site::{
 };
 use fanorona_explorer::{Explorer, Settings, site};
 use fanorona_storage::Sha256;
-use fanorona_tablebase::Metric;
 use serde::Serialize;
 
 use self::contents::{Contents, Cut, cut_all, cut_heads};
@@ -23,7 +22,7 @@ use self::library::library;
 use self::module::Module;
 use crate::human::{counted, grouped, size};
 use crate::interrupt;
-use crate::options::{CommonOptions, ReadOptions, VariantsOptions, at_least, metric_parser};
+use crate::options::{OutputOptions, TableOptions, VariantsOptions, at_least};
 
 /// The bytes of a shard. A probe of a table reads about two of them, and a host sends one at once.
 const SHARD: u32 = 32 << 10;
@@ -32,7 +31,7 @@ const SHARD: u32 = 32 << 10;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The page then runs in the browser alone, as the one of 'fanorona serve' does: rules, tables, proofs and \
-the opponent. Tables are cut into shards, of which a browser loads those that it needs. The folder also \
+the opponent. With --stones 0, it has no tables. Tables are cut into shards, of which a browser loads those that it needs. The folder also \
 works below the top of a host, and offline after the first visit.
 
 A folder that this command wrote before is brought up to date: files that have not changed stay, and \
@@ -40,33 +39,28 @@ its own files that are no longer needed are removed. 'python3 -m http.server -d 
 machine.
 
 Example:
-  fanorona site --tables tables --stones 3 --module target/wasm --output site")]
+  fanorona site site --tables tables --stones 3 --module target/wasm")]
 pub(crate) struct Site {
     /// Directory to write: a new or an empty one, or one that this command wrote before
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     output: PathBuf,
 
     #[command(flatten)]
     variants: VariantsOptions,
 
-    /// Tables with up to N stones, both sides together; 0 for none [default: all that are there]
+    /// Slices with up to N stones, both sides together [default: all that have tables]
     #[arg(long, value_name = "N", value_parser = at_least(0u32))]
     stones: Option<u32>,
 
-    /// Only tables with these values [default: all that are there]
-    #[arg(long, value_name = "METRIC", value_parser = metric_parser())]
-    metric: Option<Metric>,
-
     #[command(flatten)]
-    tables: ReadOptions,
+    tables: TableOptions,
 
-    /// Directory of the WebAssembly module, which tools/wasm builds [default: the one that is a part
-    /// of this program, if it was built with one]
+    /// Directory of the WebAssembly module, which tools/wasm builds [default: a part of this program]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     module: Option<PathBuf>,
 
     #[command(flatten)]
-    common: CommonOptions,
+    form: OutputOptions,
 }
 
 #[derive(Serialize)]
@@ -102,11 +96,10 @@ impl<'a> ShardedReport<'a> {
 
 impl Site {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = self.common.output();
+        let output = self.form.output();
         let folder = Folder::open(&self.output)?;
         let module = Module::of(self.module.as_deref())?;
-        let contents = Contents::choose(&self.variants, &self.tables, self.stones, self.metric)?;
-        self.common.start_threads()?;
+        let contents = Contents::choose(&self.variants, &self.tables, self.stones)?;
         interrupt::install()?;
 
         folder.begin()?;

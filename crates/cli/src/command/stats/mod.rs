@@ -28,6 +28,9 @@ const LEAF_DEPTH: usize = 3;
 /// Games that are played between two checks for Ctrl-C.
 const BATCH: u64 = 256;
 
+/// A random game that has not ended after so many turns counts as unfinished.
+const MAX_TURNS: usize = 1000;
+
 /// Print statistics of play, by depth and for random games
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -47,7 +50,7 @@ Examples:
   fanorona stats --board 5x5 --games 100 --seed 1
   fanorona stats --depth 4 --games 200 --svg stats.svg")]
 pub(crate) struct Stats {
-    /// Count all turns, at each depth from 1 to this one
+    /// Count the turns at each depth from 1 to this one
     #[arg(
         long,
         value_name = "N",
@@ -56,19 +59,15 @@ pub(crate) struct Stats {
     )]
     depth: Option<u32>,
 
-    /// Play N random games
+    /// Number of games
     #[arg(long, value_name = "N", value_parser = at_least(1u64))]
     games: Option<u64>,
 
-    /// Seed of the random games: the same seed, the same games, on every machine
+    /// Seed of what is random: the same seed, the same result
     #[arg(long, value_name = "N", default_value_t = 1, requires = "games", value_parser = between(0, u64::MAX))]
     seed: u64,
 
-    /// Stop a random game after N turns and count it as unfinished
-    #[arg(long, value_name = "N", default_value_t = 1000, requires = "games", value_parser = at_least(1usize))]
-    max_turns: usize,
-
-    /// Also write charts to this file (- for standard output), replacing it
+    /// Also draw to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
@@ -96,7 +95,7 @@ impl Stats {
             games: games.as_ref().map(|stats| GamesReport {
                 games: stats.games(),
                 seed: self.seed,
-                max_turns: self.max_turns,
+                max_turns: MAX_TURNS,
                 stats,
             }),
         };
@@ -133,7 +132,7 @@ impl Stats {
             output.text(format_args!("\ncapturing turns by captured stones and depth\n{taken}"));
         }
         if let Some(games) = games {
-            output.text(format_args!("\n{}", text::games_text(games, self.max_turns)));
+            output.text(format_args!("\n{}", text::games_text(games, MAX_TURNS)));
         }
     }
 
@@ -175,7 +174,7 @@ impl Stats {
             let next = all.games();
             let numbers = next..games.min(next.saturating_add(BATCH));
             let play = |mut stats: GameStats, number| {
-                stats.add_random_game(rules, start, self.seed, number, self.max_turns);
+                stats.add_random_game(rules, start, self.seed, number, MAX_TURNS);
                 stats
             };
             let merge = |mut left: GameStats, right: GameStats| {

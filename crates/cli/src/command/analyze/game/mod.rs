@@ -16,12 +16,12 @@ use serde::Serialize;
 
 use self::file::FileGame;
 use self::notes::GameReport;
-use super::sources::{Certificates, Sources};
+use super::sources::Sources;
 use crate::destination::{Destination, output_beside};
 use crate::failure::{ErrorReport, Failure};
 use crate::human::counted;
 use crate::interrupt;
-use crate::options::ReadOptions;
+use crate::options::{Certificates, TableOptions};
 use crate::output::Output;
 use crate::progress::spinner;
 
@@ -58,7 +58,7 @@ pub(super) struct Order<'a> {
     pub output: Output,
     /// The file of the annotated games.
     pub annotated: Option<Destination<'a>>,
-    pub tables: &'a ReadOptions,
+    pub tables: &'a TableOptions,
     pub certificates: Certificates<'a>,
     pub means: Means,
 }

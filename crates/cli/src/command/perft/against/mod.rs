@@ -15,7 +15,7 @@ use super::suites;
 use crate::failure::Failure;
 use crate::human::filled;
 use crate::interrupt;
-use crate::options::{ROOT_ARGUMENTS, Root, duration};
+use crate::options::{ROOT_ARGUMENTS, Root};
 use crate::output::Output;
 use crate::progress::spinner;
 
@@ -25,26 +25,23 @@ const DEPTH: u8 = 4;
 /// Suite positions with more turns are compared at a smaller depth.
 const MAX_NODES: u128 = 2000;
 
+/// The time that the program has for each answer.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
 /// Another program to compare with.
 #[derive(Debug, Args)]
 pub(super) struct AgainstOptions {
-    /// Compare with another program, and find the smallest position where its turns differ: a command
-    /// with {position} and {depth} that prints the count below each turn, or an engine that speaks
-    /// UGI or UCI and knows 'go perft'
+    /// Compare with another program: find the smallest position where its turns differ
     #[arg(
         long,
         value_name = "COMMAND",
-        conflicts_with_all = ["count", "divide", "hash", "memory", "temp", "suite"]
+        conflicts_with_all = ["count", "divide", "hash", "suite"]
     )]
     against: Option<OtherCommand>,
 
-    /// With --against, compare at the positions of the suites on every board and under every rule set
-    #[arg(long, requires = "against", conflicts_with_all = ["to", "depth"], conflicts_with_all = ROOT_ARGUMENTS)]
+    /// With --against, compare on every board and under every rule set
+    #[arg(long, requires = "against", conflicts_with = "to", conflicts_with_all = ROOT_ARGUMENTS)]
     all: bool,
-
-    /// With --against, the time that the program has for each answer: 500ms, 10s, 1m, or seconds
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
-    timeout: Duration,
 }
 
 impl AgainstOptions {
@@ -93,7 +90,7 @@ impl AgainstOptions {
             false => " as an engine, because it has no {position} and {depth}",
         };
         let what = || format!("cannot compare with '{command}'{how}");
-        let other = Other::start(command, &root, self.timeout).with_context(what)?;
+        let other = Other::start(command, &root, TIMEOUT).with_context(what)?;
         let progress = spinner("starting".to_owned());
         let result = comparison.run(&other, interrupt::flag(), |stage| {
             progress.set_message(match stage {

@@ -144,6 +144,20 @@ mod tests {
     }
 
     #[test]
+    fn a_program_that_hangs_is_stopped() {
+        let (start, rules) = (Board::telo().start(), RuleSet::STANDARD);
+        let limit = Duration::from_millis(300);
+        let read = |text: &str| text.parse::<OtherCommand>().expect("a command");
+        let (counter, engine) = (read("sh -c 'sleep 60' {position} {depth}"), read("sleep 60"));
+        let root = Root { board: start.board(), rules, position: start };
+        let other = Other::start(&counter, &root, limit).expect("nothing is started yet");
+        let error = other.divide(&rules, &start, 1).expect_err("it hangs").to_string();
+        assert_eq!(error, "the program has not finished within 0.3 s");
+        let error = Other::start(&engine, &root, limit).expect_err("it hangs").to_string();
+        assert!(error.contains("has not sent ugiok or uciok within 0.3 s"), "{error}");
+    }
+
+    #[test]
     fn half_a_question_is_refused() {
         let read = |text: &str| text.parse::<OtherCommand>().map(|command| command.counts());
         assert!(read("./mine {position}").is_err_and(|error| error.contains("{depth}")));
