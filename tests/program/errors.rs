@@ -45,7 +45,7 @@ fn each_kind_has_its_status_and_code() {
     let search = "analyze --board 3x3 --nodes 5 --resume search";
     fanorona(words(search)).current_dir(here).assert().success();
     let probe = |position: &str| format!("probe --tables . \"{position}\"");
-    let unbeatable = |rest: String| format!("match --games 2 --level 9 --level 1 {rest}");
+    let unbeatable = |rest: &str| format!("match --games 2 --level 9 --level 1 {rest}");
     let of_5x5 = format!("\"{}\"", kept("5x5-standard.proof"));
     let cases = [
         // Arguments.
@@ -57,7 +57,7 @@ fn each_kind_has_its_status_and_code() {
         ("moves --after a1-a2".to_owned(), "bad_turn"),
         ("moves --bord 9x5".to_owned(), "bad_parameter"),
         ("build --stones 1".to_owned(), "bad_parameter"),
-        ("perft 2 --memory 5".to_owned(), "bad_parameter"),
+        ("perft 2 --temp here".to_owned(), "bad_parameter"),
         ("match --engine false --level 1 --games 2".to_owned(), "engine_failed"),
         // Files with input.
         ("perft --suite none".to_owned(), "not_found"),
@@ -76,10 +76,11 @@ fn each_kind_has_its_status_and_code() {
         ("check none".to_owned(), "not_found"),
         ("check text".to_owned(), "damaged_file"),
         (format!("check {of_5x5} --tables ."), "missing_table"),
-        (unbeatable("--book none".to_owned()), "missing_certificate"),
-        (unbeatable("--board 3x3 --book damaged.proof".to_owned()), "damaged_file"),
-        (unbeatable(format!("--book {of_5x5}")), "other_game"),
-        (unbeatable(format!("--board 5x5 --book {of_5x5}")), "missing_table"),
+        (unbeatable("--board 7x3 --rules standard+no-turns-draw"), "missing_certificate"),
+        ("analyze --board 3x3 --book damaged.proof".to_owned(), "damaged_file"),
+        (format!("analyze 9x5 --book {of_5x5}"), "other_game"),
+        #[cfg(feature = "starts")]
+        (unbeatable("--board 5x5"), "missing_table"),
     ];
     for (args, expected) in &cases {
         let run = fanorona(words(args)).arg("--json").current_dir(here).output();

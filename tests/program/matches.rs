@@ -57,15 +57,14 @@ fn two_levels_play_twenty_games() {
     let again = json(&format!("{args} --concurrency 2"));
     assert_eq!(again["games"], report["games"]);
     let text = fs::read_to_string(&games_file).expect("it is written");
-    assert_eq!(text.matches("[Board ").count(), 40, "games are appended");
+    assert_eq!(text.matches("[Board ").count(), 20, "the file is replaced");
     // The games are openings of another match.
     let more = json(&format!(
-        "match --board 5x5 --level 2 --level 2 --games 2 --nodes 100 --opening-turns 3 \
-         --openings {}",
+        "match --board 5x5 --level 2 --level 2 --games 2 --nodes 100 --openings {}",
         games_file.display()
     ));
     for game in 0..2 {
-        assert_eq!(more["games"][game]["turns"][2], report["games"][0]["turns"][2]);
+        assert_eq!(more["games"][game]["turns"][5], report["games"][0]["turns"][5]);
     }
     assert_eq!(more["players"], json!(["level 2 (1)", "level 2 (2)"]));
 }
@@ -85,25 +84,26 @@ fn programs_are_named_and_options_set() {
     let program = env!("CARGO_BIN_EXE_fanorona");
     let dir = tempfile::tempdir().expect("a directory");
     let args = format!(
-        "match --board 5x5 --engine \"'{program}' ugi\" --level 1 --name other \
-         --option 1:Level=2 --option Hash=16 --games 2 --depth 1 --nodes 2:70 --protocol 1:uci --log log"
+        "match --board 5x5 --engine \"'{program}' ugi\" --level 1 \
+         --option 1:Level=2 --option Hash=16 --games 2 --nodes 9 --nodes 2:70 --log log"
     );
     let output = fanorona(words(&args)).current_dir(&dir).assert().success().stderr("");
     let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
-    let limits = "\nother (depth 1 for each turn) against level 1 (70 nodes for each turn)\n";
+    let limits = " (9 nodes for each turn) against level 1 (70 nodes for each turn)\n";
     assert!(text.contains(limits), "{text}");
     let log = fs::read_to_string(dir.path().join("log")).expect("it is written");
     let sent: Vec<_> =
         log.lines().filter_map(|line| line.split_once(' ')).map(|(_, l)| l).collect();
     for line in [
-        "1 < uci",
-        "1 > uciok",
+        "1 < ugi",
+        "1 > ugiok",
         "1 < setoption name Level value 2",
         "1 < setoption name Hash value 16",
         "2 < ugi",
+        "2 < setoption name Seed value 1",
         "2 < setoption name Hash value 16",
         "1 < setoption name Board value 5x5",
-        "1 < go depth 1",
+        "1 < go nodes 9",
         "2 < go nodes 70",
         "2 < quit",
     ] {
@@ -120,12 +120,10 @@ fn a_program_that_dies_for_good_ends_the_match() {
     let script = "while read line; do case $line in ugi) echo ugiok;; isready) echo readyok;; \
                   go*) exit 3;; esac; done";
     fs::write(dir.path().join("mortal"), script).expect("it is written");
-    let args =
-        "match --board 5x5 --engine \"sh mortal\" --level 1 --name m --games 40 --nodes 9 --json";
+    let args = "match --board 5x5 --engine \"sh mortal\" --level 1 --games 40 --nodes 9 --json";
     let output = fanorona(words(args)).current_dir(&dir).assert().code(2);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let message =
-        "error: player 1 (m) has not survived 6 games in a row; the result is that of 6 games\n";
+    let message = "error: player 1 (sh mortal) has not survived 6 games in a row; the result is that of 6 games\n";
     assert_eq!(text(&output.get_output().stderr), message);
     let report: serde_json::Value =
         serde_json::from_str(&text(&output.get_output().stdout)).expect("it is JSON");
@@ -146,13 +144,12 @@ fn a_game_says_how_it_was_ended() {
     };
     for (name, answer, limit, expected) in [
         ("crash", "exit 3", "--nodes 9", Some("abandoned")),
-        ("slow", "sleep 5", "--movetime 20ms", Some("time forfeit")),
+        ("slow", "sleep 5", "--time 20ms", Some("time forfeit")),
         ("wrong", "echo bestmove a1-a9", "--nodes 9", Some("rules infraction")),
-        ("long", "exit 3", "--nodes 9 --max-turns 6", Some("adjudication")),
     ] {
         fs::write(dir.path().join(name), script(answer)).expect("it is written");
         let args = format!(
-            "match --board 5x5 --engine \"sh {name}\" --level 1 --name {name} --games 2 {limit} \
+            "match --board 5x5 --engine \"sh {name}\" --level 1 --games 2 {limit} \
              --output {name}.txt"
         );
         fanorona(words(&args)).current_dir(&dir).assert().success();
@@ -165,18 +162,6 @@ fn a_game_says_how_it_was_ended() {
     }
 }
 
-/// The time is that of the option, longer and shorter than what programs usually need.
-#[cfg(unix)]
-#[test]
-fn a_program_may_take_the_time_of_the_option_to_start() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let slow = "while read line; do case $line in ugi) sleep 0.3; echo ugiok;; \
-                isready) echo readyok;; quit) exit;; esac; done";
-    fs::write(dir.path().join("slow"), slow).expect("it is written");
-    let args = "match --board 5x5 --engine \"sh slow\" --level 1 --timeout 100ms";
-    refused_in(dir.path(), args, 2, &["player 1 cannot play", "within 0.1 s"]);
-}
-
 #[test]
 fn unusable_input_is_refused() {
     refused("match", 2, &["two players, not 0"]);
@@ -185,49 +170,29 @@ fn unusable_input_is_refused() {
     refused("match --level 1 --level 2 --games 3", 2, &["even number"]);
     refused("match --level 1 --level 2 --games 0", 2, &["even number, 2 or more"]);
     for wrong in ["0", "1s+", "+1", "1+-1", "1+2+3", "1e10"] {
-        let args = format!("match --level 1 --level 2 --time {wrong}");
+        let args = format!("match --level 1 --level 2 --clock {wrong}");
         refused(&args, 2, &["each turn after a +, as in 10s+100ms"]);
     }
-    let both = ["--nodes 1 --depth 1", "--nodes 1 --nodes 2", "--nodes 2:1 --depth 2:1"];
+    let both = ["--nodes 1 --time 1", "--nodes 1 --nodes 2", "--nodes 2:1 --clock 2:1"];
     for (limits, player) in both.into_iter().zip(["1", "1", "2"]) {
-        let parts = [&format!("player {player} has two limits"), "--nodes", "--depth"];
+        let parts = [&format!("player {player} has two limits"), "--nodes", "--clock"];
         refused(&format!("match --level 1 --level 2 {limits}"), 2, &parts);
     }
     refused("match --level 1 --level 2 --nodes 3:1", 2, &["no player 3", "2:1"]);
-    refused("match --level 1 --level 2 --protocol xboard", 2, &["write ugi or uci"]);
     refused("match --level 1 --level 2 --sprt 5,0", 2, &["the lower one first"]);
-    for wrong in ["0", "0.5", "2", "abc", "nan"] {
-        for option in ["--alpha", "--beta"] {
-            let args = format!("match --level 1 --level 2 --sprt 0,5 {option} {wrong}");
-            refused(&args, 2, &[option, "write a number above 0 and below 0.5"]);
-        }
+    for wrong in ["abc", "-1"] {
+        let args = format!("match --level 1 --level 2 --seed={wrong}");
+        refused(&args, 2, &["--seed", "write a whole number, 0 to 18446744073709551615"]);
     }
-    for (option, form) in [
-        ("--margin", "write a time, as in 10s"),
-        ("--opening-turns", "write a whole number, 0 or more"),
-        ("--seed", "write a whole number, 0 to 18446744073709551615"),
-        ("--timeout", "write a time, as in 10s"),
-    ] {
-        for wrong in ["abc", "-1"] {
-            refused(&format!("match --level 1 --level 2 {option}={wrong}"), 2, &[option, form]);
-        }
-    }
-    refused("match --level 1 --level 2 --nodes 1 --timeout 0", 2, &["--timeout", "1ms or more"]);
     let parts = ["there is no player 3", "2:Hash=1"];
     refused("match --level 1 --level 2 --option 3:Hash=1", 2, &parts);
     refused("match --level 1 --level 2 --option Hash", 2, &["Hash=64"]);
-    refused("match --level 1 --level 2 --name \"\"", 2, &["1 to 96 characters"]);
     refused("match --level 1 --level 2 --option No=1", 2, &["player 1 cannot play", "'No'"]);
     refused("match --level 1 --level 2 --openings none", 2, &["cannot read 'none'"]);
     refused("match --engine no-such-program-here --level 2", 2, &["player 1 cannot play"]);
     refused("match --engine \"'open\" --level 2", 2, &["is not a command"]);
     refused("match --level 1 --level 2 --adjudicate --tables none", 2, &["no tables of 9x5"]);
     refused("match --level 1 --level 2 --tables none", 2, &["no tables of 9x5"]);
-    // White wins 3x3: no opening is balanced.
-    let parts = ["gives one side an advantage", "--any-opening"];
-    refused("match --board 3x3 --level 1 --level 2 --opening-turns 0", 2, &parts);
-    let args = "match --level 1 --level 2 \"9/9/2W6/9/9 b\"";
-    refused(args, 2, &["the game is over at '9/9/2W6/9/9 b'"]);
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("openings"), "9/9/2W1B4/9/9 w\nnonsense\n").expect("it is written");
     let args = "match --level 1 --level 2 --openings openings";
@@ -262,37 +227,17 @@ fn openings_without_end_are_refused() {
     refused(args, 2, &["'/dev/zero' has more than 64 MiB"]);
 }
 
-/// Level 9 gets the game and its certificates, or the match does not begin.
+/// Level 9 has the certificate that is a part of the program, or the match does not begin.
 #[test]
-fn the_level_that_cannot_lose_plays_with_a_book() {
-    let dir = tempfile::tempdir().expect("a directory");
-    for (file, game) in [
-        ("one", "--board 5x3"),
-        ("two", "--board 3x3 --rules forced-relay+direction-strict"),
-        ("three", "--board 3x3 --rules forced-relay+no-turns-draw"),
-    ] {
-        let analyze = format!("analyze {game} --certificate {file}");
-        fanorona(words(&analyze)).current_dir(&dir).assert().success();
-        let args = format!(
-            "match {game} --level 9 --level 1 --book {file} --opening-turns 0 --any-opening \
-             --games 2 --nodes 500 --json"
-        );
-        let output = fanorona(words(&args)).current_dir(&dir).assert().success().stderr("");
-        let report: serde_json::Value =
-            serde_json::from_slice(&output.get_output().stdout).expect("it is JSON");
-        assert_eq!(report["players"], json!(["level 9", "level 1"]));
-        assert_eq!(report["forfeits"], json!([0, 0]), "{report}");
-        assert_eq!(report["games"].as_array().map(Vec::len), Some(2));
-    }
-    // One message, which says what is missing and how to give it.
-    let args = "match --board 5x3 --level 1 --level 9 --book none";
-    refused_in(dir.path(), args, 2, &["level 9", "5x3", "name it with --book"]);
-    let args = "match --board 5x3 --level 9 --level 1 --book two";
-    refused_in(dir.path(), args, 2, &["5x3"]);
-    let args = "match --board 5x3 --level 9 --level 1 --book none";
-    refused_in(dir.path(), args, 2, &["cannot open none"]);
-    let args = "match --board 5x3 --level 8 --level 1 --book one";
-    refused_in(dir.path(), args, 2, &["--book is for --level 9"]);
+#[cfg(feature = "starts")]
+fn the_level_that_cannot_lose_plays() {
+    let report = json("match --board 5x3 --level 9 --level 1 --games 2 --nodes 500");
+    assert_eq!(report["players"], json!(["level 9", "level 1"]));
+    assert_eq!(report["forfeits"], json!([0, 0]), "{report}");
+    assert_eq!(report["games"].as_array().map(Vec::len), Some(2));
+    // One message, which says what is missing.
+    let args = "match --board 5x3 --rules standard+direction-strict --level 1 --level 9";
+    refused(args, 2, &["level 9", "5x3", "needs a certificate"]);
 }
 
 /// The tables of the tests hold positions of up to 4 stones: such a game ends with their value.
@@ -370,8 +315,7 @@ fn ctrl_c_ends_a_match_and_its_programs() {
     use std::process::{Command, Stdio};
 
     let dir = tempfile::tempdir().expect("a directory");
-    let args = "match --board 5x5 --level 8 --level 8 --games 1000 --movetime 50ms --max-turns 8 \
-                --any-opening --output games";
+    let args = "match --board 5x5 --level 8 --level 8 --games 1000 --time 1ms --output games";
     let mut child = Command::new(env!("CARGO_BIN_EXE_fanorona"))
         .args(words(args))
         .current_dir(&dir)

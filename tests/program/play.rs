@@ -65,7 +65,7 @@ fn help_fits_80_columns() {
 #[test]
 fn a_hint_knows_what_is_proved() {
     let dir = tempfile::tempdir().expect("a directory");
-    let play = "--side both --nodes 1000 --threads 1";
+    let play = "--side both --time 100ms";
     let hint = |args: &str| played(dir.path(), &format!("{play} {args}"), "hint\nquit\n");
     let proved = "hint: f2-e3A   Draw with best play\n";
     assert!(hint("--board 9x5").contains(proved));
@@ -78,7 +78,7 @@ fn every_command_answers() {
     let dir = tempfile::tempdir().expect("a directory");
     let input = "help\nturns\n9\n1\nundo\nundo\nnonsense\nsave\nsave b/c\nsave copy\nhint\nrecord\nhint now\n\
                  1. D3E3+\nboard\ndraw\nquit\n";
-    let printed = played(dir.path(), "--level 1 --nodes 500 --threads 1", input);
+    let printed = played(dir.path(), "--level 1 --time 100ms", input);
     for expected in [
         "the program plays at level 1 (beginner)",
         "resign     give up the game",
@@ -171,20 +171,21 @@ fn one_of_many_games_is_continued() {
     let json = r#"{"header": {"game": {"name": "Fanorona"}, "players": [{"name": "a"}, {"name": "b"}]},
         "moves": [["d3e3-", null]]}"#;
     fs::write(dir.path().join("json"), json).unwrap();
-    fs::write(dir.path().join("games"), "1. d3e3A! {good} d4d3A 1-0\n1. d2e3A (1. e2e3A) *")
-        .unwrap();
+    let first = "1. d3e3A! {good} d4d3A 1-0\n";
+    fs::write(dir.path().join("first"), first).unwrap();
+    fs::write(dir.path().join("games"), format!("{first}1. d2e3A (1. e2e3A) *")).unwrap();
     let printed = |args: &str| played(dir.path(), &format!("--side both --load {args}"), "quit\n");
     // Annotations are kept as far as the turns are.
     let saved = |lines: &str| {
-        played(dir.path(), "--side both --load games --game 1 --save copy", lines);
+        played(dir.path(), "--side both --load first --save copy", lines);
         record(dir.path(), "copy")
     };
     assert!(saved("e1-d2A\n").ends_with("\n1. d3-e3A! {good} 1... d4-d3A 2. e1-d2A *\n"));
     assert!(saved("undo\nundo\nd2-e3A\n").ends_with("\n1. d2-e3A *\n"));
     let last = printed("games");
-    assert!(last.starts_with("'games' has 2 games; this is game 2\n9x5, standard"), "{last}");
+    assert!(last.starts_with("'games' has 2 games; this is the last one\n9x5, standard"), "{last}");
     assert!(last.ends_with("turns: d2-e3A\n"), "{last}");
-    assert!(printed("games --game 1").ends_with("turns: d3-e3A d4-d3A\n"));
+    assert!(printed("first").ends_with("turns: d3-e3A d4-d3A\n"));
     assert!(printed("json").ends_with("turns: d3-e3W\n"));
 }
 
@@ -225,8 +226,6 @@ fn what_cannot_be_used_is_said() {
         ("--load bytes", "'bytes': line 1 is not UTF-8"),
         ("--load blank", "'blank' has no game"),
         ("--load long", "'long' is not a game: line 1, column 1: the text has 1048577 bytes"),
-        ("--load bad --game 2", "'bad' has no game 2: it has 1 game"),
-        ("--game 2", "--load"),
         ("--load bad --board 5x5", "cannot be used with"),
         ("--save none/game", "cannot write the game 'none/game'"),
         ("--level 10", "'10' is not a level: 1 (beginner) to 8"),

@@ -13,7 +13,7 @@ fn kept(name: &str) -> PathBuf {
 #[test]
 fn it_wins_where_its_book_says_so() {
     let dir = tempfile::tempdir().expect("a directory");
-    let (file, play) = (kept("5x3-standard.proof"), "play --board 5x3 --nodes 200 --threads 1");
+    let (file, play) = (kept("5x3-standard.proof"), "play --board 5x3 --time 20ms");
     let args = format!("{play} --side none --level unbeatable --book \"{}\"", file.display());
     let run = fanorona(words(&args)).current_dir(&dir).assert().success();
     let over = predicate::str::contains("the game is over: white has won");
@@ -24,7 +24,7 @@ fn it_wins_where_its_book_says_so() {
 #[test]
 fn it_has_a_book_of_its_own() {
     let dir = tempfile::tempdir().expect("a directory");
-    let args = "play --board 5x3 --nodes 200 --threads 1 --side none --level unbeatable";
+    let args = "play --board 5x3 --time 20ms --side none --level unbeatable";
     let run = fanorona(words(args)).current_dir(&dir).assert().success();
     run.stdout(predicate::str::contains("the game is over: white has won"));
 }

@@ -11,7 +11,7 @@ use fanorona_proof::CertificateError;
 use fanorona_tablebase::{
     BuildOptions, FileError, Goal, Metric, Resource, TableError, Task, estimate,
 };
-use fanorona_ugi::arena::{MatchError, OpeningError};
+use fanorona_ugi::arena::MatchError;
 
 /// Advice about an error of a library, by its data; `None` if there is none.
 pub(crate) fn about(error: &(dyn Error + 'static)) -> Option<String> {
@@ -34,26 +34,12 @@ pub(crate) fn about(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(KnowledgeError::OtherBook { found_board, found_rules, .. }) = error.downcast_ref() {
         return Some(format!("choose them with '--board {found_board} --rules {found_rules}'"));
     }
-    match error.downcast_ref() {
-        Some(MatchError::Tables(error)) => return about_tables(error),
-        Some(MatchError::Opening(error)) => return about_opening(error),
-        _ => {}
-    }
-    if let Some(error) = error.downcast_ref::<OpeningError>() {
-        return about_opening(error);
+    if let Some(MatchError::Tables(error)) = error.downcast_ref() {
+        return about_tables(error);
     }
     error.is::<LevelError>().then(|| {
         "choose another directory with TMPDIR, or allow more memory with --hash".to_owned()
     })
-}
-
-fn about_opening(error: &OpeningError) -> Option<String> {
-    match error {
-        OpeningError::Unbalanced { .. } | OpeningError::NotFound { balanced: true, .. } => {
-            Some("--any-opening allows an advantage".to_owned())
-        }
-        _ => None,
-    }
 }
 
 fn about_certificate(error: &CertificateError) -> Option<String> {

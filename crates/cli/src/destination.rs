@@ -40,16 +40,15 @@ impl Destination<'_> {
         format!("cannot write {} '{}'", self.what, self.path.display())
     }
 
-    /// Opens the file for texts that are appended to it, or creates it.
+    /// Creates or replaces the file, for texts that are written bit by bit and stay if the program ends.
     ///
     /// # Errors
     /// If that fails.
-    pub(crate) fn append(&self) -> anyhow::Result<Box<dyn Write + Send>> {
+    pub(crate) fn begin(&self) -> anyhow::Result<Box<dyn Write + Send>> {
         if self.is_standard_output() {
             return Ok(Box::new(StandardOutput));
         }
-        let file = File::options().create(true).append(true).open(self.path);
-        Ok(Box::new(file.with_context(|| self.not_written())?))
+        Ok(Box::new(File::create(self.path).with_context(|| self.not_written())?))
     }
 
     /// Checks that the file can be written, as far as that can be known beforehand.

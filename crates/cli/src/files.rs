@@ -8,7 +8,6 @@ use anyhow::Context;
 use fanorona_engine::{Record, Records};
 
 use crate::failure::Failure;
-use crate::human::counted;
 
 /// Reads a file up to `most` bytes, and one more, which is enough to refuse a longer one. What a file
 /// says of its length is not asked: a device has no end, and says that it is empty.
@@ -38,29 +37,16 @@ pub(crate) fn read_text(file: &Path, mebibytes: u64) -> anyhow::Result<String> {
 /// The longest file of games that is read, in MiB.
 pub(crate) const MAX_GAMES: u64 = 64;
 
-/// Reads a game in a file, by its number from 1 or the last one, and how many there are.
+/// Reads the last game in a file, and how many there are.
 ///
 /// # Errors
-/// If the file cannot be read, has no such game, or one that is not right.
-pub(crate) fn read_game(file: &Path, number: Option<usize>) -> anyhow::Result<(Record, usize)> {
+/// If the file cannot be read, has no game, or a last one that is not right.
+pub(crate) fn read_game(file: &Path) -> anyhow::Result<(Record, usize)> {
     let name = file.display();
     let text = read_text(file, MAX_GAMES)?;
-    let (mut count, mut chosen) = (0, None);
-    for record in Records::new(&text) {
-        count += 1;
-        if number.is_none_or(|number| number == count) {
-            chosen = Some(record);
-        }
-    }
-    match (chosen, number) {
-        (Some(record), _) => {
-            let record = record.with_context(|| format!("'{name}' is not a game"))?;
-            Ok((record, count))
-        }
-        (None, Some(number)) if count > 0 => {
-            let games = counted(count, "game");
-            Err(Failure::input(format!("'{name}' has no game {number}: it has {games}")))
-        }
-        _ => Err(Failure::input(format!("'{name}' has no game"))),
-    }
+    let records: Vec<_> = Records::new(&text).collect();
+    let count = records.len();
+    let last = records.into_iter().next_back();
+    let last = last.ok_or_else(|| Failure::input(format!("'{name}' has no game")))?;
+    Ok((last.with_context(|| format!("'{name}' is not a game"))?, count))
 }

@@ -23,7 +23,7 @@ pub(crate) use game::{GameOptions, PositionOptions, Root};
 pub(crate) use headings::ADVANCED_OPTIONS;
 pub(crate) use number::{at_least, between, duration, seconds};
 pub(crate) use one_of::one_of;
-pub(crate) use player::{PlayOptions, PlayerOptions, check_level};
+pub(crate) use player::{PlayOptions, check_level, player};
 pub(crate) use program::program_option;
 pub(crate) use selection::SelectionOptions;
 pub(crate) use tables::{AccessOptions, TableOptions, check_size, mapped};

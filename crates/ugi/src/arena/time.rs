@@ -21,11 +21,9 @@ pub enum TimeControl {
     },
     /// The positions to search for each turn.
     Nodes(u64),
-    /// The depth of the search for each turn.
-    Depth(u32),
 }
 
-/// `0.1 s for each turn`, `10 s + 0.1 s for each turn`, `1000 nodes`, `depth 5`.
+/// `0.1 s for each turn`, `10 s + 0.1 s for each turn`, `1000 nodes for each turn`.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -38,7 +36,6 @@ impl fmt::Display for TimeControl {
                 write!(f, "{base} s + {increment} s for each turn")
             }
             Self::Nodes(nodes) => write!(f, "{nodes} nodes for each turn"),
-            Self::Depth(depth) => write!(f, "depth {depth} for each turn"),
         }
     }
 }
@@ -73,7 +70,6 @@ impl Clocks {
         match self.controls[index(side)] {
             TimeControl::Movetime(time) => go.movetime = Some(time),
             TimeControl::Nodes(nodes) => go.nodes = Some(nodes),
-            TimeControl::Depth(depth) => go.depth = Some(depth),
             TimeControl::Clock { .. } => {
                 let [white, black] = self.clocks;
                 go.clock = Clock { white, black, ..Clock::default() };
@@ -118,15 +114,15 @@ mod tests {
     fn each_side_has_its_own_limit() {
         let base = Duration::from_secs(1);
         let clock = TimeControl::Clock { base, increment: Duration::ZERO };
-        let mut clocks = Clocks::new([TimeControl::Depth(3), clock]);
+        let mut clocks = Clocks::new([TimeControl::Nodes(3), clock]);
         for (side, elapsed) in [(Side::White, base), (Side::Black, base / 4)] {
             clocks.spend(side, elapsed);
         }
         let [white, black] = [Side::White, Side::Black].map(|side| clocks.go(side));
-        assert_eq!((clocks.allowed(Side::White), &white.depth), (None, &Some(3)));
+        assert_eq!((clocks.allowed(Side::White), &white.nodes), (None, &Some(3)));
         assert_eq!(white.clock, Clock::default());
         let left = Some(base * 3 / 4);
-        assert_eq!((clocks.allowed(Side::Black), black.depth), (left, None));
+        assert_eq!((clocks.allowed(Side::Black), black.nodes), (left, None));
         assert_eq!((black.clock.white.time, black.clock.black.time), (None, left));
     }
 }

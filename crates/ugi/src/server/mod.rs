@@ -33,6 +33,6 @@ mod settings;
 mod time;
 
 pub use input::MAX_LINE_BYTES;
-pub use options::{MAX_MOVE_OVERHEAD_MS, SettingError};
+pub use options::SettingError;
 pub use session::Session;
 pub use settings::Settings;

@@ -17,7 +17,7 @@ use crate::protocol::{OptionDeclaration, OptionKind, OptionValueError, shown};
 const MAX_LINES: u64 = 1024;
 
 /// The longest [`Settings::move_overhead`], in milliseconds.
-pub const MAX_MOVE_OVERHEAD_MS: u64 = 60_000;
+const MAX_MOVE_OVERHEAD_MS: u64 = 60_000;
 
 /// The consequence of a changed option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,6 +87,7 @@ const ALL: [Setting; 15] = [
         kind: |now| spin(now.lines as u64, 1, MAX_LINES),
         set: |now, value| assign(&mut now.lines, value),
     },
+    // Interfaces send `go ponder` only to an engine that has it.
     Setting {
         name: "Ponder",
         change: Change::None,

@@ -245,8 +245,8 @@ fn each_player_has_its_own_limit() {
 
         fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError> {
             let found = match ask.go {
-                Go { nodes: Some(nodes), depth: None, .. } => TimeControl::Nodes(nodes),
-                Go { depth: Some(depth), nodes: None, .. } => TimeControl::Depth(depth),
+                Go { nodes: Some(nodes), movetime: None, .. } => TimeControl::Nodes(nodes),
+                Go { movetime: Some(time), nodes: None, .. } => TimeControl::Movetime(time),
                 _ => panic!("{:?}", ask.go),
             };
             assert_eq!(found, self.0[self.1]);
@@ -255,7 +255,7 @@ fn each_player_has_its_own_limit() {
     }
 
     let mut contest = contest(4);
-    contest.controls = [TimeControl::Nodes(7), TimeControl::Depth(2)];
+    contest.controls = [TimeControl::Nodes(7), TimeControl::Movetime(Duration::from_secs(2))];
     let start = |player| Ok::<_, ClientError>(Asked(contest.controls, player));
     let (standing, _) = contest.play(start, &GO_ON, |_, _| {}).expect("it is played");
     assert_eq!(standing.score.games(), 4);

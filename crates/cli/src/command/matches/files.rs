@@ -23,12 +23,12 @@ struct Inner {
 }
 
 impl Appended {
-    /// Opens a file, or creates it.
+    /// Creates a file, or replaces it.
     ///
     /// # Errors
     /// If that fails.
     pub(super) fn open(destination: &Destination<'_>) -> anyhow::Result<Self> {
-        let inner = Mutex::new(Inner { file: destination.append()?, error: None });
+        let inner = Mutex::new(Inner { file: destination.begin()?, error: None });
         Ok(Self { not_written: destination.not_written(), inner })
     }
 

@@ -15,31 +15,23 @@ const MOVETIME: Duration = Duration::from_millis(100);
 /// How long, or how far, the players search. With 1: or 2: before it, a limit is that of one player.
 #[derive(Debug, Args)]
 pub(super) struct TurnLimits {
-    /// Time for each turn, in seconds or as in 20ms; for player 2 alone, as in 2:20ms, like the limits
-    /// below [default: 100ms, unless another limit is given]
+    /// Time for each search or turn [default: 100ms, unless another limit is given]
     #[arg(
         long, value_name = "TIME",
         value_parser = for_player(|text| duration(text).map(TimeControl::Movetime))
     )]
-    movetime: Vec<ForPlayer<TimeControl>>,
+    time: Vec<ForPlayer<TimeControl>>,
 
     /// Time for a player's turns of a game, and the time that each turn adds, as in 10s+100ms
     #[arg(long, value_name = "TIME+INC", value_parser = for_player(clock))]
-    time: Vec<ForPlayer<TimeControl>>,
+    clock: Vec<ForPlayer<TimeControl>>,
 
-    /// Positions to search for each turn
+    /// Positions to search at most
     #[arg(
         long, value_name = "N",
         value_parser = for_player(|text| at_least(1)(text).map(TimeControl::Nodes))
     )]
     nodes: Vec<ForPlayer<TimeControl>>,
-
-    /// Depth to search for each turn
-    #[arg(
-        long, value_name = "N",
-        value_parser = for_player(|text| at_least(1)(text).map(TimeControl::Depth))
-    )]
-    depth: Vec<ForPlayer<TimeControl>>,
 }
 
 /// Reads a clock: a time, and one for each turn after a +.
@@ -60,7 +52,7 @@ impl TurnLimits {
     /// # Errors
     /// If there are two.
     pub(super) fn controls(&self) -> anyhow::Result<[TimeControl; 2]> {
-        let all = [&self.movetime, &self.time, &self.nodes, &self.depth];
+        let all = [&self.time, &self.clock, &self.nodes];
         let of = |player: Option<usize>| -> Vec<_> {
             all.into_iter().flatten().filter(|limit| limit.player == player).collect()
         };
@@ -71,7 +63,7 @@ impl TurnLimits {
                 [] => Ok(TimeControl::Movetime(MOVETIME)),
                 [limit] => Ok(limit.value),
                 _ => Err(Failure::input(format!(
-                    "player {} has two limits; give one of --movetime, --time, --nodes and --depth",
+                    "player {} has two limits; give one of --time, --clock and --nodes",
                     player + 1
                 ))),
             }

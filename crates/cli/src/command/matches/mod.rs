@@ -23,10 +23,7 @@ use crate::failure::Failure;
 use crate::files::{MAX_GAMES, read_text};
 use crate::human::counted;
 use crate::interrupt;
-use crate::options::{
-    ADVANCED_OPTIONS, OutputOptions, PlayOptions, PositionOptions, Root, at_least, between,
-    check_level, duration, seconds,
-};
+use crate::options::{GameOptions, OutputOptions, PlayOptions, Root, between, check_level};
 
 /// The games of a match without a test.
 const GAMES: u64 = 20;
@@ -34,16 +31,23 @@ const GAMES: u64 = 20;
 /// The most games of a match with a test: it ends when it is decided.
 const SPRT_GAMES: u64 = 20_000;
 
+/// The turns of an opening: random ones, or the first ones of a game.
+const OPENING_TURNS: usize = 6;
+
+/// The time that a program has to start, to be ready, and for a turn with `--nodes`.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
 /// Play games between two programs, or two levels of this one
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The players are programs that speak UGI or UCI, given with --engine, and levels of this program, \
 given with --level: two together. Programs come first. Each opening is played twice, with colours \
-exchanged. A player loses by an illegal turn, by using too much time, or if its program exits.
+exchanged. A player loses by an illegal turn, by using 0.1 s more than its time, or if its program exits.
 
-Level 9 needs a proof of the start: see 'fanorona play --help'.
-
-The numbers are explained in crates/ugi/docs/MATCHES.md.
+Limits and options with 1: or 2: before them are those of one player, as in --time 2:20ms or --option \
+2:Hash=64. Openings are 6 turns: random ones after which neither side is ahead, or the first ones of each \
+game in the file of --openings. A game of 400 turns is a draw. The test of --sprt errs in 5 % of cases, \
+on both sides. The numbers are explained in crates/ugi/docs/MATCHES.md.
 
 Examples:
   fanorona match --board 5x5 --level 2 --level 3 --games 4 --nodes 500
@@ -53,63 +57,26 @@ pub(crate) struct Match {
     players: Contestants,
 
     #[command(flatten)]
-    position: PositionOptions,
+    game: GameOptions,
 
-    /// The number of games, an even one [default: 20, or at most 20000 with --sprt]
+    /// Number of games [default: 20; with --sprt, 20000 at most]
     #[arg(long, value_name = "N", value_parser = even)]
     games: Option<u64>,
 
-    /// End the match when a sequential test has decided between two Elo differences, as in 0,10
+    /// End the match when a test has decided between two Elo differences, as in 0,10
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-
-    /// Probability that the test accepts ELO1 although ELO0 is right
-    #[arg(
-        long, value_name = "P", default_value_t = 0.05, value_parser = probability,
-        requires = "sprt"
-    )]
-    alpha: f64,
-
-    /// Probability that the test accepts ELO0 although ELO1 is right
-    #[arg(
-        long, value_name = "P", default_value_t = 0.05, value_parser = probability,
-        requires = "sprt"
-    )]
-    beta: f64,
 
     #[command(flatten)]
     limits: TurnLimits,
 
-    /// Time that a turn may take beyond its limit
-    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = seconds)]
-    margin: f64,
-
-    /// Time that a program may take to start, to be ready, and for a turn with --nodes or --depth
-    #[arg(
-        long, value_name = "TIME", default_value = "60s", value_parser = duration,
-        help_heading = ADVANCED_OPTIONS
-    )]
-    timeout: Duration,
-
-    /// Openings: a file with one position a line, or with games
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "any_opening"])]
+    /// Openings: a file with one position a line, or with games [default: random turns]
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     openings: Option<PathBuf>,
 
-    /// Turns of an opening: random ones, or the first ones of each game of --openings
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = at_least(0usize))]
-    opening_turns: usize,
-
-    /// Seed of the random openings, and of the levels: the same seed, the same games
+    /// Seed of what is random: the same seed, the same result
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(0, u64::MAX))]
     seed: u64,
-
-    /// Play random openings too in which a short search sees an advantage for one side
-    #[arg(long)]
-    any_opening: bool,
-
-    /// A game with this number of turns of both sides is a draw
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = at_least(1usize))]
-    max_turns: usize,
 
     /// End a game when the tables hold its position, with their value
     #[arg(long)]
@@ -118,15 +85,15 @@ pub(crate) struct Match {
     #[command(flatten)]
     play: PlayOptions,
 
-    /// Games at a time. More than there are processors take time from each other
+    /// Games at a time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(1usize, 256))]
     concurrency: usize,
 
-    /// Append each game to this file (- for standard output) when it ends
+    /// Write the result to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Append all that is sent and received to this file (- for standard output)
+    /// Write all that is sent and received to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
@@ -140,16 +107,10 @@ fn even(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| "write an even number, 2 or more: each opening is played twice".to_owned())
 }
 
-/// A parser of the error probabilities of a test.
-fn probability(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| *number > 0.0 && *number < 0.5);
-    number.ok_or_else(|| "write a number above 0 and below 0.5, as in 0.05".to_owned())
-}
-
 impl Match {
-    pub(crate) fn run(mut self) -> anyhow::Result<()> {
-        self.play.book.give_back(&mut self.position);
-        let root = self.position.resolve()?;
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let (board, rules) = (self.game.board(), self.game.rules()?);
+        let root = Root { board, rules, position: board.start() };
         let levels = self.levels(&root)?;
         let contest = self.contest(&root)?;
         let [games, log] = self.destinations();
@@ -162,7 +123,7 @@ impl Match {
             &self.players,
             &root,
             &levels,
-            self.timeout,
+            self.seed,
             log.as_ref().map(transcript),
             interrupt::flag(),
         )?;
@@ -198,11 +159,9 @@ impl Match {
     }
 
     /// The levels that play, each with its command. Refuses levels whose tables or certificates are
-    /// missing, and certificates without level 9. The programs would refuse them too, but each with
-    /// a message of its own.
+    /// missing. The programs would refuse them too, but each with a message of its own.
     fn levels(&self, root: &Root) -> anyhow::Result<Vec<ProgramCommand>> {
         let Root { board, rules, .. } = *root;
-        self.play.check_book(self.players.levels())?;
         let player = |level| self.play.player(board, rules, level);
         let players: Vec<_> =
             self.players.levels().iter().map(|level| player(*level)).collect::<Result<_, _>>()?;
@@ -210,9 +169,7 @@ impl Match {
             let known = any.open(board, rules)?;
             players.iter().try_for_each(|player| check_level(player, &known))?;
         }
-        let no_mmap = false;
-        let command = |player| level_command(player, root, self.seed, no_mmap);
-        players.iter().map(command).collect()
+        players.iter().map(|player| level_command(player, root)).collect()
     }
 
     fn contest(&self, root: &Root) -> anyhow::Result<Contest> {
@@ -220,14 +177,11 @@ impl Match {
         let [one, other] = self.limits.controls()?;
         let mut contest = Contest::new(self.openings(root)?, games, one);
         contest.controls[1] = other;
-        let sprt = self.sprt.map(|sprt| sprt.with_errors(self.alpha, self.beta)).transpose();
-        contest.sprt = sprt?;
-        contest.margin = Duration::from_secs_f64(self.margin);
-        contest.timeout = self.timeout;
-        contest.max_turns = Some(self.max_turns);
+        contest.sprt = self.sprt;
+        contest.timeout = TIMEOUT;
         contest.concurrency = self.concurrency;
         if self.adjudicate {
-            contest.tables = Some(Arc::new(self.play.read.open(root.board, root.rules, None)?));
+            contest.tables = Some(Arc::new(self.play.tables.open(root.board, root.rules, None)?));
         }
         // An opening that is missing is known before the programs are started.
         contest.openings.opening(0)?;
@@ -241,14 +195,14 @@ impl Match {
                 rules,
                 start,
                 draws: self.play.draws,
-                turns: self.opening_turns,
+                turns: OPENING_TURNS,
                 seed: self.seed,
-                balanced: !self.any_opening,
+                balanced: true,
             }));
         };
         let name = path.display();
         let text = read_text(path, MAX_GAMES)?;
-        let openings = Openings::read(&text, rules, &start, self.play.draws, self.opening_turns);
+        let openings = Openings::read(&text, rules, &start, self.play.draws, OPENING_TURNS);
         openings.map_err(|error| {
             Failure::input(format!("the openings '{name}' cannot be used: {error}"))
         })

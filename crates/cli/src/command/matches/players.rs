@@ -4,7 +4,6 @@ use std::env;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -12,8 +11,8 @@ use fanorona_core::RuleSet;
 use fanorona_engine::{Level, MAX_NAME, Options};
 use fanorona_ugi::arena::ProgramPlayer;
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings, Trace};
-use fanorona_ugi::protocol::Dialect;
 
+use super::TIMEOUT;
 use crate::failure::Failure;
 use crate::options::{Root, program_option};
 use crate::output;
@@ -21,26 +20,17 @@ use crate::output;
 /// Who plays.
 #[derive(Debug, Args)]
 pub(super) struct Contestants {
-    /// Program that plays, with its arguments in the same text, as in "./engine --hash 64"; can be
-    /// given twice
+    /// Program that plays, with its arguments, as in "./engine --fast"; can be given twice
     #[arg(long = "engine", value_name = "COMMAND")]
     engines: Vec<ProgramCommand>,
 
-    /// Level of this program that plays: 1 to 9, or a name; can be given twice
+    /// Level of this program: 1 to 9, or a name
     #[arg(long = "level", value_name = "LEVEL")]
     levels: Vec<Level>,
 
-    /// Names of the players, in their order [default: what the programs call themselves]
-    #[arg(long = "name", value_name = "NAME", value_parser = player_name)]
-    names: Vec<String>,
-
-    /// Option of both players, as in Hash=64, or of one, as in 2:Hash=64; can be given several times
+    /// Option of the players' protocol, as in Hash=64
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = for_player(program_option))]
     options: Vec<ForPlayer<(String, String)>>,
-
-    /// Protocol of both players, ugi or uci, or of one, as in 2:uci [default: what a program answers]
-    #[arg(long = "protocol", value_name = "NAME", value_parser = for_player(dialect))]
-    dialects: Vec<ForPlayer<Dialect>>,
 }
 
 /// Something of one player, 0 or 1, or of both.
@@ -59,14 +49,6 @@ impl<T> ForPlayer<T> {
 /// The longest name: a record takes [`MAX_NAME`], and two equal names get a number.
 const LONGEST_NAME: usize = MAX_NAME - 4;
 
-fn player_name(text: &str) -> Result<String, String> {
-    let is_short = (1..=LONGEST_NAME).contains(&text.trim().chars().count());
-    if !is_short || text.chars().any(char::is_control) {
-        return Err(format!("write 1 to {LONGEST_NAME} characters in one line"));
-    }
-    Ok(text.trim().to_owned())
-}
-
 /// A parser of something that can have 1: or 2: before it, for one player.
 pub(super) fn for_player<T>(
     read: impl Fn(&str) -> Result<T, String> + Clone,
@@ -84,11 +66,6 @@ pub(super) fn for_player<T>(
     }
 }
 
-fn dialect(text: &str) -> Result<Dialect, String> {
-    let found = [Dialect::Ugi, Dialect::Uci].into_iter().find(|dialect| dialect.word() == text);
-    found.ok_or_else(|| "write ugi or uci".to_owned())
-}
-
 /// The programs, the first of which are already started.
 #[derive(Debug)]
 pub(super) struct Players<'a> {
@@ -100,7 +77,7 @@ pub(super) struct Players<'a> {
 
 impl<'a> Players<'a> {
     /// Starts both programs, to see whether they can play, and who they are. `levels` are the commands
-    /// of the levels. A program may take the time `timeout` to start, and to be ready.
+    /// of the levels, which play by the seed.
     ///
     /// # Errors
     /// If there are not two players, one of them cannot be started, or `stop` is set.
@@ -108,14 +85,14 @@ impl<'a> Players<'a> {
         contestants: &Contestants,
         root: &Root,
         levels: &[ProgramCommand],
-        timeout: Duration,
+        seed: u64,
         trace: Option<impl Fn(usize) -> Trace>,
         stop: &'a AtomicBool,
     ) -> anyhow::Result<Self> {
         let rules = &root.rules;
-        let mut settings = contestants.settings(levels)?;
+        let mut settings = contestants.settings(levels, seed)?;
         for (player, settings) in settings.iter_mut().enumerate() {
-            settings.timeout = timeout;
+            settings.timeout = TIMEOUT;
             settings.trace = trace.as_ref().map(|trace| trace(player));
         }
         let start = |player: usize| {
@@ -137,7 +114,7 @@ impl<'a> Players<'a> {
                 ));
             }
         }
-        let names = contestants.player_names(players.each_ref().map(|one| one.program().name()))?;
+        let names = contestants.names(players.each_ref().map(|one| one.program().name()));
         let started = players.map(|player| Mutex::new(Some(player)));
         Ok(Self { settings, names, started, stop })
     }
@@ -170,9 +147,18 @@ impl Contestants {
     }
 
     /// How both programs are started.
-    fn settings(&self, levels: &[ProgramCommand]) -> anyhow::Result<[ProgramSettings; 2]> {
-        let commands = self.engines.iter().chain(levels);
-        let players: Vec<_> = commands.cloned().map(ProgramSettings::new).collect();
+    fn settings(
+        &self,
+        levels: &[ProgramCommand],
+        seed: u64,
+    ) -> anyhow::Result<[ProgramSettings; 2]> {
+        let engines = self.engines.iter().cloned().map(ProgramSettings::new);
+        let levels = levels.iter().cloned().map(|command| {
+            let mut settings = ProgramSettings::new(command);
+            settings.options.push(("Seed".to_owned(), seed.to_string()));
+            settings
+        });
+        let players: Vec<_> = engines.chain(levels).collect();
         let number = players.len();
         let mut players: [ProgramSettings; 2] = players.try_into().map_err(|_| {
             Failure::input(format!(
@@ -182,31 +168,25 @@ impl Contestants {
         for (player, settings) in players.iter_mut().enumerate() {
             let options = self.options.iter().filter(|option| option.is_of(player));
             settings.options.extend(options.map(|option| option.value.clone()));
-            let dialects = self.dialects.iter().filter(|dialect| dialect.is_of(player));
-            settings.dialect = dialects.map(|dialect| dialect.value).next_back();
         }
         Ok(players)
     }
 
     /// The names of the players, by what the programs call themselves.
-    fn player_names(&self, called: [&str; 2]) -> anyhow::Result<[String; 2]> {
-        if self.names.len() > 2 {
-            return Err(Failure::input("a match has two players; give --name twice at most"));
-        }
+    fn names(&self, called: [&str; 2]) -> [String; 2] {
         let engines = self.engines.len();
         let mut names = [0_usize, 1].map(|player| {
             let level = player.checked_sub(engines).and_then(|at| self.levels.get(at));
             // What a program calls itself is no reason to fail.
             let called = called[player].chars().take(LONGEST_NAME).collect();
-            let default = level.map_or(called, |level| format!("level {level}"));
-            self.names.get(player).cloned().unwrap_or(default)
+            level.map_or(called, |level| format!("level {level}"))
         });
         if names[0] == names[1] {
             for (number, name) in (1..).zip(&mut names) {
                 *name += &format!(" ({number})");
             }
         }
-        Ok(names)
+        names
     }
 }
 
@@ -215,12 +195,7 @@ impl Contestants {
 ///
 /// # Errors
 /// If a path is not text.
-pub(super) fn level_command(
-    player: &Options,
-    root: &Root,
-    seed: u64,
-    no_mmap: bool,
-) -> anyhow::Result<ProgramCommand> {
+pub(super) fn level_command(player: &Options, root: &Root) -> anyhow::Result<ProgramCommand> {
     let program = env::current_exe().context("cannot find this program")?;
     let text = |path: &Path| {
         let text = path.to_str().map(str::to_owned);
@@ -231,22 +206,10 @@ pub(super) fn level_command(
     option("board", root.board.to_string());
     option("rules", root.rules.to_string());
     option("level", player.level.to_string());
-    option("seed", seed.to_string());
     if !player.tables.is_empty() {
         let tables =
             env::join_paths(&player.tables).context("a path of tables cannot be passed on")?;
         option("tables", text(Path::new(&tables))?);
-    }
-    if player.level == Level::UNBEATABLE {
-        for file in &player.book {
-            option("book", text(file)?);
-        }
-        if !player.starts {
-            arguments.push("--no-book".to_owned());
-        }
-    }
-    if no_mmap {
-        arguments.push("--no-mmap".to_owned());
     }
     Ok(ProgramCommand::new(text(&program)?, arguments))
 }
@@ -256,27 +219,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_level_has_the_game_and_the_files_of_the_match() {
+    fn a_level_has_the_game_and_the_tables_of_the_match() {
         let start = "5x5".parse::<fanorona_core::Board>().expect("a board").start();
         let root = Root { board: start.board(), rules: RuleSet::STANDARD, position: start };
         let mut player = Options::default();
-        (player.tables, player.book) = (vec!["t".into()], vec!["a".into(), "b".into()]);
-        player.starts = true;
-        let arguments = |player: &Options, no_mmap| {
-            let command = level_command(player, &root, 7, no_mmap).expect("the paths are text");
-            command.arguments.join(" ")
-        };
-        let game = "ugi --board=5x5 --rules=standard";
-        assert_eq!(
-            arguments(&player, true),
-            format!("{game} --level=8 --seed=7 --tables=t --no-mmap")
-        );
-        player.level = Level::UNBEATABLE;
-        let expected = format!("{game} --level=9 --seed=7 --tables=t --book=a --book=b");
-        assert_eq!(arguments(&player, false), expected);
-        (player.starts, player.book) = (false, Vec::new());
-        let expected = format!("{game} --level=9 --seed=7 --tables=t --no-book");
-        assert_eq!(arguments(&player, false), expected);
+        player.tables = vec!["t".into()];
+        let command = level_command(&player, &root).expect("the paths are text");
+        let expected = "ugi --board=5x5 --rules=standard --level=8 --tables=t";
+        assert_eq!(command.arguments.join(" "), expected);
     }
 
     #[test]
