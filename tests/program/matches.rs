@@ -160,6 +160,19 @@ fn a_game_says_how_it_was_ended() {
             assert_eq!(game.termination(), expected, "{text}");
         }
     }
+    // Two stones that never meet: a draw after 400 turns.
+    fs::write(dir.path().join("corners"), "B4/5/5/5/4W w").expect("it is written");
+    let args = "match --board 5x5 --level 1 --level 1 --games 2 --nodes 9 --draws none \
+                --openings corners --output long.txt";
+    fanorona(words(args)).current_dir(&dir).assert().success();
+    let text = fs::read_to_string(dir.path().join("long.txt")).expect("the games");
+    for game in Records::new(&text).map(|game| game.expect("it is read")) {
+        assert_eq!((game.game().turns().len(), game.termination()), (400, Some("adjudication")));
+    }
+    // A match that cannot begin leaves the file.
+    let args = "match --board 5x5 --engine nobody --level 1 --output long.txt";
+    refused_in(dir.path(), args, 2, &["player 1 cannot play"]);
+    assert_eq!(fs::read_to_string(dir.path().join("long.txt")).expect("the games"), text);
 }
 
 #[test]
@@ -182,7 +195,7 @@ fn unusable_input_is_refused() {
     refused("match --level 1 --level 2 --sprt 5,0", 2, &["the lower one first"]);
     for wrong in ["abc", "-1"] {
         let args = format!("match --level 1 --level 2 --seed={wrong}");
-        refused(&args, 2, &["--seed", "write a whole number, 0 to 18446744073709551615"]);
+        refused(&args, 2, &["--seed", "write a whole number, 0 to 9223372036854775807"]);
     }
     let parts = ["there is no player 3", "2:Hash=1"];
     refused("match --level 1 --level 2 --option 3:Hash=1", 2, &parts);

@@ -1,5 +1,5 @@
 //! Names of rule sets: a preset's name, then each option that differs, as in
-//! `standard+direction-strict`.
+//! `standard+direction-strict`. What mixes presets is named by them, as in `forced-relay+free-capture`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::point::Side;
-use crate::rules::{Capturing, DirectionRule, NoTurns, Relay, RuleSet, Vela};
+use crate::rules::{Capturing, DirectionRule, NoTurns, Relay, RuleSet};
 
 /// The error of a text that does not name a rule set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -21,8 +21,8 @@ pub enum ParseRuleSetError {
     Preset(String),
     #[error(
         "'{0}' is not an option of a rule set: they are direction-strict, direction-free, \
-         no-turns-draw, capturing-mandatory, capturing-optional, relay-mandatory, \
-         first-capture-single, and with vela victor-white, victor-black, stones-N and must-capture"
+         no-turns-draw, and with vela victor-white, victor-black, stones-N, must-capture and \
+         capturing-mandatory"
     )]
     Option(String),
     #[error("'{first}' and '{second}' are options of one kind: give one of them")]
@@ -41,34 +41,22 @@ const PRESETS: [(&str, RuleSet); 5] = [
 
 impl fmt::Display for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The fields that the presets set. The other fields are options of any preset.
-        let core = Self {
-            direction: DirectionRule::NotTwiceRunning,
-            no_turns: NoTurns::Loss,
-            vela: self.vela.map(|_| Vela::PRINTED),
-            ..*self
-        };
-        let nearest = if self.vela.is_some() { Self::VELA } else { Self::STANDARD };
-        let named = |rules| PRESETS.into_iter().find(|(_, preset)| *preset == rules);
-        let (name, preset) =
-            named(core).or_else(|| named(nearest)).expect("standard and vela are presets");
-
-        let mut text = name.to_owned();
-        let mut option = |differs: bool, name: &str| {
-            if differs {
-                text.push('+');
+        let is_vela = self.vela.is_some();
+        let is_free = self.capturing == Capturing::Optional;
+        let is_forced = self.relay == Relay::Mandatory;
+        let mut text = String::new();
+        let mut option = |is_there: bool, name: &str| {
+            if is_there {
+                text.push_str(if text.is_empty() { "" } else { "+" });
                 text.push_str(name);
             }
         };
-        option(
-            self.capturing != preset.capturing,
-            match self.capturing {
-                Capturing::Mandatory => "capturing-mandatory",
-                Capturing::Optional => "capturing-optional",
-            },
-        );
-        option(self.relay != preset.relay, "relay-mandatory");
-        option(self.first_capture_single != preset.first_capture_single, "first-capture-single");
+        option(is_vela, "vela");
+        option(self.first_capture_single, "first-capture-single");
+        option(is_forced, "forced-relay");
+        option(is_free && !is_vela, "free-capture");
+        option(!(is_vela || is_free || is_forced || self.first_capture_single), "standard");
+        option(is_vela && !is_free, "capturing-mandatory");
         option(self.direction == DirectionRule::Strict, "direction-strict");
         option(self.direction == DirectionRule::Free, "direction-free");
         option(self.no_turns == NoTurns::Draw, "no-turns-draw");
@@ -84,6 +72,7 @@ impl fmt::Display for RuleSet {
 /// An option's name without the last word, as in `direction` for `direction-strict`. Options of one
 /// kind exclude each other.
 fn kind(option: &str) -> &str {
+    let option = if option == "capturing-mandatory" { "free-capture" } else { option };
     option.rsplit_once('-').map_or(option, |(kind, _)| kind)
 }
 
@@ -98,7 +87,7 @@ impl FromStr for RuleSet {
             .find(|(preset, _)| *preset == name)
             .map(|(_, rules)| rules)
             .ok_or_else(|| ParseRuleSetError::Preset(name.to_owned()))?;
-        let mut given: Vec<&str> = Vec::new();
+        let mut given = vec![name];
         for part in parts {
             if let Some(first) = given.iter().find(|first| kind(first) == kind(part)) {
                 let (first, second) = ((*first).to_owned(), part.to_owned());
@@ -107,10 +96,10 @@ impl FromStr for RuleSet {
             given.push(part);
             let vela = rules.vela.as_mut().ok_or_else(|| ParseRuleSetError::NeedsVela(part.into()));
             match part {
-                "capturing-mandatory" => rules.capturing = Capturing::Mandatory,
-                "capturing-optional" => rules.capturing = Capturing::Optional,
-                "relay-mandatory" => rules.relay = Relay::Mandatory,
                 "first-capture-single" => rules.first_capture_single = true,
+                "forced-relay" => rules.relay = Relay::Mandatory,
+                "free-capture" => rules.capturing = Capturing::Optional,
+                "capturing-mandatory" => vela.map(|_| rules.capturing = Capturing::Mandatory)?,
                 "direction-strict" => rules.direction = DirectionRule::Strict,
                 "direction-free" => rules.direction = DirectionRule::Free,
                 "no-turns-draw" => rules.no_turns = NoTurns::Draw,

@@ -82,7 +82,7 @@ impl Vela {
 /// The rules of a game.
 ///
 /// The presets are constants. An option is a field with another value. The text of a rule set is a
-/// preset's name and the options that differ from it.
+/// preset's name and the options that differ from it; one that mixes presets has their names.
 ///
 /// ```
 /// use fanorona_core::{Board, NoTurns, RuleSet};

@@ -42,7 +42,7 @@ def worker(directory: str, positions: Path, values: Path) -> None:
 
 def random_stones(count: int, stones: int, seed: int) -> NDArray[np.uint64]:
     """Positions of all slices up to a number of stones, each slice with its share of them."""
-    board = fanorona.Board.tsivy()
+    board = fanorona.Board("9x5")
     pairs = [(a, n - a) for n in range(2, stones + 1) for a in range(1, n)]
     points = board.num_points
     sizes = [comb(points, own) * comb(points - own, opponent) for own, opponent in pairs]

@@ -16,7 +16,7 @@ def games(count: int) -> list[Position]:
     chance = random.Random(1)
     found = []
     for _ in range(count):
-        position = Board.tsivy().start()
+        position = Board("9x5").start()
         while legal := position.legal_turns():
             found.append(position)
             position = chance.choice(legal).after

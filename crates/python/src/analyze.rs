@@ -264,7 +264,7 @@ impl Job {
 /// OutOfMemoryError if ``memory`` is not available or too little for the certificate, and
 /// OtherGameError if the tables are of another board or rule set.
 ///
-/// >>> analyze(Board.telo().start()).value
+/// >>> analyze(Board("3x3").start()).value
 /// <Value.WIN: 1>
 #[pyfunction]
 #[pyo3(

@@ -29,24 +29,6 @@ attributes! {
         Self(board.0)
     }
 
-    /// The board Telo, 3x3.
-    #[staticmethod]
-    fn telo() -> Self {
-        Self(fanorona_core::Board::telo())
-    }
-
-    /// The board Dimy, 5x5.
-    #[staticmethod]
-    fn dimy() -> Self {
-        Self(fanorona_core::Board::dimy())
-    }
-
-    /// The board Tsivy, 9x5: the usual one.
-    #[staticmethod]
-    fn tsivy() -> Self {
-        Self(fanorona_core::Board::tsivy())
-    }
-
     /// Every board, by width, then height.
     #[staticmethod]
     fn all() -> Vec<Self> {

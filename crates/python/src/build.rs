@@ -20,9 +20,6 @@ use crate::interrupt::{Threads, run};
 use crate::slice::SliceArg;
 use crate::slice_info::SliceInfo;
 
-/// The most processes that an estimate is for, as in the program.
-const MAX_RANKS: usize = 65_536;
-
 /// The goal of a build: a number of stones, or a slice.
 #[derive(Clone, Copy)]
 pub(crate) struct GoalArg(Goal);
@@ -102,11 +99,6 @@ attributes! {
     seconds: f64 = self.0.seconds;
     /// How slices are solved: ``rows``, ``dense`` or ``plain``. The tables are the same.
     method: &'static str = self.0.method.name();
-    /// The number of processes. Memory and temporary files are those of each of them.
-    ranks: usize = self.0.ranks;
-    /// How unevenly the processes share the work: that of the busiest, divided by the mean. 1 for one
-    /// process.
-    imbalance: f64 = self.0.imbalance;
 
     methods:
     fn __repr__(&self) -> String {
@@ -124,8 +116,7 @@ fn names<'a>(slices: impl Iterator<Item = &'a SliceEstimate>) -> Vec<String> {
 }
 
 /// Says what a build would need. Nothing is written. ``memory`` is the most memory in bytes, as for
-/// build; all that is available if it is None. ``ranks`` is the number of processes of
-/// ``fanorona-mpi``, up to 65,536.
+/// build; all that is available if it is None.
 ///
 /// >>> estimate("tables", 7, metric="wdl").positions
 /// 6261651660
@@ -141,12 +132,9 @@ fn names<'a>(slices: impl Iterator<Item = &'a SliceEstimate>) -> Vec<String> {
         *,
         metric = Named(Metric::Dtw),
         memory = None,
-        ranks = Number::new(1),
     ),
-    text_signature = "(dir, goal, board='9x5', rules='standard', *, metric='dtw', memory=None, \
-        ranks=1)"
+    text_signature = "(dir, goal, board='9x5', rules='standard', *, metric='dtw', memory=None)"
 )]
-#[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
 pub(crate) fn estimate(
     py: Python<'_>,
     dir: PathArg,
@@ -155,11 +143,9 @@ pub(crate) fn estimate(
     rules: RulesArg,
     metric: Named<Metric>,
     memory: Option<Number<u64>>,
-    ranks: Number<usize>,
 ) -> PyResult<Estimate> {
-    let ranks = ranks.within("ranks", 1..=MAX_RANKS)?;
     let Plan(options) = Plan::new(dir, goal, (board, rules), metric, memory)?;
-    let found = py.detach(|| fanorona_tablebase::estimate_distributed(&options, ranks));
+    let found = py.detach(|| fanorona_tablebase::estimate(&options));
     found.map(Estimate).map_err(exception)
 }
 

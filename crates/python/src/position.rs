@@ -39,7 +39,7 @@ attributes! {
 
     /// The position with the given stones, as bitboards. Raises PositionError if it is not one.
     ///
-    /// >>> Position.from_bitboards(Board.telo(), white=0b1, black=0b100_000_000, to_move="white")
+    /// >>> Position.from_bitboards(Board("3x3"), white=0b1, black=0b100_000_000, to_move="white")
     /// Position('2B/3/W2 w')
     #[staticmethod]
     fn from_bitboards(

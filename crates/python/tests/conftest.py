@@ -41,5 +41,5 @@ def small(small_dir: Path) -> Iterator[Tables]:
 @pytest.fixture
 def telo(small_dir: Path) -> Iterator[Tables]:
     """Tables of all positions of 3x3."""
-    with Tables(small_dir, Board.telo()) as tables:
+    with Tables(small_dir, Board("3x3")) as tables:
         yield tables

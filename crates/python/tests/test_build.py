@@ -50,19 +50,8 @@ def test_a_slice_is_built_with_what_it_leads_to(tmp_path: Path) -> None:
 
 
 def test_an_estimate_says_how_slices_are_solved(tmp_path: Path) -> None:
-    one = estimate(tmp_path, 6)
-    assert (one.method, one.ranks, one.imbalance) == ("rows", 1, 1.0)
+    assert estimate(tmp_path, 6).method == "rows"
     assert estimate(tmp_path, 20, "7x3").method == "dense"
-    # Several processes always work by rows. Each needs less, and the
-    # busiest has at least the mean.
-    four = estimate(tmp_path, 6, ranks=4)
-    assert four.ranks == 4 and four.imbalance >= 1 and four.most_memory < one.most_memory
-    assert estimate(tmp_path, 20, "7x3", ranks=2).method == "rows"
-    # There is not enough work for 1,000 processes.
-    assert estimate(tmp_path, 2, "5x3", ranks=1000).imbalance > 2
-    for ranks in [0, 65_537]:
-        with pytest.raises(ValueError, match=f"ranks is a number from 1 to 65536, not {ranks}"):
-            estimate(tmp_path, 2, ranks=ranks)
 
 
 def test_an_exception_in_the_callback_stops_the_build(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_games_are_read_from_files(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_other_boards_and_forms() -> None:
     (game,) = read_games("1. b2-c3A *", "5x5", "forced-relay")
-    assert (game.start.board, game.rules.name) == (Board.dimy(), "forced-relay")
+    assert (game.start.board, game.rules.name) == (Board("5x5"), "forced-relay")
     (game,) = read_games("1. d3e3+ d4,d3+ 1-0")
     assert [turn.text for turn in game.turns][0] == "d3-e3A"
 
@@ -196,9 +196,9 @@ def test_games_compare_by_value() -> None:
 
 def test_texts_stand_for_positions_and_turns() -> None:
     assert Game().position == Position() == Position(Position()) == Board().start()
-    assert Board(Board("5x5")) == Board.dimy() != Board()
-    start = Board.telo().start()
-    assert Position("3x3") == Position(" 3X3") == Position(Board.telo()) == Game("3x3").start == start
+    assert Board(Board("5x5")) == Board("5x5") != Board()
+    start = Board("3x3").start()
+    assert Position("3x3") == Position(" 3X3") == Position(Board("3x3")) == Game("3x3").start == start
     assert analyze("3x3").position == start and len(analyze(("3x3", start))) == 2
     with pytest.raises(BoardError, match="no board 4x4"):
         Position("4x4")

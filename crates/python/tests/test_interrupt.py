@@ -21,7 +21,7 @@ def started(*_):
         print("started", flush=True)
 started.done = False
 
-start = Board.tsivy().start()
+start = Board("9x5").start()
 try:
     {work}
 except KeyboardInterrupt:

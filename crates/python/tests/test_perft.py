@@ -25,7 +25,7 @@ def test_counts_of_the_starts(data: Path) -> None:
 
 
 def test_lines_add_up(reference: Reference) -> None:
-    start = Board.dimy().start()
+    start = Board("5x5").start()
     for count in Counting:
         lines = divide(start, 4, count=count)
         whole = perft(start, 4, count=count)

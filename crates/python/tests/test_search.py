@@ -57,7 +57,7 @@ def test_starts_have_the_published_values(data: Path) -> None:
 
 
 def test_a_game_is_analyzed_position_by_position(telo: Tables) -> None:
-    game = Game(Board.telo().start())
+    game = Game(Board("3x3").start())
     positions = [game.position]
     while game.end is None and len(game.turns) < 6:
         game.push(game.position.legal_turns()[0])
@@ -97,7 +97,7 @@ def test_searches_agree_with_tables(telo: Tables) -> None:
 
 
 def test_limits_and_progress() -> None:
-    start = Board.tsivy().start()
+    start = Board("9x5").start()
     reports: list[SearchProgress] = []
     # A game without a certificate of its start.
     open_game = functools.partial(analyze, start, "free-capture")
@@ -130,7 +130,7 @@ def test_limits_and_progress() -> None:
     with pytest.raises(ValueError, match="memory is a number from 0 to"):
         analyze(start, memory=2**64)
     with pytest.raises(fanorona.RuleError):
-        analyze(Board.telo().start(), "vela")
+        analyze(Board("3x3").start(), "vela")
 
 
 def test_certificates_are_written_and_checked(tmp_path: Path, small: Tables) -> None:
@@ -147,7 +147,7 @@ def test_certificates_are_written_and_checked(tmp_path: Path, small: Tables) -> 
     with pytest.raises(fanorona.OtherGameError, match="tables are of 5x3 under standard"):
         analyze(start, "free-capture", tables=small)
     with pytest.raises(fanorona.OtherGameError, match="tables are of 5x3"):
-        analyze(Board.dimy().start(), tables=small)
+        analyze(Board("5x5").start(), tables=small)
 
     with_tables = tmp_path / "with tables"
     assert analyze(start, tables=small, certificate=with_tables).value is Value.WIN
@@ -174,7 +174,7 @@ def test_certificates_are_written_and_checked(tmp_path: Path, small: Tables) -> 
     with pytest.raises(FileError):
         analyze(start, certificate=tmp_path / "none" / "proof")
     # Nothing is proved, so there is no certificate.
-    unknown = analyze(Board.tsivy().start(), nodes=10, certificate=tmp_path / "unknown")
+    unknown = analyze(Board("9x5").start(), nodes=10, certificate=tmp_path / "unknown")
     assert unknown.certificate is None and not (tmp_path / "unknown").exists()
 
 
@@ -192,13 +192,13 @@ def test_searches_can_be_resumed(tmp_path: Path) -> None:
     with pytest.raises(FileError):
         analyze(start, resume=tmp_path)
     with pytest.warns(RuntimeWarning):
-        analyze(Board.telo().start(), resume=tmp_path / "none" / "search")
+        analyze(Board("3x3").start(), resume=tmp_path / "none" / "search")
 
 
 def test_books(data: Path, small: Tables, telo: Tables) -> None:
-    start = Board.telo().start()
+    start = Board("3x3").start()
     book = Book(data / "proofs" / "3x3-standard.proof")
-    assert book.board == Board.telo() and book.rules == fanorona.RuleSet.STANDARD
+    assert book.board == Board("3x3") and book.rules == fanorona.RuleSet.STANDARD
     assert len(book.paths) == 1
     answer = book.lookup(start)
     assert answer.value is Value.WIN and answer.turn in start.legal_turns()
@@ -225,7 +225,7 @@ def test_books(data: Path, small: Tables, telo: Tables) -> None:
     several = Book([str(path) for path in book.paths])
     assert several.lookup(start).turn == book.lookup(start).turn
     with pytest.raises(fanorona.OtherGameError):
-        book.lookup(Board.dimy().start())
+        book.lookup(Board("5x5").start())
     with pytest.raises(fanorona.OtherGameError, match="tables are of 5x3"):
         book.lookup(start, small)
     with pytest.raises(ValueError, match="at least one certificate"):
@@ -252,7 +252,7 @@ def test_the_engine_plays_by_tables(small: Tables) -> None:
 
 
 def test_levels(small: Tables) -> None:
-    start = Board.dimy().start()
+    start = Board("5x5").start()
     levels: list[int | str] = [*range(1, 8), "beginner", "master"]
     for level in levels:
         answer = Engine("5x5", level=level, memory=1 << 20).think(start)
@@ -293,7 +293,7 @@ def test_searches_without_limits_end_as_in_the_program() -> None:
 
 def test_full_strength_varies_among_equal_turns() -> None:
     default = inspect.signature(Engine).parameters["contempt"].default
-    start = Board.dimy().start()
+    start = Board("5x5").start()
 
     def think(**options: Any) -> tuple[object, ...]:
         answer = Engine("5x5", memory=1 << 20, **options).think(start, depth=4)
@@ -309,13 +309,13 @@ def test_full_strength_varies_among_equal_turns() -> None:
 def test_the_level_that_cannot_lose(data: Path) -> None:
     by_proof = Engine("7x3", level=9).think(Board("7x3").start(), depth=2)
     assert (by_proof.value, by_proof.source) == (Value.WIN, "proof")
-    start = Board.tsivy().start()
+    start = Board("9x5").start()
     known, found = assess(start), analyze(start)
     assert known.value is found.value is Value.DRAW and known.source == found.source == "proof"
     assert found.nodes == 0 and found.ranking is not None and found.best == found.ranking[0].turn
     book = Book(data / "proofs" / "3x3-standard.proof")
     engine = Engine("3x3", level="unbeatable", book=book)
-    game = Game(Board.telo().start())
+    game = Game(Board("3x3").start())
     turn = 0
     while game.end is None:
         if game.position.to_move is fanorona.Side.WHITE:
@@ -334,7 +334,7 @@ def test_the_level_that_cannot_lose(data: Path) -> None:
 
 
 def test_limits_of_the_engine() -> None:
-    start = Board.tsivy().start()
+    start = Board("9x5").start()
     engine = Engine(memory=1 << 20, level=8)
     seen: list[PlayResult] = []
     answer = engine.think(start, depth=3, progress=seen.append)
@@ -349,9 +349,9 @@ def test_limits_of_the_engine() -> None:
     over = engine.think(Position("9/9/4W4/9/9 b"))
     assert over.turn is None and over.value is Value.LOSS and over.line == []
     with pytest.raises(fanorona.OtherGameError):
-        engine.think(Board.dimy().start())
+        engine.think(Board("5x5").start())
     with pytest.raises(fanorona.OtherGameError, match="an earlier position"):
-        engine.think(start, [Board.dimy().start()])
+        engine.think(start, [Board("5x5").start()])
     with pytest.raises(TypeError):
         engine.think(start, [5])  # type: ignore[list-item]
 
@@ -368,19 +368,19 @@ def test_an_engine_thinks_about_one_thing_at_a_time() -> None:
 
     def work() -> None:
         results.append(
-            engine.think(Board.dimy().start(), time=1.0, progress=lambda _: begun.set())
+            engine.think(Board("5x5").start(), time=1.0, progress=lambda _: begun.set())
         )
 
     thread = threading.Thread(target=work)
     thread.start()
     assert begun.wait(10)
     with pytest.raises(BusyError, match="already thinking"):
-        engine.think(Board.dimy().start(), depth=1)
+        engine.think(Board("5x5").start(), depth=1)
     with pytest.raises(BusyError):
         engine.clear()
     thread.join()
     assert results[0].end == "time"
-    assert engine.think(Board.dimy().start(), depth=1).depth == 1
+    assert engine.think(Board("5x5").start(), depth=1).depth == 1
 
 
 def test_games() -> None:
@@ -436,9 +436,9 @@ def test_copies_of_games_go_on_alone(copied: Callable[[Game], Game]) -> None:
 
 
 def test_answers_have_a_text() -> None:
-    analysis: Analysis = analyze(Board.telo().start())
+    analysis: Analysis = analyze(Board("3x3").start())
     assert repr(analysis).startswith("<Analysis of 'BBB/B1W/WWW w': win")
-    assert repr(Engine("3x3").think(Board.telo().start(), depth=2)).startswith("<PlayResult ")
+    assert repr(Engine("3x3").think(Board("3x3").start(), depth=2)).startswith("<PlayResult ")
     assert "level 8" in repr(Engine("3x3"))
 
 
@@ -455,7 +455,7 @@ def test_the_interpreter_runs_during_a_search() -> None:
     thread.start()
     try:
         assert analyze(
-            Board.tsivy().start(), "free-capture", time=1.0, memory=1 << 20, threads=1
+            Board("9x5").start(), "free-capture", time=1.0, memory=1 << 20, threads=1
         ).end == "time"
     finally:
         done.set()
@@ -479,7 +479,7 @@ def test_several_positions_are_analyzed(telo: Tables) -> None:
 
 
 def test_assessments(telo: Tables, data: Path) -> None:
-    start = Board.telo().start()
+    start = Board("3x3").start()
     # A game without a certificate of its start.
     known, found = assess(Position(), "free-capture"), assess(start, tables=telo)
     assert (known.value, known.source, known.at_least, known.at_most) == (

@@ -143,7 +143,7 @@ def test_wrong_size(size: int) -> None:
 
 
 def test_colours_are_those_of_the_rules_page() -> None:
-    ours, theirs = svg(Board.tsivy().start()), (PICTURES / "start.svg").read_text()
+    ours, theirs = svg(Board("9x5").start()), (PICTURES / "start.svg").read_text()
     for pattern in (r'<rect [^>]*fill="(#\w+)"', r'<path [^>]*stroke="(#\w+)"'):
         assert re.findall(pattern, ours)[0] == re.findall(pattern, theirs)[0]
     assert set(re.findall(r'<g fill="(#\w+)"', ours)) == set(
@@ -154,8 +154,8 @@ def test_colours_are_those_of_the_rules_page() -> None:
 
 
 def test_marks() -> None:
-    seen = Seen(svg(Board.tsivy().start(), marks=["a1", "a2"]))
-    places = seen.places(Board.tsivy())
+    seen = Seen(svg(Board("9x5").start(), marks=["a1", "a2"]))
+    places = seen.places(Board("9x5"))
     assert seen.rings(ARROW, dashed=False) == {places[0], places[9]}
     assert "Marked: a1, a2." in seen.said("desc")
 
@@ -318,7 +318,7 @@ def test_analyses_that_are_not_finished() -> None:
         (1, 1, "w"): "White wins (proved)",
         (1, 1, "b"): "Black wins (proved)",
     }
-    seen = Seen(analyze(Board.tsivy().start(), "free-capture", nodes=100)._repr_svg_())
+    seen = Seen(analyze(Board("9x5").start(), "free-capture", nodes=100)._repr_svg_())
     assert seen.texts()[-2:] == ["White to move", "Not decided"]
 
 

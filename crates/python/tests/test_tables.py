@@ -472,7 +472,7 @@ def test_directories_and_paths(small_dir: Path, tmp_path: Path) -> None:
     with Tables(bytes(strange), "3x3") as tables:
         assert tables.dir == strange and tables.probe(at) == expected
         assert tables.slices()[0].path.parent == strange
-        assert tables.board == Board.telo() and tables.rules == fanorona.RuleSet.STANDARD
+        assert tables.board == Board("3x3") and tables.rules == fanorona.RuleSet.STANDARD
     file = tmp_path / "file"
     file.touch()
     for path, errno in [(tmp_path / "none", 2), (file, 20)]:
@@ -484,7 +484,7 @@ def test_directories_and_paths(small_dir: Path, tmp_path: Path) -> None:
     with pytest.raises(FileError, match="NUL"):
         Tables("null\0character")
     with pytest.raises(fanorona.OtherGameError, match="tables are for the board 3x3"):
-        Tables(small_dir, "3x3").probe(Board.dimy().start())
+        Tables(small_dir, "3x3").probe(Board("5x5").start())
 
 
 def test_tables_are_pickled(small_dir: Path, small: Tables) -> None:
@@ -575,7 +575,7 @@ def test_threads_share_tables(small_dir: Path) -> None:
 
 def test_random_positions() -> None:
     own, opponent = random_positions("9x5", "4v3", 5000, 7)
-    again = random_positions(Board.tsivy(), (4, 3), 5000, 7)
+    again = random_positions(Board("9x5"), (4, 3), 5000, 7)
     assert (own == again[0]).all() and (opponent == again[1]).all()
     other = random_positions("9x5", "4v3", 5000, 8)
     assert (own != other[0]).any()

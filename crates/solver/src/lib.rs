@@ -103,8 +103,6 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(test)]
-mod audit;
 mod error;
 mod evaluation;
 mod game;
@@ -121,6 +119,8 @@ mod search;
 mod session;
 mod solver;
 mod strategy;
+#[cfg(test)]
+mod tests;
 mod transposition;
 
 pub use error::{Difference, NotSaved, Result, SolverError};

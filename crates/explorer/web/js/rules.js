@@ -1,11 +1,8 @@
 // The text of a rule set: a preset and options, composed and taken apart. What the options mean is
 // the server's business.
 
-/** Options by kind: the names that exclude each other. The first is the preset's own reading. */
+/** Options by kind: the names that exclude each other. */
 export const OPTIONS = /** @type {const} */ ({
-  capturing: ["capturing-mandatory", "capturing-optional"],
-  relay: ["relay-mandatory"],
-  first_capture: ["first-capture-single"],
   direction: ["direction-strict", "direction-free"],
   no_turns: ["no-turns-draw"],
   victor: ["victor-black"],

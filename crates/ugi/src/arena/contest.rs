@@ -42,7 +42,7 @@ pub struct Match {
     /// The longest time for a turn where a time control has no limit.
     pub timeout: Duration,
     /// A game with this number of turns, those of the opening included, is a draw.
-    pub max_turns: Option<usize>,
+    pub max_turns: usize,
     /// A game ends when these tables hold its position, with their value. A draw rule could have
     /// saved the loser, so this is for players that do not need such help.
     pub tables: Option<Arc<Tables>>,
@@ -148,7 +148,7 @@ impl Match {
             controls: [control; 2],
             margin: Duration::from_millis(100),
             timeout: Duration::from_secs(60),
-            max_turns: None,
+            max_turns: 400,
             tables: None,
             concurrency: 1,
         }

@@ -65,7 +65,7 @@ pub(super) struct GameRules<'a> {
     pub controls: [TimeControl; 2],
     pub margin: Duration,
     pub timeout: Duration,
-    pub max_turns: Option<usize>,
+    pub max_turns: usize,
     pub tables: Option<&'a Tables>,
 }
 
@@ -150,7 +150,7 @@ impl GameRules<'_> {
             };
             return Ok(Some((result, Ending::Tables)));
         }
-        let is_long = self.max_turns.is_some_and(|most| game.turns().len() >= most);
+        let is_long = game.turns().len() >= self.max_turns;
         Ok(is_long.then_some((GameResult::Draw, Ending::Length)))
     }
 }

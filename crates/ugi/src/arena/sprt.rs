@@ -25,27 +25,22 @@ const UNSEEN: f64 = 1e-3;
 /// The largest Elo difference of a hypothesis. Beyond it, shares are too close to 0 or 1.
 const MAX_ELO: f64 = 1000.0;
 
+/// The probability to accept H1 although H0 is true, and H0 although H1 is.
+const ERROR: f64 = 0.05;
+
 /// A test of `elo0` (H0) against `elo1` (H1).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
-    alpha: f64,
-    beta: f64,
 }
 
-/// Numbers that are no test.
+/// The error of a text or of numbers that are no test.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "the messages say it")]
-pub enum SprtError {
-    #[error(
-        "'{0}' is not a test; write two Elo differences from -1000 to 1000, the lower one first, as in 0,10"
-    )]
-    Hypotheses(String),
-    #[error("{0} is not an error probability; write a number above 0 and below 0.5, as in 0.05")]
-    Probability(String),
-}
+#[error(
+    "'{0}' is not a test; write two Elo differences from -1000 to 1000, the lower one first, as in 0,10"
+)]
+pub struct SprtError(String);
 
 /// The answer of a test after some pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -66,23 +61,9 @@ impl Sprt {
     pub fn new(elo0: f64, elo1: f64) -> Result<Self, SprtError> {
         let is_elo = |elo: f64| (-MAX_ELO..=MAX_ELO).contains(&elo);
         if !is_elo(elo0) || !is_elo(elo1) || elo0 >= elo1 {
-            return Err(SprtError::Hypotheses(format!("{elo0},{elo1}")));
+            return Err(SprtError(format!("{elo0},{elo1}")));
         }
-        Ok(Self { elo0, elo1, alpha: 0.05, beta: 0.05 })
-    }
-
-    /// The test with other error probabilities: `alpha` to accept H1 although H0 is true, `beta` to
-    /// accept H0 although H1 is true.
-    ///
-    /// # Errors
-    /// If one of them is not above 0 and below 0.5.
-    pub fn with_errors(self, alpha: f64, beta: f64) -> Result<Self, SprtError> {
-        for probability in [alpha, beta] {
-            if !(probability > 0.0 && probability < 0.5) {
-                return Err(SprtError::Probability(probability.to_string()));
-            }
-        }
-        Ok(Self { alpha, beta, ..self })
+        Ok(Self { elo0, elo1 })
     }
 
     /// The Elo difference of H0.
@@ -97,8 +78,8 @@ impl Sprt {
 
     /// The LLR at which H0 is accepted and the one at which H1 is: Wald's bounds.
     pub fn bounds(&self) -> (f64, f64) {
-        let Self { alpha, beta, .. } = *self;
-        ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln())
+        let bound = ((1.0 - ERROR) / ERROR).ln();
+        (-bound, bound)
     }
 
     /// The logarithm of the likelihood ratio of H1 and H0; 0 without pairs.
@@ -157,7 +138,7 @@ impl FromStr for Sprt {
     type Err = SprtError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let error = || SprtError::Hypotheses(text.chars().take(100).collect());
+        let error = || SprtError(text.chars().take(100).collect());
         let (elo0, elo1) = text.split_once(',').ok_or_else(error)?;
         let read = |text: &str| text.trim().parse().map_err(|_| error());
         Self::new(read(elo0)?, read(elo1)?)
@@ -273,12 +254,10 @@ mod tests {
     /// The error probabilities against their meaning, in simulated tests.
     #[test]
     fn the_test_errs_as_rarely_as_it_says() {
-        let (alpha, beta) = (0.05, 0.1);
-        let sprt = Sprt::new(0.0, 100.0).and_then(|test| test.with_errors(alpha, beta));
-        let sprt = sprt.expect("a test");
+        let sprt = Sprt::new(0.0, 100.0).expect("a test");
         let mut random = SplitMix64::stream(1, 0);
         let runs = 1500;
-        for (elo, error) in [(sprt.elo0(), alpha), (sprt.elo1(), beta)] {
+        for elo in [sprt.elo0(), sprt.elo1()] {
             let share = share_of_elo(elo);
             let mut wrong = 0;
             for _ in 0..runs {
@@ -300,18 +279,15 @@ mod tests {
             }
             let rate = f64::from(wrong as u32) / f64::from(runs);
             // The bounds are approximate: overshoot makes errors rarer.
-            assert!(rate < 1.25 * error, "{elo}: {rate}");
-            assert!(rate > 0.3 * error, "{elo}: {rate}");
+            assert!(rate < 1.25 * ERROR, "{elo}: {rate}");
+            assert!(rate > 0.3 * ERROR, "{elo}: {rate}");
         }
     }
 
     #[test]
-    fn the_bounds_follow_from_both_errors() {
-        let sprt = Sprt::new(0.0, 50.0).and_then(|test| test.with_errors(0.02, 0.2));
-        let sprt = sprt.expect("a test");
+    fn a_bound_decides() {
+        let sprt = Sprt::new(0.0, 50.0).expect("a test");
         let (lower, upper) = sprt.bounds();
-        assert!((lower - (0.2_f64 / 0.98).ln()).abs() < 1e-12, "{lower}");
-        assert!((upper - (0.8_f64 / 0.02).ln()).abs() < 1e-12, "{upper}");
         // One pair more or less of the same kind passes a bound.
         for (kind, verdict) in [(1, Verdict::H0), (3, Verdict::H1)] {
             let mut pairs = Pairs([3; 5]);
@@ -339,11 +315,6 @@ mod tests {
         );
         for wrong in ["", "0", "10,0", "0,0", "0,x", "nan,1", "0,inf", "0,1001", "0,1,2"] {
             assert!(wrong.parse::<Sprt>().is_err(), "{wrong}");
-        }
-        for wrong in [0.0, 0.5, -0.1, f64::NAN] {
-            assert!(
-                sprt.with_errors(wrong, 0.05).is_err() && sprt.with_errors(0.05, wrong).is_err()
-            );
         }
     }
 }

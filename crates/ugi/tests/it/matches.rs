@@ -31,7 +31,7 @@ fn openings(turns: usize) -> Openings {
 fn contest(games: u64) -> Match {
     let mut contest =
         Match::new(openings(2), games, TimeControl::Movetime(Duration::from_secs(10)));
-    contest.max_turns = Some(60);
+    contest.max_turns = 60;
     contest
 }
 
@@ -216,7 +216,7 @@ impl Player for Slow {
 #[test]
 fn the_time_and_the_turns_of_a_game_are_limited() {
     let mut contest = contest(2);
-    contest.max_turns = Some(5);
+    contest.max_turns = 5;
     let seconds = Duration::from_secs;
     (contest.controls, contest.margin) = ([TimeControl::Movetime(seconds(9)); 2], seconds(1));
     let ends = |slow| {

@@ -46,8 +46,8 @@ exchanged. A player loses by an illegal turn, by using 0.1 s more than its time,
 
 Limits and options with 1: or 2: before them are those of one player, as in --time 2:20ms or --option \
 2:Hash=64. Openings are 6 turns: random ones after which neither side is ahead, or the first ones of each \
-game in the file of --openings. A game of 400 turns is a draw. The test of --sprt errs in 5 % of cases, \
-on both sides. The numbers are explained in crates/ugi/docs/MATCHES.md.
+game in the file of --openings. A game of 400 turns is a draw. The test of --sprt is wrong in about 5 % of \
+matches. The numbers are explained in crates/ugi/docs/MATCHES.md.
 
 Examples:
   fanorona match --board 5x5 --level 2 --level 3 --games 4 --nodes 500
@@ -71,11 +71,11 @@ pub(crate) struct Match {
     limits: TurnLimits,
 
     /// Openings: a file with one position a line, or with games [default: random turns]
-    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
 
     /// Seed of what is random: the same seed, the same result
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(0, u64::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(0, i64::MAX as u64))]
     seed: u64,
 
     /// End a game when the tables hold its position, with their value
@@ -116,7 +116,7 @@ impl Match {
         let [games, log] = self.destinations();
         let files: Vec<_> = games.into_iter().chain(log).collect();
         let output = output_beside(self.form.output(), &files)?;
-        let games_file = games.as_ref().map(Appended::open).transpose()?;
+        games.as_ref().map_or(Ok(()), Destination::check)?;
         let log = log.as_ref().map(Appended::open).transpose()?.map(Arc::new);
         interrupt::install()?;
         let players = Players::start(
@@ -127,6 +127,7 @@ impl Match {
             log.as_ref().map(transcript),
             interrupt::flag(),
         )?;
+        let games_file = games.as_ref().map(Appended::open).transpose()?;
         let setting = Setting {
             root: &root,
             contest: &contest,
