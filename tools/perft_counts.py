@@ -30,7 +30,7 @@ DECREASING = COLUMNS[:4]
 # On 3x3, further depths take almost no time and show nothing new.
 DEEPEST = 30
 # The page shows the counts to this depth.
-SHOWN = 15
+SHOWN = 10
 
 # The largest count of an entry of a suite. With these, checking all suites takes well under a minute.
 SUITE_LIMITS = {"turns": 20_000_000, "steps": 20_000_000, "positions": 5_000_000, "unique": 2_000_000}
