@@ -7,7 +7,6 @@ mod report;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
 use fanorona_core::ErrorKind;
@@ -16,7 +15,7 @@ use fanorona_ugi::client::ProgramCommand;
 
 use self::files::{Appended, transcript};
 use self::limits::TurnLimits;
-use self::players::{Contestants, Players, level_command};
+use self::players::{Contestants, Players, TIMEOUT, level_command};
 use self::report::{Reporter, Setting};
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
@@ -33,9 +32,6 @@ const SPRT_GAMES: u64 = 20_000;
 
 /// The turns of an opening: random ones, or the first ones of a game.
 const OPENING_TURNS: usize = 6;
-
-/// The time that a program has to start, to be ready, and for a turn with `--nodes`.
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Play games between two programs, or two levels of this one
 #[derive(Debug, Args)]

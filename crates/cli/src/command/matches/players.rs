@@ -4,6 +4,7 @@ use std::env;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -12,7 +13,6 @@ use fanorona_engine::{Level, MAX_NAME, Options};
 use fanorona_ugi::arena::ProgramPlayer;
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings, Trace};
 
-use super::TIMEOUT;
 use crate::failure::Failure;
 use crate::options::{Root, program_option};
 use crate::output;
@@ -45,6 +45,9 @@ impl<T> ForPlayer<T> {
         self.player.is_none_or(|only| only == player)
     }
 }
+
+/// The time that a program has to start, to be ready, and for a turn with `--nodes`.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The longest name: a record takes [`MAX_NAME`], and two equal names get a number.
 const LONGEST_NAME: usize = MAX_NAME - 4;

@@ -58,7 +58,7 @@ impl Plan for DensePlan {
 
     /// Nanoseconds per entry, the sum over all rounds, which copy what they find to all images. Measured
     /// on all of 7x3: 68 without distances and 290 with them; on all of 5x5 125 without.
-    /// `data/notes/builds.md` has measurements of units.
+    /// `data/notes/builds.md` compares units with the builder by rows.
     fn seconds(&self, slice: Slice) -> f64 {
         let of_image = match self.metric {
             Metric::Wdl => 18.0,

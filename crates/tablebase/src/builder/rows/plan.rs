@@ -56,7 +56,7 @@ impl Plan for RowsPlan {
     /// full board, most places are no positions: the opponent's set overlaps the own set.
     ///
     /// Measured on 9x5 at 7, 8 and 9 stones, per entry: 30, 29 and 28 without distances, 140 and 160 with
-    /// them at 7 and 8. `data/notes/builds.md` has measurements of 5x5 and 7x3.
+    /// them at 7 and 8. `data/notes/builds.md` compares 5x5 and 7x3 with the dense builder.
     ///
     /// In the first phase of the vela, the paikas of a row are found in each round, and against one stone
     /// it has only one word. Measured on 2026-11-25 without distances, in CPU seconds: 21, 155 and 203
