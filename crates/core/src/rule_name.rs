@@ -72,7 +72,6 @@ impl fmt::Display for RuleSet {
 /// An option's name without the last word, as in `direction` for `direction-strict`. Options of one
 /// kind exclude each other.
 fn kind(option: &str) -> &str {
-    let option = if option == "capturing-mandatory" { "free-capture" } else { option };
     option.rsplit_once('-').map_or(option, |(kind, _)| kind)
 }
 
@@ -87,6 +86,8 @@ impl FromStr for RuleSet {
             .find(|(preset, _)| *preset == name)
             .map(|(_, rules)| rules)
             .ok_or_else(|| ParseRuleSetError::Preset(name.to_owned()))?;
+        // Standard rules with the name of another preset are that preset.
+        let is_plain = name == "standard";
         let mut given = vec![name];
         for part in parts {
             if let Some(first) = given.iter().find(|first| kind(first) == kind(part)) {
@@ -96,9 +97,11 @@ impl FromStr for RuleSet {
             given.push(part);
             let vela = rules.vela.as_mut().ok_or_else(|| ParseRuleSetError::NeedsVela(part.into()));
             match part {
-                "first-capture-single" => rules.first_capture_single = true,
-                "forced-relay" => rules.relay = Relay::Mandatory,
-                "free-capture" => rules.capturing = Capturing::Optional,
+                "first-capture-single" if !is_plain => rules.first_capture_single = true,
+                "forced-relay" if !is_plain => rules.relay = Relay::Mandatory,
+                "free-capture" if !is_plain && vela.is_err() => {
+                    rules.capturing = Capturing::Optional;
+                }
                 "capturing-mandatory" => vela.map(|_| rules.capturing = Capturing::Mandatory)?,
                 "direction-strict" => rules.direction = DirectionRule::Strict,
                 "direction-free" => rules.direction = DirectionRule::Free,

@@ -79,7 +79,9 @@ fn invalid_headers_are_refused() {
     assert!(text(&|file| file.board = "4x4".to_owned()).contains("4x4"));
     assert!(text(&|file| file.rules = "chess".to_owned()).contains("chess"));
     assert!(text(&|file| file.position = "3/3/3 w".to_owned()).contains("no stone"));
-    assert!(text(&|file| file.rules.push_str("+forced-relay")).contains("normal form"));
+    assert!(
+        text(&|file| file.rules.push_str("+no-turns-draw+direction-free")).contains("normal form")
+    );
 
     let table = |own, opponent, metric| Table { own, opponent, metric, checksum: 0 };
     let tables = |tables: &[Table]| text(&|file| file.tables = tables.to_vec());
