@@ -104,7 +104,7 @@ impl Tag {
             hash.update(&(part.len() as u64).to_le_bytes());
             hash.update(part.as_bytes());
         }
-        // Weak: a proxy may compress the answer in different ways.
+        // Weak: the answer may be compressed in different ways.
         Self(format!("W/\"{:016x}\"", hash.digest()))
     }
 

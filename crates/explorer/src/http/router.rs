@@ -9,6 +9,7 @@ use axum::http::{HeaderName, HeaderValue, Response};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
 
 use super::compute::unexpected;
 use super::routes;
@@ -42,6 +43,7 @@ impl Explorer {
         // In this order from the outside.
         self.routes()
             .layer(middleware::from_fn_with_state(self.clone(), limit_time))
+            .layer(CompressionLayer::new())
             .layer(middleware::from_fn_with_state(self.clone(), guard))
             .layer(CatchPanicLayer::custom(|_| unexpected().into_response()))
     }

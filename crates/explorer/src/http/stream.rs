@@ -9,12 +9,11 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Response};
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::stream;
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio_stream::StreamExt;
-use tokio_stream::wrappers::ReceiverStream;
 
 use super::reply::{ErrorAnswer, not_stored};
 use super::state::{Explorer, StopOnDrop};
@@ -54,11 +53,11 @@ pub(crate) fn respond(
 }
 
 fn response(receiver: Receiver<Event>, stop: Arc<AtomicBool>) -> Response<Body> {
-    let stop = StopOnDrop(stop);
-    let events = ReceiverStream::new(receiver).map(move |event| {
-        // The work ends when the stream is dropped.
-        let _stop = &stop;
-        Ok::<_, Infallible>(event)
+    // The work ends when the stream is dropped.
+    let state = (receiver, StopOnDrop(stop));
+    let events = stream::unfold(state, async |(mut receiver, stop)| {
+        let event = receiver.recv().await?;
+        Some((Ok::<_, Infallible>(event), (receiver, stop)))
     });
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
     let mut response = Sse::new(events).keep_alive(keep_alive).into_response();

@@ -106,6 +106,17 @@ fn an_answer_that_is_known_is_not_sent_again() {
 }
 
 #[test]
+fn answers_are_compressed_if_the_client_can_read_it() {
+    let explorer = explorer_with(Settings::default());
+    let request = request(Method::GET, "/api/v1/openapi.json").header("accept-encoding", "gzip");
+    let answer = send(&explorer, request.body(Body::empty()).unwrap());
+    assert_eq!(answer.header("content-encoding"), "gzip");
+    assert_eq!(answer.bytes[..2], [0x1f, 0x8b]);
+    let plain = get("/api/v1/openapi.json");
+    assert!(answer.bytes.len() * 3 < plain.bytes.len());
+}
+
+#[test]
 fn searches_and_opponents_may_not_be_offered() {
     let mut settings = Settings::default();
     settings.searches = 0;
