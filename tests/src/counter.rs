@@ -7,8 +7,6 @@
 
 use std::io::{self, BufRead, Write};
 use std::process;
-use std::thread;
-use std::time::Duration;
 
 /// The test that is the program.
 const TEST: &str = "counting_program";
@@ -30,7 +28,7 @@ type At = (i32, i32);
 /// | `returning` | lets the stone of a relay return to any point |
 /// | `both-ways` | captures by approach and by withdrawal with one step |
 /// | `black-alone` | lets only Black relay, which no list of mistakes has |
-/// | `die`, `hang`, `flood`, `nonsense`, `nothing` | does that |
+/// | `die`, `flood`, `nonsense`, `nothing` | does that |
 ///
 /// | form | prints |
 /// |---|---|
@@ -62,9 +60,6 @@ fn run(what: &[String], asked: &[String]) -> io::Result<()> {
     writeln!(output)?;
     match what[0].as_str() {
         "die" => process::exit(9),
-        "hang" => loop {
-            thread::sleep(Duration::from_secs(1));
-        },
         "flood" => {
             // Long lines, because each takes its reader some time.
             let line = "d3-e3A 1 ".repeat(1 << 10);

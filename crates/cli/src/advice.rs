@@ -103,7 +103,8 @@ fn about_missing_book(board: Board, rules: RuleSet) -> String {
     let file = format!("{board}-{rules}.proof");
     format!(
         "name it with --book, as in 'fanorona play --book data/proofs/{file}', or with the option Book \
-         of 'fanorona ugi'; if there is none for this game, try to make it with 'fanorona analyze --board {board} --rules {rules} --certificate {file}'"
+         of 'fanorona ugi'; if there is none for this game, try to make it with 'fanorona analyze \
+         --board {board} --rules {rules} --certificate {file}'"
     )
 }
 

@@ -117,7 +117,7 @@ impl Serve {
     }
 
     fn library(&self, is_public: bool) -> anyhow::Result<LibraryOptions> {
-        let dirs = self.tables.dirs_that_exist()?;
+        let dirs = self.tables.checked_dirs()?;
         let mut library = LibraryOptions::new(dirs.iter().map(|dir| dir.to_path_buf()));
         library.starts = self.book.has_starts();
         library.tables = self.access.access();

@@ -146,12 +146,12 @@ impl TableOptions {
         Ok(Tables::open_dirs(&dirs, board, rules, access)?)
     }
 
-    /// The directories, which may not exist if they were not named.
+    /// The directories, of which those that were named exist.
     ///
     /// # Errors
     /// If one was named and is no directory.
     #[cfg(feature = "serve")]
-    pub(crate) fn dirs_that_exist(&self) -> anyhow::Result<Vec<&Path>> {
+    pub(crate) fn checked_dirs(&self) -> anyhow::Result<Vec<&Path>> {
         let dirs = self.dirs();
         if self.tables.is_some()
             && let Some(dir) = dirs.iter().find(|dir| !dir.is_dir())
@@ -226,8 +226,8 @@ fn missing<'d>(dirs: &[&'d Path]) -> Option<&'d Path> {
 pub(crate) fn mapped() -> TablesOptions {
     #[expect(unsafe_code, reason = "mapping is faster than reading")]
     // SAFETY: mapped files must not change while they are open. This project replaces tables by
-    // renaming, and never changes or shortens one. The help of `--no-mmap` requires that option if
-    // another program may change them.
+    // renaming, and never changes or shortens one. Users are told so by the page on probing, and by
+    // the help of `--no-mmap` where a change is likely.
     let access = unsafe { Access::map() };
     TablesOptions::default().with_access(access)
 }

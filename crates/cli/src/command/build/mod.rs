@@ -59,7 +59,10 @@ pub(crate) struct Build {
     goal: GoalOptions,
 
     /// Values to compute: win, draw and loss (wdl), or also the distance to the win (dtw)
-    #[arg(long, value_name = "METRIC", default_value = "dtw", value_parser = one_of(Metric::ALL.map(|metric| (metric.name(), metric))))]
+    #[arg(
+        long, value_name = "METRIC", default_value = "dtw",
+        value_parser = one_of(Metric::ALL.map(|metric| (metric.name(), metric)))
+    )]
     metric: Metric,
 
     /// Only estimate what the work needs

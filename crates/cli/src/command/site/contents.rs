@@ -149,7 +149,7 @@ fn variants(
     let with_tables = match stones {
         Some(0) => Vec::new(),
         _ => {
-            let dirs = tables.dirs_that_exist()?.into_iter().map(ToOwned::to_owned);
+            let dirs = tables.checked_dirs()?.into_iter().map(ToOwned::to_owned);
             Library::new(LibraryOptions::new(dirs), Vec::new()).contents()
         }
     };

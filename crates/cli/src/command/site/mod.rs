@@ -31,8 +31,8 @@ const SHARD: u32 = 32 << 10;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The page then runs in the browser alone, as the one of 'fanorona serve' does: rules, tables, proofs and \
-the opponent. With --stones 0, it has no tables. Tables are cut into shards, of which a browser loads those that it needs. The folder also \
-works below the top of a host, and offline after the first visit.
+the opponent. With --stones 0, it has no tables. Tables are cut into shards, of which a browser loads \
+those that it needs. The folder also works below the top of a host, and offline after the first visit.
 
 A folder that this command wrote before is brought up to date: files that have not changed stay, and \
 its own files that are no longer needed are removed. 'python3 -m http.server -d site' shows it on this \
