@@ -11,9 +11,10 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, RuleSet};
 use fanorona_storage::{Access, Container, FileKind, compress, decompress};
-use fanorona_tablebase::{BuildOptions, Metric, OLDEST_VERSION, TableFile, Tables, VERSION, build};
+use fanorona_tablebase::{Metric, OLDEST_VERSION, TableFile, Tables, VERSION};
 use rayon::prelude::*;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;

@@ -10,10 +10,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fanorona_builder::{BuildOptions, UnpackOptions, build, unpack};
 use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Stones, Value};
-use fanorona_tablebase::{
-    Access, BuildOptions, Metric, Tables, TablesOptions, UnpackOptions, build, unpack,
-};
+use fanorona_tablebase::{Access, Metric, Tables, TablesOptions};
 
 const POSITIONS: usize = 200_000;
 

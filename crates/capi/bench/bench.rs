@@ -14,10 +14,9 @@ use std::ptr::{null, null_mut};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use fanorona_builder::{BuildOptions, UnpackOptions, build, unpack};
 use fanorona_core::{Board, RuleSet, SplitMix64, Stones, Value};
-use fanorona_tablebase::{
-    Access, BuildOptions, Metric, Tables, TablesOptions, UnpackOptions, build, unpack,
-};
+use fanorona_tablebase::{Access, Metric, Tables, TablesOptions};
 
 // SAFETY: the declarations are those of POSIX.
 unsafe extern "C" {

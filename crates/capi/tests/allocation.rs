@@ -6,13 +6,14 @@ use std::ffi::CString;
 use std::ptr::null_mut;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, UnpackOptions, build, unpack};
 use fanorona_capi::{
     CPosition, Status, TableValue, TablesOptions, fanorona_game_free, fanorona_game_new,
     fanorona_probe, fanorona_tables_free, fanorona_tables_open, fanorona_tables_prepare,
     fanorona_wdl,
 };
 use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{BuildOptions, Metric, UnpackOptions, build, unpack};
+use fanorona_tablebase::Metric;
 
 /// Counts the allocations of each thread.
 struct Counting;

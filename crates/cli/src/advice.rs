@@ -3,14 +3,13 @@
 use std::error::Error;
 use std::path::Path;
 
+use fanorona_builder::{BuildOptions, estimate};
 use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_engine::{EngineError, innermost};
 use fanorona_knowledge::{BuildPlan, KnowledgeError, MissingTables};
 use fanorona_perft::LevelError;
 use fanorona_proof::CertificateError;
-use fanorona_tablebase::{
-    BuildOptions, FileError, Goal, Metric, Resource, TableError, Task, estimate,
-};
+use fanorona_tablebase::{FileError, Goal, Metric, Resource, TableError, Task};
 use fanorona_ugi::arena::MatchError;
 
 /// Advice about an error of a library, by its data; `None` if there is none.

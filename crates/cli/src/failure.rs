@@ -4,8 +4,9 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use fanorona_builder::Ranks;
 use fanorona_core::{ErrorKind, codes, with_causes};
-use fanorona_tablebase::{Ranks, TableError};
+use fanorona_tablebase::TableError;
 use serde::Serialize;
 use thiserror::Error;
 

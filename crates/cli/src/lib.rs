@@ -31,7 +31,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Arg, ColorChoice, Command, CommandFactory, FromArgMatches, Parser};
-use fanorona_tablebase::Ranks;
+use fanorona_builder::Ranks;
 
 use crate::hints::is_like_board;
 

@@ -2,7 +2,8 @@
 
 use std::sync::Mutex;
 
-use fanorona_tablebase::{Part, Progress, Spent, TableFile, Unit};
+use fanorona_builder::{Part, Progress};
+use fanorona_tablebase::{Spent, TableFile, Unit};
 use serde::{Serialize, Serializer};
 
 /// Collects what a build reports.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use fanorona_tablebase::Ranks;
+use fanorona_builder::Ranks;
 use mpi::collective::CommunicatorCollectives;
 use mpi::point_to_point::{Destination, Source};
 use mpi::request::multiple_scope;

@@ -8,8 +8,9 @@ use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{BuildOptions, Metric, build};
+use fanorona_tablebase::Metric;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fanorona-mpi");
 

@@ -116,8 +116,9 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use crate::book::Book;
+    use fanorona_builder::{BuildOptions, build};
     use fanorona_core::{Board, PointSet, RuleSet, Side, SplitMix64, Stones, Value};
-    use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+    use fanorona_tablebase::{Metric, Tables};
 
     use super::*;
     use crate::assessment::Source;

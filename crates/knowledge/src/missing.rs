@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+#[cfg(feature = "plans")]
+use fanorona_builder::{BuildOptions, estimate};
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_tablebase::{BuildOptions, Metric, Slice, TableError, estimate};
+use fanorona_tablebase::{Metric, Slice, TableError};
 use serde::Serialize;
 
 use crate::book::MissingTables;
@@ -43,16 +45,19 @@ pub struct BuildPlan {
 }
 
 /// No plan is made for tables whose build needs at least this much memory. Few machines have it.
+#[cfg(feature = "plans")]
 const LARGEST_BUILD: u64 = 1 << 40;
 
 impl BuildPlan {
     /// The plan for tables of win, draw and loss up to a number of stones in a directory. `None` if
-    /// such tables cannot be numbered, or need more than a TiB of memory. Takes milliseconds.
+    /// such tables cannot be numbered, or need more than a TiB of memory, and without the feature
+    /// `plans`. Takes milliseconds.
     pub fn new(dir: &Path, board: Board, rules: RuleSet, stones: u32) -> Option<Self> {
         Self::with_metric(dir, board, rules, stones, Metric::Wdl)
     }
 
     /// The same for tables of a metric.
+    #[cfg_attr(not(feature = "plans"), expect(unused_variables, reason = "there is no plan"))]
     pub fn with_metric(
         dir: &Path,
         board: Board,
@@ -60,9 +65,13 @@ impl BuildPlan {
         stones: u32,
         metric: Metric,
     ) -> Option<Self> {
-        Self::of(BuildOptions::new(dir, board, rules, stones).with_metric(metric), stones)
+        #[cfg(feature = "plans")]
+        return Self::of(BuildOptions::new(dir, board, rules, stones).with_metric(metric), stones);
+        #[cfg(not(feature = "plans"))]
+        None
     }
 
+    #[cfg(feature = "plans")]
     fn of(mut options: BuildOptions, stones: u32) -> Option<Self> {
         let found = estimate(&options).ok().filter(|found| found.least_memory <= LARGEST_BUILD)?;
         // How tables are built depends on the memory that is free at the moment; this figure does not.
@@ -122,7 +131,7 @@ impl Knowledge {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "plans"))]
 mod tests {
     use super::*;
 

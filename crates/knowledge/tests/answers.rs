@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
 use fanorona_knowledge::{Book, Knowledge, LineEnd, StepTree};
 use fanorona_proof::{Claim, ClaimKind, GuideError, Maker};
-use fanorona_tablebase::{BuildOptions, Metric, Slice, Tables, build};
+use fanorona_tablebase::{Metric, Slice, Tables};
 
 /// Nobody stops.
 static NEVER: AtomicBool = AtomicBool::new(false);

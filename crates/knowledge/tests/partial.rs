@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Position, RuleSet, SplitMix64, Value};
 use fanorona_knowledge::{Assessment, Knowledge, Look, RankedTurn, StepTree};
-use fanorona_tablebase::{BuildOptions, Metric, TableValue, Tables, build};
+use fanorona_tablebase::{Metric, TableValue, Tables};
 use fanorona_tests::partial::{Answer, Compared, Told, Truth, leave_some, position_with};
 use fanorona_tests::{directory, effort};
 

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Stones, Value};
 use fanorona_knowledge::Book;
 use fanorona_knowledge::{
     BuildPlan, Knowledge, KnowledgeError, LineEnd, SliceStatistics, Source, StepTree,
 };
 use fanorona_proof::ClaimKind;
-use fanorona_tablebase::{BuildOptions, Metric, Selection, TableError, TableValue, Tables, build};
+use fanorona_tablebase::{Metric, Selection, TableError, TableValue, Tables};
 use serde_json::json;
 
 const RULES: RuleSet = RuleSet::STANDARD;

@@ -4,10 +4,8 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use fanorona_tablebase::{
-    BuildOptions, CheckpointEvent, Goal, Metric, Phase, Selection, SliceEstimate, TableFile, Unit,
-    UnpackOptions, UnpackedFile,
-};
+use fanorona_builder::{BuildOptions, CheckpointEvent, Phase, SliceEstimate, UnpackOptions};
+use fanorona_tablebase::{Goal, Metric, Selection, TableFile, Unit, UnpackedFile};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -66,7 +64,7 @@ impl Plan {
 /// The needs of a build, as far as they are known before it starts.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Debug)]
-pub(crate) struct Estimate(fanorona_tablebase::Estimate);
+pub(crate) struct Estimate(fanorona_builder::Estimate);
 
 attributes! {
     of Estimate, self:
@@ -102,7 +100,7 @@ attributes! {
 
     methods:
     fn __repr__(&self) -> String {
-        let fanorona_tablebase::Estimate { goal, memory, disk, seconds, .. } = &self.0;
+        let fanorona_builder::Estimate { goal, memory, disk, seconds, .. } = &self.0;
         format!(
             "<Estimate of {goal}: {} MiB of memory, {} MiB on disk, {seconds:.0} s>",
             memory.div_ceil(1 << 20),
@@ -145,7 +143,7 @@ pub(crate) fn estimate(
     memory: Option<Number<u64>>,
 ) -> PyResult<Estimate> {
     let Plan(options) = Plan::new(dir, goal, (board, rules), metric, memory)?;
-    let found = py.detach(|| fanorona_tablebase::estimate(&options));
+    let found = py.detach(|| fanorona_builder::estimate(&options));
     found.map(Estimate).map_err(exception)
 }
 
@@ -206,7 +204,7 @@ impl Reporter<'_> {
     }
 }
 
-impl fanorona_tablebase::Progress for Reporter<'_> {
+impl fanorona_builder::Progress for Reporter<'_> {
     fn begin(&self, unit: Unit, phase: Phase, entries: u64) {
         self.send(unit, &phase.to_string(), entries, None);
     }
@@ -235,7 +233,7 @@ fn with_progress<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
     work: impl FnOnce(
-        &dyn fanorona_tablebase::Progress,
+        &dyn fanorona_builder::Progress,
         &std::sync::atomic::AtomicBool,
     ) -> fanorona_tablebase::Result<T>
     + Send,
@@ -335,7 +333,7 @@ pub(crate) fn build(
     let (options, threads) = (options.with_checkpoint(checkpoint), Threads::new(threads)?);
     let game = options.rules;
     let report = with_progress(py, progress, |progress, stop| {
-        threads.install(|| fanorona_tablebase::build(&options, progress, stop))
+        threads.install(|| fanorona_builder::build(&options, progress, stop))
     })?;
     let unsaved = report.unsaved_checkpoints.into_iter();
     let unsaved = unsaved.map(|unsaved| CheckpointEvent::NotSaved(unsaved).to_string());
@@ -385,7 +383,7 @@ pub(crate) fn unpack(
         .with_metric(metric.map(|metric| metric.0));
     let threads = Threads::new(threads)?;
     let report = with_progress(py, progress, |progress, stop| {
-        threads.install(|| fanorona_tablebase::unpack(&options, progress, stop))
+        threads.install(|| fanorona_builder::unpack(&options, progress, stop))
     })?;
     Ok(report.written)
 }

@@ -203,8 +203,9 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
+    use fanorona_builder::{BuildOptions, build};
     use fanorona_core::{Board, Side, SplitMix64};
-    use fanorona_tablebase::{BuildOptions, Metric, Slice, build};
+    use fanorona_tablebase::{Metric, Slice};
 
     use super::*;
 

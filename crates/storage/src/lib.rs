@@ -45,6 +45,8 @@
 //! | cut a file into shards that are fetched and verified one by one | [`cut`], [`Shards`] |
 //! | compute a hash that others can verify | [`Sha256`] |
 //! | keep data on disk that does not fit in memory | [`ScratchFile`] |
+//! | know how much memory and disk space there is | [`memory_available`], [`disk_available`] |
+//! | measure wall-clock and CPU time | [`Stopwatch`] |
 //! | share large tables between threads | [`Zeroed`] |
 //! | see a program | `examples/container.rs` in the crate's directory |
 
@@ -53,6 +55,8 @@
 mod access;
 mod block;
 mod cache;
+mod cgroup;
+mod clock;
 mod container;
 mod error;
 mod fetched;
@@ -60,6 +64,7 @@ mod metadata;
 mod open;
 mod operation;
 mod replace;
+mod resources;
 mod scratch;
 mod sha256;
 mod shards;
@@ -69,6 +74,7 @@ mod zeroed;
 pub use access::{Access, Files, Source};
 pub use block::{checksum, compress, decompress};
 pub use cache::{BlockCache, BlockKey};
+pub use clock::{Spent, Stopwatch};
 pub use container::{Container, ContainerWriter, FileKind, PRELUDE};
 pub use error::FileError;
 pub use fetched::{FetchedFile, FetchedFiles, ShardStore};
@@ -76,6 +82,7 @@ pub use metadata::{METADATA_LIMIT, MetadataError, decode_metadata, encode_metada
 pub use open::open_regular;
 pub use operation::Operation;
 pub use replace::{AtomicFile, PartialKind, check_replaceable, write_atomically};
+pub use resources::{disk_available, memory_available};
 pub use scratch::{ScratchFile, ScratchMap};
 pub use sha256::{Sha256, Sha256Hasher};
 pub use shards::{Shards, cut};

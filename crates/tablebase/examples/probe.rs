@@ -7,8 +7,9 @@
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_tablebase::{BuildOptions, TableError, Tables, build};
+use fanorona_tablebase::{TableError, Tables};
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let dir = tempfile::tempdir()?;

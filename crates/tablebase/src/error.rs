@@ -175,7 +175,7 @@ impl TableError {
     }
 
     /// Wraps an error of the system.
-    pub(crate) fn io(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub fn io(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let wrap = FileError::io(operation, path);
         move |source| wrap(source).into()
     }

@@ -90,7 +90,8 @@ fn turn_text<S: Serializer>(ranked: &RankedTurn, to: S) -> Result<S::Ok, S::Erro
 /// ```
 /// # use std::sync::atomic::AtomicBool;
 /// use fanorona_core::{Board, RuleSet};
-/// use fanorona_tablebase::{BuildOptions, Selection, Sought, Tables, WorkProgress, build, find};
+/// use fanorona_builder::{BuildOptions, build};
+/// use fanorona_tablebase::{Selection, Sought, Tables, WorkProgress, find};
 /// # let (dir, stop) = (tempfile::tempdir()?, AtomicBool::new(false));
 /// # build(&BuildOptions::new(dir.path(), Board::telo(), RuleSet::STANDARD, 4), &(), &stop)?;
 /// let tables = Tables::open(dir.path(), Board::telo(), RuleSet::STANDARD)?;

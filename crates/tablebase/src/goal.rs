@@ -40,7 +40,7 @@ impl Goal {
 
     /// The units of a game, in an order in which they can be solved: those of the first phase of the
     /// vela last.
-    pub(crate) fn units(self, board: Board, rules: &RuleSet) -> Vec<Unit> {
+    pub fn units(self, board: Board, rules: &RuleSet) -> Vec<Unit> {
         let is_needed = |unit: &Unit| match self {
             Self::Stones(_) => true,
             Self::Slice(slice) => Unit::holding(board, rules, slice).rests_on(*unit),

@@ -39,12 +39,12 @@ pub struct Entry {
 
 impl Entry {
     /// The position with White to move, on the board of the index.
-    pub(crate) fn position(&self, board: Board) -> Position {
+    pub fn position(&self, board: Board) -> Position {
         self.position_of(board, Side::White)
     }
 
     /// The position with a side to move, on the board of the index.
-    pub(crate) fn position_of(&self, board: Board, to_move: Side) -> Position {
+    pub fn position_of(&self, board: Board, to_move: Side) -> Position {
         Position::from_mover(board, self.stones, to_move)
             .expect("the sets of an entry are on the board and apart")
     }
@@ -55,7 +55,7 @@ impl Entry {
 ///
 /// # Errors
 /// [`TableError::TooLarge`] if not.
-pub(crate) fn check_size(board: Board, slice: Slice) -> Result<()> {
+pub fn check_size(board: Board, slice: Slice) -> Result<()> {
     let can_be_numbered = |stones: u8| num_sets(board, stones.into()).is_ok();
     if !slice.is_on(board) || !can_be_numbered(slice.own) || !can_be_numbered(slice.opponent) {
         return Err(TableError::TooLarge { slice, board });
@@ -65,7 +65,7 @@ pub(crate) fn check_size(board: Board, slice: Slice) -> Result<()> {
 
 /// The length of a slice's index, without computing orbits. They are counted as the positions of a
 /// slice without opponents.
-pub(crate) fn num_entries(board: Board, slice: Slice) -> u64 {
+pub fn num_entries(board: Board, slice: Slice) -> u64 {
     let orbits = placements_up_to_symmetry(board, slice.own.into(), 0);
     let orbits = u64::try_from(orbits).unwrap_or(u64::MAX);
     let free = board.num_points() - u32::from(slice.own);
@@ -131,7 +131,7 @@ impl<'a> SliceIndex<'a> {
 
     /// The index of a position, which must be in the slice.
     #[inline]
-    pub(crate) fn index(&self, stones: Stones) -> u64 {
+    pub fn index(&self, stones: Stones) -> u64 {
         let group = self.sets.group();
         let member = self.own.member(stones.own);
         // The image of the own set is the representative. Reading it from memory would be slower.
@@ -143,7 +143,7 @@ impl<'a> SliceIndex<'a> {
 
     /// Calls `visit` for each of `count` indexes from `first` on, with the row, and the rank of the
     /// opponent's set among all sets of the board. Takes one or two nanoseconds each.
-    pub(crate) fn for_each_rank(&self, first: u64, count: u64, mut visit: impl FnMut(usize, u64)) {
+    pub fn for_each_rank(&self, first: u64, count: u64, mut visit: impl FnMut(usize, u64)) {
         let (mut row, mut column) = ((first / self.columns) as usize, first % self.columns);
         let mut left = count;
         while left > 0 {

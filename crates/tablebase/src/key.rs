@@ -103,12 +103,12 @@ impl TableKey {
 /// search grows quickly where stones are close together, because the positions after captures can
 /// have captures again. So the values are stored if stones stand on more than one fifth of the
 /// points.
-pub(crate) fn captures_are_stored(board: Board, rules: &RuleSet, slice: Slice) -> bool {
+pub fn captures_are_stored(board: Board, rules: &RuleSet, slice: Slice) -> bool {
     !captures_decide(rules) || 5 * slice.stones() > board.num_points()
 }
 
 /// Whether smaller slices alone decide all positions with a capture.
-pub(crate) fn captures_decide(rules: &RuleSet) -> bool {
+pub fn captures_decide(rules: &RuleSet) -> bool {
     rules.capturing == Capturing::Mandatory && rules.vela.is_none()
 }
 

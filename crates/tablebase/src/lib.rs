@@ -1,24 +1,19 @@
-//! Endgame tables of Fanorona: building, file format, probing and verifying.
+//! Endgame tables of Fanorona: file format, probing and verifying. `fanorona-builder` makes them.
 //!
-//! Estimate and build the tables of a small board up to four stones. Open them, probe a position,
-//! rank its turns, and verify everything:
+//! Build the tables of a small board up to four stones. Open them, probe a position, rank its turns,
+//! and verify everything:
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //! use fanorona_core::{Board, Position, RuleSet, Value};
-//! use fanorona_tablebase::{
-//!     BuildOptions, Selection, Tables, Thoroughness, build, estimate, verify,
-//! };
+//! use fanorona_builder::{BuildOptions, build};
+//! use fanorona_tablebase::{Selection, Tables, Thoroughness, verify};
 //!
 //! let dir = tempfile::tempdir()?;
 //! let (board, rules) = (Board::telo(), RuleSet::STANDARD);
 //! let stop = AtomicBool::new(false); // Set it from another thread to stop.
 //!
-//! // Estimate: memory and disk space in bytes, and seconds. Then build what is missing.
-//! let options = BuildOptions::new(dir.path(), board, rules, 4);
-//! let needs = estimate(&options)?;
-//! assert!(needs.least_memory <= needs.memory);
-//! build(&options, &(), &stop)?;
+//! build(&BuildOptions::new(dir.path(), board, rules, 4), &(), &stop)?;
 //!
 //! // Open the directory and probe: the value for the side to move, and the turns to the end.
 //! let tables = Tables::open(dir.path(), board, rules)?;
@@ -39,11 +34,8 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | know what a build takes | [`estimate`], with [`BuildOptions`]; [`estimate_distributed`] |
-//! | build what is missing in a directory | [`build`]; [`build_distributed`] for several processes |
 //! | probe a directory | [`Tables::probe`]; [`Tables::probe_many`] for many positions at once |
 //! | rank the turns of a position | [`Tables::rank`], [`Tables::rank_many`] |
-//! | probe faster, from larger files | [`unpack`], [`estimate_unpacking`] |
 //! | choose how files are read | [`TablesOptions`], [`Access`] |
 //! | list positions with their values | [`Tables::listings`] |
 //! | find longest wins, zugzwangs and studies | [`find`] |
@@ -66,22 +58,17 @@
 //! |---|---|
 //! | read one file | [`TableFile`], [`UnpackedFile`], [`TableKey`] |
 //! | number positions and sets of stones | [`index`], [`orbits`] |
-//! | connect the processes of a build | [`Ranks`] |
 //! | see programs | `examples/probe.rs` and `examples/list.rs` in the crate's directory |
 //! | understand tables, with examples | `docs/CONCEPTS.md` there |
 //! | read files with another program | `docs/FORMAT.md` there, which has every byte |
-//! | know how builders work | `docs/BUILDING.md` there |
 //! | know what a probe costs | `docs/PROBING.md` there |
 //! | know what the tables of 9x5 say | `docs/RESULTS.md` there |
 
 #![deny(unsafe_code)]
 
-mod builder;
-mod cgroup;
-mod clock;
 mod error;
 mod find;
-mod format;
+pub mod format;
 mod goal;
 pub mod index;
 mod key;
@@ -97,31 +84,27 @@ mod verify;
 mod watch;
 mod zugzwang;
 
-pub use builder::{
-    Alone, BuildOptions, BuildReport, CheckpointEvent, Estimate, Method, ParseMethodError, Part,
-    Phase, Progress, Ranks, SliceEstimate, Stage, UnpackEstimate, UnpackOptions, UnpackReport,
-    UnpackedTableEstimate, UnsavedCheckpoint, build, build_distributed, estimate,
-    estimate_distributed, estimate_unpacking, unpack,
-};
-pub use clock::Spent;
 pub use error::{Resource, Result, TableError, Task};
-pub use fanorona_storage::{Access, FileError, Operation};
+pub use fanorona_storage::{Access, FileError, Operation, Spent, memory_available};
 pub use find::{Feature, Found, Sought, find};
 pub use format::{
     Metadata, OLDEST_VERSION, Statistics, TableFile, UNPACKED_VERSION, UnpackedFile,
     UnpackedMetadata, VERSION,
 };
 pub use goal::Goal;
-pub use key::{Layout, ParseTableKeyError, TableKey};
+pub use key::{Layout, ParseTableKeyError, TableKey, captures_are_stored, captures_decide};
 pub use matrix::{MatrixCell, MatrixExample, ValueMatrix, value_matrices};
-pub use probe::{Listed, Listing, RankedTurn, Tables, TablesOptions, UnpackedTables};
-pub use resources::memory_available;
+pub use probe::{
+    Listed, Listing, RankedTurn, Tables, TablesOptions, UnpackedTables, open_table, open_unpacked,
+};
+pub use resources::check_room;
 pub use selection::Selection;
-pub use slice::{ParseSliceError, Role, Slice, Unit};
-pub use value::{Metric, ParseMetricError, TableValue};
+pub use slice::{ParseSliceError, Role, Slice, Unit, count_fields, slice_fields};
+pub use stop::check_stop;
+pub use value::{Code, Metric, ParseMetricError, TableValue};
 pub use verify::{
     CountSource, Fault, HeaderFault, SliceCheck, Thoroughness, ValueSource, verify,
     verify_with_progress,
 };
 pub use watch::WorkProgress;
-pub use zugzwang::{ParseZugzwangError, Zugzwang, ZugzwangCount, Zugzwangs};
+pub use zugzwang::{ParseZugzwangError, Zugzwang, ZugzwangCount, ZugzwangCounter, Zugzwangs};

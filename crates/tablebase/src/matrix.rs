@@ -70,7 +70,8 @@ impl ValueMatrix {
 /// ```
 /// # use std::sync::atomic::AtomicBool;
 /// use fanorona_core::{Board, RuleSet, Value};
-/// use fanorona_tablebase::{BuildOptions, Selection, Tables, WorkProgress, build, value_matrices};
+/// use fanorona_builder::{BuildOptions, build};
+/// use fanorona_tablebase::{Selection, Tables, WorkProgress, value_matrices};
 /// # let (dir, stop) = (tempfile::tempdir()?, AtomicBool::new(false));
 /// # for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE] {
 /// #     build(&BuildOptions::new(dir.path(), Board::telo(), rules, 3), &(), &stop)?;

@@ -44,7 +44,7 @@ impl Slice {
     }
 
     /// The slice of a position in a game played by `rules`; `None` if a side has no stones.
-    pub(crate) fn in_game(rules: &RuleSet, position: &Position) -> Option<Self> {
+    pub fn in_game(rules: &RuleSet, position: &Position) -> Option<Self> {
         let role = Role::of_white(&seen_rules(rules, position));
         Some(Self::of(position)?.with_role(role))
     }
@@ -70,7 +70,7 @@ impl Slice {
     }
 
     /// Whether it is another slice, or has no role and the numbers of stones of the other one.
-    pub(crate) fn includes(self, other: Self) -> bool {
+    pub fn includes(self, other: Self) -> bool {
         self == other || self == other.counts()
     }
 
@@ -197,7 +197,10 @@ impl fmt::Display for Role {
 }
 
 /// The numbers of stones of a slice, and its role if it has one, as fields of what has the slice.
-pub(crate) fn slice_fields<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok, S::Error> {
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn slice_fields<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok, S::Error> {
     let mut fields = to.serialize_struct("Slice", 3)?;
     fields.serialize_field("own", &slice.own)?;
     fields.serialize_field("opponent", &slice.opponent)?;
@@ -208,7 +211,10 @@ pub(crate) fn slice_fields<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok,
 }
 
 /// The numbers of stones of a slice, likewise.
-pub(crate) fn count_fields<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok, S::Error> {
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn count_fields<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok, S::Error> {
     slice_fields(&slice.counts(), to)
 }
 
@@ -316,7 +322,7 @@ impl Unit {
     }
 
     /// The unit of a slice; without a role, with White to move.
-    pub(crate) fn holding(board: Board, rules: &RuleSet, slice: Slice) -> Self {
+    pub fn holding(board: Board, rules: &RuleSet, slice: Slice) -> Self {
         let slice = slice.with_role_of_white(board, rules);
         let ends_at = rules.vela.map(Vela::ends_at);
         match slice.role {
@@ -374,14 +380,14 @@ impl Unit {
     }
 
     /// The slices that captures lead to, in which both sides have stones.
-    pub(crate) fn after_captures(self) -> impl Iterator<Item = Slice> {
+    pub fn after_captures(self) -> impl Iterator<Item = Slice> {
         self.slices().flat_map(move |slice| self.after_captures_of(slice))
     }
 
     /// The slices that captures lead to from one of its slices, in which both sides have stones. In the
     /// first phase of the vela the victor does not capture. The challenger takes one stone, which can
     /// end the phase.
-    pub(crate) fn after_captures_of(self, slice: Slice) -> Vec<Slice> {
+    pub fn after_captures_of(self, slice: Slice) -> Vec<Slice> {
         let last = || slice.after_captures().last();
         match (slice.role, self.ends_at) {
             (Some(Role::Victor), _) => Vec::new(),
@@ -394,7 +400,7 @@ impl Unit {
     }
 
     /// Whether a capture can lead from one of its slices to this one.
-    pub(crate) fn captures_into(self, after: Slice) -> bool {
+    pub fn captures_into(self, after: Slice) -> bool {
         let can = |slice: &Slice| slice.own == after.opponent && slice.opponent > after.own;
         self.slices().filter(can).any(|slice| self.after_captures_of(slice).contains(&after))
     }

@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::error::{Result, TableError};
 
 /// [`TableError::Stopped`] if the flag is set.
-pub(crate) fn check_stop(stop: &AtomicBool) -> Result<()> {
+///
+/// # Errors
+/// If it is set.
+pub fn check_stop(stop: &AtomicBool) -> Result<()> {
     if stop.load(Ordering::Relaxed) { Err(TableError::Stopped) } else { Ok(()) }
 }

@@ -106,29 +106,30 @@ impl TableValue {
 /// 0 is a draw, and `n + 1` a game decided in `n` turns of both sides: lost if `n` is even, won if
 /// it is odd. Under [`Metric::Wdl`] every loss is a loss in 0 and every win is a win in 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Code(pub(crate) u16);
+pub struct Code(pub u16);
 
 impl Code {
-    pub(crate) const DRAW: Self = Self(0);
+    /// A draw.
+    pub const DRAW: Self = Self(0);
     /// A loss in 0 turns; under `wdl` any loss.
-    pub(crate) const LOSS: Self = Self(1);
+    pub const LOSS: Self = Self(1);
     /// A win in 1 turn; under `wdl` any win.
-    pub(crate) const WIN: Self = Self(2);
+    pub const WIN: Self = Self(2);
     /// No value: not known yet, or not stored.
-    pub(crate) const NONE: Self = Self(u16::MAX);
+    pub const NONE: Self = Self(u16::MAX);
 
     /// The longest distance that a table may have, in turns. A search of captures adds one turn per
     /// capture, fewer than 63 in all, so codes still fit in 16 bits.
-    pub(crate) const MAX_DISTANCE: u16 = 65_000;
+    pub const MAX_DISTANCE: u16 = 65_000;
 
     /// A value without a distance, from bits for wins and losses.
     #[inline(always)]
-    pub(crate) fn of_bits(is_win: bool, is_loss: bool) -> Self {
+    pub fn of_bits(is_win: bool, is_loss: bool) -> Self {
         Self(u16::from(is_loss) | u16::from(is_win) << 1)
     }
 
     /// The value of a finished game.
-    pub(crate) fn finished(value: Value) -> Self {
+    pub fn finished(value: Value) -> Self {
         match value {
             Value::Loss => Self::LOSS,
             Value::Draw => Self::DRAW,
@@ -138,7 +139,7 @@ impl Code {
 
     /// Win, draw or loss.
     #[inline]
-    pub(crate) fn value(self) -> Value {
+    pub fn value(self) -> Value {
         match self.0 {
             0 => Value::Draw,
             odd if odd % 2 == 1 => Value::Loss,
@@ -148,7 +149,7 @@ impl Code {
 
     /// The turns until the end of the game; `None` for a draw.
     #[inline]
-    pub(crate) fn distance(self) -> Option<u16> {
+    pub fn distance(self) -> Option<u16> {
         self.0.checked_sub(1)
     }
 
@@ -156,7 +157,7 @@ impl Code {
     /// it.
     #[inline]
     #[must_use]
-    pub(crate) fn before_turn(self, metric: Metric) -> Self {
+    pub fn before_turn(self, metric: Metric) -> Self {
         match (self.0, metric) {
             (0, _) => self,
             (n, Metric::Dtw) => Self(n + 1),
@@ -167,7 +168,7 @@ impl Code {
     /// The value without its distance.
     #[inline]
     #[must_use]
-    pub(crate) fn as_wdl(self) -> Self {
+    pub fn as_wdl(self) -> Self {
         match self.value() {
             Value::Loss => Self::LOSS,
             Value::Draw => Self::DRAW,
@@ -177,7 +178,7 @@ impl Code {
 
     /// A number that is larger for a better value: sooner wins, then draws, then later losses.
     #[inline]
-    pub(crate) fn preference(self) -> i32 {
+    pub fn preference(self) -> i32 {
         match self.value() {
             Value::Win => i32::from(u16::MAX) - i32::from(self.0),
             Value::Draw => 0,
@@ -188,7 +189,7 @@ impl Code {
     /// The better of two values for the side to move.
     #[inline]
     #[must_use]
-    pub(crate) fn better(self, other: Self) -> Self {
+    pub fn better(self, other: Self) -> Self {
         match self.preference().cmp(&other.preference()) {
             Ordering::Less => other,
             _ => self,
@@ -196,7 +197,7 @@ impl Code {
     }
 
     /// The value as probing returns it.
-    pub(crate) fn to_table_value(self, metric: Metric) -> TableValue {
+    pub fn to_table_value(self, metric: Metric) -> TableValue {
         let dtw = self.distance().filter(|_| metric == Metric::Dtw);
         TableValue { value: self.value(), dtw }
     }

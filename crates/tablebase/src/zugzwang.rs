@@ -56,7 +56,7 @@ impl Zugzwang {
     /// [`of`](Self::of) for a word of positions, given their wins and losses: the positions of each
     /// kind, in the order of [`ALL`](Self::ALL).
     #[inline(always)]
-    pub(crate) fn in_word([win, loss]: [u64; 2], [other_win, other_loss]: [u64; 2]) -> [u64; 3] {
+    pub fn in_word([win, loss]: [u64; 2], [other_win, other_loss]: [u64; 2]) -> [u64; 3] {
         let (drawn, other_drawn) = (!(win | loss), !(other_win | other_loss));
         [loss & other_loss, loss & other_drawn, drawn & other_loss]
     }
@@ -111,7 +111,7 @@ impl Zugzwangs {
     }
 
     /// Counts in the order of [`Zugzwang::ALL`], without examples.
-    pub(crate) fn of_counts(counts: [u64; 3]) -> Self {
+    pub fn of_counts(counts: [u64; 3]) -> Self {
         Self(counts.map(|count| ZugzwangCount { count, example: None }))
     }
 
@@ -123,7 +123,7 @@ impl Zugzwangs {
 
 /// Counts zugzwangs into [`Zugzwangs`].
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ZugzwangCounter([KindCounter; 3]);
+pub struct ZugzwangCounter([KindCounter; 3]);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct KindCounter {
@@ -134,14 +134,14 @@ struct KindCounter {
 
 impl ZugzwangCounter {
     /// Adds a number of positions of a kind, the first of which has this index.
-    pub(crate) fn add(&mut self, kind: Zugzwang, positions: u64, index: u64) {
+    pub fn add(&mut self, kind: Zugzwang, positions: u64, index: u64) {
         let KindCounter { count, first } = &mut self.0[kind as usize];
         *count += positions;
         *first = Some(first.map_or(index, |known| known.min(index)));
     }
 
     /// Adds the counts of another counter.
-    pub(crate) fn append(mut self, other: Self) -> Self {
+    pub fn append(mut self, other: Self) -> Self {
         for (kind, KindCounter { count, first }) in Zugzwang::ALL.into_iter().zip(other.0) {
             if let Some(index) = first {
                 self.add(kind, count, index);
@@ -151,13 +151,13 @@ impl ZugzwangCounter {
     }
 
     /// The counter as numbers, to send it.
-    pub(crate) fn to_numbers(&self) -> Vec<u64> {
+    pub fn to_numbers(&self) -> Vec<u64> {
         let numbers = |kind: KindCounter| [kind.count, kind.first.unwrap_or(u64::MAX)];
         self.0.into_iter().flat_map(numbers).collect()
     }
 
     /// A counter from [`to_numbers`](Self::to_numbers).
-    pub(crate) fn of_numbers(numbers: &[u64]) -> Self {
+    pub fn of_numbers(numbers: &[u64]) -> Self {
         let mut counter = Self::default();
         for (kind, numbers) in Zugzwang::ALL.into_iter().zip(numbers.chunks(2)) {
             if numbers[1] != u64::MAX {
@@ -167,7 +167,8 @@ impl ZugzwangCounter {
         counter
     }
 
-    pub(crate) fn finish(self, index: &SliceIndex<'_>) -> Zugzwangs {
+    /// The counts with their first positions.
+    pub fn finish(self, index: &SliceIndex<'_>) -> Zugzwangs {
         Zugzwangs(self.0.map(|KindCounter { count, first }| {
             let example = first.and_then(|first| index.entry(first));
             ZugzwangCount { count, example: example.map(|entry| entry.stones) }

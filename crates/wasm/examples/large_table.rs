@@ -7,11 +7,12 @@
 use std::error::Error;
 use std::path::PathBuf;
 
+use fanorona_builder::{BuildOptions, estimate};
 use fanorona_core::{Board, RuleSet};
 use fanorona_storage::{
     ContainerWriter, FileKind, PartialKind, checksum, compress, encode_metadata,
 };
-use fanorona_tablebase::{BuildOptions, Metadata, Metric, Slice, Statistics, VERSION, estimate};
+use fanorona_tablebase::{Metadata, Metric, Slice, Statistics, VERSION};
 
 /// The values of a block: as many as a block may have.
 const BLOCK_VALUES: u32 = 1 << 22;

@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, RuleSet};
 use fanorona_explorer::{Explorer, Library, LibraryOptions, Settings, serve};
 use fanorona_proof::Certificate;
-use fanorona_tablebase::{BuildOptions, Metric, TableError, build};
+use fanorona_tablebase::{Metric, TableError};
 use tempfile::TempDir;
 
 /// An explorer with tables of 3x3 to the last stone, and of 5x5 and 9x5 to three stones, and a

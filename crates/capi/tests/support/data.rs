@@ -10,9 +10,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, UnpackOptions, build, unpack};
 use fanorona_core::{Board, Position, RuleSet, Setup, Side, SplitMix64, Stones, Value};
 use fanorona_perft::Counting;
-use fanorona_tablebase::{BuildOptions, Metric, TableValue, Tables, UnpackOptions, build, unpack};
+use fanorona_tablebase::{Metric, TableValue, Tables};
 use fanorona_tests::partial::leave_some;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;

@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
+use fanorona_builder::{BuildOptions, Part, UnpackOptions, build, unpack};
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
 use fanorona_engine::inquiry::{End, Inquiry, Means};
 use fanorona_engine::{Analysis, Engine, Limits, Options};
 use fanorona_knowledge::Knowledge;
 use fanorona_perft::{Counting, parallel_perft};
-use fanorona_tablebase::{
-    BuildOptions, Part, TableError, TableValue, Tables, UnpackOptions, build, unpack,
-};
+use fanorona_tablebase::{TableError, TableValue, Tables};
 use serde::Serialize;
 
 use crate::failure::Failure;

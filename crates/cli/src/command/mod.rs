@@ -28,7 +28,7 @@ mod unpack;
 mod verify;
 
 use clap::Subcommand;
-use fanorona_tablebase::Alone;
+use fanorona_builder::Alone;
 
 pub(crate) use self::build::Build;
 

@@ -4,11 +4,11 @@ use std::sync::Mutex;
 
 use clap::Args;
 use comfy_table::Row;
-use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{
-    Metric, Phase, Progress, TableError, Unit, UnpackEstimate, UnpackOptions, UnpackReport,
-    UnpackedFile, estimate_unpacking, unpack,
+use fanorona_builder::{
+    Phase, Progress, UnpackEstimate, UnpackOptions, UnpackReport, estimate_unpacking, unpack,
 };
+use fanorona_core::{Board, RuleSet};
+use fanorona_tablebase::{Metric, TableError, Unit, UnpackedFile};
 use indicatif::ProgressBar;
 use serde::Serialize;
 

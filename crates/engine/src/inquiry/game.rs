@@ -126,10 +126,11 @@ impl Inquiry<'_> {
 mod tests {
     use std::sync::Arc;
 
+    use fanorona_builder::{BuildOptions, build};
     use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64};
     use fanorona_knowledge::{Knowledge, RankedTurn};
     use fanorona_solver::DEFAULT_MEMORY;
-    use fanorona_tablebase::{BuildOptions, Metric, Slice, Tables, build};
+    use fanorona_tablebase::{Metric, Slice, Tables};
 
     use super::*;
     use crate::inquiry::{Means, Opinion, Share};

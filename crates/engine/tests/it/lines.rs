@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, Position, RuleSet, SplitMix64, Turn, Value};
 use fanorona_engine::{Analysis, Choice, End, Engine, Level, Limits, Options, Score};
 use fanorona_knowledge::Knowledge;
-use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tablebase::{Metric, Tables};
 
 const RULES: RuleSet = RuleSet::STANDARD;
 

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Turn, Value};
 use fanorona_engine::{Analysis, Choice, Engine, Game, GameEnd, Known, Limits, Options, Score};
 use fanorona_knowledge::Knowledge;
-use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tablebase::{Metric, Tables};
 use fanorona_tests::effort;
 use fanorona_tests::partial::{Told, leave_some, position_with};
 

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, ErrorKind, Position, RuleSet, Side, SplitMix64, Stones, Value};
 use fanorona_engine::{
     Analysis, DrawRules, Engine, EngineError, Game, GameEnd, Level, Limits, Options, Score,
 };
 use fanorona_knowledge::Book;
 use fanorona_knowledge::Knowledge;
-use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tablebase::{Metric, Tables};
 use fanorona_tests::effort;
 use serde_json::json;
 

@@ -7,10 +7,11 @@ use std::sync::{Arc, LazyLock};
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, Response, StatusCode};
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_explorer::{Explorer, Library, LibraryOptions, Settings};
 use fanorona_proof::Certificate;
-use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tablebase::{Metric, Tables};
 use http_body_util::BodyExt;
 use jsonschema::Validator;
 use serde_json::{Value, json};

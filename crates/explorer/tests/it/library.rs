@@ -1,8 +1,9 @@
 //! Tables that come and go while the server runs.
 
+use fanorona_builder::{UnpackOptions, unpack};
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_explorer::{Library, LibraryOptions, OpenVariant, Variant};
-use fanorona_tablebase::{Metric, UnpackOptions, unpack};
+use fanorona_tablebase::Metric;
 
 use crate::common::build_tables;
 

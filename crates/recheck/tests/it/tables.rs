@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, RuleSet, Value};
 use fanorona_recheck::{CheckError, Flaw, Limits, Proved, check};
-use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tablebase::{Metric, Tables};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::file::{File, Named, Proof, both, flaw, kept, kept_proof, recheck, write};

@@ -10,9 +10,10 @@ mod graph;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Stones, Value};
 use fanorona_proof::{Claim, ClaimKind};
-use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tablebase::{Metric, Tables};
 use fanorona_tests::effort;
 
 use self::graph::Solved;

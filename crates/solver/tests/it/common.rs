@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, SplitMix64, Stones, Value};
 use fanorona_solver::{Analysis, Limits, Solver};
-use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tablebase::{Metric, Tables};
 use fanorona_tests::MadeOnce;
 
 pub fn board(name: &str) -> Board {

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::common::{Random, analyze, board, positions, rules, solve, tables, value};
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, Position, RuleSet, SplitMix64, Stones, Value};
 use fanorona_proof::Bounds;
 use fanorona_solver::{End, Limits, Solver, SolverError};
-use fanorona_tablebase::{BuildOptions, Metric, TableError, Tables, build};
+use fanorona_tablebase::{Metric, TableError, Tables};
 use fanorona_tests::effort;
 use fanorona_tests::partial::{leave_some, position_with};
 

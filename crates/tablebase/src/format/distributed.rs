@@ -10,15 +10,16 @@ use fanorona_storage::{ContainerWriter, Operation, ScratchFile, checksum};
 use super::kinds::{PACKED, PARTIAL};
 use super::metadata::Metadata;
 use super::writer::{Block, WriteTimes, finish_container, index_bytes, pack_blocks};
-use crate::clock::Stopwatch;
 use crate::error::{Result, TableError};
+use fanorona_storage::Stopwatch;
 
 /// The bytes of a part that are copied at a time.
 const COPIED: usize = 1 << 20;
 
 /// Some neighbouring blocks of a table, which a process has packed. They are in a temporary file
 /// until it is known where they begin.
-pub(crate) struct PackedPart {
+#[derive(Debug)]
+pub struct PackedPart {
     path: PathBuf,
     file: ScratchFile,
     bytes: u64,
@@ -29,21 +30,29 @@ pub(crate) struct PackedPart {
 
 /// The length of a compressed block, and its checksum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct BlockSize {
+pub struct BlockSize {
+    /// Its compressed bytes.
     pub len: u64,
+    /// The checksum of these.
     pub checksum: u32,
 }
 
 impl PackedPart {
     /// No blocks of the table with a path. The temporary file is in `scratch_dir`.
-    pub(crate) fn new(path: &Path, scratch_dir: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn new(path: &Path, scratch_dir: &Path) -> Result<Self> {
         let (sizes, times, whole) = (Vec::new(), WriteTimes::default(), Stopwatch::start());
         let file = ScratchFile::create(scratch_dir)?;
         Ok(Self { path: path.to_owned(), file, bytes: 0, sizes, times, whole })
     }
 
     /// Packs blocks with the next values, and adds them.
-    pub(crate) fn add(
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn add(
         &mut self,
         metadata: &Metadata,
         values: Range<u64>,
@@ -63,17 +72,21 @@ impl PackedPart {
         })
     }
 
-    pub(crate) fn sizes(&self) -> &[BlockSize] {
+    /// The blocks, in order.
+    pub fn sizes(&self) -> &[BlockSize] {
         &self.sizes
     }
 
     /// The time that it has taken so far.
-    pub(crate) fn times(&self) -> WriteTimes {
+    pub fn times(&self) -> WriteTimes {
         self.times.with_whole(&self.whole)
     }
 
     /// Copies the blocks to an offset of the table's temporary file.
-    pub(crate) fn copy_to(&self, partial: &Path, offset: u64) -> Result<()> {
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn copy_to(&self, partial: &Path, offset: u64) -> Result<()> {
         let io = |operation| TableError::io(operation, partial);
         let mut out = OpenOptions::new().write(true).open(partial).map_err(io(Operation::Open))?;
         out.seek(SeekFrom::Start(offset)).map_err(io(Operation::Write))?;
@@ -90,30 +103,33 @@ impl PackedPart {
 }
 
 /// A table whose blocks several processes write.
-pub(crate) struct DistributedWriter(ContainerWriter);
+#[derive(Debug)]
+pub struct DistributedWriter(ContainerWriter);
 
 impl DistributedWriter {
-    pub(crate) fn create(path: &Path) -> Result<Self> {
+    /// Begins a table.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn create(path: &Path) -> Result<Self> {
         Ok(Self(ContainerWriter::create(path, PACKED, PARTIAL)?))
     }
 
     /// The file that the processes write to.
-    pub(crate) fn partial_path(&self) -> Option<&Path> {
+    pub fn partial_path(&self) -> Option<&Path> {
         self.0.partial_path()
     }
 
     /// The offset of the first block.
-    pub(crate) fn offset(&self) -> u64 {
+    pub fn offset(&self) -> u64 {
         self.0.offset()
     }
 
     /// Completes the table. All blocks have to be there.
-    pub(crate) fn finish(
-        mut self,
-        path: &Path,
-        metadata: &Metadata,
-        sizes: &[BlockSize],
-    ) -> Result<()> {
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn finish(mut self, path: &Path, metadata: &Metadata, sizes: &[BlockSize]) -> Result<()> {
         let mut offsets = vec![self.0.offset()];
         for BlockSize { len, .. } in sizes {
             self.0.skip(*len)?;

@@ -23,4 +23,4 @@ pub(super) const UNPACKED: FileKind = FileKind {
 };
 
 /// The partial files of tables and checkpoints.
-pub(crate) const PARTIAL: PartialKind = PartialKind::new("table");
+pub const PARTIAL: PartialKind = PartialKind::new("table");

@@ -49,7 +49,8 @@ impl Metadata {
     ///
     /// ```
     /// use fanorona_core::{Board, Position, RuleSet};
-    /// use fanorona_tablebase::{BuildOptions, Metric, Role, Slice, Tables, build};
+    /// use fanorona_builder::{BuildOptions, build};
+    /// use fanorona_tablebase::{Metric, Role, Slice, Tables};
     /// # use std::sync::atomic::AtomicBool;
     /// # let dir = tempfile::tempdir()?;
     /// let game: RuleSet = "vela+stones-1".parse()?;
@@ -126,7 +127,7 @@ impl Statistics {
 
 /// Counts the values of a table into [`Statistics`], in index order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Counter {
+pub struct Counter {
     /// The number of positions by value: loss, draw, win.
     values: [u64; 3],
     /// The number of positions by distance.
@@ -137,7 +138,7 @@ pub(crate) struct Counter {
 
 impl Counter {
     /// Counts the value at an index, which represents a number of positions.
-    pub(crate) fn count(&mut self, index: u64, positions: u8, code: Code, metric: Metric) {
+    pub fn count(&mut self, index: u64, positions: u8, code: Code, metric: Metric) {
         let value = code.value();
         self.values[value as usize] += u64::from(positions);
         let Some(distance) = code.distance().filter(|_| metric == Metric::Dtw) else { return };
@@ -153,7 +154,7 @@ impl Counter {
     }
 
     /// Adds the counts of later indexes.
-    pub(crate) fn append(mut self, later: Self) -> Self {
+    pub fn append(mut self, later: Self) -> Self {
         for (sum, more) in self.values.iter_mut().zip(later.values) {
             *sum += more;
         }
@@ -172,7 +173,8 @@ impl Counter {
         self
     }
 
-    pub(crate) fn finish(self, index: &SliceIndex<'_>, zugzwangs: Zugzwangs) -> Statistics {
+    /// The statistics of a slice of which all values were counted.
+    pub fn finish(self, index: &SliceIndex<'_>, zugzwangs: Zugzwangs) -> Statistics {
         let [loss, draw, win] = self.values;
         let stones = |(_, first)| index.entry(first).expect("it was counted in this slice").stones;
         let [longest_loss, longest_win] = self.longest.map(|found| found.map(stones));

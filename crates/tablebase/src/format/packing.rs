@@ -4,7 +4,7 @@ use crate::value::{Code, Metric};
 
 /// The width of a value in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Packing {
+pub enum Packing {
     /// Two bits, four values per byte, the first in the lowest bits: 0 draw, 1 loss, 2 win.
     Two,
     /// One byte: the code.
@@ -15,7 +15,7 @@ pub(crate) enum Packing {
 
 impl Packing {
     /// The narrowest width that holds codes up to `largest` under a metric.
-    pub(crate) fn for_codes(metric: Metric, largest: u16) -> Self {
+    pub fn for_codes(metric: Metric, largest: u16) -> Self {
         match (metric, largest) {
             (Metric::Wdl, _) => Self::Two,
             (Metric::Dtw, ..=0xff) => Self::Eight,
@@ -23,7 +23,8 @@ impl Packing {
         }
     }
 
-    pub(crate) fn from_bits(bits: u8) -> Option<Self> {
+    /// The packing with this number of bits per value.
+    pub fn from_bits(bits: u8) -> Option<Self> {
         match bits {
             2 => Some(Self::Two),
             8 => Some(Self::Eight),
@@ -32,7 +33,8 @@ impl Packing {
         }
     }
 
-    pub(crate) fn bits(self) -> u8 {
+    /// Bits per value.
+    pub fn bits(self) -> u8 {
         match self {
             Self::Two => 2,
             Self::Eight => 8,
@@ -41,14 +43,14 @@ impl Packing {
     }
 
     /// The number of bytes that a number of values takes.
-    pub(crate) fn bytes(self, values: usize) -> usize {
+    pub fn bytes(self, values: usize) -> usize {
         (values * usize::from(self.bits())).div_ceil(8)
     }
 
     /// Packs the values of a block. [`Code::NONE`] is replaced by the value before it, or by the
     /// first value at the beginning of the block. Nobody reads these values, and repeating the
     /// previous one compresses best.
-    pub(crate) fn pack(self, codes: &mut [Code], bytes: &mut Vec<u8>) {
+    pub fn pack(self, codes: &mut [Code], bytes: &mut Vec<u8>) {
         let mut last = codes.iter().copied().find(|c| *c != Code::NONE).unwrap_or(Code::DRAW);
         for code in codes.iter_mut() {
             if *code == Code::NONE {
@@ -68,7 +70,7 @@ impl Packing {
 
     /// The value at an index of a block. `None` if the block is too short or the bits are no value.
     #[inline]
-    pub(crate) fn get(self, bytes: &[u8], index: usize) -> Option<Code> {
+    pub fn get(self, bytes: &[u8], index: usize) -> Option<Code> {
         match self {
             Self::Two => {
                 let bits = bytes.get(index / 4)? >> (2 * (index % 4)) & 3;

@@ -110,7 +110,7 @@ impl TableFile {
     }
 
     /// The stored checksum of the prelude, which covers all other checksums. Reads nothing.
-    pub(crate) fn fingerprint(&self) -> u64 {
+    pub fn fingerprint(&self) -> u64 {
         self.file.fingerprint()
     }
 
@@ -130,7 +130,7 @@ impl TableFile {
     /// # Errors
     /// If the block is damaged, or the index is past the end.
     #[inline]
-    pub(crate) fn code(&self, index: u64, cache: &BlockCache) -> Result<Code> {
+    pub fn code(&self, index: u64, cache: &BlockCache) -> Result<Code> {
         if index >= self.metadata.values {
             return Err(self.no_value(self.blocks, 0));
         }
@@ -139,7 +139,7 @@ impl TableFile {
 
     /// The number of the block with the value at an index.
     #[inline]
-    pub(crate) fn block_of(&self, index: u64) -> u64 {
+    pub fn block_of(&self, index: u64) -> u64 {
         index / u64::from(self.metadata.block_values)
     }
 
@@ -221,7 +221,7 @@ impl TableFile {
     ///
     /// # Errors
     /// If a block is damaged, or there are fewer values.
-    pub(crate) fn codes(&self, first: u64, count: u64) -> Result<Vec<Code>> {
+    pub fn codes(&self, first: u64, count: u64) -> Result<Vec<Code>> {
         if first.checked_add(count).is_none_or(|end| end > self.metadata.values) {
             return Err(self.no_value(self.blocks, 0));
         }
@@ -240,7 +240,7 @@ impl TableFile {
     ///
     /// # Errors
     /// If the block is damaged or does not exist.
-    pub(crate) fn read_codes(&self, block: u64) -> Result<Vec<Code>> {
+    pub fn read_codes(&self, block: u64) -> Result<Vec<Code>> {
         let mut bytes = Vec::new();
         self.read_block(block, &mut bytes)?;
         (0..self.values_in(block)).map(|offset| self.code_in(block, &bytes, offset)).collect()

@@ -130,7 +130,10 @@ impl UnpackedFile {
     }
 
     /// Checks that the table was made from `packed`, and limits its values to those of `packed`.
-    pub(crate) fn checked_against(self, packed: &TableFile) -> Result<Self> {
+    ///
+    /// # Errors
+    /// If it was not, or has other numbers of values.
+    pub fn checked_against(self, packed: &TableFile) -> Result<Self> {
         let path = self.path().to_owned();
         if self.metadata.packed != packed.fingerprint() {
             return Err(TableError::Foreign { path, packed: packed.path().to_owned() });
@@ -149,7 +152,7 @@ impl UnpackedFile {
     /// # Errors
     /// If the index is past the end, the value is impossible, or the file cannot be read.
     #[inline]
-    pub(crate) fn code(&self, index: u64, cache: &BlockCache) -> Result<Code> {
+    pub fn code(&self, index: u64, cache: &BlockCache) -> Result<Code> {
         let found = match self.file.mapped() {
             // The body has room for every value, or the file would not have been opened.
             Some(bytes) if index < self.metadata.values => {
@@ -187,7 +190,7 @@ impl UnpackedFile {
     ///
     /// # Errors
     /// If there are fewer values, a value is impossible, or the file cannot be read.
-    pub(crate) fn codes(&self, first: u64, count: u64) -> Result<Vec<Code>> {
+    pub fn codes(&self, first: u64, count: u64) -> Result<Vec<Code>> {
         let end = first.checked_add(count).filter(|end| *end <= self.metadata.values);
         let Some(end) = end else { return Err(self.no_value(self.metadata.values)) };
         // Four 2-bit values share a byte.
@@ -230,7 +233,7 @@ impl UnpackedFile {
 }
 
 /// The bytes of the unpacked table of a packed one, without prelude and metadata.
-pub(crate) fn unpacked_bytes(packed: &Metadata) -> u64 {
+pub fn unpacked_bytes(packed: &Metadata) -> u64 {
     let packing = Packing::from_bits(packed.bits).expect("the packed table was opened");
     let checksums = 8 * packed.values.div_ceil(PART_VALUES.into());
     packing.bytes(packed.values as usize) as u64 + checksums
@@ -240,7 +243,10 @@ pub(crate) fn unpacked_bytes(packed: &Metadata) -> u64 {
 ///
 /// `fill` writes the values from the index in its first argument on. It must not leave any
 /// [`Code::NONE`].
-pub(crate) fn write_unpacked(
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_unpacked(
     path: &Path,
     packed: &TableFile,
     fill: impl Fn(u64, &mut [Code]) -> Result<()> + Sync,

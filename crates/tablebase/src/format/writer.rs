@@ -12,21 +12,24 @@ use serde::Serialize;
 use super::kinds::{PACKED, PARTIAL};
 use super::metadata::Metadata;
 use super::packing::Packing;
-use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
 use crate::value::Code;
+use fanorona_storage::{Spent, Stopwatch};
 
 /// The compression level of zstd.
 const LEVEL: i32 = 12;
 
 /// The number of blocks that are packed in memory before they are written.
-pub(crate) const BLOCK_BATCH: u64 = if cfg!(test) { 3 } else { 1024 };
+pub const BLOCK_BATCH: u64 = if cfg!(test) { 3 } else { 1024 };
 
 /// The time that writing a table took, by parts.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct WriteTimes {
+pub struct WriteTimes {
+    /// Packing values.
     pub pack: Spent,
+    /// Compressing blocks.
     pub compress: Spent,
+    /// Writing the file.
     pub write: Spent,
 }
 
@@ -34,7 +37,10 @@ pub(crate) struct WriteTimes {
 ///
 /// `fill` writes the values from the index in its first argument on. [`Code::NONE`] stands for an
 /// arbitrary value.
-pub(crate) fn write_table(
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_table(
     path: &Path,
     metadata: &Metadata,
     fill: impl Fn(u64, &mut [Code]) + Sync,
@@ -45,7 +51,7 @@ pub(crate) fn write_table(
 }
 
 /// The bytes of a block. `fill` writes the values from the index in its first argument on.
-pub(crate) fn pack_codes(
+pub fn pack_codes(
     metadata: &Metadata,
     values: Range<u64>,
     fill: impl Fn(u64, &mut [Code]),
@@ -59,7 +65,8 @@ pub(crate) fn pack_codes(
 }
 
 /// Writes a table, one block after the other.
-pub(crate) struct TableWriter {
+#[derive(Debug)]
+pub struct TableWriter {
     path: PathBuf,
     out: ContainerWriter,
     offsets: Vec<u64>,
@@ -69,7 +76,11 @@ pub(crate) struct TableWriter {
 }
 
 impl TableWriter {
-    pub(crate) fn create(path: &Path) -> Result<Self> {
+    /// Begins a table.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn create(path: &Path) -> Result<Self> {
         let whole = Stopwatch::start();
         let out = ContainerWriter::create(path, PACKED, PARTIAL)?;
         let (offsets, checksums) = (vec![out.offset()], Vec::new());
@@ -78,7 +89,10 @@ impl TableWriter {
     }
 
     /// Adds the blocks with the next values. `pack` returns the bytes of a block.
-    pub(crate) fn add(
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn add(
         &mut self,
         metadata: &Metadata,
         values: Range<u64>,
@@ -96,7 +110,10 @@ impl TableWriter {
     }
 
     /// Completes the table.
-    pub(crate) fn finish(self, metadata: &Metadata) -> Result<WriteTimes> {
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn finish(self, metadata: &Metadata) -> Result<WriteTimes> {
         let Self { path, out, offsets, checksums, times, whole } = self;
         finish_container(out, &path, &index_bytes(&offsets, &checksums), metadata)?;
         Ok(times.with_whole(&whole))
@@ -165,7 +182,7 @@ impl WriteTimes {
     }
 
     /// Counts some time, in which values were read, as time of packing.
-    pub(crate) fn count_as_packing(&mut self, spent: Spent) {
+    pub fn count_as_packing(&mut self, spent: Spent) {
         self.pack += spent;
         self.write = self.write - spent;
     }

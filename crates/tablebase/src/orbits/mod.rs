@@ -19,10 +19,10 @@ mod rank_select;
 mod ranks;
 mod sets;
 
-pub(crate) use numbering::num_sets;
+pub use numbering::num_sets;
 pub use numbering::{Member, Orbits, TooManySets};
 pub use placements::{placements, placements_up_to_symmetry};
 pub use ranks::{binomial, next_set, rank, unrank};
-pub(crate) use ranks::{choose, set_after, set_of_rank};
-pub(crate) use sets::MAX_LISTED_FOR_BUILDERS;
+pub use ranks::{choose, set_after, set_of_rank};
+pub use sets::MAX_LISTED_FOR_BUILDERS;
 pub use sets::OrbitSets;

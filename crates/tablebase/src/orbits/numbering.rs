@@ -180,7 +180,7 @@ impl Orbits {
     /// The number of a set's [member](Self::member): `orbit * order + symmetry`. Used as columns of
     /// a matrix, these numbers put the sets of an orbit side by side.
     #[inline]
-    pub(crate) fn number(&self, set: PointSet) -> u64 {
+    pub fn number(&self, set: PointSet) -> u64 {
         match &self.list {
             Some(list) => list.numbers[rank(set) as usize].into(),
             None => {
@@ -193,7 +193,7 @@ impl Orbits {
     /// The number of the member whose set has this rank. Without a list this takes longer than
     /// [`number`](Self::number), because it has to find the set.
     #[inline]
-    pub(crate) fn number_of_rank(&self, rank: u64) -> u64 {
+    pub fn number_of_rank(&self, rank: u64) -> u64 {
         match &self.list {
             Some(list) => list.numbers[rank as usize].into(),
             None => self.number(set_of_rank(rank, self.stones, self.num_points)),
@@ -208,19 +208,20 @@ impl Orbits {
     }
 
     /// The number of member numbers: one for each symmetry of each orbit.
-    pub(crate) fn num_numbers(&self) -> usize {
+    pub fn num_numbers(&self) -> usize {
         self.count() << self.shift
     }
 
     /// The member with a number. A set that a symmetry maps to itself has several numbers;
     /// [`number`](Self::number) returns the lowest.
     #[inline]
-    pub(crate) fn member_with_number(&self, number: usize) -> Member {
+    pub fn member_with_number(&self, number: usize) -> Member {
         let symmetry = Symmetry::numbered(number & ((1 << self.shift) - 1));
         Member { orbit: number >> self.shift, symmetry }
     }
 
-    pub(crate) fn set(&self, group: &SymmetryGroup, member: Member) -> PointSet {
+    /// The set of a member.
+    pub fn set(&self, group: &SymmetryGroup, member: Member) -> PointSet {
         group.apply(member.symmetry, self.representative(member.orbit))
     }
 }
@@ -252,7 +253,10 @@ impl List {
 
 /// The number of sets of `stones` points, if they can be numbered. Numbers of members must fit in a
 /// `usize`.
-pub(crate) fn num_sets(board: Board, stones: u32) -> Result<u64, TooManySets> {
+///
+/// # Errors
+/// If there are too many to be numbered.
+pub fn num_sets(board: Board, stones: u32) -> Result<u64, TooManySets> {
     let sets = binomial(board.num_points(), stones).unwrap_or(0);
     let can_be_numbered =
         (1..=Orbits::MAX_SETS).contains(&sets) && usize::try_from(8 * sets).is_ok();

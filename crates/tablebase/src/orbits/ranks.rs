@@ -33,7 +33,7 @@ pub fn binomial(n: u32, k: u32) -> Option<u64> {
 }
 
 /// [`binomial`] for `n` up to 63.
-pub(crate) fn choose(n: u32, k: u32) -> u64 {
+pub fn choose(n: u32, k: u32) -> u64 {
     BINOMIAL[n as usize][k as usize]
 }
 
@@ -56,7 +56,7 @@ pub fn unrank(rank: u64, k: u32, n: u32) -> Option<PointSet> {
 }
 
 /// [`unrank`] for a valid rank.
-pub(crate) fn set_of_rank(mut rank: u64, k: u32, n: u32) -> PointSet {
+pub fn set_of_rank(mut rank: u64, k: u32, n: u32) -> PointSet {
     let (mut set, mut point) = (0, n);
     for k in (1..=k).rev() {
         // The highest point is the last one with at most `rank` sets of lower points before it.
@@ -77,7 +77,7 @@ pub fn next_set(set: PointSet) -> Option<PointSet> {
 
 /// [`next_set`] for a set that has a next one.
 #[inline]
-pub(crate) fn set_after(set: PointSet) -> PointSet {
+pub fn set_after(set: PointSet) -> PointSet {
     let set = set.bits();
     let lowest = set & set.wrapping_neg();
     let ripple = set + lowest;

@@ -8,7 +8,7 @@ use fanorona_core::{Board, SymmetryGroup};
 use super::numbering::{Orbits, TooManySets, num_sets};
 
 /// The most sets of which builders have a list: on 9x5, those of 7 points.
-pub(crate) const MAX_LISTED_FOR_BUILDERS: u64 = 1 << 27;
+pub const MAX_LISTED_FOR_BUILDERS: u64 = 1 << 27;
 
 /// The orbits of a board, by number of points. They are computed at first use and can be shared by
 /// threads.
@@ -31,7 +31,7 @@ impl OrbitSets {
 
     /// As [`new`](Self::new), with lists of up to 2²⁷ sets. A list takes up to 11 bytes per set. It
     /// makes [`Orbits::number_of_rank`] faster, which builders call for one rank after the other.
-    pub(crate) fn for_builders(board: Board) -> Self {
+    pub fn for_builders(board: Board) -> Self {
         Self::with_lists(board, MAX_LISTED_FOR_BUILDERS)
     }
 
@@ -42,7 +42,7 @@ impl OrbitSets {
 
     /// Computes orbits on this number of threads, which end with the computation. With `None`, the
     /// default, as many as the current rayon pool has.
-    pub(crate) fn with_threads(self, threads: Option<NonZeroUsize>) -> Self {
+    pub fn with_threads(self, threads: Option<NonZeroUsize>) -> Self {
         Self { threads, ..self }
     }
 

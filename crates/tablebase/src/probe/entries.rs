@@ -19,13 +19,14 @@ impl Tables {
     ///
     /// Reads each block of the file once, on all threads of the current rayon pool. Most packed
     /// tables leave out positions in which a capture is mandatory; their captures are probed in
-    /// smaller tables, which takes most of the time. [Unpacked](crate::unpack) tables have all
+    /// smaller tables, which takes most of the time. Unpacked tables have all
     /// values. The result takes 32 bytes an entry.
     ///
     /// ```
     /// # use std::sync::atomic::AtomicBool;
     /// use fanorona_core::{Board, RuleSet, Value};
-    /// use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+    /// use fanorona_builder::{BuildOptions, build};
+    /// use fanorona_tablebase::{Metric, Tables};
     /// # let dir = tempfile::tempdir()?;
     /// # let options = BuildOptions::new(dir.path(), Board::telo(), RuleSet::STANDARD, 3);
     /// # build(&options, &(), &AtomicBool::new(false))?;

@@ -44,7 +44,8 @@ impl Serialize for Listed {
 /// ```
 /// # use std::sync::atomic::AtomicBool;
 /// use fanorona_core::{Board, RuleSet, Side, Value};
-/// use fanorona_tablebase::{BuildOptions, Selection, Tables, build};
+/// use fanorona_builder::{BuildOptions, build};
+/// use fanorona_tablebase::{Selection, Tables};
 /// # let dir = tempfile::tempdir()?;
 /// # let options = BuildOptions::new(dir.path(), Board::telo(), RuleSet::STANDARD, 3);
 /// # build(&options, &(), &AtomicBool::new(false))?;

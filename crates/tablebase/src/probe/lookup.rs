@@ -94,7 +94,7 @@ impl Tables {
 
     /// Win, draw or loss for the side to move, from the stones alone.
     ///
-    /// This is the fastest probe if the table is [unpacked](crate::unpack) and mapped: a fraction
+    /// This is the fastest probe if the table is unpacked and mapped: a fraction
     /// of a microsecond, without a search. With other tables it costs the same as
     /// [`probe`](Self::probe).
     ///

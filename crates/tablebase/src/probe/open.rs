@@ -10,7 +10,10 @@ use crate::format::{TableFile, UnpackedFile};
 use crate::key::TableKey;
 
 /// Opens a table and checks that its metadata match `key`. `None` if the file does not exist.
-pub(crate) fn open_table(dir: &Path, key: &TableKey, access: Access) -> Result<Option<TableFile>> {
+///
+/// # Errors
+/// If the file is damaged, or holds another table.
+pub fn open_table(dir: &Path, key: &TableKey, access: Access) -> Result<Option<TableFile>> {
     let path = dir.join(key.file_name());
     let Some(file) = if_there(TableFile::open_with(&path, access))? else { return Ok(None) };
     check_key(&path, file.metadata().key(), *key)?;
@@ -19,7 +22,10 @@ pub(crate) fn open_table(dir: &Path, key: &TableKey, access: Access) -> Result<O
 
 /// Opens the unpacked table beside a packed one, and checks that it was made from that. `None` if
 /// the file does not exist.
-pub(crate) fn open_unpacked(
+///
+/// # Errors
+/// If the file is damaged, or holds another table.
+pub fn open_unpacked(
     dir: &Path,
     packed: &TableFile,
     access: Access,

@@ -20,7 +20,7 @@ use crate::value::Metric;
 /// The tables of one board and rule set in a directory, or in several.
 ///
 /// Opening is cheap: each file is opened at first use and stays open. Threads can share a `Tables`,
-/// which has one cache of blocks for all of them. By default, [unpacked](crate::unpack) tables are
+/// which has one cache of blocks for all of them. By default, unpacked tables are
 /// used where they exist.
 ///
 /// ```no_run

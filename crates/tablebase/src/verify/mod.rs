@@ -25,6 +25,7 @@ mod tests;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::Board;
+use fanorona_storage::memory_available;
 
 use self::compare::Comparison;
 pub use self::fault::{CountSource, Fault, HeaderFault, ValueSource};
@@ -33,7 +34,7 @@ use self::source::Source;
 use crate::error::{Resource, Result, TableError, Task};
 use crate::key::Layout;
 use crate::probe::{Tables, UnpackedTables};
-use crate::resources::{check_room, memory_available};
+use crate::resources::check_room;
 use crate::selection::Selection;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;

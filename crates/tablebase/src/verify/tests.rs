@@ -1,4 +1,7 @@
 //! Tables with correct checksums and wrong content.
+//!
+//! For `fanorona_builder`, the types of this crate under test are those of another crate. So they go
+//! there as text.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,13 +11,13 @@ use fanorona_core::{Board, Position, RuleSet, Stones};
 use fanorona_storage::Access;
 
 use super::*;
-use crate::builder::{BuildOptions, UnpackOptions, build, unpack};
 use crate::format::{Statistics, write_table};
 use crate::index::{Entry, SliceIndex};
 use crate::key::TableKey;
 use crate::probe::TablesOptions;
 use crate::value::Code;
 use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
+use fanorona_builder::{BuildOptions, UnpackOptions, build, unpack};
 
 const RULES: RuleSet = RuleSet::STANDARD;
 const BOARD: &str = "5x3";
@@ -22,7 +25,8 @@ const STRONGER: Slice = Slice::new(2, 1);
 
 fn built(dir: &Path, metric: Metric) -> Tables {
     let board: Board = BOARD.parse().expect("a board");
-    let options = BuildOptions::new(dir, board, RULES, 3).with_metric(metric);
+    let options =
+        BuildOptions::new(dir, board, RULES, 3).with_metric(metric.name().parse().expect("one"));
     build(&options, &(), &AtomicBool::new(false)).expect("it builds");
     Tables::open(dir, board, RULES).expect("it is there")
 }
@@ -475,7 +479,8 @@ fn slices_can_be_selected() {
     built(dir.path(), Metric::Wdl);
     let tables = built(dir.path(), Metric::Dtw);
     let weaker = STRONGER.swapped();
-    let to_unpack = UnpackOptions::new(dir.path(), tables.board(), RULES).with_selection(weaker);
+    let mut to_unpack = UnpackOptions::new(dir.path(), tables.board(), RULES);
+    to_unpack.selection.slices = vec![weaker.to_string().parse().expect("a slice")];
     let stop = AtomicBool::new(false);
     unpack(&to_unpack, &(), &stop).expect("it can be unpacked");
     let check = |selection: &Selection, thoroughness| {
@@ -557,7 +562,8 @@ fn selected_slices_must_exist() {
 fn only_what_is_needed_is_solved() {
     let (dir, board): (_, Board) =
         (fanorona_tests::directory().expect("a directory"), BOARD.parse().expect("a board"));
-    let options = BuildOptions::new(dir.path(), board, RULES, 5).with_metric(Metric::Wdl);
+    let options =
+        BuildOptions::new(dir.path(), board, RULES, 5).with_metric("wdl".parse().expect("one"));
     build(&options, &(), &AtomicBool::new(false)).expect("it builds");
     let tables = Tables::open(dir.path(), board, RULES).expect("it is there");
     let units = |selection: &Selection| -> Vec<Unit> {

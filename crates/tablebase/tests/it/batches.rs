@@ -3,8 +3,9 @@
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{UnpackOptions, unpack};
 use fanorona_core::Position;
-use fanorona_tablebase::{Metric, TableError, Tables, UnpackOptions, unpack};
+use fanorona_tablebase::{Metric, TableError, Tables};
 use fanorona_tests::effort;
 
 use crate::common::{Built, board, placements, rules, slices};

@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, BuildReport, build};
 use fanorona_core::{
     Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Stones,
     Value,
 };
 use fanorona_tablebase::{
-    Access, BuildOptions, BuildReport, Metric, Selection, Slice, SliceCheck, TableError,
-    TableValue, Tables, Thoroughness, Unit, build, verify,
+    Access, Metric, Selection, Slice, SliceCheck, TableError, TableValue, Tables, Thoroughness,
+    Unit, verify,
 };
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -3,12 +3,11 @@
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{UnpackOptions, unpack};
 use fanorona_core::{ErrorKind, Position, Side, SplitMix64};
 use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::{OrbitSets, placements};
-use fanorona_tablebase::{
-    Metric, Slice, TableError, Tables, TablesOptions, UnpackOptions, UnpackedTables, unpack,
-};
+use fanorona_tablebase::{Metric, Slice, TableError, Tables, TablesOptions, UnpackedTables};
 
 use crate::common::{Built, board, rules, slice, slices};
 

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{UnpackOptions, unpack};
 use fanorona_core::{Board, ErrorKind, Position, RuleSet, Side, Value};
 use fanorona_tablebase::orbits::{placements as count_placements, placements_up_to_symmetry};
 use fanorona_tablebase::{
     Feature, Found, Listed, Metric, Selection, Slice, Sought, TableError, TableValue, Tables,
-    Thoroughness, UnpackOptions, WorkProgress, Zugzwang, find, unpack, value_matrices,
-    verify_with_progress,
+    Thoroughness, WorkProgress, Zugzwang, find, value_matrices, verify_with_progress,
 };
 
 use crate::common::{Built, board, placements, rules, slice, slices_of_game};

@@ -2,8 +2,6 @@
 
 mod access;
 mod batches;
-mod building;
-mod checkpoints;
 mod common;
 mod entries;
 mod examples;
@@ -11,9 +9,7 @@ mod files;
 mod harness;
 mod index;
 mod listing;
-mod methods;
 mod probing;
 mod reference;
-mod unpacking;
 mod values;
 mod zugzwang;

@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::build;
 use fanorona_core::{Board, NoTurns, RuleSet, Side, Stones, Value, Vela};
-use fanorona_tablebase::{Layout, Metric, TableError, TableKey, TableValue, Unit, build};
+use fanorona_tablebase::{Layout, Metric, TableError, TableKey, TableValue, Unit};
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
 use proptest::prelude::*;

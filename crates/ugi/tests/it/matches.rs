@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, RuleSet, Side, Stones};
 use fanorona_engine::{DrawRules, Game, GameEnd, GameResult, Record};
-use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tablebase::{Metric, Tables};
 use fanorona_tests::scripted::Script;
 use fanorona_ugi::arena::{
     Answer, Ask, Ending, Forfeit, MAX_DEATHS, Match, MatchEnd, MatchError, Openings, PlayedGame,

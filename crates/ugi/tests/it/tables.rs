@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_engine::{Known, Score};
-use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tablebase::{Metric, Tables};
 use fanorona_ugi::protocol::InfoScore;
 use fanorona_ugi::server::Settings;
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use fanorona_builder::BuildOptions;
 use fanorona_engine::inquiry::{Help, Purpose};
 use fanorona_knowledge::BuildPlan;
-use fanorona_tablebase::BuildOptions;
 
 use crate::advice;
 use crate::human::{filled, rough_duration, size};

@@ -1,8 +1,8 @@
 //! `build --estimate`: what a build needs.
 
 use comfy_table::Row;
+use fanorona_builder::{Estimate, Method};
 use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{Estimate, Method};
 use serde::Serialize;
 
 use crate::human::{available, grouped, rough_duration};

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use fanorona_tablebase::{Estimate, Unit};
+use fanorona_builder::Estimate;
+use fanorona_tablebase::Unit;
 
 /// The speed of the machine is not measured on less than this, in seconds.
 const TOO_SHORT: f64 = 1.0;
@@ -73,8 +74,9 @@ impl Forecast {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fanorona_builder::{BuildOptions, estimate};
     use fanorona_core::{Board, RuleSet};
-    use fanorona_tablebase::{BuildOptions, Metric, estimate};
+    use fanorona_tablebase::Metric;
 
     #[test]
     fn the_forecast_learns_from_units_that_are_done() {

@@ -11,11 +11,9 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
+use fanorona_builder::{BuildOptions, Method, Ranks, build_distributed, estimate_distributed};
 use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{
-    BuildOptions, Goal, Method, Metric, Ranks, Slice, TableError, Unit, build_distributed,
-    estimate_distributed,
-};
+use fanorona_tablebase::{Goal, Metric, Slice, TableError, Unit};
 use serde::Serialize;
 
 use self::progress::{BuildProgress, Built};

@@ -5,11 +5,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use fanorona_core::RuleSet;
-use fanorona_tablebase::{
-    BuildOptions, CheckpointEvent, Part, Phase, Progress, Ranks, Spent, TableFile, Unit,
-    estimate_distributed,
+use fanorona_builder::{
+    BuildOptions, CheckpointEvent, Part, Phase, Progress, Ranks, estimate_distributed,
 };
+use fanorona_core::RuleSet;
+use fanorona_tablebase::{Spent, TableFile, Unit};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::forecast::Forecast;

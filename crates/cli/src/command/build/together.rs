@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use fanorona_tablebase::Ranks;
+use fanorona_builder::Ranks;
 
 use crate::phases::{Exchanged, Phase};
 

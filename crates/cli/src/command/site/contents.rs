@@ -10,12 +10,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context;
+use fanorona_builder::BuildOptions;
 use fanorona_core::{ErrorKind, RuleSet};
 use fanorona_explorer::site::{Checksum, ShardedFile, Table};
 use fanorona_explorer::{Library, LibraryOptions, Variant};
 use fanorona_knowledge::StartFile;
 use fanorona_storage::{PRELUDE, Sha256Hasher, cut, open_regular};
-use fanorona_tablebase::{BuildOptions, Metric, Slice, TableKey, Unit};
+use fanorona_tablebase::{Metric, Slice, TableKey, Unit};
 use rayon::prelude::*;
 
 use super::folder::Folder;

@@ -1,0 +1,157 @@
+//! The build: finds missing tables, solves units in order, and writes files.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_storage::{AtomicFile, Operation};
+
+use super::context::BuildContext;
+use super::directory::DirectoryLock;
+use super::estimate::BuildPlan;
+use super::first_phase::build_first_phase;
+use super::options::BuildOptions;
+use super::plans::PlannedUnits;
+use super::progress::Progress;
+use super::ranks::{Alone, Processes, Ranks};
+use super::schedule::{is_needed, units_to_process};
+use super::unit_build::{BuildReport, UnitBuild, open_units};
+use fanorona_tablebase::Slice;
+use fanorona_tablebase::format::PARTIAL;
+use fanorona_tablebase::orbits::OrbitSets;
+use fanorona_tablebase::{Result, TableError, Task};
+
+/// Builds every missing table of the goal. Uses all threads of the current rayon pool.
+///
+/// A file with a table's name is always complete. A killed build loses the work since the last
+/// checkpoint of the current unit. A stopped build saves a checkpoint. The next build continues
+/// from the checkpoint. A checkpoint that cannot be written does not end the build.
+///
+/// Existing tables are opened when the build starts. If one is deleted later, the build continues
+/// with the open file.
+///
+/// # Errors
+/// - [`TableError::Resources`] if there is too little memory or disk space; checked before work
+///   starts.
+/// - [`TableError::Busy`] if another build is running in the directory.
+/// - [`TableError::Stopped`] soon after `stop` is set.
+/// - Others if an existing table is damaged, if writing fails, or if the slices cannot have tables.
+///
+/// # The vela
+/// The goal's tables are those of both phases. The second phase has those of the rules without the
+/// vela. The first phase has two for each unit, one for each [`Role`](fanorona_tablebase::Role) of the side to
+/// move. They are solved after all others, each unit by rows or plainly, see
+/// [`SliceEstimate::method`](crate::SliceEstimate::method).
+pub fn build(
+    options: &BuildOptions,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<BuildReport> {
+    build_distributed(options, progress, stop, &Alone)
+}
+
+/// Builds every missing table of the goal with several processes. Each of them calls this function
+/// with the same options. The directory of the tables has to be shared by all. Each process writes a
+/// part of each table. The files are those that [`build`] writes, byte for byte.
+///
+/// Several processes always work by rows. Checkpoints do not depend on the number of processes: a
+/// build that was stopped can go on with more, fewer or one.
+///
+/// # Errors
+/// As for [`build`], and [`TableError::OneProcess`], [`TableError::OtherBuild`],
+/// [`TableError::OtherRank`], [`TableError::Ranks`] and [`TableError::NotShared`]. An error of one
+/// process ends the build of all.
+pub fn build_distributed(
+    options: &BuildOptions,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+    ranks: &dyn Ranks,
+) -> Result<BuildReport> {
+    let (dir, processes) = (&options.dir, Processes(ranks));
+    check_same(options, processes)?;
+    let checked = |planned: BuildPlan| planned.checked(options.board);
+    processes.all(BuildPlan::new(options, processes.count()).and_then(checked))?;
+    let lock = || {
+        fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
+        DirectoryLock::new(dir)
+    };
+    let _lock = processes.all(processes.is_first().then(lock).transpose())?;
+    check_shared(dir, processes)?;
+
+    // The lock keeps other builds out. But tables may have changed between the estimate and the
+    // lock.
+    let units = processes.all(open_units(options))?;
+    let is_there = |slice: Slice| {
+        units
+            .iter()
+            .flat_map(|unit| &unit.tables)
+            .any(|(key, table)| key.slice == slice && table.is_some())
+    };
+    let planned = BuildPlan::given(options, processes.count(), &is_there);
+    let planned = processes.all(planned.and_then(checked))?;
+
+    let sets = OrbitSets::for_builders(options.board);
+    let context = BuildContext {
+        sets: &sets,
+        metric: options.metric,
+        memory: planned.estimate.memory_available,
+        task: Task::Build(options.goal),
+        scratch_dir: options.scratch_dir(),
+        progress,
+        stop,
+        processes,
+    };
+    let BuildPlan { planned: PlannedUnits { method, plan, units: all }, first_phase, .. } =
+        &planned;
+    let build = UnitBuild { context, dir, interval: options.checkpoint };
+    let (units_of_first_phase, units): (Vec<_>, Vec<_>) =
+        units.into_iter().partition(|unit| unit.unit.is_first_phase());
+    let missing = units.iter().filter(|unit| unit.is_missing()).map(|unit| unit.unit);
+    let mut to_process = units_to_process(all, &missing.collect::<Vec<_>>());
+    let mut report =
+        BuildReport { tables: Vec::new(), written: 0, unsaved_checkpoints: Vec::new() };
+    let mut solver = plan.start(context);
+    for (index, tables) in units.into_iter().enumerate() {
+        solver.retain(&|slice| is_needed(slice, &to_process));
+        to_process.retain(|later| *later != tables.unit);
+        let is_needed = &|slice| is_needed(slice, &to_process);
+        if tables.is_missing() {
+            build.solve(solver.as_mut(), tables, *method, is_needed, &mut report)?;
+        } else {
+            let rank = index % processes.count();
+            build.read(Some(solver.as_mut()), is_needed, tables, rank, &mut report)?;
+        }
+    }
+    drop(solver);
+    build_first_phase(build, first_phase, units_of_first_phase, &mut report)?;
+    Ok(report)
+}
+
+fn check_same(options: &BuildOptions, processes: Processes<'_>) -> Result<()> {
+    let BuildOptions { board, rules, goal, metric, checkpoint, .. } = options;
+    let version = env!("CARGO_PKG_VERSION");
+    let build = format!("{version} {board} {rules} {goal} {metric} {checkpoint:?}");
+    let all = processes.gather(Ok(build.into_bytes()))?;
+    match all.iter().position(|build| *build != all[0]) {
+        Some(rank) => Err(TableError::OtherBuild { rank }),
+        None => Ok(()),
+    }
+}
+
+/// Checks that all processes see a file that the first one creates in a directory.
+fn check_shared(dir: &Path, processes: Processes<'_>) -> Result<()> {
+    if processes.is_alone() {
+        return Ok(());
+    }
+    let create = || AtomicFile::create(dir.join("shared"), PARTIAL);
+    let file =
+        processes.all(processes.is_first().then(create).transpose().map_err(TableError::from))?;
+    let path = file.as_ref().and_then(|file| file.partial_path());
+    let name = path.and_then(|path| path.file_name()?.to_str()).unwrap_or_default();
+    let sees = dir.join(processes.text_of_first(name)?).exists();
+    let all = processes.gather_numbers(Ok(vec![sees.into()]))?;
+    match all.iter().position(|sees| *sees != [1]) {
+        Some(rank) => Err(TableError::NotShared { dir: dir.to_owned(), rank }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,500 @@
+//! Saving and restoring checkpoints.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fanorona_core::{Board, RuleSet, with_causes};
+use fanorona_storage::{
+    FileError, METADATA_LIMIT, Operation, checksum, decode_metadata, encode_metadata, open_regular,
+    write_atomically,
+};
+use serde::{Deserialize, Serialize};
+use zerocopy::IntoBytes;
+
+use super::extents::{CHECKPOINT_FILE, Extent, ExtentFile, of_system};
+use super::numbers::damaged;
+use super::unit_progress::UnitProgress;
+use crate::context::BuildContext;
+use crate::progress::{CheckpointEvent, UnsavedCheckpoint};
+use fanorona_tablebase::Metric;
+use fanorona_tablebase::TableError;
+use fanorona_tablebase::TableKey;
+use fanorona_tablebase::check_stop;
+use fanorona_tablebase::format::TableFile;
+use fanorona_tablebase::{Slice, Unit};
+
+/// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
+/// change.
+const VERSION: u32 = 12;
+
+const MAGIC: [u8; 8] = *b"FanoChck";
+
+/// The most bytes of a manifest, and one more.
+const LARGEST_MANIFEST: u64 = METADATA_LIMIT as u64 + 25;
+
+/// The identity of a checkpoint: what it is for, and the tables that it depends on.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Identity {
+    board: Board,
+    rules: RuleSet,
+    metric: Metric,
+    method: String,
+    unit: Slice,
+    /// A checksum of the tables that the unit depends on.
+    tables: u64,
+}
+
+/// The file of a process, as the manifest lists it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct SavedFile {
+    number: u32,
+    /// Where its [index](super::numbers) is.
+    index: Extent,
+}
+
+/// The file that says what the others have. It is written last, and makes the checkpoint valid.
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    identity: Identity,
+    files: Vec<SavedFile>,
+    done: UnitProgress,
+}
+
+/// Saves and restores the checkpoint of a unit.
+///
+/// A checkpoint is a *manifest* and a [file of extents](ExtentFile) of each process. The file also has
+/// what does not fit in memory. A new checkpoint adds what has changed, and then the manifest is
+/// replaced. So the last checkpoint is complete at any time, and saving takes time and space only for
+/// what has changed in memory.
+pub(crate) struct CheckpointStore<'a> {
+    path: PathBuf,
+    identity: Identity,
+    unit: Unit,
+    interval: Option<Duration>,
+    /// The time of the last checkpoint, or of the start.
+    since: Instant,
+    /// The file of this process, its number if it has one, and its index if it has a checkpoint.
+    file: Arc<ExtentFile>,
+    number: Option<u32>,
+    index: Option<Extent>,
+    /// The files of the last checkpoint that was saved or restored.
+    files: Vec<SavedFile>,
+    /// The last checkpoint, if it could not be saved.
+    unsaved: Option<UnsavedCheckpoint>,
+    context: BuildContext<'a>,
+}
+
+impl<'a> CheckpointStore<'a> {
+    /// The checkpoints of the unit of a slice, which a method solves and which depends on `tables`.
+    /// `interval` is the time between checkpoints; with `None`, none are written, and what does not fit
+    /// in memory goes to a file in the directory for temporary files. Each process writes
+    /// its file, and the first one the manifest.
+    pub(crate) fn new<'t>(
+        dir: &Path,
+        key: TableKey,
+        method: &str,
+        tables: impl Iterator<Item = &'t TableFile>,
+        interval: Option<Duration>,
+        context: &BuildContext<'a>,
+    ) -> Self {
+        let unit = key.unit();
+        let sums: Vec<u8> = tables.flat_map(|table| table.fingerprint().to_le_bytes()).collect();
+        let identity = Identity {
+            board: key.board,
+            rules: key.rules,
+            metric: key.metric,
+            method: method.to_owned(),
+            unit: unit.stronger(),
+            tables: checksum(&sums),
+        };
+        let file = match interval {
+            Some(_) => ExtentFile::for_checkpoint(dir),
+            None => ExtentFile::scratch(context.scratch_dir),
+        };
+        Self {
+            path: path_of(dir, &key),
+            identity,
+            unit,
+            interval,
+            since: Instant::now(),
+            file: Arc::new(file),
+            number: None,
+            index: None,
+            files: Vec::new(),
+            unsaved: None,
+            context: *context,
+        }
+    }
+
+    /// The file of this process, which has what does not fit in memory.
+    pub(crate) fn file(&self) -> &Arc<ExtentFile> {
+        &self.file
+    }
+
+    /// Whether a checkpoint of this process is due: it is time, or too much is kept for the last one.
+    fn is_due(&self) -> bool {
+        let is_first = self.context.processes.is_first();
+        let is_time = |interval| is_first && self.since.elapsed() >= interval;
+        let is_overfull = || self.unsaved.is_none() && self.file.is_overfull();
+        self.interval.is_some_and(|interval| is_time(interval) || is_overfull())
+    }
+
+    /// Saves a checkpoint if one is due or the build is being stopped. `result` is that of some work
+    /// that all processes have done. `write` writes what is not in the file of this process, frees what
+    /// is not needed any more, and returns the index of the file.
+    ///
+    /// If that fails, the last checkpoint stays, and an event reports the error. The result is an error if
+    /// the work failed or the build is being stopped.
+    pub(crate) fn save_if_due(
+        &mut self,
+        result: fanorona_tablebase::Result<()>,
+        done: &UnitProgress,
+        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
+    ) -> fanorona_tablebase::Result<()> {
+        if let Err(error @ TableError::Ranks(_)) = result {
+            // The other processes cannot be told.
+            return Err(error);
+        }
+        let is_stopped = check_stop(self.context.stop).is_err();
+        let asking = vec![is_stopped.into(), self.is_due().into()];
+        let asking = self.context.processes.sums(result.map(|()| asking))?;
+        let [is_stopped, is_due] = [0, 1].map(|i| asking[i] > 0);
+        if done.has_begun() && self.interval.is_some() && (is_due || is_stopped) {
+            self.save(done, write)?;
+        }
+        if is_stopped { Err(TableError::Stopped) } else { Ok(()) }
+    }
+
+    fn save(
+        &mut self,
+        done: &UnitProgress,
+        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
+    ) -> fanorona_tablebase::Result<()> {
+        let BuildContext { processes, progress, .. } = self.context;
+        let before = self.file.written();
+        let event = match self.try_save(done, write)? {
+            Ok((files, manifest)) => {
+                self.unsaved = None;
+                self.files = files;
+                self.file.release();
+                if processes.is_first() {
+                    remove_files(&self.path, &self.files);
+                }
+                let bytes = self.file.written() - before + manifest;
+                let bytes = processes.sums(Ok(vec![bytes]))?[0];
+                CheckpointEvent::Saved { stage: done.stage(), bytes }
+            }
+            Err(error) => {
+                let unsaved = UnsavedCheckpoint {
+                    unit: self.unit,
+                    path: self.path.clone(),
+                    kind: error.kind(),
+                    why: with_causes(&error),
+                };
+                self.unsaved = Some(unsaved.clone());
+                CheckpointEvent::NotSaved(unsaved)
+            }
+        };
+        progress.checkpoint(self.unit, &event);
+        self.since = Instant::now();
+        Ok(())
+    }
+
+    /// Writes what is not in the files, and then the manifest. Returns the files, and the bytes of the
+    /// manifest in the first process.
+    fn try_save(
+        &mut self,
+        done: &UnitProgress,
+        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
+    ) -> fanorona_tablebase::Result<Result<(Vec<SavedFile>, u64), FileError>> {
+        let processes = self.context.processes;
+        // Processes do not use the same numbers.
+        let used = self.files.iter().map(|file| file.number).chain(self.number);
+        let next = processes.max(used.max().map_or(0, |last| u64::from(last) + 1))?;
+        let number = self.number.unwrap_or(next as u32 + processes.rank() as u32);
+        let own = self.write_file(number, write);
+        let bytes = own.as_ref().map_or_else(
+            |_| Vec::new(),
+            |own| encode_metadata(own).expect("a few numbers are not too long"),
+        );
+        let all = processes.gather(Ok(bytes))?;
+        let all = all.iter().map(|bytes| decode_metadata(bytes));
+        let files = match (own, all.collect::<Result<Vec<SavedFile>, _>>()) {
+            (Ok(_), Ok(all)) => all,
+            (Err(error), _) => return Ok(Err(error)),
+            (Ok(_), Err(_)) => return Ok(Err(self.failed_elsewhere())),
+        };
+        let written = match processes.is_first() {
+            true => self.write_manifest(done, &files),
+            false => Ok(0),
+        };
+        Ok(match (processes.any(Ok(written.is_err()))?, written) {
+            (_, Err(error)) => Err(error),
+            (true, Ok(_)) => Err(self.failed_elsewhere()),
+            (false, Ok(bytes)) => Ok((files, bytes)),
+        })
+    }
+
+    /// Brings the file of this process up to date, with its index.
+    fn write_file(
+        &mut self,
+        number: u32,
+        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
+    ) -> Result<SavedFile, FileError> {
+        let path = file_path(&self.path, number);
+        let index = write(&self.file).map_err(|error| match error {
+            TableError::File(error) => error,
+            other => FileError::io(Operation::Write, &path)(io::Error::other(other)),
+        })?;
+        let index = self.file.write(index.as_bytes())?;
+        if let Some(last) = self.index.replace(index) {
+            self.file.free(last);
+        }
+        self.file.pin(&path)?;
+        self.number = Some(number);
+        Ok(SavedFile { number, index })
+    }
+
+    fn failed_elsewhere(&self) -> FileError {
+        let source = io::Error::other("another process cannot write its part");
+        FileError::io(Operation::Write, &self.path)(source)
+    }
+
+    /// Writes a manifest. Returns its bytes.
+    fn write_manifest(&self, done: &UnitProgress, files: &[SavedFile]) -> Result<u64, FileError> {
+        write_atomically(&self.path, CHECKPOINT_FILE, |out| {
+            let (identity, files) = (self.identity.clone(), files.to_vec());
+            let manifest = Manifest { identity, files, done: done.clone() };
+            let manifest = encode_metadata(&manifest).map_err(io::Error::other)?;
+            let mut bytes = MAGIC.to_vec();
+            bytes.extend_from_slice(&VERSION.to_le_bytes());
+            bytes.extend_from_slice(&(manifest.len() as u32).to_le_bytes());
+            bytes.extend_from_slice(&manifest);
+            bytes.extend_from_slice(&checksum(&bytes).to_le_bytes());
+            out.write_all(&bytes)?;
+            Ok(bytes.len() as u64)
+        })
+    }
+
+    /// The last checkpoint of the unit, if it could not be saved.
+    pub(crate) fn unsaved(&self) -> Option<&UnsavedCheckpoint> {
+        self.unsaved.as_ref()
+    }
+
+    /// Restores a checkpoint, if one exists and can be used by all processes. `new` is the progress of a
+    /// unit that begins. `read` receives what the checkpoint has, and the files. It returns the number
+    /// of complete rounds that the values show.
+    pub(crate) fn restore<T>(
+        &mut self,
+        new: &UnitProgress,
+        read: impl FnOnce(&UnitProgress, &SavedFiles<'_>) -> io::Result<(T, u32)>,
+    ) -> fanorona_tablebase::Result<Option<(T, UnitProgress)>> {
+        let BuildContext { processes, progress, .. } = self.context;
+        let file = open_regular(&self.path);
+        let is_missing = matches!(&file, Err(error) if error.kind() == ErrorKind::NotFound);
+        if processes.any(Ok(is_missing))? {
+            if processes.is_first() {
+                remove_files(&self.path, &[]);
+            }
+            return Ok(None);
+        }
+        let restored = file.and_then(|file| {
+            let Manifest { files, done, .. } = self.read_manifest(file)?;
+            let done = done.restored(new)?;
+            let (manifest, new, rank) = (&self.path, &self.file, processes.rank());
+            let mut saved = SavedFiles { manifest, files: &files, rank, new, own: None };
+            if files.len() == processes.count() {
+                saved.own = Some(saved.open(rank)?);
+            }
+            let (result, rounds) = read(&done, &saved)?;
+            let own = saved.own.map(|(own, _)| own);
+            if let Some(own) = &own {
+                let settled = own.claim(files[rank].index).and_then(|()| own.settle());
+                settled.map_err(|error| of_file(files[rank].number, &error))?;
+            }
+            Ok((result, done.with_rounds(rounds)?, files, own))
+        });
+        let restored = match (processes.any(Ok(restored.is_err()))?, restored) {
+            (true, Ok(_)) => Err(damaged("another process cannot read it")),
+            (_, restored) => restored,
+        };
+        let (event, result) = match restored {
+            Ok((result, mut done, files, own)) => {
+                // The longest distance can be in another process.
+                done.rounds = processes.max(done.rounds.into())? as u32;
+                if let Some(own) = own {
+                    let SavedFile { number, index } = files[processes.rank()];
+                    (self.file, self.number, self.index) = (own, Some(number), Some(index));
+                }
+                if processes.is_first() {
+                    remove_files(&self.path, &files);
+                }
+                self.files = files;
+                (CheckpointEvent::Resumed { stage: done.stage() }, Some((result, done)))
+            }
+            Err(error) => {
+                let why = in_words(&error);
+                (CheckpointEvent::Unusable { path: self.path.clone(), why }, None)
+            }
+        };
+        progress.checkpoint(self.unit, &event);
+        Ok(result)
+    }
+
+    fn read_manifest(&self, input: impl Read) -> io::Result<Manifest> {
+        let mut bytes = Vec::new();
+        input.take(LARGEST_MANIFEST).read_to_end(&mut bytes)?;
+        let mut rest = &bytes[..];
+        if read_array(&mut rest)? != MAGIC {
+            return Err(damaged("it is not a checkpoint"));
+        }
+        let version = u32::from_le_bytes(read_array(&mut rest)?);
+        if version != VERSION {
+            return Err(damaged(format!("it has version {version}, not {VERSION}")));
+        }
+        let length = u32::from_le_bytes(read_array(&mut rest)?) as usize;
+        if length > METADATA_LIMIT {
+            return Err(damaged("its header is damaged"));
+        }
+        let (manifest, mut rest) = rest.split_at_checked(length).ok_or(ErrorKind::UnexpectedEof)?;
+        let content = bytes.len() - rest.len();
+        if read_array(&mut rest)? != checksum(&bytes[..content]).to_le_bytes() {
+            return Err(damaged("its checksum differs"));
+        }
+        if !rest.is_empty() {
+            return Err(damaged("it is too long"));
+        }
+        let manifest: Manifest =
+            decode_metadata(manifest).map_err(|_| damaged("its header is damaged"))?;
+        self.check_identity(&manifest.identity)?;
+        Ok(manifest)
+    }
+
+    fn check_identity(&self, found: &Identity) -> io::Result<()> {
+        if *found == self.identity {
+            return Ok(());
+        }
+        if (Identity { tables: self.identity.tables, ..found.clone() }) == self.identity {
+            return Err(damaged("the tables that it depends on have changed"));
+        }
+        if (Identity { method: self.identity.method.clone(), ..found.clone() }) == self.identity {
+            return Err(damaged(format!("it is of another method, {}", found.method)));
+        }
+        let Identity { board, rules, metric, unit: slice, .. } = *found;
+        Err(damaged(format!("it is for {}", TableKey { board, rules, slice, metric })))
+    }
+}
+
+/// The file of the checkpoint of a unit, given the key of one of its tables.
+fn path_of(dir: &Path, key: &TableKey) -> PathBuf {
+    let key = TableKey { slice: key.unit().stronger(), ..*key };
+    dir.join(format!("{key}.checkpoint"))
+}
+
+/// Removes the checkpoint of a unit whose tables are complete, given the key of one of them. Errors
+/// are ignored, because nothing reads the files any more.
+pub(crate) fn remove_checkpoint(dir: &Path, key: &TableKey) {
+    let path = path_of(dir, key);
+    let _ = std::fs::remove_file(&path);
+    remove_files(&path, &[]);
+}
+
+/// The files of a checkpoint that is restored.
+pub(crate) struct SavedFiles<'s> {
+    manifest: &'s Path,
+    files: &'s [SavedFile],
+    rank: usize,
+    /// The file of this process for what is new.
+    new: &'s Arc<ExtentFile>,
+    /// That of the checkpoint with its index, if the build goes on with it.
+    own: Option<OpenFile>,
+}
+
+/// A file of a checkpoint, and its index.
+pub(crate) type OpenFile = (Arc<ExtentFile>, Vec<u64>);
+
+impl SavedFiles<'_> {
+    /// The number of processes that have saved it. If it is that of this build, the build goes on with
+    /// the files. Then everything that an index lists has to be claimed.
+    pub(crate) fn count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The file of this process in which the build goes on.
+    pub(crate) fn file(&self) -> &Arc<ExtentFile> {
+        self.own.as_ref().map_or(self.new, |(file, _)| file)
+    }
+
+    /// Reads something of the file of each process: the own one if the build goes on with it, and
+    /// otherwise all.
+    pub(crate) fn read_each(
+        &self,
+        mut read: impl FnMut(usize, &OpenFile) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let number = |rank: usize| self.files[rank].number;
+        if let Some(own) = &self.own {
+            return read(self.rank, own).map_err(|error| of_file(number(self.rank), &error));
+        }
+        (0..self.count()).try_for_each(|rank| {
+            let file = self.open(rank)?;
+            read(rank, &file).map_err(|error| of_file(number(rank), &error))
+        })
+    }
+
+    fn open(&self, rank: usize) -> io::Result<OpenFile> {
+        let SavedFile { number, index } = self.files[rank];
+        let open = || {
+            let file = ExtentFile::open(&file_path(self.manifest, number)).map_err(of_system)?;
+            // Not more memory than there can be numbers.
+            file.check(index)?;
+            let mut numbers = vec![0; index.len() / size_of::<u64>()];
+            if size_of_val(&numbers[..]) != index.len() {
+                return Err(damaged("its index is damaged"));
+            }
+            file.read(index, numbers.as_mut_bytes()).map_err(of_system)?;
+            Ok((Arc::new(file), numbers))
+        };
+        open().map_err(|error| of_file(number, &error))
+    }
+}
+
+fn of_file(number: u32, error: &io::Error) -> io::Error {
+    damaged(format!("its file {number}: {}", in_words(error)))
+}
+
+fn file_path(manifest: &Path, number: u32) -> PathBuf {
+    let mut path = manifest.as_os_str().to_owned();
+    path.push(format!("-{number}"));
+    path.into()
+}
+
+/// Removes the files of a checkpoint except some. Errors are ignored: the files only take space.
+fn remove_files(manifest: &Path, except: &[SavedFile]) {
+    let Some(name) = manifest.file_name().and_then(|name| name.to_str()) else { return };
+    let files = manifest.parent().and_then(|dir| std::fs::read_dir(dir).ok());
+    for file in files.into_iter().flatten().flatten() {
+        let found = file.file_name();
+        let number = found.to_str().and_then(|found| found.strip_prefix(name)?.strip_prefix('-'));
+        let Some(number) = number.and_then(|number| number.parse::<u32>().ok()) else { continue };
+        if !except.iter().any(|saved| saved.number == number) {
+            let _ = std::fs::remove_file(file.path());
+        }
+    }
+}
+
+fn read_array<const N: usize>(input: &mut &[u8]) -> io::Result<[u8; N]> {
+    let (array, rest) = input.split_first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
+    *input = rest;
+    Ok(*array)
+}
+
+/// An error of reading, as a clause about "it".
+fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => "it is truncated".to_owned(),
+        ErrorKind::NotFound => "it is missing".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,210 @@
+//! The dense backend: what it can build, and what it takes.
+
+use fanorona_core::Board;
+
+use super::columns::MAX_STONES;
+use super::state::DenseSolver;
+use crate::backend::{Backend, Plan, Solver};
+use crate::context::BuildContext;
+use crate::memory::{Memory, sets, sum};
+use crate::schedule::{is_needed, steps};
+use crate::work::Work;
+use fanorona_tablebase::Metric;
+use fanorona_tablebase::captures_decide;
+use fanorona_tablebase::index::num_entries;
+use fanorona_tablebase::orbits::{MAX_LISTED_FOR_BUILDERS, choose, placements_up_to_symmetry};
+use fanorona_tablebase::{Result, TableError};
+use fanorona_tablebase::{Slice, Unit};
+
+/// Solves rows of positions with the same occupied points.
+pub(crate) struct Dense;
+
+impl Backend for Dense {
+    fn name(&self) -> &'static str {
+        "dense"
+    }
+
+    fn has_first_phase(&self) -> bool {
+        false
+    }
+
+    /// The sets of occupied points have to be listed.
+    fn check(&self, board: Board, slice: Slice) -> Result<()> {
+        let stones = slice.stones();
+        if stones > MAX_STONES || choose(board.num_points(), stones) > MAX_LISTED_FOR_BUILDERS {
+            return Err(TableError::TooLarge { slice, board });
+        }
+        Ok(())
+    }
+
+    fn plan(&self, work: Work<'_>, available: Option<u64>) -> Box<dyn Plan> {
+        let Work { board, metric, .. } = work;
+        let (memory, maps_solved) = memory_of(work, available);
+        Box::new(DensePlan { board, metric, memory, maps_solved })
+    }
+}
+
+struct DensePlan {
+    board: Board,
+    metric: Metric,
+    memory: Memory,
+    maps_solved: bool,
+}
+
+impl Plan for DensePlan {
+    fn memory(&self) -> Memory {
+        self.memory
+    }
+
+    /// Nanoseconds per entry, the sum over all rounds, which copy what they find to all images. Measured
+    /// on all of 7x3: 68 without distances and 290 with them; on all of 5x5 125 without.
+    /// `data/notes/builds.md` compares units with the builder by rows.
+    fn seconds(&self, slice: Slice) -> f64 {
+        let of_image = match self.metric {
+            Metric::Wdl => 18.0,
+            Metric::Dtw => 74.0,
+        };
+        let nanoseconds = of_image * self.board.symmetries().len() as f64;
+        num_entries(self.board, slice) as f64 * (nanoseconds * 1e-9)
+    }
+
+    /// The bits of a place without compression.
+    fn checkpoint(&self, unit: Unit) -> u64 {
+        let bits = match self.metric {
+            Metric::Wdl => 3,
+            Metric::Dtw => 11,
+        };
+        let bytes = |slice| (places(self.board, slice) / 8).saturating_mul(bits);
+        // One is written before the last one is removed.
+        sum(unit.slices().map(bytes)).saturating_mul(2)
+    }
+
+    fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
+        let scratch_of_solved = self.maps_solved.then_some(context.scratch_dir);
+        Box::new(DenseSolver::new(context, self.memory.needed, scratch_of_solved))
+    }
+}
+
+/// Bytes of memory in addition: the program, and what threads pack, load or save at a time.
+const MEMORY_AT_LEAST: u64 = 32 << 20;
+
+/// The memory of some work, and whether solved slices go to files. Slices in work are always in memory.
+fn memory_of(work: Work<'_>, available: Option<u64>) -> (Memory, bool) {
+    let sizes = Sizes::new(work);
+    let (mut least, mut most, mut files) = (0u64, 0u64, 0u64);
+    for (unit, before, later) in steps(work) {
+        let before = sum(before.into_iter().map(|slice| sizes.solved(slice)));
+        let is_kept = unit.slices().any(|slice| is_needed(slice, later));
+        let UnitNeeds { work, copies, files: kept } = sizes.needs(work, unit, is_kept);
+        let base = sizes.numbers(unit).saturating_add(work);
+        let largest = copies.iter().copied().max().unwrap_or(0);
+        let all = before.saturating_add(sum(copies.into_iter()));
+        least = least.max(base.saturating_add(largest));
+        most = most.max(base.saturating_add(all));
+        files = files.max(before.saturating_add(kept));
+    }
+    // Memory that is freed and not returned to the system, and buffers. Measured without
+    // distances: 16 % for all of 7x3, and 10 % for 5x5 with 10 stones.
+    let with_rest = |bytes: u64| {
+        let total = bytes.saturating_add(MEMORY_AT_LEAST);
+        total.saturating_add(total / 5)
+    };
+    let (least, most) = (with_rest(least), with_rest(most));
+    let maps_solved = available.is_some_and(|available| available < most);
+    let (needed, files) = if maps_solved { (least, files) } else { (most, 0) };
+    (Memory { needed, least, most, files, in_work: 0, both: files }, maps_solved)
+}
+
+/// The bytes that the slices of a unit take.
+struct UnitNeeds {
+    /// Memory while they are in work.
+    work: u64,
+    /// Memory for each slice in solved form, in addition, before it is in a file.
+    copies: Vec<u64>,
+    /// Their files in solved form.
+    files: u64,
+}
+
+/// The sizes of slices in memory.
+struct Sizes {
+    board: Board,
+    metric: Metric,
+    /// The matrices that have a row for each orbit, in work: undecided and safe positions.
+    own_planes: u64,
+}
+
+impl Sizes {
+    fn new(work: Work<'_>) -> Self {
+        let Work { board, metric, rules, .. } = work;
+        let own_planes = match metric {
+            Metric::Wdl => 1 + u64::from(!captures_decide(rules)),
+            // Grades show which positions are safe.
+            Metric::Dtw => 1,
+        };
+        Self { board, metric, own_planes }
+    }
+
+    /// The numbers of the sets, and the columns.
+    fn numbers(&self, unit: Unit) -> u64 {
+        let stones = unit.stronger().stones();
+        // For each column its set, and a bit for each of its points. Those of all slices that
+        // captures lead to are needed too.
+        let columns = (1..=stones).map(|n| {
+            let most = u64::from(unit.stronger().own).min((n / 2).into()) as u32;
+            choose(n, most).saturating_mul(4 + u64::from(n) / 8 + 1)
+        });
+        sum(columns).saturating_add(sets(self.board, stones))
+    }
+
+    /// The bytes of the slices of a unit, solved or loaded.
+    fn needs(&self, work: Work<'_>, unit: Unit, is_kept: bool) -> UnitNeeds {
+        let solved: Vec<_> = unit.slices().map(|slice| self.solved(slice)).collect();
+        let all = sum(solved.iter().copied());
+        if !work.missing.contains(&unit) {
+            return UnitNeeds { work: 0, copies: solved, files: all };
+        }
+        let work = sum(unit.slices().map(|slice| self.working(slice)));
+        match self.metric {
+            // They are written from the solved form, which takes over the grades.
+            Metric::Dtw => UnitNeeds { work, copies: Vec::new(), files: all },
+            Metric::Wdl if is_kept => UnitNeeds { work, copies: solved, files: all },
+            Metric::Wdl => UnitNeeds { work, copies: Vec::new(), files: 0 },
+        }
+    }
+
+    fn working(&self, slice: Slice) -> u64 {
+        let row = 8 * words(slice);
+        let planes = choose(self.board.num_points(), slice.stones()).saturating_mul(2 * row);
+        let (grades, marks) = match self.metric {
+            // A byte to mark rows.
+            Metric::Wdl => (0, 1),
+            // A filter of grades, too.
+            Metric::Dtw => (self.solved(slice), 33),
+        };
+        let own = orbits(self.board, slice).saturating_mul(self.own_planes * row + marks);
+        sum([planes, own, grades].into_iter())
+    }
+
+    fn solved(&self, slice: Slice) -> u64 {
+        let row = match self.metric {
+            Metric::Wdl => 16 * words(slice),
+            Metric::Dtw => choose(slice.stones(), slice.own.into()),
+        };
+        orbits(self.board, slice).saturating_mul(row)
+    }
+}
+
+/// The number of rows that are computed.
+fn orbits(board: Board, slice: Slice) -> u64 {
+    u64::try_from(placements_up_to_symmetry(board, slice.stones(), 0)).unwrap_or(u64::MAX)
+}
+
+/// The words of a row of bits.
+fn words(slice: Slice) -> u64 {
+    choose(slice.stones(), slice.own.into()).div_ceil(64)
+}
+
+/// The number of bits of the rows that are computed for a slice, unused ones included.
+fn places(board: Board, slice: Slice) -> u64 {
+    orbits(board, slice).saturating_mul(64 * words(slice))
+}

@@ -1,0 +1,227 @@
+//! How a checkpoint saves the progress of a unit: as the rows of orbits. The rows of the images are
+//! copied again, and all rows are checked again. With distances, the next round is the one after the
+//! longest distance of a decided position: checkpoints are saved between rounds.
+
+use std::io;
+use std::ops::Range;
+use std::slice::Iter;
+use std::sync::atomic::Ordering::Relaxed;
+
+use fanorona_core::RuleSet;
+use fanorona_storage::FileError;
+use rayon::prelude::*;
+
+use super::bits::{for_each_bit, reverse};
+use super::images::{ImageBuffers, add_to_images};
+use super::parts::OwnRows;
+use super::state::{DenseSolver, SliceContext, WorkingSlice};
+use super::unit::WorkingUnit;
+use crate::checkpoint::{
+    CheckpointStore, Extent, ExtentFile, Numbers, SliceSize, UnitProgress, damaged, read_items,
+    write_items,
+};
+use crate::grade_rows::{GradeRows, with_grades};
+use fanorona_tablebase::Metric;
+use fanorona_tablebase::Result;
+use fanorona_tablebase::Unit;
+
+/// The number of positions that are saved together. Small in this crate's tests, so that small
+/// slices are saved in parts.
+const SAVED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 1 << 23 };
+
+impl WorkingUnit<'_, '_> {
+    /// Saves a checkpoint if one is due. An error if the build is being stopped.
+    pub(super) fn save_if_due(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
+        let Self { unit, ref slices, ref done, ref mut saved, .. } = *self;
+        let contexts = unit.slices().map(|slice| self.solver.slice_context(slice, &self.rules));
+        checkpoints.save_if_due(Ok(()), done, |file| {
+            let (mut index, mut new) = (Vec::new(), Vec::new());
+            let written =
+                contexts.zip(&done.rows).zip(slices).try_for_each(|((context, rows), working)| {
+                    let is_wide = working.own.grades.as_ref().is_some_and(GradeRows::are_wide);
+                    index.push(is_wide.into());
+                    working.write(&context, *rows, file, &mut new)
+                });
+            if written.is_ok() {
+                std::mem::swap(saved, &mut new);
+                index.push(saved.len() as u64);
+                saved.iter().for_each(|frame| frame.add_to(&mut index));
+            }
+            // The last ones, or those that were written before an error.
+            new.into_iter().for_each(|frame| file.free(frame));
+            Ok(written.map(|()| index)?)
+        })
+    }
+}
+
+impl<'a> DenseSolver<'a> {
+    /// A unit in work: as its checkpoint has it, if one exists and can be used.
+    pub(super) fn begin(
+        &mut self,
+        unit: Unit,
+        rules: &RuleSet,
+        checkpoints: &mut CheckpointStore<'_>,
+    ) -> Result<WorkingUnit<'_, 'a>> {
+        let rows = self.context.orbits(unit.stronger().stones() as u8).count();
+        let size = |slice| SliceSize { rows, entries: self.context.index(slice).len() };
+        let new = UnitProgress::new(unit.slices().map(size).collect());
+        let restored = checkpoints.restore(&new, |done, saved| {
+            let mut found = None;
+            saved.read_each(|_, (file, index)| {
+                found = Some(self.read_slices(unit, rules, done, file, index)?);
+                Ok(())
+            })?;
+            let (slices, frames) = found.ok_or_else(|| damaged("it has no file"))?;
+            let longest = unit.slices().zip(&slices).filter_map(|(slice, working)| {
+                working.longest_decided(&self.slice_context(slice, rules))
+            });
+            let rounds = match (longest.max(), self.context.metric) {
+                (Some(longest), _) => u32::from(longest) + 1,
+                (None, Metric::Dtw) => 0,
+                (None, Metric::Wdl) => done.rounds,
+            };
+            Ok(((slices, frames), rounds))
+        })?;
+        let ((slices, saved), done) = match restored {
+            Some(restored) => restored,
+            None => ((self.new_slices(unit, rules)?, Vec::new()), new),
+        };
+        let (rules, zugzwangs) = (*rules, Vec::new());
+        Ok(WorkingUnit { solver: self, unit, rules, slices, done, saved, zugzwangs })
+    }
+
+    /// Reads the slices of a unit from a checkpoint. Returns its frames, too.
+    fn read_slices(
+        &self,
+        unit: Unit,
+        rules: &RuleSet,
+        done: &UnitProgress,
+        file: &ExtentFile,
+        index: &[u64],
+    ) -> io::Result<(Vec<WorkingSlice>, Vec<Extent>)> {
+        let mut slices = self.new_slices(unit, rules).map_err(io::Error::other)?;
+        let mut index = Numbers::new(index);
+        for working in &mut slices {
+            if index.next()? != 0 {
+                working.own.grades.iter_mut().for_each(GradeRows::widen);
+            }
+        }
+        let saved = index.list(Extent::read_from)?;
+        index.end()?;
+        let mut frames = saved.iter();
+        for ((slice, rows), working) in unit.slices().zip(&done.rows).zip(&mut slices) {
+            working.read(&self.slice_context(slice, rules), *rows, file, &mut frames)?;
+        }
+        match frames.len() {
+            0 => Ok((slices, saved)),
+            _ => Err(damaged("it has more than its rows")),
+        }
+    }
+}
+
+impl WorkingSlice {
+    /// Writes the first rows to the file of a checkpoint, and adds the frames.
+    fn write(
+        &self,
+        context: &SliceContext<'_, '_>,
+        rows: usize,
+        file: &ExtentFile,
+        frames: &mut Vec<Extent>,
+    ) -> std::result::Result<(), FileError> {
+        let (words, count) = (context.columns.words(), context.columns.count());
+        for part in parts(rows, count) {
+            for plane in [&self.win, &self.loss] {
+                let row = |orbit| plane.row(context.row_of(context.rows.representative(orbit)));
+                let bits = part.clone().flat_map(row).map(|word| word.load(Relaxed));
+                frames.extend(write_items(file, &bits.collect::<Vec<_>>())?);
+            }
+            let in_words = part.start * words..part.end * words;
+            let OwnRows { undecided, safe, grades } = &self.own;
+            frames.extend(write_items(file, &undecided[in_words.clone()])?);
+            if !safe.is_empty() {
+                frames.extend(write_items(file, &safe[in_words])?);
+            }
+            if let Some(grades) = grades {
+                let places = part.start * count..part.end * count;
+                let grades =
+                    with_grades!(grades, grades => write_items(file, &grades.all()[places])?);
+                frames.extend(grades);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the first rows from a checkpoint.
+    fn read(
+        &mut self,
+        context: &SliceContext<'_, '_>,
+        rows: usize,
+        file: &ExtentFile,
+        frames: &mut Iter<'_, Extent>,
+    ) -> io::Result<()> {
+        let (words, count) = (context.columns.words(), context.columns.count());
+        for part in parts(rows, count) {
+            let in_words = part.start * words..part.end * words;
+            let [mut win, mut loss] = [(); 2].map(|()| vec![0; in_words.len()]);
+            read_items(file, frames, &mut win)?;
+            read_items(file, frames, &mut loss)?;
+            let OwnRows { undecided, safe, grades } = &mut self.own;
+            read_items(file, frames, &mut undecided[in_words.clone()])?;
+            if !safe.is_empty() {
+                read_items(file, frames, &mut safe[in_words])?;
+            }
+            if let Some(grades) = grades {
+                with_grades!(grades, grades => read_items(file, frames, grades.rows_mut(part.clone()))?);
+            }
+            self.add_decided(context, part, &win, &loss);
+        }
+        Ok(())
+    }
+
+    /// Adds the decided positions of some rows to all images. Their columns are the opponent's sets.
+    fn add_decided(
+        &self,
+        context: &SliceContext<'_, '_>,
+        part: Range<usize>,
+        win: &[u64],
+        loss: &[u64],
+    ) {
+        let (words, count) = (context.columns.words(), context.columns.count());
+        let rows = part.into_par_iter().zip(win.par_chunks(words).zip(loss.par_chunks(words)));
+        rows.for_each_init(
+            <([Vec<u64>; 2], ImageBuffers)>::default,
+            |([wins, losses], images), (orbit, (win, loss))| {
+                reverse(win, count, wins);
+                reverse(loss, count, losses);
+                let occupied = context.rows.representative(orbit);
+                let new = [(&wins[..], &self.win), (&losses[..], &self.loss)];
+                add_to_images(context.tools.words, context, occupied, &new, images);
+            },
+        );
+    }
+
+    /// The longest distance of a decided position. `None` if there is none, or without distances.
+    fn longest_decided(&self, context: &SliceContext<'_, '_>) -> Option<u16> {
+        let grades = self.own.grades.as_ref()?;
+        let words = context.columns.words();
+        let of_row = |orbit: usize| {
+            let row = context.row_of(context.rows.representative(orbit));
+            let (mut bits, mut longest) = (Vec::with_capacity(words), None);
+            for plane in [&self.win, &self.loss] {
+                plane.copy_row(row, &mut bits);
+                for_each_bit(&bits, |column| {
+                    let column = context.columns.of_other_side(column);
+                    longest = longest.max(grades.code(orbit, column).distance());
+                });
+            }
+            longest
+        };
+        (0..context.rows.count()).into_par_iter().filter_map(of_row).max()
+    }
+}
+
+/// The rows that are saved together, so that a checkpoint takes little memory.
+fn parts(rows: usize, columns: usize) -> impl Iterator<Item = Range<usize>> {
+    let together = (SAVED_TOGETHER / columns).max(1);
+    (0..rows).step_by(together).map(move |first| first..rows.min(first + together))
+}

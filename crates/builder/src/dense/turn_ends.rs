@@ -1,0 +1,145 @@
+//! Captures that many columns of a row have in common.
+//!
+//! A captured line takes the same points from all of these columns, so the sets of the other stones
+//! keep their order: the values after the turn are compressed from one row and expanded into the
+//! other, a word at a time, if the row after the turn is stored as it is. Only one row of each orbit
+//! is. So the row before the turn is moved to the image in which it leads there, and all captures
+//! that need this image are done together.
+
+use fanorona_core::{PointSet, Symmetry};
+
+use super::bits::{Combine, compress, expand};
+use super::row_mover::{ORDER, RowMover};
+use super::state::{SliceContext, number_in};
+use fanorona_tablebase::Slice;
+
+/// Uses that are looked up one by one in any row. Fewer in this crate's tests, so that small boards
+/// have turns of both kinds.
+const FEW_USES: usize = if cfg!(test) { 2 } else { 24 };
+
+/// The end of a turn, whoever owns the stones.
+#[derive(Clone, Copy)]
+pub(super) struct TurnEnd {
+    /// Where the stone comes from.
+    pub from: PointSet,
+    pub at: PointSet,
+    /// The points that must have the opponent's stones, which are captured.
+    pub captured: PointSet,
+    /// The points that must have own stones.
+    pub own: PointSet,
+}
+
+/// Ends of turns of a row without distances, to be taken over together.
+#[derive(Default)]
+pub(super) struct TurnEnds {
+    /// By the symmetry that leads to a stored row: that row, and the ends.
+    by_symmetry: [Vec<(usize, TurnEnd)>; 8],
+    mover: RowMover,
+    buffers: Buffers,
+}
+
+#[derive(Default)]
+struct Buffers {
+    /// The columns whose sets have the moving stone and no captured one.
+    places: Vec<u64>,
+    /// Those of them in which the turn is not possible, or not needed.
+    except: Vec<u64>,
+    lost: Vec<u64>,
+    neither: Vec<u64>,
+}
+
+impl TurnEnds {
+    /// Whether a turn that ends in `uses` columns of a row is taken over faster with the whole row.
+    pub(super) fn is_faster(uses: usize, words: usize) -> bool {
+        uses > FEW_USES + words / 2
+    }
+
+    /// Adds the end of a turn, with the symmetry that leads to the stored row of an orbit.
+    pub(super) fn add(&mut self, symmetry: Symmetry, orbit: usize, end: TurnEnd) {
+        self.by_symmetry[symmetry as usize].push((orbit, end));
+    }
+
+    /// Takes over the values after all of them, and forgets them: adds the columns with a capture
+    /// that wins to `win`, and those with one that draws to `drawn`.
+    pub(super) fn take_over(
+        &mut self,
+        context: &SliceContext<'_, '_>,
+        occupied: PointSet,
+        (win, drawn): (&mut Vec<u64>, &mut Vec<u64>),
+    ) {
+        let Self { by_symmetry, mover, buffers } = self;
+        let mut current = Symmetry::Identity;
+        let mut move_to = |symmetry, rows: [&mut Vec<u64>; 2]| {
+            if mover.plan(context.tools, occupied, current, symmetry) > 0 {
+                rows.into_iter().for_each(|row| mover.apply(context, row));
+            }
+            current = symmetry;
+        };
+        for symmetry in ORDER {
+            if by_symmetry[symmetry as usize].is_empty() {
+                continue;
+            }
+            move_to(symmetry, [win, drawn]);
+            let image = context.tools.image_of_set(symmetry, occupied);
+            for (orbit, end) in by_symmetry[symmetry as usize].drain(..) {
+                let end = end.image(context, symmetry);
+                buffers.take_over(context, image, orbit, &end, (win, drawn));
+            }
+        }
+        move_to(Symmetry::Identity, [win, drawn]);
+    }
+}
+
+impl TurnEnd {
+    fn image(&self, context: &SliceContext<'_, '_>, symmetry: Symmetry) -> Self {
+        let image = |set| context.tools.image_of_set(symmetry, set);
+        let &Self { from, at, captured, own } = self;
+        Self { from: image(from), at: image(at), captured: image(captured), own: image(own) }
+    }
+}
+
+impl Buffers {
+    /// Takes over the values after a turn that leads to the stored row of an orbit.
+    fn take_over(
+        &mut self,
+        context: &SliceContext<'_, '_>,
+        occupied: PointSet,
+        orbit: usize,
+        end: &TurnEnd,
+        (win, drawn): (&mut [u64], &mut [u64]),
+    ) {
+        let Self { places, except, lost, neither } = self;
+        let &TurnEnd { from, at, captured, own } = end;
+        let columns = context.columns;
+        let containing = |point: PointSet| columns.containing(number_in(occupied, point));
+        places.clear();
+        places.extend_from_slice(containing(from));
+        for point in captured.iter() {
+            places.iter_mut().zip(containing(point.into())).for_each(|(bits, own)| *bits &= !own);
+        }
+        except.clear();
+        // Won positions need no other capture.
+        except.extend_from_slice(win);
+        for point in own.iter() {
+            except.iter_mut().zip(containing(point.into())).for_each(|(bits, own)| *bits |= !own);
+        }
+        if places.iter().zip(&*except).all(|(places, except)| places & !except == 0) {
+            return;
+        }
+        let left = context.slice.opponent - captured.len() as u8;
+        let after = Slice::new(left, context.slice.own);
+        let (won, loss) = context.solved[&after].values();
+        let columns_after = context.tools.columns.of(after.stones(), after.opponent.into());
+        let occupied_after = (occupied - (from | captured)) | at;
+        let mask = columns_after.containing(number_in(occupied_after, at));
+        for list in [&mut *lost, &mut *neither] {
+            list.resize(columns_after.words() + 2, 0);
+        }
+        let words = context.tools.words;
+        compress(words, loss.row(orbit), mask, lost);
+        compress(words, won.row(orbit), mask, neither);
+        neither.iter_mut().zip(&*lost).for_each(|(bits, lost)| *bits = !(*bits | lost));
+        expand(words, lost, places, Some(except), Combine::Or, win);
+        expand(words, neither, places, Some(except), Combine::Or, drawn);
+    }
+}

@@ -1,0 +1,133 @@
+//! The choice of a method, and the plan of the work by it.
+
+use fanorona_core::Board;
+
+use super::backend::Plan;
+use super::method::Method;
+use super::work::Work;
+use fanorona_tablebase::Result;
+use fanorona_tablebase::Unit;
+
+/// Some units of one phase, with the method by which they are solved.
+pub(super) struct PlannedUnits {
+    pub method: Method,
+    pub plan: Box<dyn Plan>,
+    pub units: Vec<Unit>,
+}
+
+impl PlannedUnits {
+    /// Plans some work by one method: the given one, if it can do such work. Otherwise the fastest one of
+    /// those that can number the positions and for which the available memory is enough. If it is enough
+    /// for none, the one that needs the least.
+    pub(super) fn new(method: Option<Method>, work: Work<'_>, available: Option<u64>) -> Self {
+        let by = |method| Self::by(method, work, available);
+        let can = |method: &Method| {
+            let backend = method.backend();
+            (work.ranks == 1 || backend.shares_work())
+                && (backend.has_first_phase() || !work.is_first_phase())
+        };
+        if let Some(method) = method.filter(can) {
+            return by(method);
+        }
+        let able = Method::ALL.into_iter().filter(can);
+        let able = able.filter(|method| method.backend().is_choice(work)).map(by);
+        let mut able: Vec<_> = able.filter(|planned| planned.check(work.board).is_ok()).collect();
+        able.sort_by(|one, other| one.seconds(work).total_cmp(&other.seconds(work)));
+        let least = |planned: &Self| planned.plan.memory().least;
+        let fits = |planned: &Self| available.is_none_or(|available| least(planned) <= available);
+        let least_of_all = || (0..able.len()).min_by_key(|i| least(&able[*i]));
+        match able.iter().position(fits).or_else(least_of_all) {
+            Some(found) => able.swap_remove(found),
+            None => by(Method::ALL[0]),
+        }
+    }
+
+    /// Seconds of one thread for what is processed.
+    fn seconds(&self, work: Work<'_>) -> f64 {
+        let slices = work.to_process.iter().flat_map(|unit| unit.slices());
+        slices.map(|slice| self.plan.seconds(slice)).sum()
+    }
+
+    /// Plans some work unit by unit. Those with the same method are together.
+    pub(super) fn each(
+        method: Option<Method>,
+        work: Work<'_>,
+        available: Option<u64>,
+    ) -> Vec<Self> {
+        let mut methods: Vec<(Method, Vec<Unit>)> = Vec::new();
+        for unit in work.units {
+            let units = std::slice::from_ref(unit);
+            let work = Work { units, to_process: units, missing: units, ..work };
+            let Self { method, .. } = Self::new(method, work, available);
+            match methods.iter_mut().find(|(other, _)| *other == method) {
+                Some((_, units)) => units.push(*unit),
+                None => methods.push((method, vec![*unit])),
+            }
+        }
+        let planned = methods.into_iter().map(|(method, units)| {
+            let is_there = |unit: &&Unit| work.missing.contains(unit);
+            let missing: Vec<_> = units.iter().filter(is_there).copied().collect();
+            let (units, missing) = (&units[..], &missing[..]);
+            Self::by(method, Work { units, to_process: missing, missing, ..work }, available)
+        });
+        planned.collect()
+    }
+
+    fn by(method: Method, work: Work<'_>, available: Option<u64>) -> Self {
+        let plan = method.backend().plan(work, available);
+        Self { method, plan, units: work.units.to_vec() }
+    }
+
+    /// Checks that the method can number the positions of the units.
+    pub(super) fn check(&self, board: Board) -> Result<()> {
+        let mut slices = self.units.iter().flat_map(|unit| unit.slices());
+        slices.try_for_each(|slice| self.method.backend().check(board, slice))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::RuleSet;
+
+    use super::*;
+    use fanorona_tablebase::Metric;
+
+    #[test]
+    fn time_decides_and_then_memory() {
+        let chosen = |size: &str, stones: u32, available: Option<u64>| {
+            let board: Board = size.parse().expect("a board");
+            let units: Vec<_> = Unit::up_to(board, stones).collect();
+            let (units, rules, metric) = (&units[..], &RuleSet::STANDARD, Metric::Wdl);
+            let work =
+                Work { board, rules, metric, units, to_process: units, missing: units, ranks: 1 };
+            let by = |method| PlannedUnits::new(method, work, available).method;
+            assert_eq!(by(Some(Method::Plain)), Method::Plain);
+            let least = |method: Method| method.backend().plan(work, None).memory().least;
+            (by(None), least(Method::Rows), least(Method::Dense))
+        };
+        for (size, stones, expected) in [
+            ("9x5", 7, Method::Rows),
+            // The sets of 8 points are too many for the dense builder.
+            ("9x5", 8, Method::Rows),
+            ("7x3", 6, Method::Rows),
+            ("7x3", 11, Method::Rows),
+            ("7x3", 12, Method::Dense),
+            ("7x3", 20, Method::Dense),
+            ("5x5", 6, Method::Rows),
+            ("5x5", 14, Method::Rows),
+            ("5x5", 15, Method::Dense),
+            ("5x5", 24, Method::Dense),
+        ] {
+            assert_eq!(chosen(size, stones, None).0, expected, "{size} to {stones} stones");
+        }
+        // By rows, much goes to files. On a full board, that takes more memory too.
+        let (_, rows, dense) = chosen("5x5", 15, None);
+        assert!(rows < dense, "{rows}, {dense}");
+        let with = |memory| chosen("5x5", 15, Some(memory)).0;
+        assert_eq!((with(dense), with(dense - 1)), (Method::Dense, Method::Rows));
+        assert_eq!((with(rows), with(rows - 1)), (Method::Rows, Method::Rows));
+        let (_, rows, dense) = chosen("5x5", 24, None);
+        assert!(dense < rows, "{rows}, {dense}");
+        assert_eq!(chosen("5x5", 24, Some(0)).0, Method::Dense, "it needs the least");
+    }
+}

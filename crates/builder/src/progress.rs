@@ -1,0 +1,208 @@
+//! Progress reports of a build.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use fanorona_storage::Spent;
+use fanorona_tablebase::Unit;
+use fanorona_tablebase::format::{TableFile, UnpackedFile, WriteTimes};
+
+/// A phase of the work on a unit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Phase {
+    /// Reading an existing table, because others depend on it or to check it.
+    Load,
+    /// Deciding positions by their captures.
+    Captures,
+    /// A round of paikas, numbered from 1. With distances, the round of the positions that are
+    /// decided in this number of turns, starting at 0 or 1.
+    Round(u32),
+    /// Packing and writing.
+    Write,
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Load => f.pad("load"),
+            Self::Captures => f.pad("captures"),
+            Self::Round(round) => f.pad(&format!("round {round}")),
+            Self::Write => f.pad("write"),
+        }
+    }
+}
+
+/// A part of the work, for measuring time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Part {
+    /// Reading existing tables.
+    Load,
+    /// Deciding positions by their captures.
+    Captures,
+    /// Rounds of paikas without transposition, and counting zugzwangs.
+    Rounds,
+    /// Converting the rows of one side to the rows of the other, after captures and after every
+    /// round.
+    Transposition,
+    /// Counting values.
+    Count,
+    /// Putting values into index order and packing them into bits. A thread packs a block and
+    /// compresses it before it takes the next one, so packing and compression overlap. Their
+    /// wall-clock time is divided in proportion to the time that the threads spent on each.
+    Pack,
+    /// Compression.
+    Compress,
+    /// Writing compressed blocks, and waiting for the disk.
+    Write,
+}
+
+impl Part {
+    /// All parts, in the order of work.
+    pub const ALL: [Self; 8] = [
+        Self::Load,
+        Self::Captures,
+        Self::Rounds,
+        Self::Transposition,
+        Self::Count,
+        Self::Pack,
+        Self::Compress,
+        Self::Write,
+    ];
+
+    /// `load`, `captures`, `rounds` and so on.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Captures => "captures",
+            Self::Rounds => "rounds",
+            Self::Transposition => "transposition",
+            Self::Count => "count",
+            Self::Pack => "pack",
+            Self::Compress => "compress",
+            Self::Write => "write",
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The progress of the work on a unit.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Stage {
+    pub phase: Phase,
+    /// The share of the phase that is done, from 0 to 1.
+    pub share: f64,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.phase {
+            Phase::Captures => write!(f, "{}, {:.0} % done", self.phase, 100.0 * self.share),
+            phase => write!(f, "{phase}"),
+        }
+    }
+}
+
+/// An event of a unit's checkpoint.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum CheckpointEvent {
+    /// It was written.
+    Saved {
+        /// The progress that it has saved.
+        stage: Stage,
+        /// The bytes that were written. Unchanged parts of the last checkpoint are not.
+        bytes: u64,
+    },
+    /// Work continues from it.
+    Resumed {
+        /// Where work continues.
+        stage: Stage,
+    },
+    /// The existing one cannot be used. The unit is built from the beginning.
+    Unusable { path: PathBuf, why: String },
+    /// It could not be written. The build continues without it.
+    NotSaved(UnsavedCheckpoint),
+}
+
+/// A checkpoint that could not be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct UnsavedCheckpoint {
+    /// The unit whose work it would have saved.
+    pub unit: Unit,
+    pub path: PathBuf,
+    /// The kind of the error, for example [`StorageFull`](std::io::ErrorKind::StorageFull).
+    pub kind: std::io::ErrorKind,
+    /// The error message, with the path.
+    pub why: String,
+}
+
+impl fmt::Display for CheckpointEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Saved { stage, bytes } => write!(f, "checkpoint at {stage}, {bytes} bytes"),
+            Self::Resumed { stage } => write!(f, "continues from a checkpoint at {stage}"),
+            Self::Unusable { path, why } => {
+                write!(f, "starts again, because {} cannot be used: {why}", path.display())
+            }
+            Self::NotSaved(UnsavedCheckpoint { why, .. }) => {
+                write!(f, "continues without a checkpoint: {why}")
+            }
+        }
+    }
+}
+
+/// Receives the progress of [`build`](crate::build) and [`unpack`](crate::unpack).
+///
+/// All methods do nothing by default, and `()` implements the trait. Methods are called from
+/// several threads.
+pub trait Progress: Sync {
+    /// A phase of a unit begins, which will process this number of entries.
+    fn begin(&self, unit: Unit, phase: Phase, entries: u64) {
+        let _ = (unit, phase, entries);
+    }
+
+    /// More entries of the phase are done.
+    fn advance(&self, entries: u64) {
+        let _ = entries;
+    }
+
+    /// A part of the work on a unit took this time. Called one or more times for each part.
+    fn spent(&self, unit: Unit, part: Part, spent: Spent) {
+        let _ = (unit, part, spent);
+    }
+
+    /// Something happened to a unit's checkpoint.
+    fn checkpoint(&self, unit: Unit, event: &CheckpointEvent) {
+        let _ = (unit, event);
+    }
+
+    /// A slice's table is complete: it was written now, or existed.
+    fn finished(&self, table: &TableFile, written: bool) {
+        let _ = (table, written);
+    }
+
+    /// An unpacked table is complete: it was written now, or existed.
+    fn unpacked(&self, table: &UnpackedFile, written: bool) {
+        let _ = (table, written);
+    }
+}
+
+impl Progress for () {}
+
+/// Reports the times of writing a table.
+pub(super) fn report_write_times(progress: &dyn Progress, unit: Unit, times: WriteTimes) {
+    progress.spent(unit, Part::Pack, times.pack);
+    progress.spent(unit, Part::Compress, times.compress);
+    progress.spent(unit, Part::Write, times.write);
+}

@@ -1,0 +1,288 @@
+//! Building with several processes.
+
+use std::fmt::Debug;
+use std::io;
+use std::ops::Range;
+
+use rayon::prelude::*;
+use zerocopy::IntoBytes;
+
+use super::matrix::Item;
+
+use fanorona_tablebase::{Result, TableError};
+
+/// A group of processes that build tables together, each with its own memory.
+///
+/// Processes are called *ranks*, as in MPI, and are numbered from 0. All ranks do the same steps in
+/// the same order, so every call of [`exchange`](Self::exchange) is a call by all of them.
+pub trait Ranks: Send + Sync + Debug {
+    /// The number of this process.
+    fn rank(&self) -> usize;
+
+    /// The number of processes, at least 1.
+    fn count(&self) -> usize;
+
+    /// Sends bytes to each rank, and returns the bytes that each rank has sent to this one. Both
+    /// lists have [`count`](Self::count) members, in order of ranks. Returns when everything has
+    /// arrived.
+    ///
+    /// # Errors
+    /// If the bytes cannot be sent. The other ranks may then wait for ever, so whoever runs the
+    /// ranks has to end them.
+    fn exchange(&self, bytes: Vec<Vec<u8>>) -> io::Result<Vec<Vec<u8>>>;
+}
+
+/// One process that builds alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Alone;
+
+impl Ranks for Alone {
+    fn rank(&self) -> usize {
+        0
+    }
+
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn exchange(&self, bytes: Vec<Vec<u8>>) -> io::Result<Vec<Vec<u8>>> {
+        Ok(bytes)
+    }
+}
+
+/// The byte that a rank sends at the end.
+const GOES_ON: u8 = 0;
+const IS_STOPPED: u8 = 1;
+const HAS_FAILED: u8 = 2;
+
+/// The bytes that all ranks together send to one of them at a time, if rows are short.
+const SHARED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 4 << 20 };
+
+/// The calls of [`Ranks`] that builders make. An error of one rank ends the work of all: that rank returns
+/// the error that it gives, the others [`TableError::Stopped`] or [`TableError::OtherRank`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Processes<'a>(pub &'a dyn Ranks);
+
+impl Processes<'_> {
+    pub(super) fn rank(self) -> usize {
+        self.0.rank()
+    }
+
+    pub(super) fn count(self) -> usize {
+        self.0.count()
+    }
+
+    /// Whether there is only one rank.
+    pub(super) fn is_alone(self) -> bool {
+        self.count() == 1
+    }
+
+    /// Whether this rank does what only one has to do.
+    pub(super) fn is_first(self) -> bool {
+        self.rank() == 0
+    }
+
+    /// Sends bytes to each rank, and returns what each has sent.
+    pub(super) fn exchange(self, bytes: Result<Vec<Vec<u8>>>) -> Result<Vec<Vec<u8>>> {
+        if self.is_alone() {
+            return bytes;
+        }
+        let state = match &bytes {
+            Ok(_) => GOES_ON,
+            Err(TableError::Stopped) => IS_STOPPED,
+            Err(_) => HAS_FAILED,
+        };
+        let none = || vec![Vec::new(); self.count()];
+        let (mut sent, failed) = bytes.map_or_else(|error| (none(), Some(error)), |b| (b, None));
+        sent.iter_mut().for_each(|bytes| bytes.push(state));
+        let mut received = self.0.exchange(sent).map_err(TableError::Ranks)?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        for (rank, bytes) in received.iter_mut().enumerate() {
+            match bytes.pop() {
+                Some(GOES_ON) => {}
+                Some(IS_STOPPED) => return Err(TableError::Stopped),
+                _ => return Err(TableError::OtherRank { rank }),
+            }
+        }
+        Ok(received)
+    }
+
+    /// Sends each rank what `message` returns for it, if `result` is no error. Returns what each
+    /// has sent.
+    pub(super) fn exchange_with(
+        self,
+        result: Result<()>,
+        message: impl Fn(usize) -> Result<Vec<u8>> + Sync + Send,
+    ) -> Result<Vec<Vec<u8>>> {
+        let ranks = (0..self.count()).into_par_iter();
+        self.exchange(result.and_then(|()| ranks.map(message).collect()))
+    }
+
+    /// The result of some work that all ranks have done. Waits until all are here.
+    pub(super) fn all<T>(self, result: Result<T>) -> Result<T> {
+        let (result, done) = match result {
+            Ok(done) => (Ok(Vec::new()), Some(done)),
+            Err(error) => (Err(error), None),
+        };
+        self.gather(result)?;
+        Ok(done.expect("no error"))
+    }
+
+    /// Collects the bytes of all ranks, in order of ranks.
+    pub(super) fn gather(self, bytes: Result<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
+        self.exchange(bytes.map(|bytes| vec![bytes; self.count()]))
+    }
+
+    /// A text that the first rank gives.
+    pub(super) fn text_of_first(self, text: &str) -> Result<String> {
+        let all = self.gather(Ok(text.as_bytes().to_vec()))?;
+        Ok(String::from_utf8_lossy(&all[0]).into_owned())
+    }
+
+    /// Sends the part of a matrix that this rank has, and receives the parts of the others: some
+    /// columns of some rows. A row of the matrix has a number of members.
+    pub(super) fn share<T: Item>(
+        self,
+        data: &mut [T],
+        len: usize,
+        part_of: impl Fn(usize) -> [Range<usize>; 2],
+    ) -> Result<()> {
+        if self.is_alone() {
+            return Ok(());
+        }
+        let parts: Vec<_> = (0..self.count()).map(part_of).collect();
+        let widest = parts.iter().map(|[_, columns]| columns.len()).max().unwrap_or(0).max(1);
+        let together = (SHARED_TOGETHER / (self.count() * size_of::<T>() * widest)).max(1);
+        let longest = parts.iter().map(|[rows, _]| rows.len()).max().unwrap_or(0);
+        for first in (0..longest).step_by(together) {
+            let places = |rank: usize| {
+                let [Range { start, end }, columns] = &parts[rank];
+                let rows = *end.min(&(start + first))..*end.min(&(start + first + together));
+                rows.map(move |row| row * len + columns.start..row * len + columns.end)
+            };
+            let mut sent = Vec::new();
+            places(self.rank()).for_each(|row| sent.extend_from_slice(data[row].as_bytes()));
+            for (rank, bytes) in self.gather(Ok(sent))?.iter().enumerate() {
+                let mut rest = &bytes[..];
+                for row in places(rank) {
+                    let (bytes, after) = rest.split_at(row.len() * size_of::<T>());
+                    data[row].as_mut_bytes().copy_from_slice(bytes);
+                    rest = after;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers that all ranks give, in order of ranks.
+    pub(super) fn gather_numbers(self, numbers: Result<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
+        let bytes = numbers.map(|numbers| to_bytes(&numbers));
+        Ok(self.gather(bytes)?.iter().map(|bytes| to_numbers(bytes)).collect())
+    }
+
+    /// The sums of the numbers that all ranks give, place by place. Numbers that are missing at the
+    /// end count as 0.
+    pub(super) fn sums(self, numbers: Result<Vec<u64>>) -> Result<Vec<u64>> {
+        let mut sums = Vec::new();
+        for numbers in self.gather_numbers(numbers)? {
+            sums.resize(numbers.len().max(sums.len()), 0);
+            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+        }
+        Ok(sums)
+    }
+
+    /// Whether some rank gives `true`.
+    pub(super) fn any(self, found: Result<bool>) -> Result<bool> {
+        let all = self.gather(found.map(|found| vec![u8::from(found)]))?;
+        Ok(all.iter().any(|bytes| *bytes == [1]))
+    }
+
+    /// The largest number that a rank gives.
+    pub(super) fn max(self, number: u64) -> Result<u64> {
+        let all = self.gather_numbers(Ok(vec![number]))?;
+        Ok(all.into_iter().flatten().max().unwrap_or(number))
+    }
+}
+
+/// The share of a rank in a number of things that are divided in order.
+pub(super) fn share(all: usize, rank: usize, ranks: usize) -> Range<usize> {
+    let until = |rank: usize| (all as u128 * rank as u128 / ranks as u128) as usize;
+    until(rank)..until(rank + 1)
+}
+
+/// Numbers as bytes, for processes of the same program.
+pub(super) fn to_bytes(numbers: &[u64]) -> Vec<u8> {
+    numbers.as_bytes().to_vec()
+}
+
+pub(super) fn to_numbers(bytes: &[u8]) -> Vec<u64> {
+    let mut numbers = vec![0; bytes.len() / 8];
+    numbers.as_mut_bytes().copy_from_slice(bytes);
+    numbers
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::sync::Mutex;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::time::Duration;
+
+    use super::*;
+
+    #[derive(Debug)]
+    pub(crate) struct ThreadRank {
+        rank: usize,
+        to: Vec<Sender<Vec<u8>>>,
+        from: Vec<Mutex<Receiver<Vec<u8>>>>,
+    }
+
+    impl ThreadRank {
+        pub(crate) fn group(count: usize) -> Vec<Self> {
+            let mut ranks: Vec<_> =
+                (0..count).map(|rank| Self { rank, to: Vec::new(), from: Vec::new() }).collect();
+            for from in 0..count {
+                for to in 0..count {
+                    let (sender, receiver) = channel();
+                    ranks[from].to.push(sender);
+                    ranks[to].from.push(Mutex::new(receiver));
+                }
+            }
+            ranks
+        }
+    }
+
+    impl Ranks for ThreadRank {
+        fn rank(&self) -> usize {
+            self.rank
+        }
+
+        fn count(&self) -> usize {
+            self.to.len()
+        }
+
+        fn exchange(&self, bytes: Vec<Vec<u8>>) -> io::Result<Vec<Vec<u8>>> {
+            assert_eq!(bytes.len(), self.count());
+            for (to, bytes) in self.to.iter().zip(bytes) {
+                to.send(bytes).map_err(io::Error::other)?;
+            }
+            let receive = |from: &Mutex<Receiver<Vec<u8>>>| {
+                let from = from.lock().expect("no panic");
+                from.recv_timeout(Duration::from_secs(300)).map_err(io::Error::other)
+            };
+            self.from.iter().map(receive).collect()
+        }
+    }
+
+    /// Runs some work on a number of ranks. Returns the results in order of ranks.
+    pub(crate) fn on_ranks<T: Send>(count: usize, work: impl Fn(&dyn Ranks) -> T + Sync) -> Vec<T> {
+        let ranks = ThreadRank::group(count);
+        std::thread::scope(|scope| {
+            let work = &work;
+            let threads: Vec<_> =
+                ranks.into_iter().map(|rank| scope.spawn(move || work(&rank))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        })
+    }
+}

@@ -1,0 +1,41 @@
+//! Restores from a checkpoint: the matrices whose rows are own sets, and the log of rounds. Everything
+//! else follows from them, see `docs/BUILDING.md`.
+
+use super::copy::copy_values;
+use crate::checkpoint::{CheckpointStore, UnitProgress, damaged};
+use crate::rows::kernel::UnitContext;
+use crate::rows::store::{MAX_RANKS, Store};
+use fanorona_tablebase::Result;
+
+/// A unit in work as the last checkpoint restores it, if it exists and can be used. Otherwise it has no
+/// decided position.
+pub(crate) fn restore<'a>(
+    context: &UnitContext<'_, 'a>,
+    files: &mut CheckpointStore<'_>,
+) -> Result<(Box<dyn Store + 'a>, UnitProgress)> {
+    let (unit, processes) = (context.unit, context.build().processes);
+    let new = UnitProgress::new(context.sizes());
+    let restored = files.restore(&new, |done, saved| {
+        let ranks = saved.count();
+        if !(1..=MAX_RANKS).contains(&ranks) {
+            return Err(damaged("it has no files"));
+        }
+        let mut store = context.new_store(saved.file(), true);
+        let values = store.values_mut();
+        saved.read_each(|of_rank, (file, index)| {
+            if ranks == processes.count() {
+                return values.restore(unit, index);
+            }
+            let from = context.saved_values([of_rank, ranks], file, index)?;
+            let mut slices = unit.slices();
+            slices.try_for_each(|slice| copy_values(&from, values, slice, processes.rank()))
+        })?;
+        let longest = values.distances.values().map(|found| found.found.longest()).max();
+        let rounds = longest.map_or(done.rounds, |longest| longest.unwrap_or(0).into());
+        Ok((store, rounds))
+    })?;
+    Ok(restored.unwrap_or_else(|| {
+        let file = files.file();
+        (context.new_store(file, file.is_kept()), new)
+    }))
+}

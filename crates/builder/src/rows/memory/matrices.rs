@@ -1,0 +1,309 @@
+//! The sizes of matrices, and what units need for them.
+
+use fanorona_core::Board;
+
+use super::needs::{Copied, SolvedBytes, UnitNeeds};
+use crate::memory::{MEMORY_AT_LEAST, sets, sum};
+use crate::rows::store::{LOG_AT_LEAST, Layout, MIN_PACKED_WORDS};
+use crate::work::{SliceRule, Work};
+use fanorona_tablebase::Metric;
+use fanorona_tablebase::orbits::placements_up_to_symmetry;
+use fanorona_tablebase::{Slice, Unit};
+
+/// The bytes of a matrix's rows that are decided or read together, if rows are short.
+const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
+
+/// The most columns whose ranks are kept only to write tables. Few in this crate's tests, so that
+/// they also write tables without.
+pub(crate) const MAX_RANKED: u64 = if cfg!(test) { 1 << 8 } else { 1 << 26 };
+
+pub(super) fn most_of_side(unit: Unit) -> u8 {
+    unit.stronger().own.max(unit.stronger().opponent)
+}
+
+/// The number of rows that are decided or read together, if a row of a matrix has some words.
+pub(crate) fn rows_together(words: u64) -> u64 {
+    (ROWS_TOGETHER / (8 * words)).max(1)
+}
+
+/// The most bytes of memory that a frame of a matrix takes while it is in a file, and in the index of a
+/// checkpoint. Few in this crate's tests, whose frames have hardly more.
+const FRAME_AT_MOST: u64 = if cfg!(test) { 1 } else { 192 };
+
+/// The most bytes of rows that are put into the form of solved slices together, before they go to a
+/// file: at least those of a segment for each thread, up to [`MAX_TOGETHER`].
+const KEPT_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 64 << 20 };
+
+const MAX_TOGETHER: usize = 8;
+
+/// The number of segments of a slice with some layout, and that of its swapped slice, that are put into
+/// the form of solved slices together.
+pub(crate) fn kept_together(layout: &Layout, swapped: &Layout) -> usize {
+    let threads = rayon::current_num_threads().min(MAX_TOGETHER);
+    let fits = KEPT_TOGETHER / bytes_of_kept_segment(layout, swapped);
+    threads.max(fits as usize)
+}
+
+/// The bytes of the wins and losses of a segment.
+fn bytes_of_kept_segment(layout: &Layout, swapped: &Layout) -> u64 {
+    (MATRICES_SOLVED as usize * 8 * layout.swapped_rows(0).len() * swapped.words()) as u64
+}
+
+/// The matrices of a solved slice without distances.
+const MATRICES_SOLVED: u64 = 2;
+
+/// The sizes of matrices. Their columns are all sets of the opponent, including those that overlap
+/// the row's set.
+pub(crate) struct Matrices {
+    order: u64,
+    /// The number of processes. Each has a part of the unit in work.
+    ranks: usize,
+    /// The number of orbits for each number of stones.
+    orbits: Vec<u64>,
+}
+
+impl Matrices {
+    pub(crate) fn new(Work { board, units, ranks, .. }: Work<'_>) -> Self {
+        let most = units.iter().map(|unit| most_of_side(*unit)).max().unwrap_or(0);
+        let orbits = |stones: u8| {
+            u64::try_from(placements_up_to_symmetry(board, stones.into(), 0))
+                .expect("each side of a slice with an index has at most 2^34 sets")
+        };
+        let orbits = (0..=most).map(orbits).collect();
+        Self { order: board.symmetries().len() as u64, ranks, orbits }
+    }
+
+    /// The number of rows for an own set of some stones.
+    pub(crate) fn orbits(&self, stones: u8) -> u64 {
+        self.orbits[usize::from(stones)]
+    }
+
+    fn layout(&self, slice: Slice, planes: usize) -> Layout {
+        let order = self.order as usize;
+        Layout::new(self.orbits(slice.own), self.orbits(slice.opponent), order, planes, self.ranks)
+    }
+
+    /// The bytes of some matrices of a slice with one bit per position.
+    pub(crate) fn bits(&self, slice: Slice, matrices: u64) -> u64 {
+        self.layout(slice, 1).bytes().saturating_mul(matrices)
+    }
+
+    /// The number of places in a matrix of a slice.
+    pub(crate) fn places(&self, slice: Slice) -> u64 {
+        self.orbits(slice.own)
+            .saturating_mul(self.orbits(slice.opponent))
+            .saturating_mul(self.order)
+    }
+
+    /// The bytes of a matrix of a slice: of the process with the most, and of all.
+    pub(crate) fn shares(&self, slice: Slice) -> [u64; 2] {
+        let layout = self.layout(slice, 1);
+        [layout.rank_bytes(), layout.bytes()]
+    }
+
+    fn solved(&self, board: Board, slice: Slice, metric: Metric) -> SolvedBytes {
+        if metric == Metric::Dtw {
+            // A byte for each grade.
+            let bytes = self.places(slice);
+            return SolvedBytes { memory: bytes, files: bytes, index: 0 };
+        }
+        let bytes = self.bits(slice, MATRICES_SOLVED);
+        let (layout, kept) = (self.layout(slice, 1), self.layout(slice.swapped(), 1));
+        if kept.words() < MIN_PACKED_WORDS {
+            return SolvedBytes { memory: bytes, files: 0, index: bytes };
+        }
+        // For each row where it begins and its form, and the overlaps.
+        let rows = (layout.words() * layout.cells()) as u64;
+        let index = rows * (MATRICES_SOLVED * 16 + 8);
+        let overlaps = 8 * u64::from(board.num_points()) * kept.words() as u64;
+        let files = self.packed(board, slice, bytes).saturating_add(4096);
+        SolvedBytes { memory: bytes, files, index: index.saturating_add(overlaps) }
+    }
+
+    /// The bytes that some matrices of a slice take in a file. Measured on 9x5 without distances: nine
+    /// tenths of the places where sets do not overlap for 4v3 when captures are decided, fewer with more
+    /// stones and after rounds, and eight tenths of solved slices.
+    fn packed(&self, board: Board, slice: Slice, bytes: u64) -> u64 {
+        let free = placements_up_to_symmetry(board, slice.own.into(), slice.opponent.into());
+        let places = u128::from(self.places(slice)).max(1);
+        (u128::from(bytes) * free * 9).div_ceil(10 * places) as u64
+    }
+
+    /// The program, the numbers of sets with up to `side` stones, and their columns.
+    pub(super) fn base(&self, board: Board, side: u8) -> u64 {
+        let numbers = sets(board, side.into()).saturating_add(self.columns(board, side));
+        MEMORY_AT_LEAST.saturating_add(numbers)
+    }
+
+    /// The bytes of a unit, with the solved slices `before` it. `is_kept` says which slices are needed
+    /// later.
+    pub(super) fn needs(
+        &self,
+        work: Work<'_>,
+        unit: Unit,
+        before: &[Slice],
+        is_kept: &dyn Fn(Slice) -> bool,
+    ) -> UnitNeeds {
+        let Work { board, metric, missing, .. } = work;
+        let solved = |slice: &Slice| self.solved(board, *slice, metric);
+        let kept: Vec<_> = unit.slices().filter(|slice| is_kept(*slice)).collect();
+        let keeping = kept.iter().map(|slice| self.keeping(work, *slice)).max().unwrap_or(0);
+        let is_solved = missing.contains(&unit);
+        let copy_of = |slice: &Slice| {
+            let SolvedBytes { files: bytes, .. } = solved(slice);
+            let is_removed = is_solved && !is_kept(*slice);
+            // What has no file is in memory already.
+            let has_copy = metric == Metric::Wdl && bytes > 0;
+            has_copy.then_some(Copied { bytes, is_removed })
+        };
+        let read = before.iter().filter(|slice| unit.captures_into(**slice));
+        let mut copies: Vec<_> = read.filter_map(copy_of).collect();
+        copies.sort_by_key(|copy| copy.bytes);
+        let of_slices = match is_solved {
+            true => self.needs_to_solve(work, unit),
+            // One after the other.
+            false => {
+                let slices = unit.slices().map(|slice| self.needs_to_load(work, slice, &[]));
+                slices.reduce(UnitNeeds::max).expect("a unit has slices")
+            }
+        };
+        UnitNeeds {
+            solved: SolvedBytes::sum(before.iter().map(solved)),
+            later: SolvedBytes::sum(before.iter().filter(|slice| is_kept(**slice)).map(solved)),
+            copies,
+            kept: SolvedBytes::sum(kept.iter().map(solved)),
+            keeping: keeping.saturating_add(of_slices.keeping),
+            ..of_slices
+        }
+    }
+
+    /// The memory for what is put into the form of solved slices together, before it is in a file, and
+    /// a copy of what is packed.
+    pub(super) fn keeping(&self, Work { board, metric, .. }: Work<'_>, slice: Slice) -> u64 {
+        match metric {
+            Metric::Wdl => {
+                let (layout, swapped) = (self.layout(slice, 1), self.layout(slice.swapped(), 1));
+                let segments = layout.num_segments().min(kept_together(&layout, &swapped));
+                // One of the matrices is packed, and collected to be written.
+                2 * segments as u64 * bytes_of_kept_segment(&layout, &swapped)
+            }
+            Metric::Dtw => self.solved(board, slice, metric).memory,
+        }
+    }
+
+    /// The bytes for loading a slice, with some solved slices.
+    pub(super) fn needs_to_load(
+        &self,
+        work: Work<'_>,
+        slice: Slice,
+        solved: &[Slice],
+    ) -> UnitNeeds {
+        let Work { board, metric, .. } = work;
+        let of_solved =
+            SolvedBytes::sum(solved.iter().map(|slice| self.solved(board, *slice, metric)));
+        let solved = UnitNeeds { solved: of_solved, later: of_solved, ..Default::default() };
+        let layout = self.layout(slice, MATRICES_SOLVED as usize);
+        if metric == Metric::Dtw {
+            let deciding = self.rows(slice, &layout, 1) + LOG_AT_LEAST;
+            let log = self.log(slice);
+            return UnitNeeds {
+                log,
+                deciding,
+                rounds: LOG_AT_LEAST,
+                keeping: LOG_AT_LEAST,
+                ..solved
+            };
+        }
+        let tiles = layout.rank_bytes();
+        let in_frames = self.packed(board, slice, tiles);
+        let overlaps =
+            self.overlaps(board, slice, &layout) + self.overlaps(board, slice.swapped(), &layout);
+        let deciding = self.rows(slice, &layout, 0).saturating_add(overlaps);
+        UnitNeeds { tiles, in_frames, deciding, keeping: overlaps, ..solved }
+    }
+
+    /// The log of a slice with distances. Measured on 9x5: some 3 bits per position.
+    fn log(&self, slice: Slice) -> u64 {
+        (self.places(slice) / 2).div_ceil(self.ranks as u64)
+    }
+
+    /// Rows that captures decide, in about as many matrices and buffers, or that are read.
+    fn rows(&self, slice: Slice, layout: &Layout, distances: u64) -> u64 {
+        let words = layout.words() as u64;
+        let threads = rayon::current_num_threads() as u64;
+        let rows = rows_together(words).max(threads);
+        // With distances, rows are read up to the end of a band.
+        let read = rows + layout.band_rows() as u64;
+        // If stripes are in a file, rows are collected until frames are whole. When they are
+        // read one after the other, as much is kept.
+        let frame_rows = self.layout(slice.swapped(), 1).swapped_rows(0).len();
+        let frames = layout.bytes() / layout.rows() as u64 * frame_rows.min(layout.rows()) as u64;
+        let decided = 8 * words * (rows * 8 + threads * 8);
+        decided + frames + distances * 64 * words * read * 2
+    }
+
+    /// The sets of rows and columns, which frames are packed with, and where the frames are.
+    fn overlaps(&self, board: Board, slice: Slice, layout: &Layout) -> u64 {
+        let points = u64::from(board.num_points());
+        let sets = 8 * (self.orbits(slice.own) + points * layout.words() as u64);
+        let rows = self.layout(slice.swapped(), 1).swapped_frame_rows();
+        let frame = (8 * layout.width() * rows) as u64;
+        let frames = layout.rank_bytes() / frame * FRAME_AT_MOST;
+        if self.ranks > 1 { 2 * (sets + frames) } else { sets + frames }
+    }
+
+    /// The bytes of the slices of a unit in work.
+    fn needs_to_solve(&self, work: Work<'_>, unit: Unit) -> UnitNeeds {
+        let Work { board, rules, metric, .. } = work;
+        let of_slices =
+            |bytes: &dyn Fn(Slice) -> u64| -> Vec<u64> { unit.slices().map(bytes).collect() };
+        let layout =
+            |slice: Slice| self.layout(slice, SliceRule::new(board, slice, rules).planes());
+        let distances = u64::from(metric == Metric::Dtw);
+        let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
+        // Several processes keep what passes read, too.
+        let after = of_slices(&|slice| match self.ranks {
+            1 => 0,
+            _ => layout(slice).of_after().rank_bytes(),
+        });
+        let tiles = unit.slices().zip(&after);
+        let tiles = tiles.map(|(slice, after)| layout(slice).rank_bytes().saturating_add(*after));
+        let tiles: Vec<_> = tiles.collect();
+        let in_frames = unit.slices().zip(&tiles);
+        let in_frames = sum(in_frames.map(|(slice, tiles)| self.packed(board, slice, *tiles)));
+        let log = of_slices(&|slice| distances * self.log(slice));
+        // A stripe, and the wins and losses that it reads. Several processes send and receive these,
+        // and make a copy of what they send.
+        let stripe = of_slices(&|slice| {
+            let (layout, copies) = (layout(slice), if self.ranks > 1 { 4 } else { 1 });
+            layout.stripe_bytes() + copies * layout.of_after().stripe_bytes()
+        });
+        let rows = of_slices(&|slice| self.rows(slice, &layout(slice), distances));
+        let overlaps = of_slices(&|slice| self.overlaps(board, slice, &layout(slice)));
+        let always = sum(overlaps.into_iter()) + distances * LOG_AT_LEAST;
+        UnitNeeds {
+            tiles: sum(tiles.into_iter()),
+            after: sum(after.into_iter()),
+            in_frames,
+            log: sum(log.into_iter()),
+            deciding: greatest(&rows) + always,
+            // Tables are written row by row, too.
+            rounds: greatest(&stripe).max(greatest(&rows)) + always,
+            keeping: always,
+            ..Default::default()
+        }
+    }
+
+    /// The bytes of the columns of up to `most` stones: for each number of stones, a row of bits for
+    /// each point, and the ranks of the sets that captures leave.
+    fn columns(&self, board: Board, most: u8) -> u64 {
+        let points = u64::from(board.num_points());
+        let most = usize::from(most);
+        sum((1..=most).map(|n| {
+            let columns = self.orbits[n] * self.order;
+            // Captures need the ranks of smaller sets.
+            let ranks = if n < most || columns <= MAX_RANKED { 4 } else { 0 };
+            columns.saturating_mul(points / 8 + 1 + ranks)
+        }))
+    }
+}

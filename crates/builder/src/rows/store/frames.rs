@@ -1,0 +1,75 @@
+//! Packed parts of matrices in a file.
+//!
+//! A *frame* is the part of one matrix of one panel in some rows, [packed](super::packed).
+
+use std::io;
+
+use super::packed::{Form, Overlap, PADDING, pack, unpack};
+use crate::checkpoint::{Extent, ExtentFile, Numbers, damaged, of_system};
+use fanorona_tablebase::Result;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Frame {
+    extent: Extent,
+    form: Form,
+}
+
+impl Frame {
+    /// Writes words. `overlap` says which places are no positions.
+    pub(super) fn write(
+        file: &ExtentFile,
+        words: &[u64],
+        overlap: Option<&Overlap<'_>>,
+    ) -> Result<Self> {
+        let (form, bytes) = pack(words, overlap);
+        Ok(Self { extent: file.write(&bytes)?, form })
+    }
+
+    /// Reads the words. `overlap` is as it was when they were written.
+    pub(super) fn read(
+        self,
+        file: &ExtentFile,
+        overlap: Option<&Overlap<'_>>,
+        words: &mut [u64],
+    ) -> Result<()> {
+        let len = self.extent.len();
+        let mut bytes = vec![0; len + PADDING];
+        file.read(self.extent, &mut bytes[..len])?;
+        unpack(self.form, &bytes, overlap, words);
+        Ok(())
+    }
+
+    /// Checks that a frame of a checkpoint has some number of words, and that they can be read.
+    pub(super) fn check(self, file: &ExtentFile, len: usize, has_overlaps: bool) -> io::Result<()> {
+        file.claim(self.extent)?;
+        let mut bytes = vec![0; self.extent.len()];
+        file.read(self.extent, &mut bytes).map_err(of_system)?;
+        match self.form.fits(&bytes, len, has_overlaps) {
+            true => Ok(()),
+            false => Err(damaged("a frame has another number of words")),
+        }
+    }
+
+    /// Gives back its space.
+    pub(super) fn free(self, file: &ExtentFile) {
+        file.free(self.extent);
+    }
+
+    /// Adds a frame to an index, or that there is none: zeros.
+    pub(super) fn add_to(frame: Option<Self>, index: &mut Vec<u64>) {
+        match frame {
+            Some(Self { extent, form }) => {
+                index.push(1 + form.number());
+                extent.add_to(index);
+            }
+            None => index.push(0),
+        }
+    }
+
+    /// Reads what [`add_to`](Self::add_to) has added.
+    pub(super) fn read_from(index: &mut Numbers<'_>) -> io::Result<Option<Self>> {
+        let Some(form) = index.next()?.checked_sub(1) else { return Ok(None) };
+        let form = Form::of_number(form).ok_or_else(|| damaged("its index is damaged"))?;
+        Ok(Some(Self { extent: Extent::read_from(index)?, form }))
+    }
+}

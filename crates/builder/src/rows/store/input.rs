@@ -1,0 +1,70 @@
+//! The input of a pass over a stripe: the changes after paikas, and the rows that they can change.
+
+use std::ops::Range;
+
+use super::changes::{SliceChanges, Sought};
+use super::rowset::RowSet;
+use fanorona_tablebase::Slice;
+
+#[derive(Clone, Copy)]
+pub(crate) struct InputRequest<'r> {
+    pub slice: Slice,
+    /// The index of the stripe among those of the process.
+    pub step: usize,
+    pub sought: Sought,
+    /// The changes of the swapped slice since the last pass.
+    pub changed: &'r SliceChanges,
+    /// The rows that are a step away from some rows.
+    pub near: &'r (dyn Fn(&RowSet) -> RowSet + Sync),
+}
+
+/// The input of a pass over a stripe.
+pub(crate) struct StripeInput {
+    pub stripe: usize,
+    pub panels: Vec<PanelInput>,
+    /// The values after paikas: for each panel its wins, then its losses. Empty if nothing is read.
+    pub after: Vec<u64>,
+    /// Whether they have changed since the last pass, if the store keeps them.
+    pub has_changed: bool,
+}
+
+impl StripeInput {
+    /// Whether paikas can decide anything.
+    pub(crate) fn has_candidates(&self) -> bool {
+        self.panels.iter().any(PanelInput::has_candidates)
+    }
+}
+
+/// The changes that a pass reads for a panel.
+#[derive(Default)]
+pub(crate) struct PanelInput {
+    /// The rows whose losses after paikas have changed since the last pass. Empty if wins are not
+    /// sought.
+    pub changed_losses: RowSet,
+    /// The rows that can have new wins because of that.
+    pub win_candidates: RowSet,
+    /// The rows that can have new losses.
+    pub loss_candidates: RowSet,
+}
+
+impl PanelInput {
+    /// The changes of a panel's rows after paikas, and the rows that they can change.
+    pub(crate) fn new(
+        request: &InputRequest<'_>,
+        changed_wins: &RowSet,
+        changed_losses: RowSet,
+    ) -> Self {
+        let win_candidates = (request.near)(&changed_losses);
+        let loss_candidates = (request.near)(changed_wins);
+        Self { changed_losses, win_candidates, loss_candidates }
+    }
+
+    /// Whether some of these rows can have new wins or losses.
+    pub(crate) fn has_candidates_in(&self, rows: &Range<usize>) -> bool {
+        self.win_candidates.has_some_of(rows) || self.loss_candidates.has_some_of(rows)
+    }
+
+    fn has_candidates(&self) -> bool {
+        !self.win_candidates.is_empty() || !self.loss_candidates.is_empty()
+    }
+}

@@ -1,0 +1,39 @@
+//! Reading what another process has sent.
+
+use super::log_frame::{Frames, read_frame};
+use crate::ranks::to_numbers;
+
+/// The rest of a message. Processes are of one program, so there is nothing to check.
+pub(crate) struct Message<'b>(&'b [u8]);
+
+impl<'b> Message<'b> {
+    pub(crate) fn new(bytes: &'b [u8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn bytes(&mut self, len: usize) -> &'b [u8] {
+        let (bytes, rest) = self.0.split_at(len);
+        self.0 = rest;
+        bytes
+    }
+
+    pub(crate) fn number(&mut self) -> usize {
+        u64::from_ne_bytes(self.bytes(8).try_into().expect("8 bytes")) as usize
+    }
+
+    pub(crate) fn numbers(&mut self, count: usize) -> Vec<u64> {
+        to_numbers(self.bytes(8 * count))
+    }
+
+    /// Adds the frames that are the rest.
+    pub(crate) fn add_frames(&mut self, frames: &mut Frames) {
+        while !self.is_empty() {
+            let (distance, tile, bytes) = read_frame(&mut self.0).expect("a whole frame");
+            frames.entry(distance as u16).or_default().push((tile, bytes.to_vec()));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The matrices of a unit in work: how they are cut, where they are, and what processes send each
+//! other.
+//!
+//! The life of a row here: it arrives when captures have decided it, and is cut into the panels of
+//! the processes ([`layout`], [`tiles`]). A pass takes a stripe of panels, changes it and puts it
+//! back, and reads the rows of the swapped slice that have changed, transposed ([`after`],
+//! [`changes`]). With distances, the [`log`] records what each round decides. In the end the row is
+//! put together again, to be written, and [`kept`] for the captures of larger slices.
+
+mod after;
+mod changes;
+mod frame_stripe;
+mod frames;
+mod input;
+mod kept;
+mod layout;
+mod local;
+mod log;
+mod log_frame;
+mod matrix;
+mod message;
+mod packed;
+mod rowset;
+mod shared;
+mod shared_changes;
+mod shared_table;
+mod tiles;
+mod unit;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+pub(super) use self::after::AfterPanel;
+pub(super) use self::changes::{Changes, SliceChanges, Sought};
+pub(super) use self::input::{InputRequest, PanelInput, StripeInput};
+pub(super) use self::kept::{
+    KeptSlice, KeptSlices, KeptWriter, MIN_PACKED_WORDS, copy_to_memory, remove_copies,
+};
+pub(super) use self::layout::{Layout, MAX_RANKS, MAX_WIDTH};
+use self::local::LocalStore;
+use self::log::LogMemory;
+pub(super) use self::log::{FrameBuffers, RoundLog};
+pub(super) use self::log_frame::{FrameTile, Frames, decode, encode, for_each_word};
+pub(super) use self::matrix::{Cells, Shape};
+pub(super) use self::packed::Overlaps;
+pub(super) use self::rowset::RowSet;
+use self::shared::SharedStore;
+pub(super) use self::tiles::{LOSS, SAFE, Tile, Tiles, WIN};
+pub(super) use self::unit::{
+    DecidedRows, Distances, LOG_AT_LEAST, Pack, RowsOf, Store, UnitMemory, UnitValues,
+};
+use crate::checkpoint::ExtentFile;
+use crate::context::BuildContext;
+use fanorona_tablebase::Metric;
+use fanorona_tablebase::Slice;
+
+/// Where the values of a unit are, and how they are cut.
+pub(super) struct NewValues<'n> {
+    pub metric: Metric,
+    pub memory: UnitMemory,
+    pub layouts: Vec<(Slice, Layout)>,
+    pub rank: usize,
+    /// For what does not fit in memory.
+    pub file: Arc<ExtentFile>,
+    /// Whether checkpoints are saved or restored.
+    pub are_saved: bool,
+    pub overlaps_of: Box<dyn Fn(Slice) -> Overlaps + 'n>,
+}
+
+impl NewValues<'_> {
+    /// The values of a process, of which none is decided.
+    pub(super) fn values(&self) -> UnitValues {
+        let &Self { metric, memory, ref layouts, rank, ref file, are_saved, ref overlaps_of } =
+            self;
+        let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
+        let log = || RoundLog::new(log_memory.clone(), file.clone());
+        let distances = |(slice, _): &(Slice, Layout)| {
+            (metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
+        };
+        let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
+        let tiles = Tiles::new(layouts, rank, memory.tiles, file.clone(), are_saved, overlaps_of);
+        UnitValues { tiles, distances }
+    }
+
+    /// A store with these values.
+    pub(super) fn store<'a>(&self, context: BuildContext<'a>, cells: Cells) -> Box<dyn Store + 'a> {
+        let BuildContext { scratch_dir, processes, .. } = context;
+        let values = self.values();
+        if processes.count() == 1 {
+            return Box::new(LocalStore { values, cells, after: Vec::new() });
+        }
+        let layouts = self.layouts.iter().map(|(slice, layout)| (*slice, layout.of_after()));
+        let rest = self.memory.tiles.saturating_sub(values.tiles.in_memory());
+        let after = Tiles::new(
+            &layouts.collect::<Vec<_>>(),
+            self.rank,
+            rest,
+            Arc::new(ExtentFile::scratch(scratch_dir)),
+            false,
+            &self.overlaps_of,
+        );
+        Box::new(SharedStore { values, after, cells, processes, scratch_dir })
+    }
+}

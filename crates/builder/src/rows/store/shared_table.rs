@@ -1,0 +1,62 @@
+//! Writing a table with several processes. Each packs neighbouring blocks into a file of its own,
+//! and copies them to the table when it is known where they begin.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::unit::{BlockWriter, Pack};
+use crate::ranks::Processes;
+use fanorona_tablebase::Result;
+use fanorona_tablebase::format::{BlockSize, DistributedWriter, Metadata, PackedPart, WriteTimes};
+
+/// A table that several processes write.
+pub(crate) struct SharedTable<'a> {
+    path: PathBuf,
+    part: PackedPart,
+    processes: Processes<'a>,
+}
+
+impl<'a> SharedTable<'a> {
+    pub(crate) fn new(path: &Path, scratch_dir: &Path, processes: Processes<'a>) -> Result<Self> {
+        let part = processes.all(PackedPart::new(path, scratch_dir))?;
+        Ok(Self { path: path.to_owned(), part, processes })
+    }
+}
+
+impl BlockWriter for SharedTable<'_> {
+    fn add(&mut self, metadata: &Metadata, values: Range<u64>, pack: Pack<'_>) -> Result<()> {
+        self.part.add(metadata, values, pack)
+    }
+
+    fn finish(self: Box<Self>, metadata: &Metadata, result: Result<()>) -> Result<WriteTimes> {
+        let Self { path, part, processes } = *self;
+        processes.all(result)?;
+        let numbers = |size: &BlockSize| [size.len, size.checksum.into()];
+        let sizes = part.sizes().iter().flat_map(numbers).collect();
+        let sizes = processes.gather_numbers(Ok(sizes))?;
+        let sizes: Vec<Vec<_>> = sizes.iter().map(|numbers| sizes_of(numbers)).collect();
+        // The first process creates the file, and the others need its temporary name.
+        let writer = processes.is_first().then(|| DistributedWriter::create(&path)).transpose();
+        let begin = writer.as_ref().map_or_else(|_| None, |writer| writer.as_ref());
+        let name = begin.and_then(|writer| writer.partial_path()?.file_name()?.to_str());
+        let name = name.unwrap_or_default().to_owned();
+        let first = begin.map_or(0, DistributedWriter::offset);
+        let writer = processes.all(writer)?;
+        let name = processes.text_of_first(&name)?;
+        let first = processes.max(first)?;
+        let before: u64 = sizes[..processes.rank()].iter().flatten().map(|size| size.len).sum();
+        processes.all(part.copy_to(&path.with_file_name(name), first + before))?;
+        let finished = match writer {
+            Some(writer) => writer.finish(&path, metadata, &sizes.concat()),
+            None => Ok(()),
+        };
+        processes.all(finished)?;
+        Ok(part.times())
+    }
+}
+
+/// Sizes of blocks from the numbers that another process has sent.
+fn sizes_of(numbers: &[u64]) -> Vec<BlockSize> {
+    let sizes = numbers.chunks_exact(2);
+    sizes.map(|size| BlockSize { len: size[0], checksum: size[1] as u32 }).collect()
+}

@@ -1,0 +1,291 @@
+//! Where the matrices of a unit in work are.
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::frame_stripe::{FrameSource, FrameStripe, WantedRows};
+use super::frames::Frame;
+use super::layout::Layout;
+use super::packed::Overlaps;
+use crate::checkpoint::{ExtentFile, Numbers, damaged};
+use fanorona_tablebase::Result;
+use fanorona_tablebase::Slice;
+
+/// Part of a matrix: some rows of a panel.
+#[derive(Clone, Debug)]
+pub(crate) struct Tile {
+    pub slice: Slice,
+    pub plane: usize,
+    pub panel: usize,
+    pub rows: Range<usize>,
+}
+
+/// The matrix of won positions of a slice.
+///
+/// Positions with both bits are *closed*: paikas cannot decide them. They are draws, or wait for
+/// the round of their distance, or are not positions because the sets overlap.
+pub(crate) const WIN: usize = 0;
+
+/// The matrix of lost positions.
+pub(crate) const LOSS: usize = 1;
+
+/// The matrix of positions that paikas cannot lose. Only some rules need it.
+pub(crate) const SAFE: usize = 2;
+
+/// The stripes of a process, of the matrices of a unit's slices: in memory, and in a file what does
+/// not fit. A checkpoint brings the file up to date.
+///
+/// A pass takes one stripe at a time, changes it and puts it back. Passes visit all stripes in turn.
+/// So it is best to keep the same stripes in memory all the time.
+#[derive(Default)]
+pub(crate) struct Tiles {
+    slices: HashMap<Slice, SliceTiles>,
+    file: Arc<ExtentFile>,
+    /// Memory that the last stripe from the file has used.
+    spare: Vec<u64>,
+}
+
+struct SliceTiles {
+    layout: Layout,
+    /// If frames are packed.
+    overlaps: Option<Overlaps>,
+    /// `None` if it is in another process.
+    stripes: Vec<Option<FrameStripe>>,
+}
+
+impl SliceTiles {
+    fn source<'f>(&'f self, file: &'f ExtentFile) -> FrameSource<'f> {
+        FrameSource { file, overlaps: self.overlaps.as_ref() }
+    }
+
+    /// The stripes, and where their frames are.
+    fn parts<'f>(
+        &'f mut self,
+        file: &'f ExtentFile,
+    ) -> (&'f Layout, &'f mut [Option<FrameStripe>], FrameSource<'f>) {
+        let source = FrameSource { file, overlaps: self.overlaps.as_ref() };
+        (&self.layout, &mut self.stripes, source)
+    }
+
+    fn own(&self) -> impl Iterator<Item = &FrameStripe> {
+        self.stripes.iter().flatten()
+    }
+}
+
+impl Tiles {
+    /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in the file.
+    /// `are_saved` says whether checkpoints are saved or restored.
+    pub(crate) fn new(
+        slices: &[(Slice, Layout)],
+        rank: usize,
+        mut memory: u64,
+        file: Arc<ExtentFile>,
+        are_saved: bool,
+        overlaps_of: impl Fn(Slice) -> Overlaps,
+    ) -> Self {
+        let mut all = HashMap::new();
+        for &(slice, layout) in slices {
+            let swapped = slices.iter().find(|(other, _)| *other == slice.swapped());
+            let chunk = swapped.map_or(layout, |(_, layout)| *layout).swapped_frame_rows();
+            let mut is_packed = are_saved;
+            let stripes = (0..layout.num_stripes()).map(|stripe| {
+                let bytes = 8 * layout.stripe_len(stripe) as u64;
+                let is_in_memory = bytes <= memory;
+                layout.stripes_of(rank).contains(&stripe).then(|| {
+                    match is_in_memory {
+                        true => memory -= bytes,
+                        false => is_packed = true,
+                    }
+                    FrameStripe::new(&layout, stripe, chunk, is_in_memory)
+                })
+            });
+            let stripes = stripes.collect();
+            let overlaps = is_packed.then(|| overlaps_of(slice));
+            all.insert(slice, SliceTiles { layout, overlaps, stripes });
+        }
+        Self { slices: all, file, spare: Vec::new() }
+    }
+
+    /// The bytes of the stripes in memory.
+    pub(crate) fn in_memory(&self) -> u64 {
+        let stripes = self.slices.values().flat_map(SliceTiles::own);
+        stripes.filter_map(FrameStripe::data).map(|data| size_of_val(data) as u64).sum()
+    }
+
+    /// Ends what is done in part, before the memory is needed for stripes.
+    fn settle(&mut self) -> Result<()> {
+        for tiles in self.slices.values_mut() {
+            let (_, stripes, source) = tiles.parts(&self.file);
+            stripes.par_iter_mut().flatten().try_for_each(|stripe| stripe.finish(source))?;
+        }
+        Ok(())
+    }
+
+    /// Brings the file up to date.
+    pub(crate) fn save(&mut self) -> Result<()> {
+        for tiles in self.slices.values_mut() {
+            let (_, stripes, source) = tiles.parts(&self.file);
+            stripes.iter_mut().flatten().try_for_each(|stripe| stripe.save(source))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the frames of a slice to an index.
+    pub(crate) fn add_to(&self, slice: Slice, index: &mut Vec<u64>) {
+        let frames = || self.slices[&slice].own().flat_map(FrameStripe::frames);
+        index.push(frames().count() as u64);
+        frames().for_each(|frame| Frame::add_to(frame, index));
+    }
+
+    /// Goes on with the frames of a slice that an index lists.
+    pub(crate) fn restore(&mut self, slice: Slice, index: &mut Numbers<'_>) -> io::Result<()> {
+        let mut frames = index.list(Frame::read_from)?.into_iter();
+        let (_, stripes, source) =
+            self.slices.get_mut(&slice).expect("a slice of the unit").parts(&self.file);
+        for stripe in stripes.iter_mut().flatten() {
+            stripe.restore(source, &mut frames)?;
+        }
+        match frames.next() {
+            None => Ok(()),
+            Some(_) => Err(damaged("it has too many frames")),
+        }
+    }
+
+    /// The tiles of a slice that frames in the file have.
+    pub(crate) fn tiles(&self, slice: Slice) -> impl Iterator<Item = Tile> {
+        let tiles = self.slices[&slice].own().flat_map(FrameStripe::tiles);
+        tiles.map(move |(panel, plane, rows)| Tile { slice, plane, panel, rows })
+    }
+
+    /// How the matrices of a slice are cut.
+    pub(crate) fn layout(&self, slice: Slice) -> Layout {
+        self.slices[&slice].layout
+    }
+
+    /// Takes a stripe to change it. Its tiles cannot be read until it is put back. Rows of a panel
+    /// that are not `wanted` may have any words, and are not put back.
+    pub(crate) fn take(
+        &mut self,
+        slice: Slice,
+        stripe: usize,
+        wanted: &WantedRows<'_>,
+    ) -> Result<Vec<u64>> {
+        self.settle()?;
+        let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
+        let (layout, stripes, source) = tiles.parts(&self.file);
+        let mut buffer = std::mem::take(&mut self.spare);
+        let found = stripes[stripe].as_mut().expect(HERE);
+        if found.data().is_some() {
+            // The memory of a stripe in the file stays for the next one.
+            std::mem::swap(&mut self.spare, &mut buffer);
+        }
+        found.take(source, wanted, || {
+            buffer.resize(layout.stripe_len(stripe), 0);
+            buffer
+        })
+    }
+
+    /// Puts a stripe back that was taken. Only rows of a panel that are `changed`, if any, differ from
+    /// what was taken.
+    pub(crate) fn put(
+        &mut self,
+        slice: Slice,
+        stripe: usize,
+        new: Vec<u64>,
+        changed: Option<&WantedRows<'_>>,
+    ) -> Result<()> {
+        let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
+        let (_, stripes, source) = tiles.parts(&self.file);
+        let left = stripes[stripe].as_mut().expect(HERE).put(source, changed, new)?;
+        if let Some(left) = left {
+            self.spare = left;
+        }
+        Ok(())
+    }
+
+    /// Reads a tile, if need be into `buffer`.
+    pub(crate) fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]> {
+        let &Tile { slice, plane, panel, ref rows } = tile;
+        let tiles = &self.slices[&slice];
+        let layout = &tiles.layout;
+        let len = rows.len() * layout.panel(panel).len();
+        let stripe = tiles.stripes[layout.stripe_of(panel)].as_ref().expect(HERE);
+        if let Some(data) = stripe.data() {
+            return Ok(&data[layout.offset(panel, plane, rows.start)..][..len]);
+        }
+        buffer.resize(len, 0);
+        stripe.read(tiles.source(&self.file), (panel, plane), rows, buffer)?;
+        Ok(buffer)
+    }
+
+    pub(crate) fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()> {
+        let &Tile { slice, plane, panel, ref rows } = tile;
+        let tiles = self.slices.get_mut(&slice).expect("of the unit");
+        let (layout, stripes, source) = tiles.parts(&self.file);
+        let stripe = stripes[layout.stripe_of(panel)].as_mut().expect(HERE);
+        stripe.write(source, (panel, plane), rows, words)
+    }
+
+    /// Replaces some whole rows of all matrices. `planes` has them row by row. Panels of other
+    /// processes are left out.
+    pub(crate) fn write_rows(
+        &mut self,
+        slice: Slice,
+        rows: Range<usize>,
+        planes: &[Vec<u64>],
+    ) -> Result<()> {
+        let tiles = self.slices.get_mut(&slice).expect("of the unit");
+        let (layout, stripes, source) = tiles.parts(&self.file);
+        stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |words, (index, stripe)| {
+            let Some(stripe) = stripe else { return Ok(()) };
+            for panel in layout.stripe(index) {
+                let of_row = layout.panel(panel);
+                let in_panel = layout.rows_in(panel, &rows);
+                if in_panel.is_empty() {
+                    continue;
+                }
+                let all_words = layout.words();
+                let of_all = (in_panel.start - rows.start) * all_words
+                    ..(in_panel.end - rows.start) * all_words;
+                for (plane, all) in planes.iter().enumerate() {
+                    words.clear();
+                    for row in all[of_all.clone()].chunks(all_words) {
+                        words.extend_from_slice(&row[of_row.clone()]);
+                    }
+                    stripe.write(source, (panel, plane), &in_panel, words)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Copies some rows of a matrix, row by row. Only for a process that has all of them.
+    pub(crate) fn whole_rows(
+        &self,
+        slice: Slice,
+        plane: usize,
+        rows: Range<usize>,
+    ) -> Result<Vec<u64>> {
+        let layout = self.layout(slice);
+        let mut all = vec![0; rows.len() * layout.words()];
+        let panels =
+            (0..layout.num_panels()).into_par_iter().map_init(Vec::new, |buffer, panel| {
+                let tile = Tile { slice, plane, panel, rows: rows.clone() };
+                Ok((panel, self.read(&tile, buffer)?.to_vec()))
+            });
+        for (panel, tile) in panels.collect::<Result<Vec<_>>>()? {
+            let words = layout.panel(panel);
+            for (row, part) in all.chunks_mut(layout.words()).zip(tile.chunks(words.len())) {
+                row[words.clone()].copy_from_slice(part);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Why a stripe is there.
+const HERE: &str = "passes visit the stripes of their process";

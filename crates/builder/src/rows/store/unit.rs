@@ -1,0 +1,167 @@
+//! A unit in work: the values of a process, and the interface of the stores that keep them.
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+use super::changes::Sought;
+use super::input::{InputRequest, StripeInput};
+use super::layout::Layout;
+use super::log::RoundLog;
+use super::log_frame::Frames;
+use super::tiles::Tiles;
+use crate::checkpoint::Numbers;
+use fanorona_tablebase::Result;
+use fanorona_tablebase::format::{Metadata, WriteTimes};
+use fanorona_tablebase::{Slice, Unit};
+
+/// The memory of a unit's log of rounds, in addition to what is planned for it: small frames take
+/// more. None in this crate's tests, so that small logs go to files.
+pub(crate) const LOG_AT_LEAST: u64 = if cfg!(test) { 0 } else { 4 << 20 };
+
+/// The memory of a unit in work, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct UnitMemory {
+    /// For its matrices. Stripes that do not fit go to a file.
+    pub tiles: u64,
+    /// For its log of rounds. Frames that do not fit go to a file.
+    pub log: u64,
+}
+
+/// The values of a unit in work that a process has: of its panels.
+pub(crate) struct UnitValues {
+    pub tiles: Tiles,
+    pub distances: HashMap<Slice, Distances>,
+}
+
+/// The distances of a slice in work.
+pub(crate) struct Distances {
+    /// Positions that wait for the round of their best capture.
+    pub due: RoundLog,
+    /// Positions that rounds have decided.
+    pub found: RoundLog,
+}
+
+impl UnitValues {
+    pub(crate) fn layout(&self, slice: Slice) -> Layout {
+        self.tiles.layout(slice)
+    }
+
+    /// The positions that rounds have decided, if the build has distances.
+    pub(crate) fn found(&self, slice: Slice) -> Option<&RoundLog> {
+        self.distances.get(&slice).map(|distances| &distances.found)
+    }
+
+    /// Whether captures decide positions of a panel in a round.
+    pub(crate) fn is_due(&self, slice: Slice, panel: usize, sought: Sought) -> bool {
+        match (sought, self.distances.get(&slice)) {
+            (Sought::Distance(distance), Some(found)) => found.due.has_panel(distance, panel),
+            _ => false,
+        }
+    }
+
+    /// Whether captures decide positions of a stripe in a round.
+    pub(crate) fn is_any_due(&self, slice: Slice, stripe: usize, sought: Sought) -> bool {
+        self.layout(slice).stripe(stripe).any(|panel| self.is_due(slice, panel, sought))
+    }
+
+    /// Brings the file up to date for a checkpoint. Returns the index of what it has of some slices.
+    pub(crate) fn save(&mut self, unit: Unit) -> Result<Vec<u64>> {
+        self.tiles.save()?;
+        let logs = self.distances.values_mut().flat_map(|log| [&mut log.due, &mut log.found]);
+        logs.into_iter().try_for_each(RoundLog::save)?;
+        let mut index = Vec::new();
+        for slice in unit.slices() {
+            self.tiles.add_to(slice, &mut index);
+            if let Some(Distances { due, found }) = self.distances.get(&slice) {
+                [due, found].iter().for_each(|log| log.add_to(&mut index));
+            }
+        }
+        Ok(index)
+    }
+
+    /// Goes on with what the index of a checkpoint lists.
+    pub(crate) fn restore(&mut self, unit: Unit, index: &[u64]) -> io::Result<()> {
+        let mut index = Numbers::new(index);
+        for slice in unit.slices() {
+            self.tiles.restore(slice, &mut index)?;
+            let layout = self.layout(slice);
+            if let Some(Distances { due, found }) = self.distances.get_mut(&slice) {
+                [due, found].into_iter().try_for_each(|log| log.restore(&layout, &mut index))?;
+            }
+        }
+        index.end()
+    }
+
+    /// Adds frames of positions that wait for their round.
+    pub(crate) fn add_due(&mut self, slice: Slice, frames: Frames) -> Result<()> {
+        let Some(Distances { due, .. }) = self.distances.get_mut(&slice) else { return Ok(()) };
+        frames.into_iter().try_for_each(|(distance, frames)| due.add(distance, frames))
+    }
+}
+
+pub(crate) struct DecidedRows {
+    pub rows: Range<usize>,
+    /// For each matrix, the rows.
+    pub planes: Vec<Vec<u64>>,
+    /// Positions that wait for the round of their distance.
+    pub due: Frames,
+}
+
+/// For each process, the rows that it asks for.
+pub(crate) type RowsOf<'r> = &'r (dyn Fn(usize) -> Range<usize> + Sync);
+
+/// The values of a unit in work, of all processes of the build.
+///
+/// Captures put decided rows into it. Passes take what they read, and the stripes that they change.
+/// Writers get rows and logs. A function with a `result`, or with a [`Result`] as input, is called by
+/// all processes at the same time; if some process passes an error, all have one.
+pub(crate) trait Store: Send + Sync {
+    fn values(&self) -> &UnitValues;
+
+    fn values_mut(&mut self) -> &mut UnitValues;
+
+    /// Stores rows that captures have decided, in the panels of all processes.
+    fn put_decided(&mut self, slice: Slice, decided: Result<DecidedRows>) -> Result<()>;
+
+    /// The input of a pass over a stripe of this process; `None` if it has fewer stripes. All
+    /// processes call this at the same time. An error can be one of this process that the others do
+    /// not know of yet.
+    fn take_input(&mut self, request: &InputRequest<'_>) -> Result<Option<StripeInput>>;
+
+    /// All values after paikas for a stripe of this process, as passes have last read them.
+    fn take_after(&mut self, slice: Slice, stripe: usize) -> Result<StripeInput>;
+
+    /// Gives back what was taken.
+    fn give_back(&mut self, slice: Slice, input: StripeInput) -> Result<()>;
+
+    /// Frees what passes have read. No other pass follows.
+    fn end_passes(&mut self);
+
+    /// The won and lost positions of the rows that `rows_of` gives for this process.
+    fn rows(&self, slice: Slice, rows_of: RowsOf<'_>, result: Result<()>) -> Result<[Vec<u64>; 2]>;
+
+    /// A log that has the positions of these rows that rounds have decided, if need be in `received`.
+    fn log<'l>(
+        &'l self,
+        slice: Slice,
+        rows_of: RowsOf<'_>,
+        result: Result<()>,
+        received: &'l mut Option<RoundLog>,
+    ) -> Result<&'l RoundLog>;
+
+    fn new_table(&self, path: &Path) -> Result<Box<dyn BlockWriter + '_>>;
+}
+
+/// Returns the bytes of the block with some values.
+pub(crate) type Pack<'p> = &'p (dyn Fn(Range<u64>) -> Vec<u8> + Sync);
+
+/// Writes the blocks of a table. Each process has neighbouring ones.
+pub(crate) trait BlockWriter {
+    /// Packs blocks with the next values of this process, and adds them.
+    fn add(&mut self, metadata: &Metadata, values: Range<u64>, pack: Pack<'_>) -> Result<()>;
+
+    /// Completes the table. All processes call this at the same time.
+    fn finish(self: Box<Self>, metadata: &Metadata, result: Result<()>) -> Result<WriteTimes>;
+}

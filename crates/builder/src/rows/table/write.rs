@@ -1,0 +1,128 @@
+//! Writing a slice: values in the order of the index. Each of several processes packs some
+//! neighbouring blocks.
+
+use std::ops::Range;
+use std::path::Path;
+
+use super::count::count;
+use super::graded::GradedRows;
+use super::pack::BitRows;
+use crate::progress::report_write_times;
+use crate::ranks::share;
+use crate::rows::kernel::SliceContext;
+use crate::rows::memory::rows_together;
+use crate::rows::store::{Pack, RowsOf, Store};
+use fanorona_storage::{Spent, Stopwatch};
+use fanorona_tablebase::Metric;
+use fanorona_tablebase::Result;
+use fanorona_tablebase::TableKey;
+use fanorona_tablebase::Zugzwangs;
+use fanorona_tablebase::format::{BLOCK_BATCH, Metadata};
+
+/// Writes the table of a slice of a solved unit.
+pub(crate) fn write(
+    context: &SliceContext<'_, '_>,
+    store: &dyn Store,
+    zugzwangs: Zugzwangs,
+    key: &TableKey,
+    path: &Path,
+) -> Result<()> {
+    let progress = context.build.progress;
+    let count = || count(context, store.values(), zugzwangs);
+    let metadata = &context.build.begin_write(key, count)?;
+    if key.metric == Metric::Wdl {
+        BitRows::prepare(context);
+    }
+    let steps = Steps::new(context, metadata)?;
+    let mut table = store.new_table(path)?;
+    let (mut result, mut reading) = (Ok(()), Spent::default());
+    for step in 0..steps.count {
+        let rows_of: RowsOf<'_> = &|rank| steps.rows(&steps.values(rank, step));
+        let values = steps.values(context.build.processes.rank(), step);
+        let (rows, all) = (steps.rows(&values), metadata.captures_stored);
+        let mut add = |pack: Pack<'_>| {
+            table.add(metadata, values.clone(), &|values| {
+                progress.advance(values.end - values.start);
+                pack(values)
+            })
+        };
+        let watch = Stopwatch::start();
+        result = match key.metric {
+            Metric::Wdl => {
+                let planes = store.rows(context.slice, rows_of, result)?;
+                let rows = BitRows::new(context, rows, all, planes);
+                reading += watch.read();
+                add(&|values| rows.pack(values))
+            }
+            Metric::Dtw => {
+                let mut received = None;
+                let log = store.log(context.slice, rows_of, result, &mut received)?;
+                let rows = GradedRows::read(context, rows, all, log);
+                reading += watch.read();
+                rows.and_then(|rows| add(&|values| rows.pack(context, metadata, values)))
+            }
+        };
+    }
+    let mut times = table.finish(metadata, result)?;
+    times.count_as_packing(reading);
+    report_write_times(progress, key.unit(), times);
+    Ok(())
+}
+
+/// The steps of writing. In each step, every process reads some rows and packs the blocks that begin
+/// in them.
+struct Steps<'m> {
+    metadata: &'m Metadata,
+    /// The positions of a row.
+    columns: u64,
+    processes: usize,
+    blocks: usize,
+    count: usize,
+}
+
+impl<'m> Steps<'m> {
+    fn new(context: &SliceContext<'_, '_>, metadata: &'m Metadata) -> Result<Self> {
+        let (processes, layout) = (context.build.processes, context.layout);
+        // At least one row for each thread.
+        let threads = processes.max(rayon::current_num_threads() as u64)?;
+        let rows = rows_together(layout.words() as u64).max(threads);
+        let rows = match metadata.metric {
+            Metric::Wdl => rows,
+            // The log has whole bands.
+            Metric::Dtw => rows.next_multiple_of(layout.band_rows() as u64),
+        };
+        let columns = context.index().columns();
+        let in_rows = rows.saturating_mul(columns) / u64::from(metadata.block_values);
+        let blocks = in_rows.max(BLOCK_BATCH) as usize;
+        let mut steps = Self { metadata, columns, processes: processes.count(), blocks, count: 0 };
+        let of_process = (0..processes.count()).map(|rank| steps.blocks_of(rank).len());
+        steps.count = of_process.max().unwrap_or(0).div_ceil(blocks);
+        Ok(steps)
+    }
+
+    /// The blocks that a process packs.
+    fn blocks_of(&self, rank: usize) -> Range<usize> {
+        let blocks = self.metadata.values.div_ceil(self.metadata.block_values.into());
+        share(blocks as usize, rank, self.processes)
+    }
+
+    /// The values that a process packs in a step.
+    fn values(&self, rank: usize, step: usize) -> Range<u64> {
+        let Range { start, end } = self.blocks_of(rank);
+        let until = |step: usize| {
+            let block = end.min(start + step * self.blocks) as u64;
+            self.metadata.values.min(block * u64::from(self.metadata.block_values))
+        };
+        until(step)..until(step + 1)
+    }
+
+    fn rows(&self, values: &Range<u64>) -> Range<usize> {
+        match values.is_empty() {
+            true => 0..0,
+            false => {
+                let last = (values.end - 1) / self.columns;
+                (values.start / self.columns) as usize..last as usize + 1
+            }
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Unpacking: makes unpacked tables, which have a value for every index.
+//!
+//! Packed tables leave out positions that captures decide. To recompute these one by one would take
+//! longer than building. But solvers recompute them for whole slices when they load tables, so
+//! unpacking uses the `load` of a solver.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, RuleSet};
+use fanorona_storage::{Access, FileError};
+use serde::Serialize;
+
+use super::context::{BuildContext, check_distances};
+use super::directory::{DirectoryLock, vanished};
+use super::method::Method;
+use super::plans::PlannedUnits;
+use super::progress::{Phase, Progress};
+use super::ranks::{Alone, Processes};
+use super::schedule::is_needed;
+use super::work::Work;
+use fanorona_storage::disk_available;
+use fanorona_tablebase::Metric;
+use fanorona_tablebase::Selection;
+use fanorona_tablebase::check_stop;
+use fanorona_tablebase::format::{TableFile, UnpackedFile, unpacked_bytes, write_unpacked};
+use fanorona_tablebase::orbits::OrbitSets;
+use fanorona_tablebase::{Resource, Result, TableError, Task};
+use fanorona_tablebase::{Slice, Unit, count_fields};
+use fanorona_tablebase::{Tables, open_unpacked};
+use fanorona_tablebase::{check_room, memory_available};
+
+/// The selection of tables to unpack, and where and how.
+///
+/// ```
+/// use fanorona_core::{Board, RuleSet};
+/// use fanorona_builder::UnpackOptions;
+/// use fanorona_tablebase::{Metric, Selection};
+/// let options = UnpackOptions::new("tables", Board::tsivy(), RuleSet::STANDARD)
+///     .with_selection(Selection::up_to(4))
+///     .with_metric(Metric::Wdl);
+/// assert_eq!(options.selection.stones, Some(4));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct UnpackOptions {
+    /// The directory of the packed tables, and of the unpacked ones.
+    pub dir: PathBuf,
+    pub board: Board,
+    /// The rule set. In the vela, only tables of the second phase are unpacked: those of the first
+    /// phase have all values.
+    pub rules: RuleSet,
+    /// The slices to unpack. By default, all existing tables. With any other selection, the tables
+    /// of all of its slices must exist.
+    pub selection: Selection,
+    /// Unpacks the tables of this metric. With `None`, the default, those of every metric that
+    /// exists.
+    pub metric: Option<Metric>,
+    /// How values that packed tables leave out are computed. All methods write the same files. With
+    /// `None`, the default, one is chosen as for a build.
+    pub method: Option<Method>,
+}
+
+impl UnpackOptions {
+    /// Options with the defaults described at the fields.
+    pub fn new(dir: impl Into<PathBuf>, board: Board, rules: RuleSet) -> Self {
+        let (selection, metric, method) = Default::default();
+        Self { dir: dir.into(), board, rules, selection, metric, method }
+    }
+
+    /// Sets [`selection`](Self::selection).
+    #[must_use]
+    pub fn with_selection(self, selection: impl Into<Selection>) -> Self {
+        Self { selection: selection.into(), ..self }
+    }
+
+    /// Sets [`metric`](Self::metric).
+    #[must_use]
+    pub fn with_metric(self, metric: impl Into<Option<Metric>>) -> Self {
+        Self { metric: metric.into(), ..self }
+    }
+
+    /// Sets [`method`](Self::method).
+    #[must_use]
+    pub fn with_method(self, method: impl Into<Option<Method>>) -> Self {
+        Self { method: method.into(), ..self }
+    }
+}
+
+/// The tables, memory and disk space of an unpacking.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct UnpackEstimate {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of available memory; `None` if the system does not report it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_available: Option<u64>,
+    /// Bytes of disk space for the tables that are not there yet.
+    pub disk: u64,
+    /// Bytes of free disk space in the directory; `None` if the system does not report it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disk_available: Option<u64>,
+    /// The requested unpacked tables, by metric, smaller ones first.
+    #[serde(rename = "slices")]
+    pub tables: Vec<UnpackedTableEstimate>,
+    /// The number of stones of the largest slice that is read.
+    #[serde(skip)]
+    stones: u32,
+}
+
+/// The size of an unpacked table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct UnpackedTableEstimate {
+    #[serde(flatten, serialize_with = "count_fields")]
+    pub slice: Slice,
+    pub metric: Metric,
+    /// The bytes of the file, except for some hundred.
+    pub bytes: u64,
+    /// Whether the unpacked table exists and can be used.
+    pub there: bool,
+}
+
+impl UnpackEstimate {
+    fn new(options: &UnpackOptions, tables: &Tables, plans: &[Plan]) -> Result<Self> {
+        let (memory_available, mut memory) = (memory_available(), 0);
+        let (mut found, mut stones) = (Vec::new(), 0);
+        for plan in plans {
+            for slice in plan.asked.iter().copied() {
+                let metadata = packed(tables, slice, plan.metric)?.metadata();
+                let (metric, there) = (plan.metric, !plan.missing.contains(&slice));
+                let bytes = unpacked_bytes(metadata);
+                found.push(UnpackedTableEstimate { slice, metric, bytes, there });
+            }
+            if !plan.needed.is_empty() {
+                let planned = plan.of_units(options, memory_available);
+                planned.check(options.board)?;
+                memory = planned.plan.memory().needed.max(memory);
+                stones = plan.stones().max(stones);
+            }
+        }
+        let absent = found.iter().filter(|table| !table.there);
+        let disk = absent.map(|table| table.bytes).fold(0, u64::saturating_add);
+        let disk_available = disk_available(&options.dir);
+        Ok(Self { tables: found, memory, memory_available, disk, disk_available, stones })
+    }
+
+    /// Checks that the available memory and disk space are enough.
+    ///
+    /// # Errors
+    /// [`TableError::Resources`] if not.
+    pub fn check(&self) -> Result<()> {
+        let task = Task::Unpack { stones: self.stones };
+        check_room(task, Resource::Memory, self.memory, self.memory_available)?;
+        check_room(task, Resource::Disk, self.disk, self.disk_available)
+    }
+}
+
+/// The result of unpacking.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct UnpackReport {
+    /// The requested unpacked tables, by metric, smaller ones first.
+    pub tables: Vec<UnpackedFile>,
+    /// The number of tables that were written now.
+    pub written: usize,
+}
+
+/// The work for one metric.
+struct Plan {
+    metric: Metric,
+    /// The slices whose unpacked tables are requested.
+    asked: Vec<Slice>,
+    /// Those of them that are missing or cannot be used.
+    missing: BTreeSet<Slice>,
+    /// The slices whose values have to be loaded.
+    needed: BTreeSet<Slice>,
+}
+
+impl Plan {
+    /// The number of stones of the largest slice that is read.
+    fn stones(&self) -> u32 {
+        self.needed.iter().map(|slice| slice.stones()).max().unwrap_or(0)
+    }
+
+    /// The units that are read, in the order of reading.
+    fn units(&self) -> Vec<Unit> {
+        let mut units: Vec<_> = self.needed.iter().map(|slice| Unit::of(*slice)).collect();
+        units.sort_unstable_by_key(|unit| (unit.stronger().stones(), unit.stronger().own));
+        units.dedup();
+        units
+    }
+
+    /// How the units are loaded.
+    fn of_units(&self, options: &UnpackOptions, available: Option<u64>) -> PlannedUnits {
+        let UnpackOptions { board, ref rules, method, .. } = *options;
+        let (metric, units) = (self.metric, &self.units()[..]);
+        let work = Work { board, rules, metric, units, to_process: units, missing: &[], ranks: 1 };
+        PlannedUnits::new(method, work, available)
+    }
+}
+
+/// Unpacks the tables that have no unpacked table yet, or one that was made from another table, has
+/// another version, or is damaged in its header.
+///
+/// Takes no more memory than building the same slices, and some tens of seconds for 9x5 up to 7
+/// stones. Takes 2 bits of disk space per index of a `wdl` table, and 8 or 16 bits per index of a
+/// `dtw` table. A file with an unpacked table's name is always complete.
+///
+/// # Errors
+/// - [`TableError::Resources`] if there is too little memory or disk space; checked before work
+///   starts.
+/// - [`TableError::Missing`] if a table that is requested or needed does not exist.
+/// - [`TableError::Busy`] if a build is running in the directory.
+/// - [`TableError::Stopped`] soon after `stop` is set.
+/// - Others if a table is damaged or writing fails.
+pub fn unpack(
+    options: &UnpackOptions,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<UnpackReport> {
+    let UnpackOptions { ref dir, board, rules, .. } = *options;
+    let tables = Tables::open(dir, board, rules.without_vela())?;
+    let _lock = DirectoryLock::new(dir)?;
+    let plans = plans(options, &tables)?;
+    UnpackEstimate::new(options, &tables, &plans)?.check()?;
+    let mut report = UnpackReport::default();
+    for plan in &plans {
+        carry_out(options, &tables, plan, &mut report, progress, stop)?;
+    }
+    Ok(report)
+}
+
+/// Estimates the memory and the disk space of unpacking. Opens the tables, and reads no values.
+///
+/// # Errors
+/// - [`TableError::Missing`] if a table that is requested or needed does not exist.
+/// - Others if a table is damaged or cannot be read.
+pub fn estimate_unpacking(options: &UnpackOptions) -> Result<UnpackEstimate> {
+    let rules = options.rules.without_vela();
+    let tables = Tables::open(&options.dir, options.board, rules)?;
+    UnpackEstimate::new(options, &tables, &plans(options, &tables)?)
+}
+
+/// A table that must exist.
+fn packed(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile> {
+    tables.table(slice, metric)?.ok_or_else(|| tables.missing(&tables.rules(), slice, Some(metric)))
+}
+
+/// The work for all metrics.
+fn plans(options: &UnpackOptions, tables: &Tables) -> Result<Vec<Plan>> {
+    let plans: Vec<_> = Metric::ALL
+        .into_iter()
+        .filter(|metric| options.metric.is_none_or(|wanted| wanted == *metric))
+        .map(|metric| plan(options, tables, metric))
+        .collect::<Result<_>>()?;
+    let is_planned = |slice: &Slice| plans.iter().any(|plan| plan.asked.contains(slice));
+    match options.selection.slices.iter().find(|slice| !is_planned(slice)) {
+        Some(slice) => Err(tables.missing(&tables.rules(), *slice, options.metric)),
+        None => Ok(plans),
+    }
+}
+
+fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan> {
+    let (mut asked, mut absent) = (Vec::new(), None);
+    let all = Unit::up_to(options.board, 2 * options.board.max_stones()).flat_map(Unit::slices);
+    for slice in all.filter(|slice| options.selection.contains(*slice)) {
+        match tables.table(slice, metric) {
+            Ok(Some(_)) => asked.push(slice),
+            Ok(None) => absent = absent.or(Some(slice)),
+            Err(error) => return Err(error),
+        }
+    }
+    // A metric that was not requested by name need not have any table.
+    let named = options.metric.is_some() || !asked.is_empty();
+    if let Some(slice) = absent.filter(|_| !options.selection.is_all() && named) {
+        return Err(tables.missing(&tables.rules(), slice, Some(metric)));
+    }
+    let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
+    for slice in asked.iter().rev().copied() {
+        match open_unpacked(&options.dir, packed(tables, slice, metric)?, Access::READ) {
+            Ok(Some(_)) => {}
+            Ok(None)
+            | Err(
+                TableError::Foreign { .. }
+                | TableError::File(FileError::Corrupt { .. } | FileError::Version { .. }),
+            ) => {
+                missing.insert(slice);
+                needed.insert(slice);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    // Values that are not stored follow from the slices that captures lead to, recursively.
+    let mut to_look_at: Vec<_> = needed.iter().copied().collect();
+    while let Some(slice) = to_look_at.pop() {
+        let table = packed(tables, slice, metric)?;
+        check_distances(table)?;
+        if !table.metadata().captures_stored {
+            to_look_at.extend(slice.after_captures().filter(|after| needed.insert(*after)));
+        }
+    }
+    Ok(Plan { metric, asked, missing, needed })
+}
+
+fn carry_out(
+    options: &UnpackOptions,
+    tables: &Tables,
+    plan: &Plan,
+    report: &mut UnpackReport,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<()> {
+    let UnpackOptions { ref dir, board, .. } = *options;
+    let &Plan { metric, ref asked, ref missing, ref needed } = plan;
+    let sets = OrbitSets::for_builders(board);
+    let stones = plan.stones();
+    let available = memory_available();
+    let planned = plan.of_units(options, available);
+    let context = BuildContext {
+        sets: &sets,
+        metric,
+        memory: available,
+        task: Task::Unpack { stones },
+        scratch_dir: dir,
+        progress,
+        stop,
+        processes: Processes(&Alone),
+    };
+    let mut solver = planned.plan.start(context);
+    let mut to_process = planned.units.clone();
+    for unit in Unit::up_to(board, 2 * board.max_stones()) {
+        solver.retain(&|slice| is_needed(slice, &to_process));
+        to_process.retain(|later| *later != unit);
+        for slice in unit.slices() {
+            let asked = asked.contains(&slice);
+            let written = missing.contains(&slice);
+            if needed.contains(&slice) {
+                let table = packed(tables, slice, metric)?;
+                let is_needed = is_needed(slice, &to_process);
+                let loaded = solver.load(unit, table, is_needed)?;
+                if written {
+                    let path = dir.join(table.metadata().key().unpacked_name());
+                    progress.begin(unit, Phase::Write, table.metadata().values);
+                    write_unpacked(&path, table, |first, codes| {
+                        check_stop(stop)?;
+                        loaded.values(first, codes)?;
+                        progress.advance(codes.len() as u64);
+                        Ok(())
+                    })?;
+                }
+            }
+            if asked {
+                let file = open_unpacked(dir, packed(tables, slice, metric)?, Access::READ)?
+                    .ok_or_else(|| vanished(dir))?;
+                progress.unpacked(&file, written);
+                report.written += usize::from(written);
+                report.tables.push(file);
+            }
+        }
+    }
+    Ok(())
+}
