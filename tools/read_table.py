@@ -26,7 +26,7 @@ try:
 except ImportError:
     zstandard = None
 
-MAGIC, VERSIONS, FINISHED = b"FanoTabl", (1, 2), b"DONE"
+MAGIC, VERSIONS, FINISHED = b"FanoTabl", (1, 2, 3), b"DONE"
 ZUGZWANGS = ["full", "draw to loss", "win to draw"]
 
 
@@ -169,6 +169,7 @@ class Table:
         if version >= 2 and fields.number(1):
             for name in ZUGZWANGS:
                 self.zugzwangs.append((name, fields.number(8), fields.optional_position()))
+        self.is_packed = version < 3 or fields.number(4) == 0
         check(fields.at == len(fields.data), "the metadata do not end with the file")
         self.offsets, self.blocks = offsets, -(-self.values // self.block_values)
         check(metadata - offsets == 12 * self.blocks + 8, "the offset table has another length")
@@ -184,7 +185,7 @@ class Table:
         check(found is None or found & 0xFFFFFFFF == expected, "a block's checksum differs")
         values = min(self.block_values, self.values - number * self.block_values)
         size = -(-values * self.bits // 8)
-        unpacked = unpack(frame, size)
+        unpacked = unpack(frame, size) if self.is_packed else frame
         check(len(unpacked) == size, "a block has another size")
         return unpacked
 

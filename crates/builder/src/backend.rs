@@ -6,16 +6,13 @@
 use std::path::Path;
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_tablebase::format::TableFile;
+use fanorona_tablebase::{Code, Result, Slice, TableKey, Unit};
 
 use super::checkpoint::CheckpointStore;
 use super::context::BuildContext;
 use super::memory::Memory;
 use super::work::Work;
-use fanorona_tablebase::Code;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::TableKey;
-use fanorona_tablebase::format::TableFile;
-use fanorona_tablebase::{Slice, Unit};
 
 /// A way to solve units.
 pub(super) trait Backend: Sync {

@@ -5,6 +5,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_storage::{AtomicFile, Operation};
+use fanorona_tablebase::format::PARTIAL;
+use fanorona_tablebase::orbits::OrbitSets;
+use fanorona_tablebase::{Result, Slice, TableError, Task};
 
 use super::context::BuildContext;
 use super::directory::DirectoryLock;
@@ -16,10 +19,6 @@ use super::progress::Progress;
 use super::ranks::{Alone, Processes, Ranks};
 use super::schedule::{is_needed, units_to_process};
 use super::unit_build::{BuildReport, UnitBuild, open_units};
-use fanorona_tablebase::Slice;
-use fanorona_tablebase::format::PARTIAL;
-use fanorona_tablebase::orbits::OrbitSets;
-use fanorona_tablebase::{Result, TableError, Task};
 
 /// Builds every missing table of the goal. Uses all threads of the current rayon pool.
 ///

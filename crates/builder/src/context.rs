@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::progress::{Part, Phase, Progress};
-use super::ranks::Processes;
 use fanorona_storage::Stopwatch;
 use fanorona_tablebase::format::{Metadata, Packing, Statistics, TableFile};
 use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::{OrbitSets, Orbits};
-use fanorona_tablebase::{Code, Metric};
-use fanorona_tablebase::{Result, TableError, Task};
-use fanorona_tablebase::{Slice, Unit};
-use fanorona_tablebase::{TableKey, captures_are_stored};
+use fanorona_tablebase::{
+    Code, Layout, Metric, Result, Slice, TableError, TableKey, Task, Unit, captures_are_stored,
+};
+
+use super::progress::{Part, Phase, Progress};
+use super::ranks::Processes;
 
 /// The input that all solvers share.
 #[derive(Clone, Copy)]
@@ -78,6 +78,7 @@ impl<'a> BuildContext<'a> {
             values,
             block_values: BLOCK_VALUES,
             captures_stored: captures_are_stored(board, &rules, slice),
+            layout: Layout::Packed,
             statistics,
         })
     }

@@ -1,12 +1,9 @@
 //! The statistics of a slice, from counts of whole words of positions.
 
 use fanorona_core::{Stones, Value};
-
-use fanorona_tablebase::Code;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Zugzwangs;
 use fanorona_tablebase::format::Statistics;
 use fanorona_tablebase::index::SliceIndex;
+use fanorona_tablebase::{Code, Result, Zugzwangs};
 
 /// The statistics of a slice without distances, from its won and lost positions.
 pub(super) fn of_values(

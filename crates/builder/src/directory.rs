@@ -5,10 +5,10 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use fanorona_storage::Operation;
-
-use super::checkpoint::CHECKPOINT_FILE;
 use fanorona_tablebase::format::PARTIAL;
 use fanorona_tablebase::{Result, TableError};
+
+use super::checkpoint::CHECKPOINT_FILE;
 
 /// Keeps other builds out of a directory until it is dropped or the process ends.
 #[derive(Debug)]

@@ -3,6 +3,13 @@
 use std::time::Duration;
 
 use fanorona_core::Board;
+use fanorona_storage::disk_available;
+use fanorona_tablebase::index::{check_size, num_entries};
+use fanorona_tablebase::orbits::{placements, placements_up_to_symmetry};
+use fanorona_tablebase::{
+    Goal, Metric, Resource, Result, Slice, TableError, TableKey, Task, Unit, captures_are_stored,
+    check_room, memory_available, slice_fields,
+};
 use serde::Serialize;
 
 use super::memory::Memory;
@@ -11,15 +18,6 @@ use super::options::BuildOptions;
 use super::plans::PlannedUnits;
 use super::schedule::units_to_process;
 use super::work::Work;
-use fanorona_storage::disk_available;
-use fanorona_tablebase::Goal;
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::index::{check_size, num_entries};
-use fanorona_tablebase::orbits::{placements, placements_up_to_symmetry};
-use fanorona_tablebase::{Resource, Result, TableError, Task};
-use fanorona_tablebase::{Slice, Unit, slice_fields};
-use fanorona_tablebase::{TableKey, captures_are_stored};
-use fanorona_tablebase::{check_room, memory_available};
 
 /// The estimate for one slice.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -6,13 +6,13 @@
 //! after the other, each by the method that its plan has, and only that slice is kept for the next. At
 //! the beginning, and where the method changes, it is loaded from its table.
 
+use fanorona_tablebase::{Result, TableKey};
+
 use super::backend::Solver;
 use super::method::Method;
 use super::plans::PlannedUnits;
 use super::schedule::{is_needed, slices_to_load};
 use super::unit_build::{BuildReport, UnitBuild, UnitTables};
-use fanorona_tablebase::Result;
-use fanorona_tablebase::TableKey;
 
 /// Builds the missing tables of the units of the first phase, which come in the order of solving. The
 /// tables of the second phase must exist.

@@ -1,10 +1,10 @@
 //! Matrices of grades, of either width.
 
+use fanorona_tablebase::Code;
 use rayon::prelude::*;
 
 use super::grades::{Grade, Width, longest};
 use super::matrix::Matrix;
-use fanorona_tablebase::Code;
 
 pub(super) enum GradeRows {
     Narrow(Matrix<u8>),

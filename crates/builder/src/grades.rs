@@ -9,9 +9,10 @@
 
 use std::any::Any;
 
+use fanorona_tablebase::Code;
+
 use super::context;
 use super::matrix::Item;
-use fanorona_tablebase::Code;
 
 /// A value with its distance.
 pub(super) trait Grade: Item + Ord + 'static {

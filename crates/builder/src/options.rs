@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_tablebase::{Goal, Metric};
 
 use super::method::Method;
-use fanorona_tablebase::Goal;
-use fanorona_tablebase::Metric;
 
 /// The goal, the place and the method of a build.
 ///

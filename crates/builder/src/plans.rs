@@ -1,12 +1,11 @@
 //! The choice of a method, and the plan of the work by it.
 
 use fanorona_core::Board;
+use fanorona_tablebase::{Result, Unit};
 
 use super::backend::Plan;
 use super::method::Method;
 use super::work::Work;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Unit;
 
 /// Some units of one phase, with the method by which they are solved.
 pub(super) struct PlannedUnits {

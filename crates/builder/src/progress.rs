@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use fanorona_storage::Spent;
 use fanorona_tablebase::Unit;
-use fanorona_tablebase::format::{TableFile, UnpackedFile, WriteTimes};
+use fanorona_tablebase::format::{TableFile, WriteTimes};
 
 /// A phase of the work on a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -187,13 +187,8 @@ pub trait Progress: Sync {
         let _ = (unit, event);
     }
 
-    /// A slice's table is complete: it was written now, or existed.
+    /// A slice's table, packed or unpacked, is complete: it was written now, or existed.
     fn finished(&self, table: &TableFile, written: bool) {
-        let _ = (table, written);
-    }
-
-    /// An unpacked table is complete: it was written now, or existed.
-    fn unpacked(&self, table: &UnpackedFile, written: bool) {
         let _ = (table, written);
     }
 }

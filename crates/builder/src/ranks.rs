@@ -4,12 +4,11 @@ use std::fmt::Debug;
 use std::io;
 use std::ops::Range;
 
+use fanorona_tablebase::{Result, TableError};
 use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
 use super::matrix::Item;
-
-use fanorona_tablebase::{Result, TableError};
 
 /// A group of processes that build tables together, each with its own memory.
 ///

@@ -1,10 +1,9 @@
 //! The units that a build has to process, and the slices that it has to keep in memory.
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_tablebase::{Slice, Unit, captures_decide};
 
 use super::work::Work;
-use fanorona_tablebase::captures_decide;
-use fanorona_tablebase::{Slice, Unit};
 
 /// The units to be solved, and those to be loaded for them, in order. Loading a slice recomputes
 /// the values of positions with captures, so it depends on the same smaller slices as solving it.

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use fanorona_tablebase::{Result, Slice};
+
 use super::grade_rows::{GradeRows, with_grades};
 use super::grades::Width;
 use super::matrix::Matrix;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Slice;
 
 /// A solved slice. Its builder says what a row and a column are, and how rows without distances are
 /// kept.

@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use fanorona_storage::Access;
+use fanorona_storage::{Access, Stopwatch};
+use fanorona_tablebase::format::TableFile;
+use fanorona_tablebase::{Layout, Result, Slice, TableKey, Unit, open_table};
 
 use super::backend::Solver;
 use super::checkpoint::{CheckpointStore, remove_checkpoint};
@@ -13,12 +15,6 @@ use super::directory::vanished;
 use super::method::Method;
 use super::options::BuildOptions;
 use super::progress::{Part, Phase, UnsavedCheckpoint};
-use fanorona_storage::Stopwatch;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::TableKey;
-use fanorona_tablebase::format::TableFile;
-use fanorona_tablebase::open_table;
-use fanorona_tablebase::{Slice, Unit};
 
 /// The result of a build.
 #[derive(Debug)]
@@ -50,7 +46,7 @@ pub(super) fn open_units(options: &BuildOptions) -> Result<Vec<UnitTables>> {
     let BuildOptions { dir, board, rules, goal, metric, .. } = options;
     let open = |slice: Slice| {
         let key = TableKey::new(*board, rules, slice, *metric);
-        Ok((key, open_table(dir, &key, Access::READ)?))
+        Ok((key, open_table(dir, &key, Layout::Packed, Access::READ)?))
     };
     let units = goal.units(*board, rules).into_iter();
     units
@@ -150,7 +146,7 @@ impl UnitBuild<'_> {
 
     /// Opens a table that must exist.
     pub(super) fn open(&self, key: &TableKey) -> Result<TableFile> {
-        let opened = open_table(self.dir, key, Access::READ);
+        let opened = open_table(self.dir, key, Layout::Packed, Access::READ);
         let found = || vanished(&self.dir.join(key.file_name()));
         self.context.processes.all(opened.and_then(|table| table.ok_or_else(found)))
     }

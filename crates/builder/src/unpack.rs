@@ -5,11 +5,18 @@
 //! unpacking uses the `load` of a solver.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_storage::{Access, FileError};
+use fanorona_storage::{Access, FileError, disk_available};
+use fanorona_tablebase::format::write_table;
+use fanorona_tablebase::orbits::OrbitSets;
+use fanorona_tablebase::{
+    Layout, Metric, Resource, Result, Selection, Slice, TableError, TableFile, Tables,
+    TablesOptions, Task, Unit, UnpackedTables, check_room, check_stop, count_fields,
+    memory_available, open_table,
+};
 use serde::Serialize;
 
 use super::context::{BuildContext, check_distances};
@@ -20,16 +27,6 @@ use super::progress::{Phase, Progress};
 use super::ranks::{Alone, Processes};
 use super::schedule::is_needed;
 use super::work::Work;
-use fanorona_storage::disk_available;
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::Selection;
-use fanorona_tablebase::check_stop;
-use fanorona_tablebase::format::{TableFile, UnpackedFile, unpacked_bytes, write_unpacked};
-use fanorona_tablebase::orbits::OrbitSets;
-use fanorona_tablebase::{Resource, Result, TableError, Task};
-use fanorona_tablebase::{Slice, Unit, count_fields};
-use fanorona_tablebase::{Tables, open_unpacked};
-use fanorona_tablebase::{check_room, memory_available};
 
 /// The selection of tables to unpack, and where and how.
 ///
@@ -119,7 +116,7 @@ pub struct UnpackedTableEstimate {
     #[serde(flatten, serialize_with = "count_fields")]
     pub slice: Slice,
     pub metric: Metric,
-    /// The bytes of the file, except for some hundred.
+    /// The bytes of the file, without prelude and metadata.
     pub bytes: u64,
     /// Whether the unpacked table exists and can be used.
     pub there: bool,
@@ -133,7 +130,7 @@ impl UnpackEstimate {
             for slice in plan.asked.iter().copied() {
                 let metadata = packed(tables, slice, plan.metric)?.metadata();
                 let (metric, there) = (plan.metric, !plan.missing.contains(&slice));
-                let bytes = unpacked_bytes(metadata);
+                let bytes = metadata.unpacked_bytes();
                 found.push(UnpackedTableEstimate { slice, metric, bytes, there });
             }
             if !plan.needed.is_empty() {
@@ -165,7 +162,7 @@ impl UnpackEstimate {
 #[non_exhaustive]
 pub struct UnpackReport {
     /// The requested unpacked tables, by metric, smaller ones first.
-    pub tables: Vec<UnpackedFile>,
+    pub tables: Vec<TableFile>,
     /// The number of tables that were written now.
     pub written: usize,
 }
@@ -204,8 +201,8 @@ impl Plan {
     }
 }
 
-/// Unpacks the tables that have no unpacked table yet, or one that was made from another table, has
-/// another version, or is damaged in its header.
+/// Unpacks the tables that have no unpacked table yet, or one with other counts, of another version, or
+/// damaged in its header.
 ///
 /// Takes no more memory than building the same slices, and some tens of seconds for 9x5 up to 7
 /// stones. Takes 2 bits of disk space per index of a `wdl` table, and 8 or 16 bits per index of a
@@ -224,7 +221,7 @@ pub fn unpack(
     stop: &AtomicBool,
 ) -> Result<UnpackReport> {
     let UnpackOptions { ref dir, board, rules, .. } = *options;
-    let tables = Tables::open(dir, board, rules.without_vela())?;
+    let tables = packed_tables(dir, board, rules)?;
     let _lock = DirectoryLock::new(dir)?;
     let plans = plans(options, &tables)?;
     UnpackEstimate::new(options, &tables, &plans)?.check()?;
@@ -241,9 +238,14 @@ pub fn unpack(
 /// - [`TableError::Missing`] if a table that is requested or needed does not exist.
 /// - Others if a table is damaged or cannot be read.
 pub fn estimate_unpacking(options: &UnpackOptions) -> Result<UnpackEstimate> {
-    let rules = options.rules.without_vela();
-    let tables = Tables::open(&options.dir, options.board, rules)?;
+    let tables = packed_tables(&options.dir, options.board, options.rules)?;
     UnpackEstimate::new(options, &tables, &plans(options, &tables)?)
+}
+
+/// The packed tables of the second phase in a directory.
+fn packed_tables(dir: &Path, board: Board, rules: RuleSet) -> Result<Tables> {
+    let options = TablesOptions::default().with_unpacked(UnpackedTables::Ignore);
+    Tables::open_with(dir, board, rules.without_vela(), options)
 }
 
 /// A table that must exist.
@@ -282,13 +284,11 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
     }
     let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
     for slice in asked.iter().rev().copied() {
-        match open_unpacked(&options.dir, packed(tables, slice, metric)?, Access::READ) {
-            Ok(Some(_)) => {}
-            Ok(None)
-            | Err(
-                TableError::Foreign { .. }
-                | TableError::File(FileError::Corrupt { .. } | FileError::Version { .. }),
-            ) => {
+        let metadata = packed(tables, slice, metric)?.metadata();
+        match open_table(&options.dir, &metadata.key(), Layout::Unpacked, Access::READ) {
+            Ok(Some(found)) if *found.metadata() == metadata.unpacked() => {}
+            Ok(_)
+            | Err(TableError::File(FileError::Corrupt { .. } | FileError::Version { .. })) => {
                 missing.insert(slice);
                 needed.insert(slice);
             }
@@ -346,7 +346,7 @@ fn carry_out(
                 if written {
                     let path = dir.join(table.metadata().key().unpacked_name());
                     progress.begin(unit, Phase::Write, table.metadata().values);
-                    write_unpacked(&path, table, |first, codes| {
+                    write_table(&path, &table.metadata().unpacked(), |first, codes| {
                         check_stop(stop)?;
                         loaded.values(first, codes)?;
                         progress.advance(codes.len() as u64);
@@ -355,9 +355,10 @@ fn carry_out(
                 }
             }
             if asked {
-                let file = open_unpacked(dir, packed(tables, slice, metric)?, Access::READ)?
+                let key = packed(tables, slice, metric)?.metadata().key();
+                let file = open_table(dir, &key, Layout::Unpacked, Access::READ)?
                     .ok_or_else(|| vanished(dir))?;
-                progress.unpacked(&file, written);
+                progress.finished(&file, written);
                 report.written += usize::from(written);
                 report.tables.push(file);
             }

@@ -1,9 +1,7 @@
 //! The work of a backend, and rules that all backends share.
 
 use fanorona_core::{Board, NoTurns, Paikas, PointSet, Position, RuleSet, Side, Stones, TurnRule};
-
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::{Slice, Unit};
+use fanorona_tablebase::{Metric, Slice, Unit};
 
 /// The work of a backend: some units of a game, all of one phase.
 #[derive(Clone, Copy)]

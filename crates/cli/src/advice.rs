@@ -74,9 +74,6 @@ fn about_tables(error: &TableError) -> Option<String> {
             let command = if is_unpacked(error.path()) { "unpack" } else { "build" };
             Some(format!("delete it and {command} it again"))
         }
-        TableError::Foreign { .. } => {
-            Some("unpack it again with 'fanorona unpack', or delete it".to_owned())
-        }
         TableError::Resources { task, resource, .. } => Some(needing_less(*task, *resource)),
         TableError::Busy { .. } => {
             Some("wait until it ends, or choose another directory".to_owned())

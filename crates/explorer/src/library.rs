@@ -239,10 +239,7 @@ impl Library {
     /// and rule set. By the names of the files; nothing is opened.
     pub fn contents(&self) -> Vec<Contents> {
         let mut contents: Vec<Contents> = Vec::new();
-        for (_, (key, layout)) in tables_in(&self.options.dirs, self.options.tables.access) {
-            if layout != Layout::Packed {
-                continue;
-            }
+        for (_, (key, _)) in tables_in(&self.options.dirs, self.options.tables.access) {
             let (board, rules, metric) = (key.board, key.rules, key.metric);
             let max_stones = key.slice.stones();
             let is_it =

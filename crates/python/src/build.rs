@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fanorona_builder::{BuildOptions, CheckpointEvent, Phase, SliceEstimate, UnpackOptions};
-use fanorona_tablebase::{Goal, Metric, Selection, TableFile, Unit, UnpackedFile};
+use fanorona_tablebase::{Goal, Metric, Selection, TableFile, Unit};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -220,10 +220,6 @@ impl fanorona_builder::Progress for Reporter<'_> {
     }
 
     fn finished(&self, table: &TableFile, _written: bool) {
-        self.send_finished(table.metadata().slice, table.metadata().values);
-    }
-
-    fn unpacked(&self, table: &UnpackedFile, _written: bool) {
         self.send_finished(table.metadata().slice, table.metadata().values);
     }
 }

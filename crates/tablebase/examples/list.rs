@@ -8,8 +8,7 @@ use std::error::Error;
 use std::path::Path;
 
 use fanorona_core::Value;
-use fanorona_storage::Access;
-use fanorona_tablebase::{Layout, TableFile, TableKey, UnpackedFile};
+use fanorona_tablebase::{TableFile, TableKey};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let dir = std::env::args_os().nth(1).ok_or("give a directory")?;
@@ -26,22 +25,13 @@ pub(crate) fn list(dir: &Path) -> Result<Vec<String>, Box<dyn Error>> {
         let path = file?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let Ok((key, layout)) = TableKey::of_file_name(&name) else { continue };
-        lines.push(match layout {
-            Layout::Packed => {
-                let table = TableFile::open(&path)?;
-                let found = &table.metadata().statistics;
-                let longest = found.longest(Value::Win);
-                format!(
-                    "{key}: {} wins, {} draws, {} losses, longest win {longest:?}",
-                    found.win, found.draw, found.loss,
-                )
-            }
-            Layout::Unpacked => {
-                let table = UnpackedFile::open(&path, Access::READ)?;
-                format!("{key}: unpacked, {} bytes", table.bytes())
-            }
-            _ => continue,
-        });
+        let table = TableFile::open(&path)?;
+        let found = &table.metadata().statistics;
+        let longest = found.longest(Value::Win);
+        lines.push(format!(
+            "{key}, {layout:?}: {} wins, {} draws, {} losses, longest win {longest:?}",
+            found.win, found.draw, found.loss,
+        ));
     }
     lines.sort();
     Ok(lines)

@@ -34,9 +34,6 @@ pub enum TableError {
     /// The file holds another table than its name says, or than was needed.
     #[error("{} holds the table {found}, not {expected}", .path.display())]
     Other { path: PathBuf, found: TableKey, expected: TableKey },
-    /// An unpacked table was not made from the packed table beside it.
-    #[error("{} was not made from the current {}", .path.display(), .packed.display())]
-    Foreign { path: PathBuf, packed: PathBuf },
     /// The stones are not a legal position.
     #[error("the stones are not a position of {board}")]
     NotAPosition { board: Board, source: SetupError },
@@ -150,7 +147,7 @@ impl TableError {
             Self::Missing { .. } => ErrorKind::MissingTable,
             Self::NoDirectory { source, .. } => source.kind().into(),
             Self::File(error) => error.kind().into(),
-            Self::Other { .. } | Self::Foreign { .. } => ErrorKind::OtherFile,
+            Self::Other { .. } => ErrorKind::OtherFile,
             Self::NotAPosition { source, .. } => source.kind(),
             Self::ColoursMatter { .. } => ErrorKind::ColoursMatter,
             Self::Resources { resource: Resource::Memory, .. } => ErrorKind::MemoryLimit,

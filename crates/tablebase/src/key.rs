@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use fanorona_core::{Board, Capturing, RuleSet};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::slice::{Slice, Unit};
@@ -34,12 +35,11 @@ pub struct TableKey {
 }
 
 /// The layout of a table's file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Layout {
-    /// Compressed blocks: [`TableFile`](crate::TableFile).
+    /// Compressed blocks. They may leave out positions with captures.
     Packed,
-    /// Uncompressed values: [`UnpackedFile`](crate::UnpackedFile).
+    /// Values as they are, those of positions with captures too.
     Unpacked,
 }
 

@@ -49,14 +49,13 @@
 //! - A [`Unit`] is a slice and its swapped slice, which are solved together. Units with fewer
 //!   stones are solved first.
 //! - The [`Metric`] of a table is `wdl` (win, draw, loss) or `dtw` (with the distance to win).
-//! - A packed table ([`TableFile`]) is compressed. An unpacked table ([`UnpackedFile`]) is larger
-//!   and faster to probe.
+//! - A packed [table](TableFile) is compressed. An unpacked one is larger and faster to probe.
 //!
 //! # More
 //!
 //! | to | see |
 //! |---|---|
-//! | read one file | [`TableFile`], [`UnpackedFile`], [`TableKey`] |
+//! | read one file | [`TableFile`], [`TableKey`] |
 //! | number positions and sets of stones | [`index`], [`orbits`] |
 //! | see programs | `examples/probe.rs` and `examples/list.rs` in the crate's directory |
 //! | understand tables, with examples | `docs/CONCEPTS.md` there |
@@ -87,16 +86,11 @@ mod zugzwang;
 pub use error::{Resource, Result, TableError, Task};
 pub use fanorona_storage::{Access, FileError, Operation, Spent, memory_available};
 pub use find::{Feature, Found, Sought, find};
-pub use format::{
-    Metadata, OLDEST_VERSION, Statistics, TableFile, UNPACKED_VERSION, UnpackedFile,
-    UnpackedMetadata, VERSION,
-};
+pub use format::{Metadata, OLDEST_VERSION, Statistics, TableFile, VERSION};
 pub use goal::Goal;
 pub use key::{Layout, ParseTableKeyError, TableKey, captures_are_stored, captures_decide};
 pub use matrix::{MatrixCell, MatrixExample, ValueMatrix, value_matrices};
-pub use probe::{
-    Listed, Listing, RankedTurn, Tables, TablesOptions, UnpackedTables, open_table, open_unpacked,
-};
+pub use probe::{Listed, Listing, RankedTurn, Tables, TablesOptions, UnpackedTables, open_table};
 pub use resources::check_room;
 pub use selection::Selection;
 pub use slice::{ParseSliceError, Role, Slice, Unit, count_fields, slice_fields};

@@ -12,7 +12,7 @@ use fanorona_core::{Board, RuleSet};
 use fanorona_storage::{
     ContainerWriter, FileKind, PartialKind, checksum, compress, encode_metadata,
 };
-use fanorona_tablebase::{Metadata, Metric, Slice, Statistics, VERSION};
+use fanorona_tablebase::{Layout, Metadata, Metric, Slice, Statistics, VERSION};
 
 /// The values of a block: as many as a block may have.
 const BLOCK_VALUES: u32 = 1 << 22;
@@ -34,6 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         values,
         block_values: BLOCK_VALUES,
         captures_stored: true,
+        layout: Layout::Packed,
         statistics: Statistics::default(),
     };
     let path = dir.join(metadata.key().file_name());

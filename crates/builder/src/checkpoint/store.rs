@@ -10,6 +10,8 @@ use fanorona_storage::{
     FileError, METADATA_LIMIT, Operation, checksum, decode_metadata, encode_metadata, open_regular,
     write_atomically,
 };
+use fanorona_tablebase::format::TableFile;
+use fanorona_tablebase::{Metric, Slice, TableError, TableKey, Unit, check_stop};
 use serde::{Deserialize, Serialize};
 use zerocopy::IntoBytes;
 
@@ -18,12 +20,6 @@ use super::numbers::damaged;
 use super::unit_progress::UnitProgress;
 use crate::context::BuildContext;
 use crate::progress::{CheckpointEvent, UnsavedCheckpoint};
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::TableError;
-use fanorona_tablebase::TableKey;
-use fanorona_tablebase::check_stop;
-use fanorona_tablebase::format::TableFile;
-use fanorona_tablebase::{Slice, Unit};
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.

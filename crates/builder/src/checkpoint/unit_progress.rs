@@ -3,13 +3,12 @@
 
 use std::io;
 
+use fanorona_tablebase::{Result, TableError, Unit};
 use serde::{Deserialize, Serialize};
 
 use super::numbers::damaged;
 use crate::context::MAX_DISTANCE;
 use crate::progress::{Phase, Stage};
-use fanorona_tablebase::Unit;
-use fanorona_tablebase::{Result, TableError};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SliceSize {

@@ -10,6 +10,8 @@
 //! looked up there.
 
 use fanorona_core::{Chain, Direction, Point, PointSet};
+use fanorona_tablebase::Slice;
+use fanorona_tablebase::orbits::Member;
 
 use super::bits::for_each_bit;
 use super::images::{ImageBuffers, PointMap};
@@ -20,8 +22,6 @@ use crate::grade_rows::with_grades;
 use crate::grades::Grade;
 use crate::instructions::compiled;
 use crate::solved::SolvedSlice;
-use fanorona_tablebase::Slice;
-use fanorona_tablebase::orbits::Member;
 
 /// The positions of a row by the outcome of their captures. All columns are own sets.
 #[derive(Default)]

@@ -1,15 +1,13 @@
 //! Counting the values of a slice.
 
+use fanorona_tablebase::format::Statistics;
+use fanorona_tablebase::{Code, Result, Zugzwangs};
 use rayon::prelude::*;
 
 use super::entries::LowestIndex;
 use super::state::{SliceContext, WorkingSlice};
 use crate::count::{of_distances, of_values};
 use crate::grades::Grade;
-use fanorona_tablebase::Code;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Zugzwangs;
-use fanorona_tablebase::format::Statistics;
 
 /// Counts values without distances, whole words of positions at a time.
 pub(super) fn values(

@@ -2,14 +2,14 @@
 
 use arrayvec::ArrayVec;
 use fanorona_core::{PointSet, SymmetryGroup};
+use fanorona_tablebase::Code;
+use fanorona_tablebase::index::SliceIndex;
+use fanorona_tablebase::orbits::{Member, Orbits, choose, rank, set_after, set_of_rank};
 
 use super::bits::{renumber, restore};
 use super::plane::Plane;
 use super::state::{SliceContext, WorkingSlice};
 use crate::solved::SolvedSlice;
-use fanorona_tablebase::Code;
-use fanorona_tablebase::index::SliceIndex;
-use fanorona_tablebase::orbits::{Member, Orbits, choose, rank, set_after, set_of_rank};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {

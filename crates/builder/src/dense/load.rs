@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 use fanorona_core::{PointSet, Position, RuleSet, Side, Stones, Symmetry};
+use fanorona_tablebase::format::{Statistics, TableFile};
+use fanorona_tablebase::orbits::Member;
+use fanorona_tablebase::{Code, Metric, Result, Slice, TableError, TableKey, Unit, check_stop};
 use rayon::prelude::*;
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
@@ -21,13 +24,6 @@ use crate::grades::Grade;
 use crate::instructions::compiled;
 use crate::matrix::Matrix;
 use crate::solved::SolvedSlice;
-use fanorona_tablebase::TableKey;
-use fanorona_tablebase::check_stop;
-use fanorona_tablebase::format::{Statistics, TableFile};
-use fanorona_tablebase::orbits::Member;
-use fanorona_tablebase::{Code, Metric};
-use fanorona_tablebase::{Result, TableError};
-use fanorona_tablebase::{Slice, Unit};
 
 impl<'a> DenseSolver<'a> {
     /// Loads a slice's values from its table.

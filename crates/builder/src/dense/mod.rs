@@ -35,16 +35,15 @@ mod write;
 mod zugzwang;
 
 use fanorona_core::RuleSet;
+use fanorona_storage::Stopwatch;
+use fanorona_tablebase::format::TableFile;
+use fanorona_tablebase::{Result, Slice, Unit};
 
 pub(super) use self::plan::Dense;
 use self::state::DenseSolver;
 use super::backend::{Loaded, Solved, Solver};
 use super::checkpoint::CheckpointStore;
 use super::progress::Part;
-use fanorona_storage::Stopwatch;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::format::TableFile;
-use fanorona_tablebase::{Slice, Unit};
 
 impl Solver for DenseSolver<'_> {
     fn has(&self, slice: Slice) -> bool {

@@ -1,6 +1,9 @@
 //! The dense backend: what it can build, and what it takes.
 
 use fanorona_core::Board;
+use fanorona_tablebase::index::num_entries;
+use fanorona_tablebase::orbits::{MAX_LISTED_FOR_BUILDERS, choose, placements_up_to_symmetry};
+use fanorona_tablebase::{Metric, Result, Slice, TableError, Unit, captures_decide};
 
 use super::columns::MAX_STONES;
 use super::state::DenseSolver;
@@ -9,12 +12,6 @@ use crate::context::BuildContext;
 use crate::memory::{Memory, sets, sum};
 use crate::schedule::{is_needed, steps};
 use crate::work::Work;
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::captures_decide;
-use fanorona_tablebase::index::num_entries;
-use fanorona_tablebase::orbits::{MAX_LISTED_FOR_BUILDERS, choose, placements_up_to_symmetry};
-use fanorona_tablebase::{Result, TableError};
-use fanorona_tablebase::{Slice, Unit};
 
 /// Solves rows of positions with the same occupied points.
 pub(crate) struct Dense;

@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use fanorona_core::RuleSet;
 use fanorona_storage::FileError;
+use fanorona_tablebase::{Metric, Result, Unit};
 use rayon::prelude::*;
 
 use super::bits::{for_each_bit, reverse};
@@ -21,9 +22,6 @@ use crate::checkpoint::{
     write_items,
 };
 use crate::grade_rows::{GradeRows, with_grades};
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Unit;
 
 /// The number of positions that are saved together. Small in this crate's tests, so that small
 /// slices are saved in parts.

@@ -15,6 +15,7 @@ use std::sync::atomic::{
 };
 
 use fanorona_core::{Direction, PointSet};
+use fanorona_tablebase::orbits::Member;
 
 use super::bits::{Combine, compress_shared, expand, for_each_bit};
 use super::images::{ImageBuffers, add_to_images};
@@ -22,7 +23,6 @@ use super::plane::Plane;
 use super::state::{SliceContext, WorkingSlice, number_in};
 use crate::grades::Grade;
 use crate::instructions::compiled;
-use fanorona_tablebase::orbits::Member;
 
 /// A flag of [`WorkingSlice::checks`]: a paika leads to a row with new losses, so the row may have
 /// new wins.

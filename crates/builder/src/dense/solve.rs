@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
+use fanorona_tablebase::{Code, Metric, Result, Slice, check_stop};
 use rayon::prelude::*;
 
 use super::captures::{self, CaptureBuffers};
@@ -21,10 +22,6 @@ use crate::grades::Grade;
 use crate::matrix::Matrix;
 use crate::progress::Phase;
 use crate::solved::SolvedSlice;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Slice;
-use fanorona_tablebase::check_stop;
-use fanorona_tablebase::{Code, Metric};
 
 impl WorkingUnit<'_, '_> {
     /// Decides by captures the rows that are not decided yet.

@@ -4,6 +4,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicU8;
 
 use fanorona_core::{Board, Point, PointSet, RuleSet, Symmetry, SymmetryGroup};
+use fanorona_tablebase::index::SliceIndex;
+use fanorona_tablebase::orbits::{Member, Orbits};
+use fanorona_tablebase::{Resource, Result, Slice, check_room};
 
 use super::bits::{renumber, restore};
 use super::columns::{ColumnSets, Columns, SetRanks};
@@ -16,11 +19,6 @@ use crate::grades::Width;
 use crate::instructions::Instructions;
 use crate::solved::{SolvedSlice, SolvedSlices, width_after};
 use crate::work::SliceRule;
-use fanorona_tablebase::Slice;
-use fanorona_tablebase::check_room;
-use fanorona_tablebase::index::SliceIndex;
-use fanorona_tablebase::orbits::{Member, Orbits};
-use fanorona_tablebase::{Resource, Result};
 
 pub(super) struct DenseSolver<'a> {
     pub(super) context: BuildContext<'a>,

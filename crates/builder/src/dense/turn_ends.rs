@@ -7,11 +7,11 @@
 //! that need this image are done together.
 
 use fanorona_core::{PointSet, Symmetry};
+use fanorona_tablebase::Slice;
 
 use super::bits::{Combine, compress, expand};
 use super::row_mover::{ORDER, RowMover};
 use super::state::{SliceContext, number_in};
-use fanorona_tablebase::Slice;
 
 /// Uses that are looked up one by one in any row. Fewer in this crate's tests, so that small boards
 /// have turns of both kinds.

@@ -3,6 +3,8 @@
 use std::sync::atomic::AtomicU8;
 
 use fanorona_core::RuleSet;
+use fanorona_tablebase::orbits::choose;
+use fanorona_tablebase::{Metric, Result, Slice, Unit, Zugzwangs, captures_decide};
 
 use super::parts::OwnRows;
 use super::plane::Plane;
@@ -10,12 +12,6 @@ use super::rounds::{CHECK_LOSSES, CHECK_WINS};
 use super::state::{DenseSolver, SliceContext, WorkingSlice};
 use crate::checkpoint::{Extent, UnitProgress};
 use crate::grade_rows::GradeRows;
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Zugzwangs;
-use fanorona_tablebase::captures_decide;
-use fanorona_tablebase::orbits::choose;
-use fanorona_tablebase::{Slice, Unit};
 
 /// A unit in work. When it is solved, its tables are written from it.
 pub(super) struct WorkingUnit<'s, 'a> {

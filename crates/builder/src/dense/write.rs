@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use fanorona_core::{Position, Side, Stones};
+use fanorona_tablebase::format::write_table;
+use fanorona_tablebase::{Code, Metric, Result, TableKey};
 
 use super::count;
 use super::entries::{Entry, code_of, for_each_batch, for_each_entry};
@@ -14,10 +16,6 @@ use crate::grade_rows::with_grades;
 use crate::instructions::compiled;
 use crate::progress::report_write_times;
 use crate::solved::SolvedSlice;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::TableKey;
-use fanorona_tablebase::format::write_table;
-use fanorona_tablebase::{Code, Metric};
 
 impl Solved for WorkingUnit<'_, '_> {
     fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
@@ -51,6 +49,7 @@ impl Solved for WorkingUnit<'_, '_> {
                 });
             }
             progress.advance(codes.len() as u64);
+            Ok(())
         })?;
         report_write_times(progress, self.unit, times);
         Ok(())

@@ -6,16 +6,15 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use fanorona_core::{Direction, PointSet};
+use fanorona_tablebase::{
+    Result, Slice, TableError, Zugzwang, ZugzwangCounter, Zugzwangs, check_stop,
+};
 use rayon::prelude::*;
 
 use super::bits::{for_each_bit, reverse};
 use super::entries::LowestIndex;
 use super::state::{SliceContext, number_in};
 use super::unit::WorkingUnit;
-use fanorona_tablebase::Slice;
-use fanorona_tablebase::check_stop;
-use fanorona_tablebase::{Result, TableError};
-use fanorona_tablebase::{Zugzwang, ZugzwangCounter, Zugzwangs};
 
 impl WorkingUnit<'_, '_> {
     /// Counts the zugzwangs of the solved unit.

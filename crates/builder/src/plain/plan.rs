@@ -1,6 +1,8 @@
 //! The plain backend: what it can build, and what it takes.
 
 use fanorona_core::Board;
+use fanorona_tablebase::index::num_entries;
+use fanorona_tablebase::{Result, Slice};
 
 use super::solver::PlainSolver;
 use crate::backend::{Backend, Plan, Solver};
@@ -8,9 +10,6 @@ use crate::context::BuildContext;
 use crate::memory::{MEMORY_AT_LEAST, Memory, sets, sum};
 use crate::schedule::slices_to_load;
 use crate::work::Work;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Slice;
-use fanorona_tablebase::index::num_entries;
 
 /// Solves one position at a time.
 pub(crate) struct Plain;

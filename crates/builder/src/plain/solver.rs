@@ -11,21 +11,19 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use fanorona_core::{Position, RuleSet, Side, Stones};
+use fanorona_storage::Stopwatch;
+use fanorona_tablebase::format::{Counter, TableFile, write_table};
+use fanorona_tablebase::index::{Entry, SliceIndex};
+use fanorona_tablebase::{
+    Code, Metric, Result, Slice, TableError, TableKey, Unit, Zugzwang, ZugzwangCounter,
+    captures_decide, check_stop,
+};
 use rayon::prelude::*;
 
 use crate::backend::{Loaded, Solved, Solver};
 use crate::checkpoint::CheckpointStore;
 use crate::context::{BuildContext, MAX_DISTANCE};
 use crate::progress::{Part, Phase, report_write_times};
-use fanorona_storage::Stopwatch;
-use fanorona_tablebase::check_stop;
-use fanorona_tablebase::format::{Counter, TableFile, write_table};
-use fanorona_tablebase::index::{Entry, SliceIndex};
-use fanorona_tablebase::{Code, Metric};
-use fanorona_tablebase::{Result, TableError};
-use fanorona_tablebase::{Slice, Unit};
-use fanorona_tablebase::{TableKey, captures_decide};
-use fanorona_tablebase::{Zugzwang, ZugzwangCounter};
 
 /// The number of entries that a thread processes before it checks whether to stop.
 const CHUNK: usize = 1 << 14;
@@ -307,6 +305,7 @@ impl Solved for SolvedUnit<'_, '_> {
                 *to = if stored { code(i) } else { Code::NONE };
             }
             progress.advance(codes.len() as u64);
+            Ok(())
         })?;
         report_write_times(progress, unit, times);
         Ok(())

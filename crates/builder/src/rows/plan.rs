@@ -1,6 +1,8 @@
 //! The backend by rows: what it can build, and what it takes.
 
 use fanorona_core::Board;
+use fanorona_tablebase::index::num_entries;
+use fanorona_tablebase::{Metric, Result, Slice, Unit};
 
 use super::kernel::check_columns;
 use super::memory::{Matrices, RowsMemory};
@@ -9,10 +11,6 @@ use crate::backend::{Backend, Plan, Solver};
 use crate::context::BuildContext;
 use crate::memory::Memory;
 use crate::work::Work;
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::index::num_entries;
-use fanorona_tablebase::{Slice, Unit};
 
 /// Solves rows of positions with the same own set.
 pub(crate) struct Rows;

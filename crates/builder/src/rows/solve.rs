@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use fanorona_storage::{Spent, Stopwatch};
+use fanorona_tablebase::{Metric, Result, Slice, Zugzwangs};
+
 use super::checkpoint::restore;
 use super::kernel::{Pass, SliceContext, UnitContext, closed, decide_rows, near, new_rows, pass};
 use super::memory::rows_together;
@@ -14,11 +17,6 @@ use super::table::{count_zugzwangs, solved_of};
 use crate::checkpoint::{CheckpointStore, DistanceRounds, UnitProgress};
 use crate::context::BuildContext;
 use crate::progress::{Part, Phase};
-use fanorona_storage::{Spent, Stopwatch};
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Slice;
-use fanorona_tablebase::Zugzwangs;
 
 /// The minimum number of parts in which the captures of a slice are decided. A checkpoint can be
 /// saved after each part.

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use fanorona_core::RuleSet;
+use fanorona_tablebase::format::TableFile;
+use fanorona_tablebase::{Code, Result, Slice, TableKey, Unit, Zugzwangs};
 
 use super::kernel::{RowsContext, SliceContext, UnitContext};
 use super::memory::RowsMemory;
@@ -12,12 +14,6 @@ use super::table::{copy_values, load, solved_of, write};
 use crate::backend::{Loaded, Solved, Solver};
 use crate::checkpoint::CheckpointStore;
 use crate::context::BuildContext;
-use fanorona_tablebase::Code;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::TableKey;
-use fanorona_tablebase::Zugzwangs;
-use fanorona_tablebase::format::TableFile;
-use fanorona_tablebase::{Slice, Unit};
 
 /// Solves units by rows, and keeps solved slices.
 pub(super) struct RowsSolver<'a> {

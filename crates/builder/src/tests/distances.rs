@@ -7,23 +7,21 @@ use std::time::Duration;
 
 use fanorona_core::{ErrorKind, RuleSet, Value};
 use fanorona_storage::Access;
+use fanorona_tablebase::format::{Counter, Packing, TableFile, write_table};
+use fanorona_tablebase::index::SliceIndex;
+use fanorona_tablebase::orbits::OrbitSets;
+use fanorona_tablebase::{Code, Layout, Metric, Slice, TableError, TableKey, Unit, open_table};
 use fanorona_tests::effort;
 
 use super::{assert_same, board, built, contents, copy, options};
 use crate::context::MAX_DISTANCE;
 use crate::{Method, Phase, Progress, UnpackOptions, build, estimate, unpack};
-use fanorona_tablebase::TableError;
-use fanorona_tablebase::TableKey;
-use fanorona_tablebase::format::{Counter, Packing, TableFile, write_table};
-use fanorona_tablebase::index::SliceIndex;
-use fanorona_tablebase::open_table;
-use fanorona_tablebase::orbits::OrbitSets;
-use fanorona_tablebase::{Code, Metric};
-use fanorona_tablebase::{Slice, Unit};
 
 /// Replaces a table by one with other values and matching counts.
 fn edit(dir: &Path, key: &TableKey, edit: impl Fn(Code) -> Code) {
-    let table = open_table(dir, key, Access::READ).expect("it is whole").expect("it is there");
+    let table = open_table(dir, key, Layout::Packed, Access::READ)
+        .expect("it is whole")
+        .expect("it is there");
     let sets = OrbitSets::new(key.board);
     let index = SliceIndex::new(&sets, key.slice).expect("it fits");
     let codes = table.codes(0, index.len()).expect("it is whole");
@@ -41,6 +39,7 @@ fn edit(dir: &Path, key: &TableKey, edit: impl Fn(Code) -> Code) {
     drop(table);
     write_table(&dir.join(key.file_name()), &metadata, |first, values| {
         values.copy_from_slice(&codes[first as usize..][..values.len()]);
+        Ok(())
     })
     .expect("it can be written");
 }
@@ -202,6 +201,7 @@ fn values_that_the_header_does_not_count_are_refused() {
         drop(table);
         write_table(&path, &metadata, |first, values| {
             values.copy_from_slice(&codes[first as usize..][..values.len()]);
+            Ok(())
         })
         .expect("it can be written");
         dir

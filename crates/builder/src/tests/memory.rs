@@ -6,13 +6,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_tablebase::format::TableFile;
+use fanorona_tablebase::{Metric, TableError};
 use fanorona_tests::effort;
 
 use super::{Files, Recorder, built, contents, copy, options, put};
 use crate::{BuildOptions, Estimate, Method, Progress, build, estimate};
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::TableError;
-use fanorona_tablebase::format::TableFile;
 
 /// A table is deleted after a build has opened it.
 #[test]

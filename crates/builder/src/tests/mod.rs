@@ -10,11 +10,9 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_tablebase::{Metric, TableError, Unit};
 
 use super::{BuildOptions, CheckpointEvent, Progress, build};
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::TableError;
-use fanorona_tablebase::Unit;
 
 const BOARD: &str = "5x3";
 

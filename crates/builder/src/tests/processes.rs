@@ -5,13 +5,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_tablebase::{Metric, TableError};
 use fanorona_tests::effort;
 
 use super::{Recorder, built, contents, options, put};
 use crate::ranks::tests::on_ranks;
 use crate::{BuildOptions, Method, Progress, Ranks, build_distributed, estimate_distributed};
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::TableError;
 
 /// Several processes write the files that one writes, whatever their number.
 #[test]

@@ -309,7 +309,9 @@ fn those_of_other_builds_are_refused() {
     refused(Method::Rows, &files, &undisturbed, put_other, "it is of another method, dense");
     // A table with the same values in another file: it has the older format.
     let name = "5x3_standard_2v1.dtw.fano";
-    let older = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tablebase/tests/golden/version-1").join(name);
+    let older = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../tablebase/tests/golden/version-1")
+        .join(name);
     let replace = |path: &Path| {
         fs::copy(&older, path.with_file_name(name)).unwrap();
     };

@@ -5,7 +5,7 @@ use clap::Args;
 use comfy_table::Row;
 use fanorona_knowledge::{SliceStatistics, ZugzwangExample};
 use fanorona_storage::{Sha256, open_regular};
-use fanorona_tablebase::{TableError, TableFile, Zugzwang};
+use fanorona_tablebase::{Layout, TableError, TableFile, TableKey, Zugzwang};
 use serde::Serialize;
 
 use super::slice_report::{Longest, SliceReport};
@@ -51,13 +51,14 @@ impl Tables {
         let output = self.form.output();
         let rules = self.game.rules()?;
         let tables = self.tables.open(self.game.board(), rules, None)?;
+        let packed = tables.packed(tables.board(), rules)?;
         let found = tables.all()?;
         if found.is_empty() {
             return Err(self.tables.none_there(self.game.board(), rules, None));
         }
         if self.checksums {
             for table in found {
-                let path = table.path();
+                let path = listed(&packed, table)?.path();
                 let sha256 = open_regular(path)
                     .and_then(Sha256::read)
                     .with_context(|| format!("cannot read '{}'", path.display()))?;
@@ -66,20 +67,31 @@ impl Tables {
             return Ok(());
         }
         let slices =
-            found.into_iter().map(|table| report(&tables, table)).collect::<Result<Vec<_>, _>>()?;
+            found.into_iter().map(|table| report(&packed, table)).collect::<Result<Vec<_>, _>>()?;
         output.text(list(&slices));
         output.json(&Report { slices });
         Ok(())
     }
 }
 
+/// The packed table that has the same values as one that is used, or else that one.
+fn listed<'t>(
+    packed: &'t fanorona_tablebase::Tables,
+    used: &'t TableFile,
+) -> Result<&'t TableFile, TableError> {
+    let TableKey { slice, metric, .. } = used.metadata().key();
+    Ok(packed.table(slice, metric)?.unwrap_or(used))
+}
+
 fn report(
-    tables: &fanorona_tablebase::Tables,
-    table: &TableFile,
+    packed: &fanorona_tablebase::Tables,
+    used: &TableFile,
 ) -> Result<SliceReport, TableError> {
+    let table = listed(packed, used)?;
     let checksum = Some(format!("{:016x}", table.checksum()?));
-    let unpacked_bytes = tables.unpacked_of(table)?.map(|unpacked| unpacked.bytes());
-    Ok(SliceReport { checksum, unpacked_bytes, ..SliceReport::new(table, &tables.rules()) })
+    let is_unpacked = used.metadata().layout == Layout::Unpacked;
+    let unpacked_bytes = is_unpacked.then(|| used.bytes());
+    Ok(SliceReport { checksum, unpacked_bytes, ..SliceReport::new(table, &packed.rules()) })
 }
 
 /// Two tables, one of values and one of files, and a position for each longest win and loss and for

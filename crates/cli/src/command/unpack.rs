@@ -8,7 +8,7 @@ use fanorona_builder::{
     Phase, Progress, UnpackEstimate, UnpackOptions, UnpackReport, estimate_unpacking, unpack,
 };
 use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{Metric, TableError, Unit, UnpackedFile};
+use fanorona_tablebase::{Metric, TableError, TableFile, Unit};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ use crate::progress::spinner;
 #[command(after_help = "\
 Writes an unpacked table beside each packed one. It holds the value of every position, in 2 bits \
 (wdl) or a byte (dtw). All commands then use it. An existing unpacked table is written again only \
-if its packed table has changed. You can delete unpacked tables at any time.
+if its packed table has other counts. You can delete either of them.
 
 Examples:
   fanorona unpack --tables tables --stones 3
@@ -72,7 +72,7 @@ struct UnpackedReport {
 }
 
 impl UnpackedReport {
-    fn new(table: &UnpackedFile, written: bool) -> Self {
+    fn new(table: &TableFile, written: bool) -> Self {
         let metadata = table.metadata();
         Self {
             board: metadata.board,
@@ -168,7 +168,7 @@ impl Progress for UnpackProgress {
         self.line.set_message(format!("{unit} {phase}"));
     }
 
-    fn unpacked(&self, table: &UnpackedFile, written: bool) {
+    fn finished(&self, table: &TableFile, written: bool) {
         let report = UnpackedReport::new(table, written);
         let line = format!(
             "{:>6} {} {:>14} bytes  {}",

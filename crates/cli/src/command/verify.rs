@@ -33,7 +33,7 @@ random positions of each table with their successors, which needs the tables of 
 wdl tables it does not find wins that are justified only by each other (a cycle). --same-as finds these \
 too, given tables with distances.
 
-An unpacked table is verified like a packed one, after the packed table it was made from.
+An unpacked table is verified like a packed one, after the packed one with the same values.
 
 Examples:
   fanorona verify --tables tables --stones 3

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use fanorona_core::{Board, ErrorKind, RuleSet};
-use fanorona_tablebase::{Access, Slice, Tables, TablesOptions, UnpackedTables};
+use fanorona_tablebase::{Access, Slice, Tables, TablesOptions};
 
 use super::headings::ADVANCED_OPTIONS;
 use crate::advice;
@@ -211,7 +211,7 @@ impl AccessOptions {
     /// it can end this program.
     pub(crate) fn access(self) -> TablesOptions {
         match self.no_mmap {
-            true => TablesOptions::default().with_unpacked(UnpackedTables::Ignore),
+            true => TablesOptions::default(),
             false => mapped(),
         }
     }

@@ -52,7 +52,7 @@ fn the_contents_name_the_largest_tables() {
     build_tables(dir.path(), "3x3", "free-capture", 2, Metric::Wdl);
     let options = UnpackOptions::new(dir.path(), Board::telo(), RuleSet::STANDARD);
     unpack(&options.with_metric(Metric::Wdl), &(), &false.into()).unwrap();
-    // Without its packed table, an unpacked one is none.
+    // An unpacked table needs no packed one.
     std::fs::remove_file(dir.path().join("3x3_standard_4v4.wdl.fano")).unwrap();
     let library = Library::new(LibraryOptions::new([dir.path().to_owned()]), Vec::new());
     let contents = library.contents();
@@ -63,7 +63,7 @@ fn the_contents_name_the_largest_tables() {
     let of = |rules: &str, metric, stones| (Board::telo(), rules.to_owned(), metric, stones);
     let expected = [
         of("free-capture", Metric::Wdl, 2),
-        of("standard", Metric::Wdl, 7),
+        of("standard", Metric::Wdl, 8),
         of("standard", Metric::Dtw, 3),
     ];
     assert_eq!(found, expected);

@@ -5,13 +5,13 @@ use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use fanorona_storage::{ContainerWriter, Operation, ScratchFile, checksum};
+use fanorona_storage::{ContainerWriter, Operation, ScratchFile, Stopwatch, checksum};
 
-use super::kinds::{PACKED, PARTIAL};
+use super::kinds::{PARTIAL, written};
 use super::metadata::Metadata;
 use super::writer::{Block, WriteTimes, finish_container, index_bytes, pack_blocks};
 use crate::error::{Result, TableError};
-use fanorona_storage::Stopwatch;
+use crate::key::Layout;
 
 /// The bytes of a part that are copied at a time.
 const COPIED: usize = 1 << 20;
@@ -56,15 +56,15 @@ impl PackedPart {
         &mut self,
         metadata: &Metadata,
         values: Range<u64>,
-        pack: impl Fn(Range<u64>) -> Vec<u8> + Sync,
+        pack: impl Fn(Range<u64>) -> Result<Vec<u8>> + Sync,
     ) -> Result<()> {
         let Self { path, file, bytes, sizes, times, .. } = self;
         pack_blocks(path, metadata, values, pack, times, |blocks| {
             let mut all = Vec::new();
-            for Block { compressed, .. } in blocks {
-                let checksum = checksum(compressed) as u32;
-                sizes.push(BlockSize { len: compressed.len() as u64, checksum });
-                all.extend_from_slice(compressed);
+            for Block { bytes: block, .. } in blocks {
+                let checksum = checksum(block) as u32;
+                sizes.push(BlockSize { len: block.len() as u64, checksum });
+                all.extend_from_slice(block);
             }
             file.write(*bytes, &all)?;
             *bytes += all.len() as u64;
@@ -112,7 +112,7 @@ impl DistributedWriter {
     /// # Errors
     /// If the file cannot be written.
     pub fn create(path: &Path) -> Result<Self> {
-        Ok(Self(ContainerWriter::create(path, PACKED, PARTIAL)?))
+        Ok(Self(ContainerWriter::create(path, written(Layout::Packed), PARTIAL)?))
     }
 
     /// The file that the processes write to.

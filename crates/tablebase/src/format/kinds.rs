@@ -1,26 +1,30 @@
-//! File kinds and versions.
+//! The kind of file and its versions.
 
 use fanorona_storage::{FileKind, PartialKind};
 
-/// The format version of packed tables that is written. Versions from [`OLDEST_VERSION`] on are
-/// read.
-pub const VERSION: u32 = 2;
+use crate::key::Layout;
 
-/// The oldest format version of packed tables that is read.
+/// The latest format version of tables, that of unpacked ones. Versions from [`OLDEST_VERSION`] on are
+/// read.
+pub const VERSION: u32 = 3;
+
+/// The version that packed tables are written in. Version 3 would add a byte that says that they are
+/// packed.
+pub(super) const PACKED_VERSION: u32 = 2;
+
+/// The oldest format version of tables that is read.
 pub const OLDEST_VERSION: u32 = 1;
 
-/// The format version of unpacked tables that is written and read.
-pub const UNPACKED_VERSION: u32 = 1;
-
-pub(super) const PACKED: FileKind =
+pub(super) const TABLE: FileKind =
     FileKind { name: "a table", magic: *b"FanoTabl", version: VERSION, oldest: OLDEST_VERSION };
 
-pub(super) const UNPACKED: FileKind = FileKind {
-    name: "a table",
-    magic: *b"FanoUnpk",
-    version: UNPACKED_VERSION,
-    oldest: UNPACKED_VERSION,
-};
+/// The kind with the version that a layout is written in.
+pub(super) fn written(layout: Layout) -> FileKind {
+    match layout {
+        Layout::Packed => FileKind { version: PACKED_VERSION, ..TABLE },
+        Layout::Unpacked => TABLE,
+    }
+}
 
 /// The partial files of tables and checkpoints.
 pub const PARTIAL: PartialKind = PartialKind::new("table");

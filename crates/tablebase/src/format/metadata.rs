@@ -1,15 +1,16 @@
-//! The metadata of packed tables.
+//! The metadata of tables.
 
 use fanorona_core::{Board, Position, RuleSet, Side, Stones, Value};
 use serde::{Deserialize, Serialize};
 
+use super::packing::Packing;
 use crate::index::SliceIndex;
-use crate::key::TableKey;
+use crate::key::{Layout, TableKey};
 use crate::slice::{Slice, encoded_counts};
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwangs;
 
-/// The metadata of a packed table: its identity, how values are packed, and statistics.
+/// The metadata of a table: its identity, how values are packed, and statistics.
 ///
 /// In files this is encoded by [`encode_metadata`](fanorona_storage::encode_metadata);
 /// `docs/FORMAT.md` specifies every byte.
@@ -35,9 +36,35 @@ pub struct Metadata {
     pub captures_stored: bool,
     /// Counts and examples.
     pub statistics: Statistics,
+    /// Whether blocks are compressed. The last field, which only version 3 has.
+    pub layout: Layout,
 }
 
+/// The bytes of the field that only version 3 has.
+pub(super) const LAYOUT_BYTES: usize = 4;
+
+/// The bytes of a block of an unpacked table. So much is read together if the file is not mapped.
+const UNPACKED_BLOCK: u32 = 1 << 12;
+
 impl Metadata {
+    /// Those of the unpacked table with the same values.
+    #[must_use]
+    pub fn unpacked(&self) -> Self {
+        let block_values = UNPACKED_BLOCK * 8 / u32::from(self.bits);
+        Self { block_values, captures_stored: true, layout: Layout::Unpacked, ..self.clone() }
+    }
+
+    /// The number of blocks.
+    pub fn blocks(&self) -> u64 {
+        self.values.div_ceil(self.block_values.into())
+    }
+
+    /// The bytes of an unpacked table, without prelude and metadata.
+    pub fn unpacked_bytes(&self) -> u64 {
+        let packing = Packing::from_bits(self.bits).expect("a width that was chosen");
+        packing.bytes(self.values as usize) as u64 + 12 * self.unpacked().blocks()
+    }
+
     /// The identity of the table.
     pub fn key(&self) -> TableKey {
         let Self { board, rules, metric, slice, .. } = *self;

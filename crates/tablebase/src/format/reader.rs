@@ -1,14 +1,15 @@
-//! Reading packed tables.
+//! Reading tables.
 
 use std::cell::Cell;
 use std::path::Path;
 
-use fanorona_storage::{Access, BlockCache, BlockKey, Container, checksum, decompress};
+use fanorona_storage::{Access, BlockCache, BlockKey, Container, PRELUDE, checksum, decompress};
 
-use super::kinds::PACKED;
-use super::metadata::Metadata;
+use super::kinds::{PACKED_VERSION, TABLE};
+use super::metadata::{LAYOUT_BYTES, Metadata};
 use super::packing::Packing;
 use crate::error::{Result, TableError};
+use crate::key::Layout;
 use crate::slice::Role;
 use crate::value::{Code, Metric};
 
@@ -20,10 +21,11 @@ thread_local! {
     static COMPRESSED: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// A packed table of one slice.
+/// A table of one slice, packed or unpacked.
 ///
 /// Opening reads and checks the header, the offsets and checksums of the blocks, and the metadata.
-/// Each block is checked when it is read. Tables are never written in place: a table that is built
+/// Each block is checked when it is read; but the values of an unpacked table that is mapped are read
+/// without that, and only [`check`](Self::check) compares their checksums. Tables are never written in place: a table that is built
 /// again is a new file under the old name, and those who have the old file open keep it. What
 /// happens if another program changes an open file depends on the [`Access`].
 #[derive(Debug)]
@@ -51,11 +53,15 @@ impl TableFile {
     /// # Errors
     /// As for [`open`](Self::open).
     pub fn open_with(path: impl AsRef<Path>, access: Access) -> Result<Self> {
-        let file = Container::open(path, PACKED, access)?;
-        // Version 1 ends before the zugzwangs. An appended zero byte makes it version 2 without
-        // zugzwangs.
-        let appended: &[u8] = if file.version() < 2 { &[0] } else { &[] };
-        let mut metadata: Metadata = file.metadata(appended)?;
+        let file = Container::open(path, TABLE, access)?;
+        // Version 2 ends before the layout, version 1 before the zugzwangs. Appended zeros stand for
+        // a packed table without zugzwangs.
+        let missing = match file.version() {
+            1 => 1 + LAYOUT_BYTES,
+            PACKED_VERSION => LAYOUT_BYTES,
+            _ => 0,
+        };
+        let mut metadata: Metadata = file.metadata(&[0; 1 + LAYOUT_BYTES][..missing])?;
         metadata.slice.role = Role::of_white(&metadata.rules);
         let corrupt = |what: &str| Err(file.corrupt_metadata(what).into());
         let Some(packing) = Packing::from_bits(metadata.bits) else {
@@ -73,7 +79,20 @@ impl TableFile {
             // The code of a distance is the distance plus 1.
             Metric::Dtw => Code(distances as u16),
         };
-        let blocks = metadata.values.div_ceil(metadata.block_values.into());
+        if metadata.layout == Layout::Unpacked {
+            let bytes = usize::try_from(metadata.values)
+                .ok()
+                .filter(|values| *values <= usize::MAX / 16)
+                .map(|values| (PRELUDE + packing.bytes(values)) as u64);
+            if bytes != Some(file.body().end) {
+                return corrupt("the values do not have the length that the metadata say");
+            }
+            // Four values of 2 bits share a byte.
+            if !metadata.block_values.is_multiple_of(4) || !metadata.captures_stored {
+                return corrupt("an unpacked table has all values, in blocks of whole bytes");
+            }
+        }
+        let blocks = metadata.blocks();
         let length = blocks.checked_mul(12).and_then(|length| length.checked_add(8));
         if length != Some(file.index_length()) {
             return corrupt("the length of the offset table does not match the number of blocks");
@@ -134,7 +153,23 @@ impl TableFile {
         if index >= self.metadata.values {
             return Err(self.no_value(self.blocks, 0));
         }
+        if let Some(bytes) = self.values_in_place() {
+            return match self.packing.get(bytes, index as usize) {
+                Some(code) if code.0 <= self.max_code.0 => Ok(code),
+                _ => Err(self.no_value(self.block_of(index), 0)),
+            };
+        }
         self.with_block(self.block_of(index), true, cache, |block| block.code(index))?
+    }
+
+    /// The bytes of all values, if the table is unpacked and mapped.
+    #[inline]
+    pub(crate) fn values_in_place(&self) -> Option<&[u8]> {
+        match self.metadata.layout {
+            // The body has room for every value, or the file would not have been opened.
+            Layout::Unpacked => self.file.mapped().map(|bytes| &bytes[PRELUDE..]),
+            Layout::Packed => None,
+        }
     }
 
     /// The number of the block with the value at an index.
@@ -161,7 +196,7 @@ impl TableFile {
         cache.with(key, is_kept, load, |bytes| read(Block { file: self, number, bytes }))
     }
 
-    /// Compares the checksum of a block and decompresses it.
+    /// Compares the checksum of a block and decompresses it, if it is packed.
     ///
     /// # Errors
     /// If the block is damaged or does not exist.
@@ -181,10 +216,25 @@ impl TableFile {
         }
         let expected: [u8; 4] = self.file.index(8 * (self.blocks + 1) + 4 * block)?;
         let (begin, size) = (range.start, self.packing.bytes(self.values_in(block)));
+        let is_packed = self.metadata.layout == Layout::Packed;
+        if !is_packed {
+            let all_before = block * u64::from(self.metadata.block_values);
+            let begins = (PRELUDE + self.packing.bytes(all_before as usize)) as u64;
+            if range != (begins..begins + size as u64) {
+                return Err(
+                    corrupt("its offsets are not where its values are", body.end + entry).into()
+                );
+            }
+        }
         let mut buffer = COMPRESSED.take();
         let read = self.file.read(range, &mut buffer).map(|compressed| {
             if (checksum(compressed) as u32).to_le_bytes() != expected {
                 return Err(corrupt("its checksum differs", begin));
+            }
+            if !is_packed {
+                bytes.clear();
+                bytes.extend_from_slice(compressed);
+                return Ok(());
             }
             bytes.resize(size, 0);
             match decompress(compressed, bytes) {
@@ -212,7 +262,7 @@ impl TableFile {
     }
 
     #[cold]
-    fn no_value(&self, block: u64, offset: usize) -> crate::error::TableError {
+    fn no_value(&self, block: u64, offset: usize) -> TableError {
         let what = format!("block {block}: value {offset} is impossible");
         self.file.corrupt(what, 0).into()
     }
@@ -253,11 +303,6 @@ impl TableFile {
     pub fn check(&self) -> Result<()> {
         let mut bytes = Vec::new();
         (0..self.blocks).try_for_each(|block| self.read_block(block, &mut bytes))
-    }
-
-    /// The largest code that the metadata allow.
-    pub(super) fn max_code(&self) -> Code {
-        self.max_code
     }
 }
 

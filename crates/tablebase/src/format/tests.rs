@@ -1,5 +1,5 @@
-//! Tables with several blocks and parts. The writers' constants are small under test, so that small
-//! tables have several.
+//! Tables with several blocks. The writer's constants are small under test, so that small tables have
+//! several.
 
 use std::path::{Path, PathBuf};
 
@@ -7,11 +7,10 @@ use fanorona_core::{ErrorKind, RuleSet};
 use fanorona_storage::{Access, BlockCache, checksum};
 
 use super::packing::Packing;
-use super::unpacked::{UnpackedFile, write_unpacked};
 use super::writer::write_table;
 use super::{Metadata, Statistics, TableFile};
 use crate::error::Result;
-use crate::key::TableKey;
+use crate::key::{Layout, TableKey};
 use crate::value::{Code, Metric};
 
 /// Values per block.
@@ -48,11 +47,13 @@ impl Written {
             block_values: BLOCK_VALUES,
             captures_stored: true,
             statistics: Statistics { distances, ..Statistics::default() },
+            layout: Layout::Packed,
         };
         let written = Self { dir, key, codes };
         write_table(&written.path(), &metadata, |first, codes| {
             assert!(codes.len() <= BLOCK_VALUES as usize);
             codes.copy_from_slice(&written.codes[first as usize..][..codes.len()]);
+            Ok(())
         })
         .unwrap();
         written
@@ -62,27 +63,22 @@ impl Written {
         self.dir.path().join(self.key.file_name())
     }
 
-    fn unpacked_path(&self) -> PathBuf {
-        self.dir.path().join(self.key.unpacked_name())
-    }
-
     fn open(&self) -> TableFile {
-        TableFile::open(self.path()).unwrap()
+        self.open_with(Access::READ)
     }
 
+    fn open_with(&self, access: Access) -> TableFile {
+        TableFile::open_with(self.path(), access).unwrap()
+    }
+
+    /// The same values in an unpacked table.
     fn unpack(&self) {
-        write_unpacked(&self.unpacked_path(), &self.open(), |first, codes| {
+        let metadata = self.open().metadata().unpacked();
+        write_table(&self.path(), &metadata, |first, codes| {
             codes.copy_from_slice(&self.codes[first as usize..][..codes.len()]);
             Ok(())
         })
         .unwrap();
-    }
-
-    fn open_unpacked(&self, access: Access) -> UnpackedFile {
-        UnpackedFile::open(self.unpacked_path(), access)
-            .unwrap()
-            .checked_against(&self.open())
-            .unwrap()
     }
 }
 
@@ -129,45 +125,35 @@ fn every_value_of_every_block_is_read() {
     }
 }
 
+/// The values fill several blocks, the last one in part.
 #[test]
-fn every_value_of_every_part_is_read() {
+fn every_value_of_unpacked_tables_is_read() {
+    // SAFETY: the test replaces mapped files and never changes them.
+    #[expect(unsafe_code, reason = "mapping is tested")]
+    let accesses = [Access::READ, unsafe { Access::map() }];
     for (metric, bits, max_code) in WIDTHS {
-        for values in numbers_of_values() {
+        for bytes in [0, 1, 3, 4096, 3 * 4096 + 5] {
+            let values = bytes * 8 / u64::from(bits);
             let written = Written::new(metric, bits, values, max_code);
             written.unpack();
-            let cache = BlockCache::new(1 << 16);
-            let table = written.open_unpacked(Access::READ);
-            table.check().unwrap();
-            for (index, code) in (0..).zip(&written.codes) {
-                assert_eq!(table.code(index, &cache).unwrap(), *code, "{index} of {values}");
-            }
-            assert!(table.code(values, &cache).is_err());
-            for first in 0..values {
-                for count in [0, 1, 5, 40].map(|count| count.min(values - first)) {
-                    let range = first as usize..(first + count) as usize;
-                    assert_eq!(table.codes(first, count).unwrap(), written.codes[range]);
+            for access in accesses {
+                let cache = BlockCache::new(1 << 20);
+                let table = written.open_with(access);
+                assert_eq!(table.blocks(), bytes.div_ceil(4096));
+                table.check().unwrap();
+                for i in 0..values {
+                    let index = i * 7919 % values;
+                    let expected = written.codes[index as usize];
+                    assert_eq!(
+                        table.code(index, &cache).unwrap(),
+                        expected,
+                        "{index}, {bits} bits"
+                    );
                 }
+                assert!(table.code(values, &cache).is_err());
+                assert_eq!(table.codes(0, values).unwrap(), written.codes);
+                assert!(table.codes(0, values + 1).is_err());
             }
-            for (first, count) in [(0, values + 1), (values, 1), (u64::MAX, 1), (1, u64::MAX)] {
-                assert!(table.codes(first, count).is_err(), "{first}, {count}");
-            }
-        }
-    }
-}
-
-/// The values fill several pages.
-#[test]
-fn unpacked_tables_are_read_page_by_page() {
-    let cache = BlockCache::new(1 << 20);
-    for (metric, bits, max_code) in WIDTHS {
-        let values = 3 * 4096 * 8 / u64::from(bits) + 5;
-        let written = Written::new(metric, bits, values, max_code);
-        written.unpack();
-        let table = written.open_unpacked(Access::READ);
-        for i in 0..values {
-            let index = i * 7919 % values;
-            let expected = written.codes[index as usize];
-            assert_eq!(table.code(index, &cache).unwrap(), expected, "{index}, {bits} bits");
         }
     }
 }
@@ -209,19 +195,15 @@ fn damage_is_found_in_every_block() {
 }
 
 #[test]
-fn damage_is_found_in_every_part() {
-    for parts in [1, 3, 4, 7_usize] {
-        let written = Written::new(Metric::Dtw, 8, 16 * parts as u64 - 3, 255);
-        written.unpack();
-        let path = written.unpacked_path();
-        for part in 0..parts {
-            for at in [64 + 16 * part, 64 + 16 * part + 12] {
-                let whole = change(&path, at);
-                let error = written.open_unpacked(Access::READ).check().unwrap_err().to_string();
-                assert!(error.contains(&format!("part {part} ")), "{error}");
-                std::fs::write(&path, whole).unwrap();
-            }
-        }
+fn damage_is_found_in_every_unpacked_block() {
+    let written = Written::new(Metric::Dtw, 8, 2 * 4096 + 7, 255);
+    written.unpack();
+    let path = written.path();
+    for (block, at) in [(0, 64), (0, 64 + 4095), (1, 64 + 4096), (2, 64 + 8192 + 6)] {
+        let whole = change(&path, at);
+        let error = written.open().check().unwrap_err().to_string();
+        assert!(error.contains(&format!("block {block} of 3")), "{error}");
+        std::fs::write(&path, whole).unwrap();
     }
 }
 

@@ -5,16 +5,17 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fanorona_storage::{ContainerWriter, Operation, checksum, compress, encode_metadata};
+use fanorona_storage::{
+    ContainerWriter, Operation, Spent, Stopwatch, checksum, compress, encode_metadata,
+};
 use rayon::prelude::*;
-use serde::Serialize;
 
-use super::kinds::{PACKED, PARTIAL};
-use super::metadata::Metadata;
+use super::kinds::{PARTIAL, written};
+use super::metadata::{LAYOUT_BYTES, Metadata};
 use super::packing::Packing;
 use crate::error::{Result, TableError};
+use crate::key::Layout;
 use crate::value::Code;
-use fanorona_storage::{Spent, Stopwatch};
 
 /// The compression level of zstd.
 const LEVEL: i32 = 12;
@@ -39,29 +40,32 @@ pub struct WriteTimes {
 /// arbitrary value.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// If the file cannot be written, and those of `fill`.
 pub fn write_table(
     path: &Path,
     metadata: &Metadata,
-    fill: impl Fn(u64, &mut [Code]) + Sync,
+    fill: impl Fn(u64, &mut [Code]) -> Result<()> + Sync,
 ) -> Result<WriteTimes> {
-    let mut writer = TableWriter::create(path)?;
+    let mut writer = TableWriter::create(path, metadata.layout)?;
     writer.add(metadata, 0..metadata.values, |values| pack_codes(metadata, values, &fill))?;
     writer.finish(metadata)
 }
 
 /// The bytes of a block. `fill` writes the values from the index in its first argument on.
+///
+/// # Errors
+/// Those of `fill`.
 pub fn pack_codes(
     metadata: &Metadata,
     values: Range<u64>,
-    fill: impl Fn(u64, &mut [Code]),
-) -> Vec<u8> {
+    fill: impl Fn(u64, &mut [Code]) -> Result<()>,
+) -> Result<Vec<u8>> {
     let packing = Packing::from_bits(metadata.bits).expect("a width that was chosen");
     let mut codes = vec![Code::NONE; (values.end - values.start) as usize];
-    fill(values.start, &mut codes);
+    fill(values.start, &mut codes)?;
     let mut bytes = Vec::new();
     packing.pack(&mut codes, &mut bytes);
-    bytes
+    Ok(bytes)
 }
 
 /// Writes a table, one block after the other.
@@ -80,9 +84,9 @@ impl TableWriter {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn create(path: &Path) -> Result<Self> {
+    pub fn create(path: &Path, layout: Layout) -> Result<Self> {
         let whole = Stopwatch::start();
-        let out = ContainerWriter::create(path, PACKED, PARTIAL)?;
+        let out = ContainerWriter::create(path, written(layout), PARTIAL)?;
         let (offsets, checksums) = (vec![out.offset()], Vec::new());
         let times = WriteTimes::default();
         Ok(Self { path: path.to_owned(), out, offsets, checksums, times, whole })
@@ -91,18 +95,18 @@ impl TableWriter {
     /// Adds the blocks with the next values. `pack` returns the bytes of a block.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be written, and those of `pack`.
     pub fn add(
         &mut self,
         metadata: &Metadata,
         values: Range<u64>,
-        pack: impl Fn(Range<u64>) -> Vec<u8> + Sync,
+        pack: impl Fn(Range<u64>) -> Result<Vec<u8>> + Sync,
     ) -> Result<()> {
         let Self { path, out, offsets, checksums, times, .. } = self;
         pack_blocks(path, metadata, values, pack, times, |blocks| {
-            blocks.iter().try_for_each(|Block { compressed, .. }| {
-                checksums.push(checksum(compressed) as u32);
-                out.write(compressed)?;
+            blocks.iter().try_for_each(|Block { bytes, .. }| {
+                checksums.push(checksum(bytes) as u32);
+                out.write(bytes)?;
                 offsets.push(out.offset());
                 Ok(())
             })
@@ -125,11 +129,14 @@ pub(super) fn finish_container(
     out: ContainerWriter,
     path: &Path,
     index: &[u8],
-    metadata: &impl Serialize,
+    metadata: &Metadata,
 ) -> Result<()> {
-    let metadata = encode_metadata(metadata)
+    let mut bytes = encode_metadata(metadata)
         .map_err(|error| TableError::io(Operation::Write, path)(io::Error::other(error)))?;
-    out.finish(index, &metadata)?;
+    if metadata.layout == Layout::Packed {
+        bytes.truncate(bytes.len() - LAYOUT_BYTES);
+    }
+    out.finish(index, &bytes)?;
     Ok(())
 }
 
@@ -138,33 +145,47 @@ pub(super) fn pack_blocks(
     path: &Path,
     metadata: &Metadata,
     values: Range<u64>,
-    pack: impl Fn(Range<u64>) -> Vec<u8> + Sync,
+    pack: impl Fn(Range<u64>) -> Result<Vec<u8>> + Sync,
     times: &mut WriteTimes,
     mut consume: impl FnMut(&[Block]) -> Result<()>,
 ) -> Result<()> {
-    let make = |values| Block::new(path, values, &pack);
-    in_batches(values, metadata.block_values.into(), BLOCK_BATCH, make, |blocks, wall| {
-        times.add_batch(wall, blocks);
-        consume(blocks)
-    })
+    let make = |values| Block::new(path, metadata.layout, values, &pack);
+    let block_values = u64::from(metadata.block_values);
+    let blocks = values.start / block_values..values.end.div_ceil(block_values);
+    for first in blocks.clone().step_by(BLOCK_BATCH as usize) {
+        let watch = Stopwatch::start();
+        let batch = (first..blocks.end.min(first + BLOCK_BATCH)).into_par_iter();
+        let values = |block| block * block_values..values.end.min((block + 1) * block_values);
+        let made = batch.map(values).map(make).collect::<Result<Vec<_>>>()?;
+        times.add_batch(watch.read().wall, &made);
+        consume(&made)?;
+    }
+    Ok(())
 }
 
-/// A compressed block, and the time that it took.
+/// A block as it is in the file, and the time that it took.
 pub(super) struct Block {
-    pub(super) compressed: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     pack: Spent,
     compress: Spent,
 }
 
 impl Block {
-    /// Packs and compresses some values of the table in a file.
-    fn new(path: &Path, values: Range<u64>, pack: impl Fn(Range<u64>) -> Vec<u8>) -> Result<Self> {
+    /// Packs some values of the table in a file, and compresses them if its layout says so.
+    fn new(
+        path: &Path,
+        layout: Layout,
+        values: Range<u64>,
+        pack: impl Fn(Range<u64>) -> Result<Vec<u8>>,
+    ) -> Result<Self> {
         let watch = Stopwatch::start_on_this_thread();
-        let bytes = pack(values);
+        let mut bytes = pack(values)?;
         let pack = watch.read();
-        let compressed = compress(&bytes, LEVEL).map_err(TableError::io(Operation::Write, path))?;
+        if layout == Layout::Packed {
+            bytes = compress(&bytes, LEVEL).map_err(TableError::io(Operation::Write, path))?;
+        }
         let compress = watch.read() - pack;
-        Ok(Self { compressed, pack, compress })
+        Ok(Self { bytes, pack, compress })
     }
 }
 
@@ -202,25 +223,4 @@ impl WriteTimes {
         self.pack += pack;
         self.compress += compress;
     }
-}
-
-/// Makes parts of some values on all threads, a batch of parts after the other. Each part has a number
-/// of values, the last one can have fewer. Passes the results of each batch to `consume`, in order,
-/// with the wall-clock time that making them took.
-pub(super) fn in_batches<T: Send>(
-    values: Range<u64>,
-    part_values: u64,
-    batch: u64,
-    make: impl Fn(Range<u64>) -> Result<T> + Sync,
-    mut consume: impl FnMut(&[T], Duration) -> Result<()>,
-) -> Result<()> {
-    let parts = values.start / part_values..values.end.div_ceil(part_values);
-    let make = |part: u64| make(part * part_values..values.end.min((part + 1) * part_values));
-    for first in parts.clone().step_by(batch as usize) {
-        let watch = Stopwatch::start();
-        let parts = first..parts.end.min(first + batch);
-        let made = parts.into_par_iter().map(make).collect::<Result<Vec<_>>>()?;
-        consume(&made, watch.read().wall)?;
-    }
-    Ok(())
 }

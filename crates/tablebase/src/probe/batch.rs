@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::lookup::without_metric;
 use super::rank::RankedTurn;
 use super::search::{Place, Search, Step, Waiting};
-use super::tables::{FileNumber, OpenFile, Tables};
+use super::tables::{FileNumber, Tables};
 use crate::error::{Result, TableError};
 use crate::value::{Code, Metric, TableValue};
 
@@ -106,13 +106,11 @@ impl Tables {
             codes[lookup.at()].store(code.0, Ordering::Relaxed);
         };
         let Some(first) = lookups.first() else { return };
-        let file = match self.open_file(first.place().file) {
-            OpenFile::Packed(file) => file,
-            OpenFile::Unpacked(file) => {
-                let code = |lookup: &Lookup| file.code(lookup.place().index, self.cache());
-                return lookups.iter().for_each(|lookup| write(lookup, code(lookup)));
-            }
-        };
+        let file = self.open_file(first.place().file);
+        if file.values_in_place().is_some() {
+            let code = |lookup: &Lookup| file.code(lookup.place().index, self.cache());
+            return lookups.iter().for_each(|lookup| write(lookup, code(lookup)));
+        }
         let block_of = |lookup: &Lookup| file.block_of(lookup.place().index);
         for lookups in lookups.chunk_by(|one, next| block_of(one) == block_of(next)) {
             // A block that only one position needs would push others out of the cache.

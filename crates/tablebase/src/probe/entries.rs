@@ -5,9 +5,8 @@ use rayon::prelude::*;
 
 use super::tables::Tables;
 use crate::error::Result;
-use crate::format::{TableFile, UnpackedFile};
+use crate::format::TableFile;
 use crate::index::{Entry, SliceIndex};
-use crate::key::TableKey;
 use crate::slice::Slice;
 use crate::value::{Code, Metric, TableValue};
 
@@ -52,36 +51,30 @@ impl Tables {
         count: u64,
     ) -> Result<Vec<(Entry, TableValue)>> {
         let rules = self.rules_of(slice);
-        let packed = self.table_for(&rules, slice, metric)?;
-        let packed = packed.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
+        let table = self.table_for(&rules, slice, metric)?;
+        let table = table.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
         let of_white = self.rules_seen_by(slice, Side::White) == rules;
         let to_move = if of_white { Side::White } else { Side::Black };
-        self.entries_of(packed, to_move, first, count)
+        self.entries_of(table, to_move, first, count)
     }
 
     /// [`entries`](Self::entries) of a table of the game, in which this side is to move.
     pub(super) fn entries_of(
         &self,
-        packed: &TableFile,
+        table: &TableFile,
         to_move: Side,
         first: u64,
         count: u64,
     ) -> Result<Vec<(Entry, TableValue)>> {
-        let TableKey { slice, .. } = packed.metadata().key();
-        let unpacked = match self.uses_unpacked() {
-            true => self.unpacked_of(packed)?,
-            false => None,
-        };
-        let stored = Stored { packed, unpacked };
-        let index = SliceIndex::new(self.sets(), slice)?;
+        let index = SliceIndex::new(self.sets(), table.metadata().slice)?;
         let end = first.saturating_add(count).min(index.len());
         let first = first.min(end);
-        let block_values = u64::from(packed.metadata().block_values);
+        let block_values = u64::from(table.metadata().block_values);
         let parts =
             (first / block_values..end.div_ceil(block_values)).into_par_iter().map(|block| {
                 let from = first.max(block * block_values);
                 let to = end.min((block + 1) * block_values);
-                self.entries_of_part(stored, to_move, &index, from, to)
+                self.entries_of_part(table, to_move, &index, from, to)
             });
         let parts: Vec<Vec<_>> = parts.collect::<Result<_>>()?;
         Ok(parts.into_iter().flatten().collect())
@@ -90,16 +83,16 @@ impl Tables {
     /// The entries from index `from` to before `to`, which lie in one block.
     fn entries_of_part(
         &self,
-        stored: Stored<'_>,
+        table: &TableFile,
         to_move: Side,
         index: &SliceIndex<'_>,
         from: u64,
         to: u64,
     ) -> Result<Vec<(Entry, TableValue)>> {
-        let metadata = stored.packed.metadata();
-        let codes = stored.codes(from, to - from)?;
+        let metadata = table.metadata();
+        let codes = table.codes(from, to - from)?;
         let mut found: Vec<(Entry, Code)> = index.entries(from).zip(codes).collect();
-        if stored.unpacked.is_none() && !metadata.captures_stored {
+        if !metadata.captures_stored {
             let rules = self.rules();
             let position = |(entry, _): &(Entry, _)| entry.position_of(metadata.board, to_move);
             let positions = found.iter().map(position).enumerate();
@@ -111,21 +104,5 @@ impl Tables {
         }
         let value = |(entry, code): (_, Code)| (entry, code.to_table_value(metadata.metric));
         Ok(found.into_iter().map(value).collect())
-    }
-}
-
-/// The files that the values of a slice are read from.
-#[derive(Clone, Copy)]
-struct Stored<'t> {
-    packed: &'t TableFile,
-    unpacked: Option<&'t UnpackedFile>,
-}
-
-impl Stored<'_> {
-    fn codes(self, first: u64, count: u64) -> Result<Vec<Code>> {
-        match self.unpacked {
-            Some(file) => file.codes(first, count),
-            None => self.packed.codes(first, count),
-        }
     }
 }

@@ -7,6 +7,7 @@ use super::search::{Search, Step};
 use super::tables::Tables;
 use crate::error::{Result, TableError};
 use crate::index::SliceIndex;
+use crate::key::Layout;
 use crate::slice::{Slice, seen_rules};
 use crate::value::{Code, Metric, TableValue};
 
@@ -124,7 +125,7 @@ impl Tables {
             && !stones.own.intersects(stones.opponent)
             && slice.is_on(self.board())
             && let Some(file) = self.open_already(slice, Metric::Wdl)
-            && self.uses_unpacked()
+            && file.metadata().layout == Layout::Unpacked
             // In the vela colours matter, and the sets do not show them.
             && self.rules().vela.is_none()
         {

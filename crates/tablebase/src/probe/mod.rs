@@ -11,7 +11,7 @@ mod search;
 mod tables;
 
 pub use listing::{Listed, Listing};
-pub use open::{open_table, open_unpacked};
+pub use open::open_table;
 pub use options::{TablesOptions, UnpackedTables};
 pub use rank::RankedTurn;
 pub use tables::Tables;

@@ -3,51 +3,35 @@
 use std::path::Path;
 
 use fanorona_core::ErrorKind;
-use fanorona_storage::Access;
+use fanorona_storage::{Access, FileError};
 
 use crate::error::{Result, TableError};
-use crate::format::{TableFile, UnpackedFile};
-use crate::key::TableKey;
+use crate::format::TableFile;
+use crate::key::{Layout, TableKey};
 
-/// Opens a table and checks that its metadata match `key`. `None` if the file does not exist.
+/// Opens a table and checks that its metadata match its name. `None` if the file does not exist.
 ///
 /// # Errors
 /// If the file is damaged, or holds another table.
-pub fn open_table(dir: &Path, key: &TableKey, access: Access) -> Result<Option<TableFile>> {
-    let path = dir.join(key.file_name());
-    let Some(file) = if_there(TableFile::open_with(&path, access))? else { return Ok(None) };
-    check_key(&path, file.metadata().key(), *key)?;
-    Ok(Some(file))
-}
-
-/// Opens the unpacked table beside a packed one, and checks that it was made from that. `None` if
-/// the file does not exist.
-///
-/// # Errors
-/// If the file is damaged, or holds another table.
-pub fn open_unpacked(
+pub fn open_table(
     dir: &Path,
-    packed: &TableFile,
+    key: &TableKey,
+    layout: Layout,
     access: Access,
-) -> Result<Option<UnpackedFile>> {
-    let key = packed.metadata().key();
-    let path = dir.join(key.unpacked_name());
-    let Some(file) = if_there(UnpackedFile::open(&path, access))? else { return Ok(None) };
-    check_key(&path, file.metadata().key(), key)?;
-    file.checked_against(packed).map(Some)
-}
-
-fn check_key(path: &Path, found: TableKey, expected: TableKey) -> Result<()> {
-    if found == expected {
-        return Ok(());
+) -> Result<Option<TableFile>> {
+    let path = dir.join(key.file_name_in(layout));
+    let file = match TableFile::open_with(&path, access) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let (found, expected) = (file.metadata().key(), *key);
+    if found != expected {
+        return Err(TableError::Other { path, found, expected });
     }
-    Err(TableError::Other { path: path.to_owned(), found, expected })
-}
-
-/// Turns the error of a file that does not exist into `None`.
-fn if_there<T>(opened: Result<T>) -> Result<Option<T>> {
-    match opened {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        file => file.map(Some),
+    if file.metadata().layout != layout {
+        let what =
+            "it is packed and its name is that of an unpacked table, or the reverse".to_owned();
+        return Err(FileError::Corrupt { path, what, offset: 0 }.into());
     }
+    Ok(Some(file))
 }

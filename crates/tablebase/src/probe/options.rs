@@ -31,11 +31,11 @@ pub struct TablesOptions {
 /// Whether probing uses unpacked tables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum UnpackedTables {
-    /// Use them where they exist. Only [`UnpackedFile::check`](crate::UnpackedFile::check) notices
-    /// values that were changed in the file.
+    /// Use them where they exist. If they are mapped, only
+    /// [`TableFile::check`](crate::TableFile::check) notices values that were changed in the file.
     #[default]
     Use,
-    /// Use packed tables only. The checksum of each block is compared when it is read.
+    /// Use packed tables only.
     Ignore,
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use fanorona_core::{Position, RuleSet, Stones, Value};
 
-use super::tables::{FileNumber, OpenFile, Tables};
+use super::tables::{FileNumber, Tables};
 use crate::error::Result;
 use crate::key::captures_are_stored;
 use crate::slice::{Slice, seen_rules};
@@ -21,10 +21,7 @@ pub(super) struct Place {
 impl Place {
     /// The value there.
     pub(super) fn code(&self, tables: &Tables) -> Result<Code> {
-        match tables.open_file(self.file) {
-            OpenFile::Packed(file) => file.code(self.index, tables.cache()),
-            OpenFile::Unpacked(file) => file.code(self.index, tables.cache()),
-        }
+        tables.open_file(self.file).code(self.index, tables.cache())
     }
 }
 
@@ -172,42 +169,32 @@ impl Search {
     fn source(&mut self, tables: &Tables, rules: &RuleSet, position: &Position) -> Result<Source> {
         let Some(slice) = Slice::of(position) else { return Ok(Source::Known(Code::LOSS)) };
         let rules = seen_rules(rules, position);
-        let place = |metric, is_unpacked| {
-            let index = tables.index(slice, Stones::of(position))?;
-            let file = FileNumber::new(&rules, slice, metric, is_unpacked);
-            Ok(Source::Place(Place { file, index }))
-        };
-        // A table with distances has the values, too.
-        let metrics = if self.metric == Metric::Wdl { &Metric::ALL[..] } else { &[Metric::Dtw] };
-        if tables.uses_unpacked() {
-            for metric in metrics {
-                if tables.unpacked_for(&rules, slice, *metric)?.is_some() {
-                    return place(*metric, true);
-                }
-            }
-        }
         // Most packed tables store no values of positions with mandatory captures. Smaller slices
-        // decide these.
+        // decide these, and the table need not be there.
         let are_stored = captures_are_stored(tables.board(), &rules, slice);
-        if !are_stored && let Some(captures) = self.add_captures(&rules, position) {
+        let needs_no_table = !are_stored && !tables.uses_unpacked();
+        if needs_no_table && let Some(captures) = self.add_captures(&rules, position) {
             return Ok(captures);
         }
+        // A table with distances has the values, too.
+        let metrics = if self.metric == Metric::Wdl { &Metric::ALL[..] } else { &[Metric::Dtw] };
         let mut found = None;
         for metric in metrics {
             if found.is_none() {
                 found = tables.table_for(&rules, slice, *metric)?.map(|file| (*metric, file));
             }
         }
-        let missing = || tables.missing(&rules, slice, Some(self.metric));
-        let (metric, file) = found.ok_or_else(missing)?;
-        // Another writer may have left them out where this crate's writer would not.
-        if are_stored
-            && !file.metadata().captures_stored
+        let is_stored = found.map_or(are_stored, |(_, file)| file.metadata().captures_stored);
+        if !is_stored
+            && !needs_no_table
             && let Some(captures) = self.add_captures(&rules, position)
         {
             return Ok(captures);
         }
-        place(metric, false)
+        let missing = || tables.missing(&rules, slice, Some(self.metric));
+        let (metric, _) = found.ok_or_else(missing)?;
+        let index = tables.index(slice, Stones::of(position))?;
+        Ok(Source::Place(Place { file: FileNumber::new(&rules, slice, metric), index }))
     }
 
     /// Adds the positions after captures; `None` if there is no capture.

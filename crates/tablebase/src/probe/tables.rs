@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 use fanorona_core::{Board, RuleSet};
 use fanorona_storage::{Access, BlockCache, FileError};
 
-use super::open::{open_table, open_unpacked};
+use super::open::open_table;
 use super::options::{TablesOptions, UnpackedTables};
 use crate::error::{Result, TableError};
-use crate::format::{TableFile, UnpackedFile};
+use crate::format::TableFile;
 use crate::index::{SliceIndex, check_size, num_entries};
 use crate::key::{Layout, TableKey, captures_decide};
 use crate::orbits::OrbitSets;
@@ -42,22 +42,20 @@ pub struct Tables {
     options: TablesOptions,
     sets: Arc<OrbitSets>,
     cache: Arc<BlockCache>,
-    packed: Slots<TableFile>,
-    unpacked: Slots<UnpackedFile>,
+    files: Slots,
+    /// Whether a directory had an unpacked table when that was first asked.
+    has_unpacked: OnceLock<bool>,
     /// Whether a directory had a table with distances when that was first asked.
     has_distances: OnceLock<bool>,
 }
 
 /// Files by slice, role and metric, opened at first use. `None` is a file that does not exist.
 #[derive(Debug)]
-struct Slots<T>(Vec<OnceLock<Option<T>>>);
+struct Slots(Vec<OnceLock<Option<TableFile>>>);
 
-/// The number of slots.
-const SLOTS: usize = 3 * 2 * 32 * 32;
-
-impl<T> Slots<T> {
+impl Slots {
     fn new() -> Self {
-        Self((0..SLOTS).map(|_| OnceLock::new()).collect())
+        Self((0..3 * 2 * 32 * 32).map(|_| OnceLock::new()).collect())
     }
 
     /// The number of a slice's slot. Each side has up to 31 stones, the most of any board.
@@ -71,7 +69,7 @@ impl<T> Slots<T> {
 
     /// The slot of a slice.
     #[inline]
-    fn get(&self, slice: Slice, metric: Metric) -> &OnceLock<Option<T>> {
+    fn get(&self, slice: Slice, metric: Metric) -> &OnceLock<Option<TableFile>> {
         &self.0[Self::number(slice, metric)]
     }
 }
@@ -80,18 +78,11 @@ impl<T> Slots<T> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileNumber(pub(super) u16);
 
-/// An open file.
-pub(super) enum OpenFile<'t> {
-    Packed(&'t TableFile),
-    Unpacked(&'t UnpackedFile),
-}
-
 impl FileNumber {
-    /// The file of a slice under its rules, packed or unpacked.
+    /// The file of a slice under its rules.
     #[inline]
-    pub(super) fn new(rules: &RuleSet, slice: Slice, metric: Metric, is_unpacked: bool) -> Self {
-        let slot = Slots::<TableFile>::number(slice.with_role(Role::of_white(rules)), metric);
-        Self((slot + if is_unpacked { SLOTS } else { 0 }) as u16)
+    pub(super) fn new(rules: &RuleSet, slice: Slice, metric: Metric) -> Self {
+        Self(Slots::number(slice.with_role(Role::of_white(rules)), metric) as u16)
     }
 }
 
@@ -200,8 +191,8 @@ impl Tables {
             options,
             sets,
             cache,
-            packed: Slots::new(),
-            unpacked: Slots::new(),
+            files: Slots::new(),
+            has_unpacked: OnceLock::new(),
             has_distances: OnceLock::new(),
         })
     }
@@ -262,10 +253,13 @@ impl Tables {
         &self.cache
     }
 
-    /// Whether probing uses unpacked tables.
+    /// Whether there are unpacked tables, and probing uses them.
     #[inline]
     pub(super) fn uses_unpacked(&self) -> bool {
         self.options.unpacked == UnpackedTables::Use
+            && *self.has_unpacked.get_or_init(|| {
+                self.has_any(|key, layout| layout == Layout::Unpacked && key.board == self.board())
+            })
     }
 
     /// The error of a table that does not exist: of a metric, or of both.
@@ -275,7 +269,8 @@ impl Tables {
         TableError::Missing { slice: slice.counts(), board, rules, metric, dir }
     }
 
-    /// The packed table of a slice; `None` if it does not exist. If the slice has no role, the side to
+    /// The table of a slice, the unpacked one if both exist and the [options](TablesOptions) say so;
+    /// `None` if none exists. If the slice has no role, the side to
     /// move has White in the vela: the tables for Black to move are those of the rules with the
     /// [colours swapped](RuleSet::with_colours_swapped).
     ///
@@ -285,7 +280,8 @@ impl Tables {
         self.table_for(&self.rules_of(slice), slice, metric)
     }
 
-    /// The packed table of a slice under its [rules](Slice::rules).
+    /// The table of a slice under its [rules](Slice::rules).
+    #[inline]
     pub(crate) fn table_for(
         &self,
         rules: &RuleSet,
@@ -296,16 +292,41 @@ impl Tables {
             return Ok(None);
         }
         let slice = slice.with_role(Role::of_white(rules));
-        let slot = self.packed.get(slice, metric);
-        if let Some(file) = slot.get() {
-            return Ok(file.as_ref());
+        match self.files.get(slice, metric).get() {
+            Some(file) => Ok(file.as_ref()),
+            None => self.open_for(rules, slice, metric),
         }
+    }
+
+    /// Opens the table of a slice with its role at first use.
+    #[cold]
+    fn open_for(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metric: Metric,
+    ) -> Result<Option<&TableFile>> {
         let key = TableKey { board: self.board(), rules: *rules, slice, metric };
-        let file = self.first(|dir| open_table(dir, &key, self.options.access))?;
+        let open = |dir: &PathBuf, layout| open_table(dir, &key, layout, self.options.access);
+        let file = self.first(|dir| match self.uses_unpacked() && self.is_there(dir, &key) {
+            true => open(dir, Layout::Unpacked),
+            false => open(dir, Layout::Packed),
+        })?;
         if let Some(file) = &file {
             self.check_content(file)?;
         }
-        Ok(slot.get_or_init(|| file).as_ref())
+        Ok(self.files.get(slice, metric).get_or_init(|| file).as_ref())
+    }
+
+    /// Whether a directory has the unpacked table of a key.
+    fn is_there(&self, dir: &Path, key: &TableKey) -> bool {
+        self.options.access.exists(&dir.join(key.file_name_in(Layout::Unpacked)))
+    }
+
+    /// Whether the unpacked table of a slice under its rules exists.
+    pub(crate) fn has_unpacked(&self, rules: &RuleSet, slice: Slice, metric: Metric) -> bool {
+        let key = TableKey { board: self.board(), rules: *rules, slice, metric };
+        self.uses_unpacked() && self.dirs.iter().any(|dir| self.is_there(dir, &key))
     }
 
     /// Checks that a table has the number of values of its slice's index, and that it stores
@@ -327,66 +348,9 @@ impl Tables {
         Err(FileError::Corrupt { path: file.path().to_owned(), what, offset: 0 }.into())
     }
 
-    /// The unpacked table of a slice; `None` if it or its packed table does not exist.
-    ///
-    /// # Errors
-    /// As for [`table`](Self::table), for either file, and [`TableError::Foreign`] if the unpacked
-    /// table was not made from the packed one.
-    pub fn unpacked(&self, slice: Slice, metric: Metric) -> Result<Option<&UnpackedFile>> {
-        self.unpacked_for(&self.rules_of(slice), slice, metric)
-    }
-
     /// The rules of a slice; without a role, with White to move.
     pub(super) fn rules_of(&self, slice: Slice) -> RuleSet {
         slice.with_role_of_white(self.board(), &self.rules).rules(self.board(), &self.rules)
-    }
-
-    /// The unpacked table that was made from a packed table of this game; `None` if there is none.
-    ///
-    /// # Errors
-    /// As for [`unpacked`](Self::unpacked).
-    pub fn unpacked_of(&self, table: &TableFile) -> Result<Option<&UnpackedFile>> {
-        let TableKey { rules, slice, metric, .. } = table.metadata().key();
-        self.unpacked_for(&rules, slice, metric)
-    }
-
-    /// The unpacked table of a slice under its [rules](Slice::rules).
-    #[inline]
-    pub(crate) fn unpacked_for(
-        &self,
-        rules: &RuleSet,
-        slice: Slice,
-        metric: Metric,
-    ) -> Result<Option<&UnpackedFile>> {
-        if !slice.is_on(self.board()) {
-            return Ok(None);
-        }
-        let slice = slice.with_role(Role::of_white(rules));
-        match self.unpacked.get(slice, metric).get() {
-            Some(file) => Ok(file.as_ref()),
-            None => self.open_unpacked(rules, slice, metric),
-        }
-    }
-
-    /// Opens the unpacked table of a slice with its role at first use. Opens the packed table only if the unpacked one
-    /// exists.
-    #[cold]
-    fn open_unpacked(
-        &self,
-        rules: &RuleSet,
-        slice: Slice,
-        metric: Metric,
-    ) -> Result<Option<&UnpackedFile>> {
-        let key = TableKey { board: self.board(), rules: *rules, slice, metric };
-        let name = key.unpacked_name();
-        let is_there = |dir: &PathBuf| self.options.access.exists(&dir.join(&name));
-        let file = match self.dirs.iter().any(is_there) {
-            true => self.table_for(rules, slice, metric)?,
-            false => None,
-        };
-        let open = |packed| self.first(|dir| open_unpacked(dir, packed, self.options.access));
-        let file = file.map(open).transpose()?.flatten();
-        Ok(self.unpacked.get(slice, metric).get_or_init(|| file).as_ref())
     }
 
     /// The file with a number.
@@ -394,23 +358,20 @@ impl Tables {
     /// # Panics
     /// If it is not open.
     #[inline]
-    pub(super) fn open_file(&self, number: FileNumber) -> OpenFile<'_> {
-        fn open<T>(slot: &OnceLock<Option<T>>) -> &T {
-            slot.get().and_then(Option::as_ref).expect("the file is open")
-        }
-        match usize::from(number.0).checked_sub(SLOTS) {
-            None => OpenFile::Packed(open(&self.packed.0[usize::from(number.0)])),
-            Some(slot) => OpenFile::Unpacked(open(&self.unpacked.0[slot])),
-        }
+    pub(super) fn open_file(&self, number: FileNumber) -> &TableFile {
+        self.files.0[usize::from(number.0)]
+            .get()
+            .and_then(Option::as_ref)
+            .expect("the file is open")
     }
 
-    /// The unpacked table of a slice, if it is already open. The slice must be on the board.
+    /// The table of a slice, if it is already open. The slice must be on the board.
     #[inline]
-    pub(super) fn open_already(&self, slice: Slice, metric: Metric) -> Option<&UnpackedFile> {
-        self.unpacked.get(slice, metric).get()?.as_ref()
+    pub(super) fn open_already(&self, slice: Slice, metric: Metric) -> Option<&TableFile> {
+        self.files.get(slice, metric).get()?.as_ref()
     }
 
-    /// All packed tables of the game that exist, smaller slices first. In the vela, these are those of
+    /// All tables of the game that exist, smaller slices first. In the vela, these are those of
     /// both phases, whoever is to move.
     ///
     /// # Errors
@@ -434,7 +395,7 @@ impl Tables {
     /// lacks no table.
     ///
     /// # Errors
-    /// As for [`table`](Self::table) and [`unpacked`](Self::unpacked).
+    /// As for [`table`](Self::table).
     pub fn prepare(&self, stones: u32) -> Result<u32> {
         self.has_distances();
         let most = stones.min(2 * self.board().max_stones());
@@ -454,22 +415,20 @@ impl Tables {
         if self.table_for(rules, slice, metric)?.is_none() {
             return Ok(false);
         }
-        if self.uses_unpacked() {
-            self.unpacked_for(rules, slice, metric)?;
-        }
         SliceIndex::new(&self.sets, slice)?;
         Ok(true)
     }
 
     /// Whether a directory has any table with distances, of any board and rule set. Read once.
     pub fn has_distances(&self) -> bool {
-        *self.has_distances.get_or_init(|| {
-            let names = self.dirs.iter().filter_map(|dir| self.options.access.names(dir).ok());
-            names.flatten().any(|name| {
-                TableKey::of_file_name(&name).is_ok_and(|(key, layout)| {
-                    (key.metric, layout) == (Metric::Dtw, Layout::Packed)
-                })
-            })
-        })
+        *self.has_distances.get_or_init(|| self.has_any(|key, _| key.metric == Metric::Dtw))
+    }
+
+    /// Whether a directory has a file with a name like this.
+    fn has_any(&self, is_it: impl Fn(TableKey, Layout) -> bool) -> bool {
+        let names = self.dirs.iter().filter_map(|dir| self.options.access.names(dir).ok());
+        names
+            .flatten()
+            .any(|name| TableKey::of_file_name(&name).is_ok_and(|(key, layout)| is_it(key, layout)))
     }
 }

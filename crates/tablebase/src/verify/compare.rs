@@ -7,12 +7,11 @@ use rayon::prelude::*;
 use super::fault::{CountSource, Fault, HeaderFault, ValueSource};
 use super::header;
 use super::retrograde::RetrogradeSolver;
-use super::source::{Source, in_metric};
 use crate::error::Result;
 use crate::format::{Metadata, TableFile};
-use crate::index::SliceIndex;
+use crate::index::{Entry, SliceIndex};
 use crate::probe::Tables;
-use crate::value::Metric;
+use crate::value::{Code, Metric};
 use crate::watch::Watch;
 
 /// The result of comparing a table.
@@ -38,18 +37,18 @@ impl Comparison {
 /// solution.
 pub(super) fn with_solution(
     tables: &Tables,
-    source: Source<'_>,
+    table: &TableFile,
     solver: &RetrogradeSolver<'_>,
     watch: Watch<'_>,
 ) -> Result<Comparison> {
-    let metadata = source.table.metadata();
+    let metadata = table.metadata();
     let Metadata { board, metric, slice, .. } = *metadata;
     let index = SliceIndex::new(tables.sets(), slice)?;
     let block_values = u64::from(metadata.block_values);
     let compare = |block| {
         let first = block * block_values;
-        for (entry, found) in index.entries(first).zip(source.read_codes(block)?) {
-            if !source.has_value(&entry) {
+        for (entry, found) in index.entries(first).zip(table.read_codes(block)?) {
+            if !has_value(metadata, &entry) {
                 continue;
             }
             for symmetry in board.symmetries() {
@@ -68,7 +67,7 @@ pub(super) fn with_solution(
         }
         Ok(None)
     };
-    for_each_block(source.table, &index, watch, compare)?
+    for_each_block(table, &index, watch, compare)?
         .and(|| {
             header::check(metadata, |position| {
                 Ok(in_metric(solver.code(&metadata.rules, position), metric))
@@ -100,34 +99,34 @@ pub(super) fn counterpart<'t>(other: &'t Tables, table: &TableFile) -> Result<&'
 /// them, and their headers.
 pub(super) fn with_other(
     tables: &Tables,
-    source: Source<'_>,
+    table: &TableFile,
     other: &Tables,
     watch: Watch<'_>,
 ) -> Result<Comparison> {
-    let reference = Source { table: counterpart(other, source.table)?, unpacked: None };
+    let reference = counterpart(other, table)?;
     reference.check()?;
-    let (metadata, right) = (source.table.metadata(), reference.table.metadata());
+    let (metadata, right) = (table.metadata(), reference.metadata());
     let metric = metadata.metric.min(right.metric);
     let index = SliceIndex::new(tables.sets(), metadata.slice)?;
     let block_values = u64::from(metadata.block_values);
-    let path = || reference.table.path().to_owned();
+    let path = || reference.path().to_owned();
     let compare = |block| {
         let first = block * block_values;
-        let here = source.read_codes(block)?;
-        let there = reference.table.codes(first, here.len() as u64)?;
+        let here = table.read_codes(block)?;
+        let there = reference.codes(first, here.len() as u64)?;
         for (place, (here, there)) in (first..).zip(here.into_iter().zip(there)) {
             let (here, there) = (in_metric(here, metric), in_metric(there, metric));
             if here == there {
                 continue;
             }
             let entry = index.entry(place).expect("it is in the slice");
-            if !source.has_value(&entry) {
+            if !has_value(metadata, &entry) {
                 continue;
             }
             let position = entry.position(metadata.board);
             // An unpacked table has values of positions with captures. If the other table does not,
             // search the captures.
-            let there = if reference.has_value(&entry) {
+            let there = if has_value(right, &entry) {
                 there
             } else {
                 in_metric(other.code_by(&right.rules, &position, right.metric)?, metric)
@@ -144,7 +143,7 @@ pub(super) fn with_other(
         Ok(None)
     };
     let (statistics, right_statistics) = (&metadata.statistics, &right.statistics);
-    for_each_block(source.table, &index, watch, compare)?
+    for_each_block(table, &index, watch, compare)?
         .and(|| {
             header::check(metadata, |position| match (metadata.metric, right.metric) {
                 // Without distances in the other table, check against the table's own distances.
@@ -158,6 +157,19 @@ pub(super) fn with_other(
             let source = CountSource::Table(path());
             Ok(header::compare_counts(statistics, right_statistics, metric, &source))
         })
+}
+
+/// Whether the value of an entry is stored. If not, its captures decide it.
+fn has_value(metadata: &Metadata, entry: &Entry) -> bool {
+    metadata.captures_stored || !metadata.rules.has_capture(&entry.position(metadata.board))
+}
+
+/// Converts a code to a metric: drops the distance under `wdl`.
+fn in_metric(code: Code, metric: Metric) -> Code {
+    match metric {
+        Metric::Wdl => code.as_wdl(),
+        Metric::Dtw => code,
+    }
 }
 
 /// Visits all blocks of a table on all threads.

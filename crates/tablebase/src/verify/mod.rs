@@ -18,7 +18,6 @@ mod header;
 mod numbering;
 mod retrograde;
 mod sample;
-mod source;
 #[cfg(test)]
 mod tests;
 
@@ -30,8 +29,8 @@ use fanorona_storage::memory_available;
 use self::compare::Comparison;
 pub use self::fault::{CountSource, Fault, HeaderFault, ValueSource};
 use self::retrograde::RetrogradeSolver;
-use self::source::Source;
 use crate::error::{Resource, Result, TableError, Task};
+use crate::format::TableFile;
 use crate::key::Layout;
 use crate::probe::{Tables, UnpackedTables};
 use crate::resources::check_room;
@@ -134,7 +133,7 @@ pub fn verify_with_progress(
     if let Some(other) = &other {
         let files = work.iter().flat_map(|(_, found)| found);
         for file in files.filter_map(|found| found.file.as_ref().ok()) {
-            compare::counterpart(other, file.table)?;
+            compare::counterpart(other, file)?;
         }
     }
     progress.set_total(total(tables.board(), &work, thoroughness));
@@ -149,12 +148,12 @@ pub fn verify_with_progress(
             let result = file.and_then(|file| {
                 file.check()?;
                 if let Thoroughness::Quick = thoroughness {
-                    watch.done(bytes(file))?;
+                    watch.done(file.bytes())?;
                 }
                 match (thoroughness, &other) {
                     (Thoroughness::Sample { positions, seed }, _) => {
                         // The file is whole, so an error is that of a table after a turn.
-                        sample::check(tables, file.table.metadata(), positions, seed, watch)
+                        sample::check(tables, file.metadata(), positions, seed, watch)
                             .or_else(unchecked)
                     }
                     (Thoroughness::Full, _) => compare::with_solution(tables, file, &solver, watch),
@@ -180,10 +179,10 @@ pub fn verify_with_progress(
 fn total(board: Board, work: &[(Unit, Vec<Found<'_>>)], thoroughness: Thoroughness<'_>) -> u64 {
     let files =
         || work.iter().flat_map(|(_, found)| found).filter_map(|found| found.file.as_ref().ok());
-    let positions = || files().map(|file| file.table.metadata().statistics.positions());
+    let positions = || files().map(|file| file.metadata().statistics.positions());
     let sum = |numbers: &mut dyn Iterator<Item = u64>| numbers.fold(0, u64::saturating_add);
     match thoroughness {
-        Thoroughness::Quick => sum(&mut files().map(|file| bytes(*file))),
+        Thoroughness::Quick => sum(&mut files().map(|file| file.bytes())),
         Thoroughness::Sample { positions, .. } => sum(&mut files().map(|_| positions)),
         Thoroughness::Against(_) => sum(&mut positions()),
         Thoroughness::Full => {
@@ -191,10 +190,6 @@ fn total(board: Board, work: &[(Unit, Vec<Found<'_>>)], thoroughness: Thoroughne
             sum(&mut solving.chain(positions()))
         }
     }
-}
-
-fn bytes(file: Source<'_>) -> u64 {
-    file.unpacked.map_or_else(|| file.table.bytes(), |unpacked| unpacked.bytes())
 }
 
 /// The result for a table that another one is needed for, which cannot be used.
@@ -210,7 +205,7 @@ struct Found<'t> {
     slice: Slice,
     metric: Metric,
     layout: Layout,
-    file: Result<Source<'t>>,
+    file: Result<&'t TableFile>,
 }
 
 /// The units with a selected table and those that they rest on, smaller ones first, and the selected
@@ -227,16 +222,13 @@ fn work<'t>(
         for metric in Metric::ALL {
             for slice in unit.slices().filter(|slice| selection.contains(*slice)) {
                 let rules = &slice.rules(board, &rules);
-                let table = packed.table_for(rules, slice, metric).transpose();
-                let Some(table) = table else { continue };
-                let made_from = table.as_ref().ok().copied();
-                let file = table.map(|table| Source { table, unpacked: None });
-                found.push(Found { slice, metric, layout: Layout::Packed, file });
-                let Some(table) = made_from else { continue };
-                let file = unpacked.unpacked_for(rules, slice, metric).transpose();
-                if let Some(file) = file {
-                    let file = file.map(|file| Source { table, unpacked: Some(file) });
-                    found.push(Found { slice, metric, layout: Layout::Unpacked, file });
+                let mut find = |tables: &'t Tables, layout| {
+                    let file = tables.table_for(rules, slice, metric).transpose();
+                    found.extend(file.map(|file| Found { slice, metric, layout, file }));
+                };
+                find(packed, Layout::Packed);
+                if unpacked.has_unpacked(rules, slice, metric) {
+                    find(unpacked, Layout::Unpacked);
                 }
             }
         }

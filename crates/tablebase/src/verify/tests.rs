@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use fanorona_builder::{BuildOptions, UnpackOptions, build, unpack};
 use fanorona_core::{Board, Position, RuleSet, Stones};
 use fanorona_storage::Access;
 
@@ -17,7 +18,6 @@ use crate::key::TableKey;
 use crate::probe::TablesOptions;
 use crate::value::Code;
 use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
-use fanorona_builder::{BuildOptions, UnpackOptions, build, unpack};
 
 const RULES: RuleSet = RuleSet::STANDARD;
 const BOARD: &str = "5x3";
@@ -119,6 +119,7 @@ fn lie(dir: &Path, tables: &Tables, cycle: &HashSet<Stones>) {
         );
         write_table(&path, &metadata, |first, values| {
             values.copy_from_slice(&codes[first as usize..][..values.len()]);
+            Ok(())
         })
         .expect("it can be written");
     }
@@ -190,6 +191,7 @@ fn every_index_of_a_position_is_compared() {
             codes[place as usize] = if is_win { Code::DRAW } else { Code::WIN };
             write_table(&path, table.metadata(), |first, values| {
                 values.copy_from_slice(&codes[first as usize..][..values.len()]);
+                Ok(())
             })
             .expect("it can be written");
             let tables = Tables::open(dir.path(), tables.board(), RULES).expect("it is there");
@@ -227,6 +229,7 @@ fn captures_may_be_left_out_of_any_table() {
         }
         write_table(table.path(), &metadata, |first, values| {
             values.copy_from_slice(&codes[first as usize..][..values.len()]);
+            Ok(())
         })
         .expect("it can be written");
     }
@@ -243,6 +246,7 @@ fn with_header(tables: &Tables, key: &TableKey, edit: impl FnOnce(&mut Statistic
     edit(&mut metadata.statistics);
     write_table(table.path(), &metadata, |first, values| {
         values.copy_from_slice(&codes[first as usize..][..values.len()]);
+        Ok(())
     })
     .expect("it can be written");
 }

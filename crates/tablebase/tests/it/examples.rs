@@ -26,7 +26,7 @@ fn list_runs() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version-2");
     let lines = list::list(&golden).unwrap();
     assert_eq!(lines.len(), 4);
-    assert!(lines[0].starts_with("3x3_standard_2v1.dtw: "), "{lines:?}");
+    assert!(lines[0].starts_with("3x3_standard_2v1.dtw, Packed: "), "{lines:?}");
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use fanorona_core::{Position, RuleSet, Stones, Value};
 use fanorona_tablebase::{
-    FileError, Metric, OLDEST_VERSION, Slice, TableError, TableFile, TableValue, Tables, VERSION,
-    Zugzwang, ZugzwangCount,
+    FileError, Layout, Metric, OLDEST_VERSION, Slice, TableError, TableFile, TableValue, Tables,
+    VERSION, Zugzwang, ZugzwangCount,
 };
 use fanorona_tests::strategies::cases;
 use proptest::prelude::*;
@@ -19,10 +19,18 @@ use crate::common::{
 };
 use crate::harness::{self, NAMES, parts, sign, sign_all, word};
 
-/// The directory of golden tables of a format version, with the names in [`NAMES`]. Slices of 3x3
-/// store positions with captures, those of 5x3 do not.
+/// The directory of golden tables of a format version, with the names in [`NAMES`]; those of version
+/// 3 are unpacked. Packed slices of 3x3 store positions with captures, those of 5x3 do not.
 fn golden(version: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/version-{version}"))
+}
+
+/// The name of a golden table, and its bytes.
+fn golden_file(version: u32, name: &str) -> (String, Vec<u8>) {
+    let layout = if version == VERSION { ".unpacked.fano" } else { ".fano" };
+    let name = name.replace(".fano", layout);
+    let bytes = fs::read(golden(version).join(&name)).unwrap();
+    (name, bytes)
 }
 
 /// All positions of 2v1 with their values. Every capture ends the game, so the table of this slice
@@ -43,7 +51,7 @@ fn expected(board_name: &str, metric: Metric) -> Vec<(Position, TableValue)> {
 struct Place {
     dir: tempfile::TempDir,
     version: u32,
-    name: &'static str,
+    name: String,
     board: &'static str,
     metric: Metric,
     bytes: Vec<u8>,
@@ -57,14 +65,14 @@ impl Place {
 
     fn of_version(version: u32) -> [Self; 4] {
         NAMES.map(|(name, board, metric)| {
-            let bytes = fs::read(golden(version).join(name)).unwrap();
+            let (name, bytes) = golden_file(version, name);
             let dir = fanorona_tests::directory().unwrap();
             Self { dir, version, name, board, metric, bytes, expected: expected(board, metric) }
         })
     }
 
     fn path(&self) -> PathBuf {
-        self.dir.path().join(self.name)
+        self.dir.path().join(&self.name)
     }
 
     fn tables(&self) -> Tables {
@@ -101,7 +109,7 @@ impl Place {
 fn golden_files_are_read() {
     for place in Place::all() {
         place.read(&place.bytes).unwrap();
-        let file = TableFile::open(golden(place.version).join(place.name)).unwrap();
+        let file = TableFile::open(golden(place.version).join(&place.name)).unwrap();
         file.check().unwrap();
         let metadata = file.metadata();
         assert_eq!(metadata.board, board(place.board));
@@ -109,7 +117,9 @@ fn golden_files_are_read() {
         assert_eq!(metadata.metric, place.metric);
         assert_eq!(metadata.slice, slice("2v1"));
         assert_eq!(metadata.bits, if place.metric == Metric::Dtw { 8 } else { 2 });
-        assert_eq!(metadata.captures_stored, place.board == "3x3");
+        let is_packed = place.version < VERSION;
+        assert_eq!(metadata.layout == Layout::Packed, is_packed);
+        assert_eq!(metadata.captures_stored, place.board == "3x3" || !is_packed);
         assert_eq!(metadata.values, if place.board == "3x3" { 8 * 7 } else { 34 * 13 });
         assert_eq!(file.blocks(), 1);
         assert_eq!(file.bytes(), place.bytes.len() as u64);
@@ -130,7 +140,7 @@ fn golden_files_are_read() {
 /// byte. (The compressed blocks may change with the version of zstd.)
 #[test]
 fn metadata_are_those_of_the_golden_files() {
-    for place in Place::of_version(VERSION) {
+    for place in Place::of_version(2) {
         try_build(place.dir.path(), board(place.board), RuleSet::STANDARD, 3, place.metric)
             .unwrap();
         let now = fs::read(place.path()).unwrap();
@@ -145,7 +155,7 @@ fn metadata_are_those_of_the_golden_files() {
 #[test]
 fn metadata_have_the_layout_of_the_format_page() {
     let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
-    let head = |board, metric: u32, bits| {
+    let head = |board, metric: u32, bits, is_packed| {
         let values = if board == "3x3" { 8_u64 * 7 } else { 34 * 13 };
         [
             text(board),
@@ -153,15 +163,15 @@ fn metadata_have_the_layout_of_the_format_page() {
             metric.to_le_bytes().to_vec(),
             vec![2, 1, bits],
             values.to_le_bytes().to_vec(),
-            8192_u32.to_le_bytes().to_vec(),
-            vec![u8::from(board == "3x3")],
+            (if is_packed { 8192 } else { 8 * 4096 / u32::from(bits) }).to_le_bytes().to_vec(),
+            vec![u8::from(board == "3x3" || !is_packed)],
         ]
         .concat()
     };
     let words =
         |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
     for place in Place::all() {
-        let file = TableFile::open(golden(place.version).join(place.name)).unwrap();
+        let file = TableFile::open(golden(place.version).join(&place.name)).unwrap();
         let statistics = file.metadata().statistics.clone();
         let counts = words(&[statistics.win, statistics.draw, statistics.loss]);
         let position = |found: Option<Stones>| match found {
@@ -190,7 +200,10 @@ fn metadata_have_the_layout_of_the_format_page() {
             None => Vec::new(),
         };
         let (metric, bits) = if place.metric == Metric::Wdl { (0, 2) } else { (1, 8) };
-        let expected = [head(place.board, metric, bits), counts, longest, zugzwangs].concat();
+        let is_packed = place.version < VERSION;
+        let layout = if is_packed { Vec::new() } else { 1_u32.to_le_bytes().to_vec() };
+        let head = head(place.board, metric, bits, is_packed);
+        let expected = [head, counts, longest, zugzwangs, layout].concat();
         assert_eq!(place.bytes[parts(&place.bytes).1..], expected, "{}", place.name);
     }
 }
@@ -244,13 +257,14 @@ fn files_of_other_kinds_and_versions_are_refused() {
                 assert!(error.to_string().contains(&format!("version {version}")), "{error}");
             }
         }
-        // A file of one version that claims to be of the other.
-        let mut bytes = place.bytes.clone();
-        let other = OLDEST_VERSION + VERSION - place.version;
-        bytes[8..12].copy_from_slice(&other.to_le_bytes());
-        sign(&mut bytes);
-        let error = place.refuses(&bytes, "the other version");
-        assert!(error.to_string().contains("metadata cannot be decoded"), "{error}");
+        // A file of one version that claims to be of another.
+        for other in (OLDEST_VERSION..=VERSION).filter(|other| *other != place.version) {
+            let mut bytes = place.bytes.clone();
+            bytes[8..12].copy_from_slice(&other.to_le_bytes());
+            sign(&mut bytes);
+            let error = place.refuses(&bytes, "another version");
+            assert!(error.to_string().contains("metadata cannot be decoded"), "{error}");
+        }
         // Not finished, but otherwise valid.
         let mut bytes = place.bytes.clone();
         bytes[12..16].fill(0);
@@ -265,9 +279,9 @@ fn a_directory_in_place_of_a_table_is_an_error() {
     for place in Place::all() {
         fs::create_dir(place.path()).unwrap();
         let error = TableFile::open(place.path()).unwrap_err();
-        assert!(error.to_string().contains(place.name), "{error}");
+        assert!(error.to_string().contains(&place.name), "{error}");
         let error = place.tables().table(slice("2v1"), place.metric).unwrap_err();
-        assert!(error.to_string().contains(place.name), "{error}");
+        assert!(error.to_string().contains(&place.name), "{error}");
     }
 }
 
@@ -467,7 +481,7 @@ proptest! {
         edits in proptest::collection::vec((any::<Index>(), any::<u64>(), 1..9_usize, 0..4_u8), 1..5),
         signed: bool,
     ) {
-        let mut bytes = fs::read(golden(version).join(NAMES[which].0)).unwrap();
+        let (_, mut bytes) = golden_file(version, NAMES[which].0);
         for (at, word, length, kind) in edits {
             let at = at.index(bytes.len());
             let end = bytes.len().min(at + length);

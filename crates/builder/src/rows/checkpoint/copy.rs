@@ -3,12 +3,12 @@
 use std::io;
 use std::ops::Range;
 
+use fanorona_tablebase::{Slice, TableError};
+
 use crate::checkpoint::{damaged, of_system};
 use crate::rows::store::{
     FrameTile, Layout, RoundLog, Tile, Tiles, UnitValues, decode, encode, for_each_word,
 };
-use fanorona_tablebase::Slice;
-use fanorona_tablebase::TableError;
 
 /// Copies the values of a slice that are in the panels of a process.
 pub(super) fn copy_values(

@@ -1,11 +1,12 @@
 //! Restores from a checkpoint: the matrices whose rows are own sets, and the log of rounds. Everything
 //! else follows from them, see `docs/BUILDING.md`.
 
+use fanorona_tablebase::Result;
+
 use super::copy::copy_values;
 use crate::checkpoint::{CheckpointStore, UnitProgress, damaged};
 use crate::rows::kernel::UnitContext;
 use crate::rows::store::{MAX_RANKS, Store};
-use fanorona_tablebase::Result;
 
 /// A unit in work as the last checkpoint restores it, if it exists and can be used. Otherwise it has no
 /// decided position.

@@ -20,6 +20,8 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use fanorona_core::{Board, Captures, Chain, Direction, Paikas, PointSet};
+use fanorona_tablebase::Code;
+use fanorona_tablebase::orbits::{Member, rank};
 
 use super::bits::members;
 use super::capture_tree::{CaptureTree, Path, SetHasher};
@@ -29,8 +31,6 @@ use super::context::SliceContext;
 use crate::grade_rows::with_grades;
 use crate::grades::Grade;
 use crate::rows::store::KeptSlices;
-use fanorona_tablebase::Code;
-use fanorona_tablebase::orbits::{Member, rank};
 
 /// The bytes of rows in colexicographic order that a thread keeps for the next own sets. During one
 /// own set there can be more.

@@ -11,11 +11,11 @@
 //! kept. Larger sets are divided by their highest points.
 
 use fanorona_core::{Point, PointSet};
+use fanorona_tablebase::orbits::{choose, set_of_rank};
 
 use super::bits::{self, BitMask, spread_over};
 use crate::grades::Grade;
 use crate::instructions::Instructions;
-use fanorona_tablebase::orbits::{choose, set_of_rank};
 
 /// The most points of the sets whose masks are kept.
 pub(crate) const LEAF: usize = 3;

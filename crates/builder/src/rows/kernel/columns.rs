@@ -3,13 +3,12 @@
 use std::sync::OnceLock;
 
 use fanorona_core::{Board, Point, PointSet, Symmetry};
+use fanorona_tablebase::orbits::{OrbitSets, Orbits, placements_up_to_symmetry, rank};
+use fanorona_tablebase::{Result, Slice, TableError};
 use rayon::prelude::*;
 
 use super::bits::{low, members};
 use super::colex::{self, LEAF};
-use fanorona_tablebase::Slice;
-use fanorona_tablebase::orbits::{OrbitSets, Orbits, placements_up_to_symmetry, rank};
-use fanorona_tablebase::{Result, TableError};
 
 /// The most columns of a matrix. Their numbers are kept in 32 bits.
 const MAX_COLUMNS: u64 = 1 << 32;

@@ -5,6 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_tablebase::index::SliceIndex;
+use fanorona_tablebase::orbits::Orbits;
+use fanorona_tablebase::{Metric, Role, Slice, Unit};
 
 use super::columns::{ColumnSets, Columns};
 use crate::checkpoint::{ExtentFile, SliceSize};
@@ -16,10 +19,6 @@ use crate::rows::store::{
 };
 use crate::solved::width_after;
 use crate::work::SliceRule;
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::index::SliceIndex;
-use fanorona_tablebase::orbits::Orbits;
-use fanorona_tablebase::{Role, Slice, Unit};
 
 /// The input for all slices.
 pub(crate) struct RowsContext<'a> {

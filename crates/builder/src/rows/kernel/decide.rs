@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use fanorona_tablebase::{Result, check_stop};
 use rayon::prelude::*;
 
 use super::captures::{self, CaptureBuffers, CaptureRow};
@@ -11,8 +12,6 @@ use crate::grade_rows::{GradeRows, optional_rows, with_grades};
 use crate::grades::Grade;
 use crate::matrix::Matrix;
 use crate::rows::store::{DecidedRows, FrameTile, Frames, KeptSlices, Layout, encode};
-use fanorona_tablebase::Result;
-use fanorona_tablebase::check_stop;
 
 /// Some rows of a slice without any decided position. Distances have a width that is enough for the
 /// values after captures and for distances up to `known`.

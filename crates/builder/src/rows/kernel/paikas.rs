@@ -1,10 +1,10 @@
 //! The paikas of a row.
 
 use fanorona_core::{Direction, Point, PointSet, Symmetry};
+use fanorona_tablebase::orbits::Member;
 
 use super::context::SliceContext;
 use crate::rows::store::RowSet;
-use fanorona_tablebase::orbits::Member;
 
 /// If more than one in this number of rows has changed, passes look at all rows.
 const DENSE: usize = 16;

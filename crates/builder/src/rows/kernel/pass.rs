@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use fanorona_core::Point;
+use fanorona_tablebase::Result;
 use rayon::prelude::*;
 
 use super::columns::Columns;
@@ -18,7 +19,6 @@ use crate::rows::store::{
     AfterPanel, Changes, FrameBuffers, FrameTile, LOSS, Layout, MAX_WIDTH, PanelInput, RoundLog,
     SAFE, SliceChanges, Sought, WIN, encode,
 };
-use fanorona_tablebase::Result;
 
 /// A pass over a stripe of a slice.
 pub(crate) struct Pass<'p> {

@@ -1,14 +1,13 @@
 //! The sizes of matrices, and what units need for them.
 
 use fanorona_core::Board;
+use fanorona_tablebase::orbits::placements_up_to_symmetry;
+use fanorona_tablebase::{Metric, Slice, Unit};
 
 use super::needs::{Copied, SolvedBytes, UnitNeeds};
 use crate::memory::{MEMORY_AT_LEAST, sets, sum};
 use crate::rows::store::{LOG_AT_LEAST, Layout, MIN_PACKED_WORDS};
 use crate::work::{SliceRule, Work};
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::orbits::placements_up_to_symmetry;
-use fanorona_tablebase::{Slice, Unit};
 
 /// The bytes of a matrix's rows that are decided or read together, if rows are short.
 const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };

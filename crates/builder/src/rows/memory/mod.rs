@@ -4,6 +4,8 @@
 mod matrices;
 mod needs;
 
+use fanorona_tablebase::{Role, Slice, Unit};
+
 use self::matrices::most_of_side;
 pub(super) use self::matrices::{MAX_RANKED, Matrices, kept_together, rows_together};
 use self::needs::{UnitNeeds, UnitUse};
@@ -11,7 +13,6 @@ use super::store::UnitMemory;
 use crate::memory::{MEMORY_AT_LEAST, Memory};
 use crate::schedule::{is_needed, slices_to_load, steps};
 use crate::work::Work;
-use fanorona_tablebase::{Role, Slice, Unit};
 
 /// The memory that is planned for a unit, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,13 +4,13 @@ use std::io;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use fanorona_tablebase::Result;
 use rayon::prelude::*;
 
 use super::frames::Frame;
 use super::layout::Layout;
 use super::packed::{Overlap, Overlaps};
 use crate::checkpoint::{ExtentFile, damaged};
-use fanorona_tablebase::Result;
 
 pub(super) type WantedRows<'w> = dyn Fn(usize, &Range<usize>) -> bool + Sync + 'w;
 

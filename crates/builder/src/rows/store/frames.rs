@@ -4,9 +4,10 @@
 
 use std::io;
 
+use fanorona_tablebase::Result;
+
 use super::packed::{Form, Overlap, PADDING, pack, unpack};
 use crate::checkpoint::{Extent, ExtentFile, Numbers, damaged, of_system};
-use fanorona_tablebase::Result;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Frame {

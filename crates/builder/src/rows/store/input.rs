@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use fanorona_tablebase::Slice;
+
 use super::changes::{SliceChanges, Sought};
 use super::rowset::RowSet;
-use fanorona_tablebase::Slice;
 
 #[derive(Clone, Copy)]
 pub(crate) struct InputRequest<'r> {

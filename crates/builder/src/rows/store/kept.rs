@@ -4,12 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fanorona_storage::{ScratchFile, ScratchMap};
+use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 
 use super::packed::{Form, Overlap, Overlaps, PADDING, pack, unpack};
 use crate::solved::{SolvedSlice, SolvedSlices};
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Slice;
 
 /// A solved slice that is kept for larger ones.
 pub(crate) type KeptSlice = SolvedSlice<KeptRows>;

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
+use fanorona_tablebase::format::{Metadata, TableWriter, WriteTimes};
+use fanorona_tablebase::{Layout, Result, Slice};
 use rayon::prelude::*;
 
 use super::after::panel_len;
@@ -14,9 +16,6 @@ use super::matrix::{Cells, Shape};
 use super::rowset::RowSet;
 use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::{BlockWriter, DecidedRows, Pack, RowsOf, Store, UnitValues};
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Slice;
-use fanorona_tablebase::format::{Metadata, TableWriter, WriteTimes};
 
 /// The values of a unit in one process: in memory, and in files.
 pub(crate) struct LocalStore {
@@ -103,7 +102,7 @@ impl Store for LocalStore {
     }
 
     fn new_table(&self, path: &Path) -> Result<Box<dyn BlockWriter + '_>> {
-        Ok(Box::new(TableWriter::create(path)?))
+        Ok(Box::new(TableWriter::create(path, Layout::Packed)?))
     }
 }
 

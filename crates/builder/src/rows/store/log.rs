@@ -12,12 +12,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use fanorona_storage::Operation;
+use fanorona_tablebase::{Result, TableError};
 
 use super::layout::Layout;
 use super::log_frame::{FrameTile, decode, for_each_word, read_frame, write_frame};
 use crate::checkpoint::{Extent, ExtentFile, Numbers, damaged, of_system};
 use crate::context::MAX_DISTANCE;
-use fanorona_tablebase::{Result, TableError};
 
 /// Compressed positions of a tile.
 pub(crate) struct Frame {

@@ -30,6 +30,8 @@ mod unit;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use fanorona_tablebase::{Metric, Slice};
+
 pub(super) use self::after::AfterPanel;
 pub(super) use self::changes::{Changes, SliceChanges, Sought};
 pub(super) use self::input::{InputRequest, PanelInput, StripeInput};
@@ -51,8 +53,6 @@ pub(super) use self::unit::{
 };
 use crate::checkpoint::ExtentFile;
 use crate::context::BuildContext;
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::Slice;
 
 /// Where the values of a unit are, and how they are cut.
 pub(super) struct NewValues<'n> {

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
@@ -22,8 +23,6 @@ use super::shared_table::SharedTable;
 use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::{BlockWriter, DecidedRows, RowsOf, Store, UnitValues};
 use crate::ranks::{Processes, to_bytes};
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Slice;
 
 /// The values of a unit in several processes.
 pub(crate) struct SharedStore<'a> {

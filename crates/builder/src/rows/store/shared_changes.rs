@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
@@ -19,8 +20,6 @@ use super::rowset::RowSet;
 use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::UnitValues;
 use crate::ranks::Processes;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Slice;
 
 /// The numbers before some changed rows: the segment that they are read for, 1 for wins and 0 for
 /// losses, the first word of the segment that is sent, the number of words, and the number of rows.

@@ -4,10 +4,11 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::unit::{BlockWriter, Pack};
-use crate::ranks::Processes;
 use fanorona_tablebase::Result;
 use fanorona_tablebase::format::{BlockSize, DistributedWriter, Metadata, PackedPart, WriteTimes};
+
+use super::unit::{BlockWriter, Pack};
+use crate::ranks::Processes;
 
 /// A table that several processes write.
 pub(crate) struct SharedTable<'a> {

@@ -5,6 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
+use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 
 use super::frame_stripe::{FrameSource, FrameStripe, WantedRows};
@@ -12,8 +13,6 @@ use super::frames::Frame;
 use super::layout::Layout;
 use super::packed::Overlaps;
 use crate::checkpoint::{ExtentFile, Numbers, damaged};
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Slice;
 
 /// Part of a matrix: some rows of a panel.
 #[derive(Clone, Debug)]

@@ -5,6 +5,9 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
+use fanorona_tablebase::format::{Metadata, WriteTimes};
+use fanorona_tablebase::{Result, Slice, Unit};
+
 use super::changes::Sought;
 use super::input::{InputRequest, StripeInput};
 use super::layout::Layout;
@@ -12,9 +15,6 @@ use super::log::RoundLog;
 use super::log_frame::Frames;
 use super::tiles::Tiles;
 use crate::checkpoint::Numbers;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::format::{Metadata, WriteTimes};
-use fanorona_tablebase::{Slice, Unit};
 
 /// The memory of a unit's log of rounds, in addition to what is planned for it: small frames take
 /// more. None in this crate's tests, so that small logs go to files.
@@ -155,7 +155,7 @@ pub(crate) trait Store: Send + Sync {
 }
 
 /// Returns the bytes of the block with some values.
-pub(crate) type Pack<'p> = &'p (dyn Fn(Range<u64>) -> Vec<u8> + Sync);
+pub(crate) type Pack<'p> = &'p (dyn Fn(Range<u64>) -> Result<Vec<u8>> + Sync);
 
 /// Writes the blocks of a table. Each process has neighbouring ones.
 pub(crate) trait BlockWriter {

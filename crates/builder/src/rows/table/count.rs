@@ -3,14 +3,13 @@
 use std::ops::Range;
 
 use fanorona_core::Stones;
+use fanorona_tablebase::format::Statistics;
+use fanorona_tablebase::{Result, Zugzwangs};
 use rayon::prelude::*;
 
 use crate::count::{of_distances, of_values};
 use crate::rows::kernel::{SliceContext, members};
 use crate::rows::store::{FrameBuffers, LOSS, RoundLog, Tile, Tiles, UnitValues, WIN};
-use fanorona_tablebase::Result;
-use fanorona_tablebase::Zugzwangs;
-use fanorona_tablebase::format::Statistics;
 
 /// Counts the values of a slice of a solved unit.
 pub(crate) fn count(

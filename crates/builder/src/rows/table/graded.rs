@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use fanorona_tablebase::format::{Metadata, pack_codes};
+use fanorona_tablebase::{Code, Result};
 use rayon::prelude::*;
 
 use crate::grade_rows::{GradeRows, with_grades};
@@ -9,9 +11,6 @@ use crate::grades::{Grade, Width};
 use crate::matrix::Matrix;
 use crate::rows::kernel::{SliceContext, captures, members};
 use crate::rows::store::{FrameBuffers, Layout, RoundLog};
-use fanorona_tablebase::Code;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::format::{Metadata, pack_codes};
 
 pub(crate) struct GradedRows {
     rows: Range<usize>,
@@ -50,7 +49,7 @@ impl GradedRows {
         context: &SliceContext<'_, '_>,
         metadata: &Metadata,
         values: Range<u64>,
-    ) -> Vec<u8> {
+    ) -> Result<Vec<u8>> {
         let (index, columns) = (context.index(), context.opponents());
         pack_codes(metadata, values, |first, codes| {
             let mut codes = codes.iter_mut();
@@ -58,6 +57,7 @@ impl GradedRows {
                 let code = codes.next().expect("as many codes as values");
                 *code = self.code(row - self.rows.start, columns.of_rank(rank as usize));
             });
+            Ok(())
         })
     }
 

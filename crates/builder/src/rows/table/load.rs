@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use fanorona_tablebase::format::TableFile;
+use fanorona_tablebase::{Code, Metric, Result, TableError, check_stop};
 use rayon::prelude::*;
 
 use super::graded::GradedRows;
@@ -13,10 +15,6 @@ use crate::matrix::Matrix;
 use crate::rows::kernel::{SliceContext, SliceRows, decide_rows, due, new_rows};
 use crate::rows::memory::rows_together;
 use crate::rows::store::{DecidedRows, Distances, Frames, KeptSlices, Store};
-use fanorona_tablebase::check_stop;
-use fanorona_tablebase::format::TableFile;
-use fanorona_tablebase::{Code, Metric};
-use fanorona_tablebase::{Result, TableError};
 
 /// Loads a slice into a store, given those that its captures lead to and its longest distance.
 pub(crate) fn load(

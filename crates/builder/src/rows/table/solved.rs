@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use fanorona_tablebase::{Code, Result, check_stop};
 use rayon::prelude::*;
 
 use crate::grade_rows::{GradeRows, with_grades};
@@ -17,9 +18,6 @@ use crate::rows::store::{
     Tiles, UnitValues, WIN,
 };
 use crate::solved::SolvedSlice;
-use fanorona_tablebase::Code;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::check_stop;
 
 pub(crate) fn solved_of(context: &SliceContext<'_, '_>, values: &UnitValues) -> Result<KeptSlice> {
     let Some(log) = values.found(context.slice) else {

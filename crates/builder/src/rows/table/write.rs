@@ -4,6 +4,10 @@
 use std::ops::Range;
 use std::path::Path;
 
+use fanorona_storage::{Spent, Stopwatch};
+use fanorona_tablebase::format::{BLOCK_BATCH, Metadata};
+use fanorona_tablebase::{Metric, Result, TableKey, Zugzwangs};
+
 use super::count::count;
 use super::graded::GradedRows;
 use super::pack::BitRows;
@@ -12,12 +16,6 @@ use crate::ranks::share;
 use crate::rows::kernel::SliceContext;
 use crate::rows::memory::rows_together;
 use crate::rows::store::{Pack, RowsOf, Store};
-use fanorona_storage::{Spent, Stopwatch};
-use fanorona_tablebase::Metric;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::TableKey;
-use fanorona_tablebase::Zugzwangs;
-use fanorona_tablebase::format::{BLOCK_BATCH, Metadata};
 
 /// Writes the table of a slice of a solved unit.
 pub(crate) fn write(
@@ -52,7 +50,7 @@ pub(crate) fn write(
                 let planes = store.rows(context.slice, rows_of, result)?;
                 let rows = BitRows::new(context, rows, all, planes);
                 reading += watch.read();
-                add(&|values| rows.pack(values))
+                add(&|values| Ok(rows.pack(values)))
             }
             Metric::Dtw => {
                 let mut received = None;

@@ -10,15 +10,13 @@
 //! In the first phase of the vela, the cases do not count in which only the other side would capture.
 
 use fanorona_core::{Board, Captures, Direction, Point, PointSet, Stones};
+use fanorona_storage::{Spent, Stopwatch};
+use fanorona_tablebase::index::SliceIndex;
+use fanorona_tablebase::{Result, Zugzwang, ZugzwangCounter, Zugzwangs, check_stop};
 use rayon::prelude::*;
 
 use crate::rows::kernel::{SliceContext, UnitContext, members};
 use crate::rows::store::{AfterPanel, LOSS, Store, WIN};
-use fanorona_storage::{Spent, Stopwatch};
-use fanorona_tablebase::Result;
-use fanorona_tablebase::check_stop;
-use fanorona_tablebase::index::SliceIndex;
-use fanorona_tablebase::{Zugzwang, ZugzwangCounter, Zugzwangs};
 
 /// Counts the zugzwangs of the slices of a solved unit, in their order. Adds the time of transposition
 /// to `transposing`.

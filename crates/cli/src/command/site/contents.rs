@@ -85,7 +85,7 @@ impl Contents {
         tables: &TableOptions,
         stones: Option<u32>,
     ) -> anyhow::Result<()> {
-        let opened = tables.open(board, rules, stones)?;
+        let opened = tables.open(board, rules, stones)?.packed(board, rules)?;
         let is_wanted = |key: &TableKey| stones.is_none_or(|stones| key.slice.stones() <= stones);
         let mut names = BTreeSet::new();
         for table in opened.all()? {
