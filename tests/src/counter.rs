@@ -1,7 +1,7 @@
 //! A program that counts turns, with mistakes, to test those who compare with other programs.
 //!
-//! It is slow and obvious, knows the standard rules only, and shares no code with the crates or with
-//! the oracle. As with [`scripted`](crate::scripted), the program is the test itself, started again: a
+//! It is slow and obvious, knows the standard rules only, and shares no code with the crates.
+//! As with [`scripted`](crate::scripted), the program is the test itself, started again: a
 //! crate that uses it has a test `counting_program` in the root of its test binary, which does nothing
 //! but call [`run_if_asked`].
 

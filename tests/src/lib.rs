@@ -1,6 +1,5 @@
 //! Code that the tests of several crates share.
 //!
-//! - [`oracle`]: a second implementation of the rules, slow and obvious
 //! - [`strategies`]: boards, rule sets and positions of every kind, for property tests
 //! - [`counter`]: a program that counts turns, with mistakes
 //! - [`partial`]: answers from a part of the tables, against all of them
@@ -12,7 +11,6 @@ use std::hash::Hash;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 pub mod counter;
-pub mod oracle;
 pub mod partial;
 pub mod questions;
 pub mod scripted;

@@ -140,7 +140,7 @@ pub fn cases_of_play(
         })
 }
 
-/// The turns; `None` if there are more than `limit`, which would take the oracle too long.
+/// The turns; `None` if there are more than `limit`, which would take the slow generator too long.
 pub fn turns_up_to(limit: usize, rules: &RuleSet, position: &Position) -> Option<Vec<Turn>> {
     let mut turns = Vec::new();
     let more = rules.try_for_each_turn(position, |turn| {

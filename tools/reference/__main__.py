@@ -5,7 +5,6 @@ import json
 import random
 import sys
 
-import mutants
 import notation_check
 import suite
 from board import board_named, start_position
@@ -102,29 +101,6 @@ def command_suite_themes(args):
         suite.write_themes(path)
 
 
-def command_mutants(args):
-    noticing = {(preset, name): 0 for preset in RuleSet.PRESETS for name, _ in mutants.mutants(preset)}
-    claims = wrong = 0
-    for path in args.files:
-        for entry in suite.read_suite(path)[1]:
-            if entry.fields["count"] != "turns" or entry.counts.get(1, 0) > args.max_turns:
-                continue
-            if entry.rules.direction != "default":
-                continue
-            found = mutants.noticed(entry.rules, entry.position)
-            for name in found:
-                noticing[(entry.rules.preset, name)] += 1
-            right, mistakes = mutants.claims(entry.fields["why"])
-            claims += len(mistakes)
-            if right not in (None, entry.counts[1]) or any(found.get(m) != n for m, n in mistakes.items()):
-                wrong += 1
-                print(f"{entry.fields['id']}: '{entry.fields['why']}', but there are {entry.counts[1]}, {found}")
-    for (preset, name), entries in noticing.items():
-        print(f"{entries:5} {preset:20} {name}")
-    print(f"{claims} claims of mistakes in the reasons, {wrong} wrong")
-    return 0 if all(noticing.values()) and not wrong else 1
-
-
 def command_notation(args):
     return 1 if notation_check.check(args.folder) else 0
 
@@ -168,9 +144,6 @@ def main():
     sub.add_argument("--max-depth", type=int, default=30)
     sub = command("suite-themes", command_suite_themes, "writes the themes of every entry of suite files")
     sub.add_argument("files", nargs="+")
-    sub = command("mutants", command_mutants, "for each of many wrong rules, how many entries notice it; checks the numbers in reasons")
-    sub.add_argument("files", nargs="+")
-    sub.add_argument("--max-turns", type=int, default=12000, help="leaves out positions with more turns")
     sub = command("notation", command_notation, "checks the files of data/positions")
     sub.add_argument("folder", nargs="?", default="data/positions")
 

@@ -35,6 +35,7 @@
 //! | count unique positions, sorted on disk if memory is too small | [`Levels`] |
 //! | check the counts of a suite | [`suite::check`] |
 //! | find where another program differs, and why | [`compare`] |
+//! | see what a wrong reading of the rules would count | [`slow`] |
 //! | list the positions after the turns of very many positions | [`Successors`] |
 //! | get statistics of turns and of random games | [`stats`] |
 //! | see programs | `examples/count.rs` and `examples/check_suite.rs` in the crate's directory |
@@ -48,8 +49,8 @@
 //! Where the rule has settled ([`RuleSet::is_settled`](fanorona_core::RuleSet::is_settled)), this
 //! crate's own generator counts. It reads the steps of a stone from tables and processes the stones
 //! of many positions at once. Elsewhere the listing generator of `fanorona-core` counts. The two
-//! share only the first steps of a position. Tests compare them with each other, and with an oracle
-//! that shares no code with either.
+//! share only the first steps of a position. Tests compare them with each other, and with a third,
+//! slow one ([`slow`]), which shares no code with either.
 //!
 //! On x86-64 the generator is compiled twice: for all processors, and for those with AVX2, BMI1,
 //! BMI2, LZCNT and POPCNT. The choice is made at run time, so a portable binary is as fast as one
@@ -69,6 +70,7 @@ mod node;
 mod packed;
 mod parallel;
 mod perft;
+pub mod slow;
 pub mod stats;
 mod steps;
 mod stop;

@@ -1,4 +1,4 @@
-//! Compares the rules with an independent implementation, and checks properties.
+//! Compares the rules with a slow generator, and checks properties.
 
 mod board;
 mod examples;

@@ -1,4 +1,4 @@
-//! Turns: the listing compared with the oracle, and texts in both directions.
+//! Turns: the listing compared with the slow generator, and texts in both directions.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,7 @@ use fanorona_core::{
     Board, Coordinates, FirstStepCounts, FirstSteps, ParseTurnError, PlayError, PointSet, Position,
     RuleSet, StepError, StepKind, Stones, Turn, Vela, turn_texts,
 };
-use fanorona_tests::oracle::Game;
+use fanorona_perft::slow::{SlowGenerator, SlowTurn};
 use fanorona_tests::strategies::{
     boards, boards_up_to, cases, cases_of_play, nearly, rule_sets, turns_up_to,
 };
@@ -14,7 +14,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// The most turns of a position that the oracle lists, because tests compare thousands of
+/// The most turns of a position that the slow generator lists, because tests compare thousands of
 /// positions.
 const MANY: usize = 1500;
 
@@ -35,9 +35,12 @@ fn listing(position: &Position, turns: &[Turn]) -> Listing {
 }
 
 fn slow_listing(rules: &RuleSet, position: &Position) -> Listing {
-    let turns = Game::read(&position.to_string()).turns(rules);
-    let mut listing: Listing =
-        turns.into_iter().map(|turn| (turn.text, turn.after.text())).collect();
+    let turns = SlowGenerator::new(rules, &[]).turns(position, &mut { u64::MAX });
+    let one = |turn: SlowTurn| {
+        let after = turn.position_after(position).expect("the stones fit");
+        (turn.text(position.board()), after.to_string())
+    };
+    let mut listing: Listing = turns.expect("relays end").into_iter().map(one).collect();
     listing.sort();
     listing
 }

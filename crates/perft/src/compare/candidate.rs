@@ -1,19 +1,9 @@
 //! Turns that another program can mean, legal or not.
 
-use fanorona_core::{Board, Point, PointSet, Position, Stones, Symmetry, Turn};
+use fanorona_core::{Point, Position, Stones, Turn};
 
-use super::written::{Path, Taking, WrittenTurn};
-
-/// A turn, legal or not.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Candidate {
-    pub origin: Point,
-    /// Each point that is reached, and how the step to it captures; empty for a pass.
-    pub steps: Vec<(Point, Taking)>,
-    pub captured: PointSet,
-    /// The stones after it, as its mover sees them.
-    pub after: Stones,
-}
+use super::written::{Path, WrittenTurn};
+use crate::slow::{SlowTurn, Taking};
 
 /// How well a written turn fits a candidate, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -24,7 +14,7 @@ pub(super) enum Fit {
     Ends,
 }
 
-impl Candidate {
+impl SlowTurn {
     /// A legal turn of a position.
     pub(super) fn legal(position: &Position, turn: &Turn) -> Self {
         let board = position.board();
@@ -36,27 +26,6 @@ impl Candidate {
         let steps = turn.steps().iter().map(step).collect();
         let after = Stones::of(&position.play_unchecked(turn)).swapped();
         Self { origin: turn.origin(), steps, captured: turn.captured(), after }
-    }
-
-    /// The turn as a program writes it that has the ranks in the other order. It would write the
-    /// position after it in that order too, so that one stays.
-    pub(super) fn upside_down(mut self, board: Board) -> Self {
-        let turned = |point| Symmetry::MirrorRanks.apply(board, point).expect("of every board");
-        self.origin = turned(self.origin);
-        self.steps.iter_mut().for_each(|(to, _)| *to = turned(*to));
-        self.captured = self.captured.iter().map(turned).collect();
-        self
-    }
-
-    /// Where the stone ends.
-    pub(super) fn destination(&self) -> Point {
-        self.steps.last().map_or(self.origin, |&(to, _)| to)
-    }
-
-    /// The position after it.
-    pub(super) fn position_after(&self, before: &Position) -> Option<Position> {
-        let to_move = before.to_move().other();
-        Position::from_mover(before.board(), self.after.swapped(), to_move).ok()
     }
 
     /// Whether a written turn can mean this one at a position.
@@ -88,18 +57,5 @@ impl Candidate {
         }
         let is_bare = path.steps.len() == 1 && path.steps[0].1.is_none();
         (is_bare && path.destination() == self.destination()).then_some(Fit::Ends)
-    }
-
-    /// The text, in our notation as far as that goes.
-    pub(super) fn text(&self, board: Board) -> String {
-        if self.steps.is_empty() {
-            return "pass".to_owned();
-        }
-        let mut text = board.coordinates(self.origin).to_string();
-        for (to, taking) in &self.steps {
-            text += &format!("-{}", board.coordinates(*to));
-            text += taking.letters();
-        }
-        text
     }
 }

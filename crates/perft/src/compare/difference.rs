@@ -7,7 +7,6 @@ use fanorona_core::{ErrorKind, ParseTurnError, Position, RuleSet, Setup, Side, T
 use serde::Serialize;
 use thiserror::Error;
 
-use super::candidate::Candidate;
 use super::explain::Observation;
 use super::matching::Matching;
 use super::reply::{Reply, ReplyError, ReplyLine};
@@ -16,6 +15,7 @@ use crate::count::serialize_count;
 use crate::counting::Counting;
 use crate::divide::DivideLine;
 use crate::parallel::ParallelPerft;
+use crate::slow::SlowTurn;
 
 /// The most turns of an answer for which is told why they are not legal.
 const MAX_REASONS: usize = 100;
@@ -283,8 +283,8 @@ impl<P: OtherProgram> Asking<'_, P> {
         lines: Vec<DivideLine>,
         reply: &Reply,
     ) -> Compared {
-        let turns: Vec<(Candidate, u128)> =
-            lines.iter().map(|line| (Candidate::legal(position, &line.turn), line.nodes)).collect();
+        let turns: Vec<(SlowTurn, u128)> =
+            lines.iter().map(|line| (SlowTurn::legal(position, &line.turn), line.nodes)).collect();
         let mut matching = Matching::new(position, &turns, &reply.lines);
         if depth > 1 {
             // Some programs leave out turns with nothing below them.

@@ -1,4 +1,4 @@
-//! Which mistakes explain the answers of another program.
+//! Which faults explain the answers of another program.
 
 use std::collections::HashSet;
 
@@ -7,22 +7,20 @@ use rayon::prelude::*;
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
-use super::candidate::Candidate;
 use super::matching::Matching;
-use super::mistake::Mistake;
 use super::reply::Reply;
-use super::variant::Variant;
+use crate::slow::{Fault, SlowGenerator, SlowTurn};
 
 /// The steps that the answer of one question may take: some tenths of a second.
 const BUDGET: u64 = 1_000_000;
 
-/// The steps for a question that is asked to tell mistakes apart, or to find two mistakes.
+/// The steps for a question that is asked to tell faults apart, or to find two faults.
 const SMALL_BUDGET: u64 = 20_000;
 
-/// The steps for the right answer of a question that is asked to tell mistakes apart.
+/// The steps for the right answer of a question that is asked to tell faults apart.
 const FEW: u64 = 600;
 
-/// The most mistakes that one question tells apart, and the most wrong answers of which a mistake has to
+/// The most faults that one question tells apart, and the most wrong answers of which a fault has to
 /// explain the first that is not too much work.
 const AT_ONCE: usize = 8;
 
@@ -36,12 +34,12 @@ pub(super) struct Observation {
     pub differs: bool,
 }
 
-/// A mistake, or two of them together, that explains the wrong answers, and contradicts no right one.
+/// A fault, or two of them together, that explains the wrong answers, and contradicts no right one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Cause {
-    /// The mistakes.
-    pub mistakes: Vec<Mistake>,
+    /// The faults.
+    pub faults: Vec<Fault>,
     /// The rules that it should follow.
     pub rules: RuleSet,
     /// The number of the program's wrong answers that it explains. The others were too much work.
@@ -53,19 +51,19 @@ pub struct Cause {
 impl Cause {
     /// A name for programs.
     pub fn name(&self) -> String {
-        let names: Vec<_> = self.mistakes.iter().map(Mistake::name).collect();
+        let names: Vec<_> = self.faults.iter().map(Fault::name).collect();
         names.join("+")
     }
 
-    /// Describes a program with these mistakes, in words that follow "it".
+    /// Describes a program with these faults, in words that follow "it".
     pub fn text(&self) -> String {
-        let texts: Vec<_> = self.mistakes.iter().map(Mistake::text).collect();
+        let texts: Vec<_> = self.faults.iter().map(Fault::text).collect();
         texts.join(", and ")
     }
 
     /// The rules that it breaks, in words.
     pub fn rule(&self) -> String {
-        let broken = self.mistakes.iter().map(|mistake| mistake.rule(&self.rules));
+        let broken = self.faults.iter().map(|fault| fault.rule(&self.rules));
         let mut broken: Vec<_> = broken.collect();
         broken.dedup();
         broken.join("; and ")
@@ -85,7 +83,7 @@ impl Serialize for Cause {
     }
 }
 
-/// What the answer to a question can show of the mistakes that are left.
+/// What the answer to a question can show of the faults that are left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Tells {
     /// Which of some it is.
@@ -96,14 +94,14 @@ pub(super) enum Tells {
     Nothing,
 }
 
-/// The answers, and what mistakes are left that can explain them.
+/// The answers, and what faults are left that can explain them.
 pub(super) struct Inference<'a> {
     rules: &'a RuleSet,
     /// Those that refute most come first, then the wrong ones, the smallest first.
     evidence: Vec<Observation>,
-    known: Vec<Mistake>,
-    /// Single mistakes, or pairs once no single one is left.
-    left: Vec<Vec<Mistake>>,
+    known: Vec<Fault>,
+    /// Single faults, or pairs once no single one is left.
+    left: Vec<Vec<Fault>>,
     has_pairs: bool,
 }
 
@@ -117,16 +115,17 @@ impl<'a> Inference<'a> {
         let wrong = evidence.iter().filter(|answer| answer.differs && answer.depth == 1);
         let list = wrong.filter_map(|answer| answer.reply.total()).max();
         let list = list.and_then(|turns| usize::try_from(turns).ok()).unwrap_or(0);
-        let known = evidence
-            .first()
-            .map_or(Vec::new(), |answer| Mistake::all(rules, answer.position.board(), list));
+        let all = |answer: &Observation| Fault::all(rules, answer.position.board());
+        let mut known = evidence.first().map_or(Vec::new(), all);
+        // The wrong answer can be that of a full list.
+        known.extend((list > 0).then_some(Fault::Room(list)));
         let mut inference = Self { rules, evidence, known, left: Vec::new(), has_pairs: false };
-        inference.admit(inference.known.iter().map(|mistake| vec![*mistake]).collect());
+        inference.admit(inference.known.iter().map(|fault| vec![*fault]).collect());
         inference.pair_up();
         inference
     }
 
-    /// Looks for two mistakes if no single one is left.
+    /// Looks for two faults if no single one is left.
     fn pair_up(&mut self) {
         if self.has_pairs || !self.left.is_empty() {
             return;
@@ -139,34 +138,33 @@ impl<'a> Inference<'a> {
     }
 
     /// Leaves those that explain a small wrong answer and contradict no answer.
-    fn admit(&mut self, causes: Vec<Vec<Mistake>>) {
+    fn admit(&mut self, causes: Vec<Vec<Fault>>) {
         let budget = if self.has_pairs { SMALL_BUDGET } else { BUDGET };
-        let explains =
-            |mistakes: &Vec<Mistake>, answer| explains(self.rules, mistakes, answer, budget);
-        let explains_first = |mistakes: &Vec<Mistake>| {
+        let explains = |faults: &Vec<Fault>, answer| explains(self.rules, faults, answer, budget);
+        let explains_first = |faults: &Vec<Fault>| {
             let mut smallest = self.evidence.iter().filter(|answer| answer.differs).take(AT_ONCE);
-            smallest.find_map(|answer| explains(mistakes, answer)) == Some(true)
+            smallest.find_map(|answer| explains(faults, answer)) == Some(true)
         };
-        let refuted_by = |mistakes: Vec<Mistake>| {
+        let refuted_by = |faults: Vec<Fault>| {
             let by =
-                self.evidence.iter().position(|answer| explains(&mistakes, answer) == Some(false));
-            (mistakes, by)
+                self.evidence.iter().position(|answer| explains(&faults, answer) == Some(false));
+            (faults, by)
         };
         let causes = causes.into_par_iter().filter(explains_first).map(refuted_by);
         let (left, refuted): (Vec<_>, Vec<_>) =
             causes.collect::<Vec<_>>().into_iter().partition(|(_, by)| by.is_none());
-        self.left = left.into_iter().map(|(mistakes, _)| mistakes).collect();
-        // What refutes a mistake refutes most pairs with it.
+        self.left = left.into_iter().map(|(faults, _)| faults).collect();
+        // What refutes a fault refutes most pairs with it.
         let refuting: HashSet<_> = refuted.into_iter().filter_map(|(_, by)| by).collect();
         let answers = std::mem::take(&mut self.evidence).into_iter().enumerate();
         let (first, others): (Vec<_>, Vec<_>) = answers.partition(|(i, _)| refuting.contains(i));
         self.evidence = first.into_iter().chain(others).map(|(_, answer)| answer).collect();
     }
 
-    /// Adds an answer. Returns whether it refutes a mistake that was left.
+    /// Adds an answer. Returns whether it refutes a fault that was left.
     pub(super) fn learn(&mut self, answer: Observation) -> bool {
         let (rules, before) = (self.rules, self.left.len());
-        self.left.retain(|mistakes| explains(rules, mistakes, &answer, BUDGET) != Some(false));
+        self.left.retain(|faults| explains(rules, faults, &answer, BUDGET) != Some(false));
         // It refutes what the others did not.
         self.evidence.insert(0, answer);
         let refutes = self.left.len() < before;
@@ -174,14 +172,14 @@ impl<'a> Inference<'a> {
         refutes
     }
 
-    /// Leaves the plainest of the mistakes that are left, if they were compared with each other.
+    /// Leaves the plainest of the faults that are left, if they were compared with each other.
     pub(super) fn leave_first(&mut self) {
         if self.left.len() <= AT_ONCE {
             self.left.truncate(1);
         }
     }
 
-    /// Whether no known mistake is left.
+    /// Whether no known fault is left.
     pub(super) fn is_over(&self) -> bool {
         self.left.is_empty()
     }
@@ -192,7 +190,7 @@ impl<'a> Inference<'a> {
 
     /// The depth at which a new position is asked about: a turn more shows what a turn leaves behind.
     pub(super) fn depth(&self, position: &Position) -> Option<u8> {
-        let rules = Variant::new(self.rules, &[]);
+        let rules = SlowGenerator::new(self.rules, &[]);
         [2, 1].into_iter().find(|depth| {
             let turns = rules.divide(position, *depth, &mut FEW.clone());
             turns.is_ok_and(|turns| !turns.is_empty())
@@ -201,16 +199,16 @@ impl<'a> Inference<'a> {
 
     /// What the answer to a question can show.
     pub(super) fn tells(&self, position: &Position, depth: u8) -> Tells {
-        let answer = |mistakes: &[Mistake]| {
-            let variant = Variant::new(self.rules, mistakes);
-            let turns = variant.divide(position, depth, &mut SMALL_BUDGET.clone()).ok()?;
-            let listed = variant.listed(&turns).len();
-            let line = |(turn, nodes): &(Candidate, u128)| (turn.text(position.board()), *nodes);
+        let answer = |faults: &[Fault]| {
+            let slow = SlowGenerator::new(self.rules, faults);
+            let turns = slow.divide(position, depth, &mut SMALL_BUDGET.clone()).ok()?;
+            let listed = slow.listed(&turns).len();
+            let line = |(turn, nodes): &(SlowTurn, u128)| (turn.text(position.board()), *nodes);
             let mut lines: Vec<_> = turns.iter().map(line).collect();
             lines.sort_unstable();
             Some((lines, listed))
         };
-        let left = self.left.iter().take(AT_ONCE).map(|mistakes| answer(mistakes));
+        let left = self.left.iter().take(AT_ONCE).map(|faults| answer(faults));
         // A program that makes one of them could have to work without end.
         let Some(mut answers) = left.collect::<Option<Vec<_>>>() else { return Tells::Nothing };
         let last = answers.pop();
@@ -227,38 +225,32 @@ impl<'a> Inference<'a> {
         answers.map(|answer| answer.position)
     }
 
-    /// The mistakes that explain nearly all wrong answers, each by itself.
+    /// The faults that explain nearly all wrong answers, each by itself.
     pub(super) fn causes(&self) -> Vec<Cause> {
         let wrong: Vec<_> = self.evidence.iter().filter(|answer| answer.differs).collect();
-        let cause = |mistakes: &Vec<Mistake>| {
-            let explains = |answer: &&&Observation| {
-                explains(self.rules, mistakes, answer, BUDGET) == Some(true)
-            };
+        let cause = |faults: &Vec<Fault>| {
+            let explains =
+                |answer: &&&Observation| explains(self.rules, faults, answer, BUDGET) == Some(true);
             let explained = wrong.iter().filter(explains).count();
-            Cause {
-                mistakes: mistakes.clone(),
-                rules: *self.rules,
-                explained,
-                answers: wrong.len(),
-            }
+            Cause { faults: faults.clone(), rules: *self.rules, explained, answers: wrong.len() }
         };
         let causes = self.left.iter().map(cause);
         causes.filter(|cause| cause.explained * 10 >= cause.answers * 9).collect()
     }
 }
 
-/// Whether a program with these mistakes gives this answer. `None` if that is too much work, or not
+/// Whether a program with these faults gives this answer. `None` if that is too much work, or not
 /// certain.
 fn explains(
     rules: &RuleSet,
-    mistakes: &[Mistake],
+    faults: &[Fault],
     answer: &Observation,
     mut budget: u64,
 ) -> Option<bool> {
     let Observation { position, depth, reply, .. } = answer;
-    let variant = Variant::new(rules, mistakes);
-    let turns = variant.divide(position, *depth, &mut budget).ok()?;
-    let sum = variant.sum(&turns, *depth);
+    let slow = SlowGenerator::new(rules, faults);
+    let turns = slow.divide(position, *depth, &mut budget).ok()?;
+    let sum = slow.sum(&turns, *depth);
     let total = reply.total().unwrap_or(0);
     if reply.lines.is_empty() || sum.is_some_and(|sum| sum != total) {
         return sum.map(|sum| sum == total);
@@ -268,14 +260,14 @@ fn explains(
     if !matching.extra.is_empty() || !matching.pairs.iter().all(has_count) {
         return Some(false);
     }
-    let listed = variant.listed(&turns);
+    let listed = slow.listed(&turns);
     if listed.len() == turns.len() {
         // Some programs leave out turns with nothing below them.
         return Some(matching.missing.iter().all(|turn| turns[*turn].1 == 0));
     }
     let mut groups = HashSet::new();
     let is_first =
-        |turn: usize| variant.group(&turns[turn].0).is_none_or(|group| groups.insert(group));
+        |turn: usize| slow.group(&turns[turn].0).is_none_or(|group| groups.insert(group));
     let are_apart = matching.pairs.iter().map(|(turn, _)| *turn).all(is_first);
     Some(are_apart && matching.pairs.len() == listed.len())
 }

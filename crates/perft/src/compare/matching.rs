@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use fanorona_core::{Point, Position};
 
-use super::candidate::{Candidate, Fit};
+use super::candidate::Fit;
 use super::reply::ReplyLine;
 use super::written::WrittenTurn;
+use crate::slow::SlowTurn;
 
 /// The lines of an answer, and the turns that they mean.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -24,7 +25,7 @@ impl Matching {
     /// with the same count is preferred.
     pub(super) fn new(
         position: &Position,
-        turns: &[(Candidate, u128)],
+        turns: &[(SlowTurn, u128)],
         lines: &[ReplyLine],
     ) -> Self {
         let all: Vec<usize> = (0..turns.len()).collect();

@@ -14,22 +14,22 @@ use super::questions::Questions;
 use crate::counting::Counting;
 use crate::suite::Entry;
 
-/// The most positions that are asked about to tell mistakes apart, to refute what is left, and because
-/// no mistake that is left shows there.
+/// The most positions that are asked about to tell faults apart, to refute what is left, and because
+/// no fault that is left shows there.
 const MAX_QUESTIONS: [(Tells, usize); 3] =
     [(Tells::Apart, 40), (Tells::IsWrong, 30), (Tells::Nothing, 15)];
 
 /// The most new positions that are looked at for these.
 const MAX_TRIED: usize = 500;
 
-/// The number of positions at which mistakes give the same wrong answers, and none at which they do not,
+/// The number of positions at which faults give the same wrong answers, and none at which they do not,
 /// that makes them one.
 const ALIKE: usize = 100;
 
 /// The most of them that may be without an answer.
 const MAX_FAILED: usize = 3;
 
-/// The number of positions that are shown if no known mistake explains them.
+/// The number of positions that are shown if no known fault explains them.
 const SHOWN: usize = 3;
 
 /// Positions with more nodes are left out once a difference is found.
@@ -67,7 +67,7 @@ pub enum Stage {
     Following,
     /// Taking stones away.
     Shrinking { stones: u32 },
-    /// Looking for the mistake.
+    /// Looking for the fault.
     Explaining,
 }
 
@@ -99,10 +99,10 @@ pub struct Compare {
     pub themes: Vec<Theme>,
     /// The depth to which the position was compared; 0 if it was not.
     pub depth: u8,
-    /// The smallest difference that was found; none if both programs agree. If no known mistake
+    /// The smallest difference that was found; none if both programs agree. If no known fault
     /// explains the wrong answers, up to three, the smallest first.
     pub differences: Vec<Difference>,
-    /// The mistakes that explain the wrong answers, each by itself. More than one if the answers do
+    /// The faults that explain the wrong answers, each by itself. More than one if the answers do
     /// not tell them apart.
     pub causes: Vec<Cause>,
 }
@@ -124,7 +124,8 @@ impl<'a> Comparison<'a> {
     /// use std::sync::atomic::AtomicBool;
     /// use fanorona_core::{Board, Position, RuleSet};
     /// use fanorona_perft::{Counting, divide};
-    /// use fanorona_perft::compare::{CompareError, Comparison, Mistake};
+    /// use fanorona_perft::compare::{CompareError, Comparison};
+    /// use fanorona_perft::slow::Fault;
     ///
     /// // A program without the direction rule.
     /// let wrong: RuleSet = "standard+direction-free".parse().unwrap();
@@ -137,7 +138,7 @@ impl<'a> Comparison<'a> {
     /// let start = Board::tsivy().start();
     /// let comparison = Comparison::new(RuleSet::STANDARD, start, 3);
     /// let result = comparison.run(&program, &AtomicBool::new(false), |_| {})?;
-    /// assert_eq!(result.causes[0].mistakes, [Mistake::SameDirection]);
+    /// assert_eq!(result.causes[0].faults, [Fault::SameDirection]);
     /// # Ok::<(), CompareError<Infallible>>(())
     /// ```
     ///
@@ -226,7 +227,7 @@ impl<'a> Comparison<'a> {
         (depth > 1).then_some(depth)
     }
 
-    /// Asks on about entries and new positions where a mistake that is left would show, to refute it or
+    /// Asks on about entries and new positions where a fault that is left would show, to refute it or
     /// to tell it from others, and about some where none would show.
     fn ask_on<P: OtherProgram>(
         &self,

@@ -3,6 +3,8 @@
 use fanorona_core::{Board, Coordinates, Point, PointSet, Position, StepKind};
 use thiserror::Error;
 
+use crate::slow::Taking;
+
 /// A turn as another program writes it: as far as its notation tells.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum WrittenTurn {
@@ -12,26 +14,6 @@ pub(super) enum WrittenTurn {
     After(Position),
     /// The side to move does nothing.
     Pass,
-}
-
-/// How a step captures.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Taking {
-    One(StepKind),
-    /// Both lines at once, which no rule set allows.
-    Both,
-}
-
-impl Taking {
-    /// The letters for it in our notation.
-    pub(super) fn letters(self) -> &'static str {
-        match self {
-            Self::One(StepKind::Paika) => "",
-            Self::One(StepKind::Approach) => "A",
-            Self::One(StepKind::Withdrawal) => "W",
-            Self::Both => "AW",
-        }
-    }
 }
 
 /// The points where a stone goes.

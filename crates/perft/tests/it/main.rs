@@ -1,8 +1,9 @@
-//! Compares counts with an independent implementation of the rules, and with the suites of counts.
+//! Compares counts with a slow generator, and with the suites of counts.
 
 mod check;
 mod depth;
 mod examples;
+mod faults;
 mod fuzz;
 mod harness;
 mod perft;

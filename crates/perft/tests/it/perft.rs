@@ -3,51 +3,92 @@
 use std::collections::HashSet;
 
 use fanorona_core::{Board, DirectionRule, Position, Relay, RuleSet, StepKind, TurnInProgress};
+use fanorona_perft::slow::{SlowGenerator, SlowTurn};
 use fanorona_perft::{Counting, DivideLine, divide, perft};
-use fanorona_tests::oracle::Game;
 use fanorona_tests::strategies::{
     boards, boards_up_to, cases, cases_of_play, depth_within, mostly_small_boards, turns_up_to,
 };
 use proptest::prelude::*;
 
-fn slow_perft(rules: &RuleSet, position: &Position, depth: u8, counting: Counting) -> u128 {
-    let game = Game::read(&position.to_string());
-    match counting {
-        Counting::Turns => game.perft_turns(rules, depth),
-        Counting::Positions => game.perft_positions(rules, depth),
-        Counting::Steps => game.perft_steps(rules, depth),
-        Counting::Unique => game.perft_unique(rules, depth),
-    }
-}
-
-/// The count by the listing generator, nothing left out.
-fn listed_perft(rules: &RuleSet, position: &Position, depth: u8, counting: Counting) -> u128 {
-    let after_each =
-        || rules.turns(position).into_iter().map(|turn| position.play_unchecked(&turn));
+/// The count by the positions after each turn, nothing left out.
+fn count(
+    after_each: &dyn Fn(&Position) -> Vec<Position>,
+    steps: &dyn Fn(&Position, u8) -> u128,
+    position: &Position,
+    depth: u8,
+    counting: Counting,
+) -> u128 {
+    let below = |after: &Position| count(after_each, steps, after, depth - 1, counting);
     match counting {
         _ if depth == 0 => 1,
-        Counting::Turns if depth == 1 => rules.turns(position).len() as u128,
-        Counting::Turns => {
-            after_each().map(|after| listed_perft(rules, &after, depth - 1, counting)).sum()
-        }
+        Counting::Turns if depth == 1 => after_each(position).len() as u128,
+        Counting::Turns => after_each(position).iter().map(below).sum(),
         Counting::Positions => {
-            let after: HashSet<Position> = after_each().collect();
-            after.iter().map(|after| listed_perft(rules, after, depth - 1, counting)).sum()
+            let after: HashSet<Position> = after_each(position).into_iter().collect();
+            after.iter().map(below).sum()
         }
-        Counting::Steps => {
-            steps_below(rules, position, &TurnInProgress::new(rules, position), depth)
-        }
+        Counting::Steps => steps(position, depth),
         Counting::Unique => {
             let mut level = HashSet::from([*position]);
             for _ in 0..depth {
-                let turns = |from: Position| {
-                    rules.turns(&from).into_iter().map(move |turn| from.play_unchecked(&turn))
-                };
-                level = level.into_iter().flat_map(turns).collect();
+                level = level.iter().flat_map(after_each).collect();
             }
             level.len() as u128
         }
     }
+}
+
+/// The count by the listing generator.
+fn listed_perft(rules: &RuleSet, position: &Position, depth: u8, counting: Counting) -> u128 {
+    let after_each = |position: &Position| {
+        let turns = rules.turns(position);
+        turns.iter().map(|turn| position.play_unchecked(turn)).collect()
+    };
+    let steps = |position: &Position, depth| {
+        steps_below(rules, position, &TurnInProgress::new(rules, position), depth)
+    };
+    count(&after_each, &steps, position, depth, counting)
+}
+
+fn slow_perft(rules: &RuleSet, position: &Position, depth: u8, counting: Counting) -> u128 {
+    let after_each = |position: &Position| {
+        let turns = slow_turns(rules, position);
+        turns.iter().map(|turn| turn.position_after(position).expect("the stones fit")).collect()
+    };
+    let steps = |position: &Position, depth| slow_steps(rules, position, depth);
+    count(&after_each, &steps, position, depth, counting)
+}
+
+fn slow_turns(rules: &RuleSet, position: &Position) -> Vec<SlowTurn> {
+    SlowGenerator::new(rules, &[]).turns(position, &mut { u64::MAX }).expect("relays end")
+}
+
+/// The sequences of steps: the beginnings of turns that have `depth` steps, and those that go on
+/// after a turn. A turn that others continue ends with a step more, which is the choice to stop.
+fn slow_steps(rules: &RuleSet, position: &Position, depth: u8) -> u128 {
+    if depth == 0 {
+        return 1;
+    }
+    let turns = slow_turns(rules, position);
+    let mut begun = HashSet::new();
+    for turn in &turns {
+        begun.extend((1..=turn.steps.len()).map(|steps| (turn.origin, &turn.steps[..steps])));
+    }
+    let continued: HashSet<_> =
+        begun.iter().map(|(origin, steps)| (*origin, &steps[..steps.len() - 1])).collect();
+    let mut sum =
+        begun.iter().filter(|(_, steps)| steps.len() == usize::from(depth)).count() as u128;
+    for turn in &turns {
+        let can_go_on = continued.contains(&(turn.origin, &turn.steps[..]));
+        let steps = turn.steps.len() + usize::from(can_go_on);
+        let left = usize::from(depth).checked_sub(steps);
+        // Without a choice to stop, the last step is one of those above.
+        if let Some(left) = left.filter(|left| *left > 0 || can_go_on) {
+            let after = turn.position_after(position).expect("the stones fit");
+            sum += slow_steps(rules, &after, left as u8);
+        }
+    }
+    sum
 }
 
 /// The sequences of steps that continue a turn, which began at `position`.

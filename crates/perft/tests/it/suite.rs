@@ -19,7 +19,7 @@ use fanorona_tests::effort;
 type Themes = BTreeSet<&'static str>;
 
 /// Every entry, with the name of its file.
-fn entries() -> Vec<(String, Entry)> {
+pub(crate) fn entries() -> Vec<(String, Entry)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/perft");
     let mut entries = Vec::new();
     for file in std::fs::read_dir(folder).expect("the suites are there") {

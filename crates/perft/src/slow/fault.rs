@@ -1,4 +1,4 @@
-//! Mistakes that generators are likely to make.
+//! Faults that generators are likely to have.
 
 use std::borrow::Cow;
 
@@ -7,154 +7,149 @@ use fanorona_core::{
     Vela,
 };
 
-/// One mistake of a generator. All else follows the rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Mistake {
-    /// A relay ends after this number of steps; there are no relays if it is 1.
-    RelayEnds(u8),
-    /// A relay may stop after this number of steps, and not before if it can go on.
-    StopsFrom(u8),
-    /// A relay may go on in the same direction.
-    SameDirection,
-    /// From the step with this number on, a relay may go on in the same direction.
-    DirectionFreeFrom(u8),
-    /// Before the step with this number, a relay may go on in the same direction.
-    DirectionFreeBefore(u8),
-    /// A relay may not repeat the direction of its first step; any other it may.
-    FirstDirection,
-    /// A relay may come back to its starting point once.
-    BackToStart,
-    /// A relay may come back to its starting point any number of times.
-    OftenToStart,
-    /// A relay may come back to a point on its way, but not to its starting point.
-    BackToWay,
-    /// A relay may come back to any point.
-    Back,
-    /// A relay may come back to any point but the one that it has just left.
-    BackLater,
-    /// A relay may not enter a point where it has captured a stone.
-    NotIntoCaptured,
-    /// A relay goes on only by steps that capture in this way.
-    RelayBy(StepKind),
-    /// A relay goes on only after steps that capture in this way.
-    RelayAfter(StepKind),
-    /// A relay goes on only by steps that capture in the same way as the step before.
-    RelaySameKind,
-    /// A relay goes on only by steps that capture in the other way than the step before.
-    RelayOtherKind,
-    /// A step that can capture both ways captures both lines.
-    BothLines,
-    /// A step that can capture both ways captures only this way.
-    Prefers(StepKind),
-    /// A step that can capture both ways captures only the longer line.
-    PrefersLonger,
-    /// Only this kind of capture is known.
-    Only(StepKind),
-    /// Steps that capture in this way are no turns.
-    Omits(StepKind),
-    /// Only this number of stones of a line is captured.
-    LineEnds(u8),
-    /// A line goes on behind these.
-    Beyond {
-        /// Behind empty points.
-        gaps: bool,
-        /// Behind own stones.
-        own: bool,
-    },
-    /// A line ends before the edge.
-    EdgeSafe,
-    /// Nothing is captured along diagonals.
-    StraightCaptures,
-    /// Stones that the turn has captured still stand during the turn.
-    CapturedStand,
-    /// A step of a relay puts the stones of earlier steps back.
-    LastStepOnly,
-    /// After the turn, only the stones of its last step are gone.
-    LastStepGone,
-    /// After the turn, all captured stones are still there.
-    NothingGone,
-    /// After the turn, the stone stands where it started, too.
-    StoneStays,
-    /// A step that could capture may be made without capturing.
-    QuietCapture,
-    /// A stone that can capture may not play a paika, and any other stone may.
-    CapturerStays,
-    /// Only captures in this way are mandatory.
-    ObligedBy(StepKind),
-    /// A turn has to capture as many stones as any.
-    MostStones,
-    /// A turn has to have as many steps as any.
-    MostSteps,
-    /// Turns that lead to the same position count once.
-    SameResultOnce,
-    /// Turns of the same stone to the same point count once.
-    SameEndsOnce,
-    /// A side without a legal turn passes.
-    Pass,
-    /// A game that is over goes on.
-    GoesOn,
-    /// Every point has diagonals.
-    AllDiagonals,
-    /// The weak points have the diagonals.
-    WeakDiagonals,
-    /// No point has diagonals.
-    NoDiagonals,
-    /// No step goes in this direction.
-    Lacks(Direction),
-    /// Lines and steps go on at the other edge, a rank further.
-    Wraps,
-    /// It reads the ranks of a position from the bottom up.
-    UpsideDown,
-    /// There is room for this number of turns.
-    Room(usize),
-    /// It follows other rules.
-    OtherRules(RuleSet),
+/// Defines the faults: those with a name for programs, and the words that follow "it", in a table.
+macro_rules! faults {
+    ($($fault:ident $name:literal $text:literal)+) => {
+        /// One fault of a generator. All else follows the rules.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[non_exhaustive]
+        pub enum Fault {
+            $(#[doc = concat!("It ", $text, ".")] $fault,)+
+            /// A relay ends after this number of steps; there are no relays if it is 1.
+            RelayEnds(u8),
+            /// A relay may stop after this number of steps, and not before if it can go on.
+            StopsFrom(u8),
+            /// From the step with this number on, a relay may go on in the same direction.
+            DirectionFreeFrom(u8),
+            /// Before the step with this number, a relay may go on in the same direction.
+            DirectionFreeBefore(u8),
+            /// A relay goes on only by steps that capture in this way.
+            RelayBy(StepKind),
+            /// A relay goes on only after steps that capture in this way.
+            RelayAfter(StepKind),
+            /// A step that can capture both ways captures only this way.
+            Prefers(StepKind),
+            /// Only this kind of capture is known.
+            Only(StepKind),
+            /// Steps that capture in this way are no turns.
+            Omits(StepKind),
+            /// Only captures in this way are mandatory.
+            ObligedBy(StepKind),
+            /// Only this number of stones of a line is captured.
+            LineEnds(u8),
+            /// A line goes on behind these.
+            Beyond {
+                /// Behind empty points.
+                gaps: bool,
+                /// Behind own stones.
+                own: bool,
+            },
+            /// No step goes in this direction.
+            Lacks(Direction),
+            /// There is room for this number of turns.
+            Room(usize),
+            /// It follows other rules.
+            OtherRules(RuleSet),
+        }
+
+        impl Fault {
+            /// Those of the table.
+            const PLAIN: &[Self] = &[$(Self::$fault),+];
+
+            /// Name and words, if they are in the table.
+            fn plain_words(&self) -> Option<(&'static str, &'static str)> {
+                match self {
+                    $(Self::$fault => Some(($name, $text)),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+faults! {
+    SameDirection "same-direction"
+        "lets a relay go on in the same direction (it has no direction rule)"
+    FirstDirection "first-direction" "compares a direction with that of the first step of a relay"
+    BackToStart "back-to-start" "lets a relay return to its starting point, once"
+    OftenToStart "often-to-start" "lets a relay return to its starting point, any number of times"
+    BackToWay "back-to-way" "lets a relay return to points on its way, except to its starting point"
+    Back "back" "lets a relay visit a point twice"
+    BackLater "back-later" "lets a relay visit a point twice, but not go back at once"
+    NotIntoCaptured "not-into-captured"
+        "does not let a relay enter a point where the turn has captured a stone"
+    RelaySameKind "relay-same-kind"
+        "lets a relay go on only if it captures in the same way as with the step before"
+    RelayOtherKind "relay-other-kind"
+        "lets a relay go on only if it captures in the other way than with the step before"
+    BothLines "both-lines" "captures by approach and by withdrawal with one step"
+    PrefersLonger "longer-first" "always chooses the longer line where a step can capture both ways"
+    EdgeSafe "edge-safe" "does not capture a stone at the end of a line of points"
+    StraightCaptures "straight-captures" "captures nothing along diagonals"
+    CapturedStand "captured-stand" "removes captured stones only when the turn is over"
+    LastStepOnly "last-step-only" "removes only the stones of the last step of a relay"
+    LastStepGone "last-step-gone"
+        "removes only the stones of the last step of a relay when the turn is over"
+    NothingGone "nothing-gone" "has the captured stones on the board after the turn"
+    StoneStays "stone-stays" "leaves a stone at the starting point after the turn"
+    CapturerStays "capturer-stays"
+        "allows a paika to every stone that cannot capture, and to no other"
+    MostStones "most-stones" "allows only the turns that capture the most stones"
+    MostSteps "most-steps" "allows only the turns with the most steps"
+    SameResultOnce "same-result-once" "counts turns that lead to the same position once"
+    SameEndsOnce "same-ends-once" "counts turns of a stone to the same point once"
+    Pass "pass" "lets a side without a turn pass"
+    GoesOn "goes-on" "goes on when a side has no stones"
+    AllDiagonals "all-diagonals" "gives every point diagonal links"
+    WeakDiagonals "weak-diagonals" "gives the wrong points their diagonal links"
+    NoDiagonals "no-diagonals" "knows no diagonal links"
+    Wraps "wraps" "goes on at the other edge of the board, one rank further"
+    UpsideDown "upside-down" "reads the ranks of a position from the bottom up"
+    QuietCapture "quiet-capture" "lets a stone make a capturing step without capturing"
+    OwnLosses "own-losses" "takes a side to have captured when it has lost stones itself"
+    AnyLosses "any-losses" "takes both sides to have captured when any stone is gone"
+    FirstTurnFree "first-turn-free"
+        "lets the first turn of the game be a paika although it could capture"
+    FirstTurnsCapture "first-turns-capture" "makes a side capture if it can until it has captured"
+    VictorCaptures "victor-captures" "lets the victor capture in the first phase of the vela"
+    VictorAvoidsCaptures "victor-avoids-captures"
+        "allows the victor no step that could capture in the first phase of the vela"
+    ChallengerLines "challenger-lines"
+        "lets the challenger capture whole lines in the first phase of the vela"
+    ChallengerRelays "challenger-relays" "lets the challenger relay in the first phase of the vela"
+    PhaseTwoCaptures "phase-two-captures" "makes captures mandatory in the second phase of the vela"
 }
 
 /// The ways of capturing.
 const WAYS: [StepKind; 2] = [StepKind::Approach, StepKind::Withdrawal];
 
-impl Mistake {
-    /// The mistakes that can matter under a rule set. `list` is the number of turns of an answer, which
-    /// can be that of a full list.
-    pub(super) fn all(rules: &RuleSet, board: Board, list: usize) -> Vec<Self> {
-        let mut all = vec![
-            Self::SameDirection,
-            Self::FirstDirection,
-            Self::BackToStart,
-            Self::OftenToStart,
-            Self::BackToWay,
-            Self::Back,
-            Self::BackLater,
-            Self::NotIntoCaptured,
-            Self::RelaySameKind,
-            Self::RelayOtherKind,
-            Self::BothLines,
-            Self::PrefersLonger,
-            Self::Beyond { gaps: true, own: true },
-            Self::Beyond { gaps: true, own: false },
-            Self::Beyond { gaps: false, own: true },
-            Self::EdgeSafe,
-            Self::StraightCaptures,
-            Self::CapturedStand,
-            Self::LastStepOnly,
-            Self::LastStepGone,
-            Self::NothingGone,
-            Self::StoneStays,
-            Self::CapturerStays,
-            Self::MostStones,
-            Self::MostSteps,
-            Self::SameResultOnce,
-            Self::SameEndsOnce,
-            Self::Pass,
-            Self::GoesOn,
-            Self::AllDiagonals,
-            Self::WeakDiagonals,
-            Self::NoDiagonals,
-            Self::Wraps,
-            Self::UpsideDown,
-        ];
+const PHASE_ONE: &str = "in the first phase of the vela, the victor makes any step and captures \
+                         nothing, and the challenger captures one stone with one step";
+
+impl Fault {
+    /// The faults that can matter under a rule set on a board, but for [`Room`](Self::Room), the
+    /// plainest first.
+    pub fn all(rules: &RuleSet, board: Board) -> Vec<Self> {
+        let is_optional = rules.capturing == Capturing::Optional;
+        // Whether a fault can matter, if it is about an option.
+        let is_special = |fault: &Self| match fault {
+            Self::QuietCapture => Some(is_optional),
+            Self::OwnLosses | Self::AnyLosses => Some(rules.first_capture_single),
+            Self::FirstTurnFree | Self::FirstTurnsCapture => {
+                Some(is_optional && rules.vela.is_none())
+            }
+            Self::VictorCaptures
+            | Self::VictorAvoidsCaptures
+            | Self::ChallengerLines
+            | Self::ChallengerRelays
+            | Self::PhaseTwoCaptures => Some(rules.vela.is_some()),
+            _ => None,
+        };
+        let plain =
+            |special| Self::PLAIN.iter().copied().filter(move |fault| is_special(fault) == special);
+        let mut all: Vec<Self> = plain(None).collect();
+        let ends = [(true, true), (true, false), (false, true)];
+        all.extend(ends.map(|(gaps, own)| Self::Beyond { gaps, own }));
         let of_kind: [fn(StepKind) -> Self; 6] = [
             Self::RelayBy,
             Self::RelayAfter,
@@ -163,20 +158,15 @@ impl Mistake {
             Self::Omits,
             Self::ObligedBy,
         ];
-        all.extend(of_kind.into_iter().flat_map(|mistake| WAYS.map(mistake)));
+        all.extend(of_kind.into_iter().flat_map(|fault| WAYS.map(fault)));
         all.extend(Direction::ALL.map(Self::Lacks));
-        if rules.capturing == Capturing::Optional {
-            all.push(Self::QuietCapture);
-        }
         all.extend((1..MAX_STEPS as u8).map(Self::RelayEnds));
         all.extend((2..=4).map(Self::StopsFrom));
         all.extend((3..=5).map(Self::DirectionFreeFrom));
         all.extend((3..=4).map(Self::DirectionFreeBefore));
         all.extend((1..=5).map(Self::LineEnds));
         all.extend(other_rules(rules, board).into_iter().map(Self::OtherRules));
-        if list > 0 {
-            all.push(Self::Room(list));
-        }
+        all.extend(plain(Some(true)));
         all
     }
 
@@ -185,13 +175,16 @@ impl Mistake {
         self.words().0
     }
 
-    /// Describes a program with this mistake, in words that follow "it".
+    /// Describes a program with this fault, in words that follow "it".
     pub fn text(&self) -> String {
         self.words().1.into_owned()
     }
 
     /// The name, and the words that follow "it".
     fn words(&self) -> (&'static str, Cow<'static, str>) {
+        if let Some((name, text)) = self.plain_words() {
+            return (name, text.into());
+        }
         let (name, text) = match self {
             Self::RelayEnds(1) => ("no-relay", "ends every turn after one step"),
             Self::RelayEnds(steps) => {
@@ -203,10 +196,6 @@ impl Mistake {
                 );
                 return ("stops-late", text.into());
             }
-            Self::SameDirection => (
-                "same-direction",
-                "lets a relay go on in the same direction (it has no direction rule)",
-            ),
             Self::DirectionFreeFrom(step) => {
                 let text = format!(
                     "lets a relay go on in the same direction from step {step} on (it looks at the \
@@ -219,27 +208,6 @@ impl Mistake {
                     format!("lets a relay go on in the same direction before step {step} only");
                 return ("same-direction-first", text.into());
             }
-            Self::FirstDirection => {
-                ("first-direction", "compares a direction with that of the first step of a relay")
-            }
-            Self::BackToStart => {
-                ("back-to-start", "lets a relay return to its starting point, once")
-            }
-            Self::OftenToStart => {
-                ("often-to-start", "lets a relay return to its starting point, any number of times")
-            }
-            Self::BackToWay => (
-                "back-to-way",
-                "lets a relay return to points on its way, except to its starting point",
-            ),
-            Self::Back => ("back", "lets a relay visit a point twice"),
-            Self::BackLater => {
-                ("back-later", "lets a relay visit a point twice, but not go back at once")
-            }
-            Self::NotIntoCaptured => (
-                "not-into-captured",
-                "does not let a relay enter a point where the turn has captured a stone",
-            ),
             Self::RelayBy(StepKind::Approach) => {
                 ("relay-by-approach", "lets a relay go on by approach only")
             }
@@ -250,27 +218,12 @@ impl Mistake {
             Self::RelayAfter(_) => {
                 ("relay-after-withdrawal", "lets a relay go on after a withdrawal only")
             }
-            Self::RelaySameKind => (
-                "relay-same-kind",
-                "lets a relay go on only if it captures in the same way as with the step before",
-            ),
-            Self::RelayOtherKind => (
-                "relay-other-kind",
-                "lets a relay go on only if it captures in the other way than with the step before",
-            ),
-            Self::BothLines => {
-                ("both-lines", "captures by approach and by withdrawal with one step")
-            }
             Self::Prefers(StepKind::Withdrawal) => {
                 ("withdrawal-first", "always chooses withdrawal where a step can capture both ways")
             }
             Self::Prefers(_) => {
                 ("approach-first", "always chooses approach where a step can capture both ways")
             }
-            Self::PrefersLonger => (
-                "longer-first",
-                "always chooses the longer line where a step can capture both ways",
-            ),
             Self::Only(StepKind::Withdrawal) => ("no-approach", "knows capture by withdrawal only"),
             Self::Only(_) => ("no-withdrawal", "knows capture by approach only"),
             Self::Omits(StepKind::Approach) => {
@@ -289,65 +242,20 @@ impl Mistake {
                 ("beyond-own", "lets a line go on behind an own stone")
             }
             Self::Beyond { .. } => ("beyond-empty", "lets a line go on behind an empty point"),
-            Self::EdgeSafe => {
-                ("edge-safe", "does not capture a stone at the end of a line of points")
-            }
-            Self::StraightCaptures => ("straight-captures", "captures nothing along diagonals"),
-            Self::CapturedStand => {
-                ("captured-stand", "removes captured stones only when the turn is over")
-            }
-            Self::LastStepOnly => {
-                ("last-step-only", "removes only the stones of the last step of a relay")
-            }
-            Self::LastStepGone => (
-                "last-step-gone",
-                "removes only the stones of the last step of a relay when the turn is over",
-            ),
-            Self::NothingGone => {
-                ("nothing-gone", "has the captured stones on the board after the turn")
-            }
-            Self::StoneStays => {
-                ("stone-stays", "leaves a stone at the starting point after the turn")
-            }
-            Self::QuietCapture => {
-                ("quiet-capture", "lets a stone make a capturing step without capturing")
-            }
-            Self::CapturerStays => (
-                "capturer-stays",
-                "allows a paika to every stone that cannot capture, and to no other",
-            ),
             Self::ObligedBy(StepKind::Approach) => {
                 ("obliged-by-approach", "allows paikas where the only captures are withdrawals")
             }
             Self::ObligedBy(_) => {
                 ("obliged-by-withdrawal", "allows paikas where the only captures are approaches")
             }
-            Self::MostStones => {
-                ("most-stones", "allows only the turns that capture the most stones")
-            }
-            Self::MostSteps => ("most-steps", "allows only the turns with the most steps"),
-            Self::SameResultOnce => {
-                ("same-result-once", "counts turns that lead to the same position once")
-            }
-            Self::SameEndsOnce => {
-                ("same-ends-once", "counts turns of a stone to the same point once")
-            }
-            Self::Pass => ("pass", "lets a side without a turn pass"),
-            Self::GoesOn => ("goes-on", "goes on when a side has no stones"),
-            Self::AllDiagonals => ("all-diagonals", "gives every point diagonal links"),
-            Self::WeakDiagonals => {
-                ("weak-diagonals", "gives the wrong points their diagonal links")
-            }
-            Self::NoDiagonals => ("no-diagonals", "knows no diagonal links"),
             Self::Lacks(direction) => {
                 return ("lacks-direction", format!("makes no step to the {direction}").into());
             }
-            Self::Wraps => ("wraps", "goes on at the other edge of the board, one rank further"),
-            Self::UpsideDown => ("upside-down", "reads the ranks of a position from the bottom up"),
             Self::Room(turns) => return ("room", format!("lists at most {turns} turns").into()),
             Self::OtherRules(rules) => {
                 return ("other-rules", format!("follows the rules {rules}").into());
             }
+            _ => unreachable!("the others are in the table"),
         };
         (name, text.into())
     }
@@ -367,6 +275,17 @@ impl Mistake {
                 DirectionRule::Strict => "a relay takes no direction twice",
                 _ => "a relay may not take two steps in the same direction one after the other",
             },
+            Self::OwnLosses | Self::AnyLosses => {
+                "a side has captured when its opponent has lost stones"
+            }
+            Self::FirstTurnFree | Self::FirstTurnsCapture => {
+                "the first turn of the game captures if it can, and later turns need not"
+            }
+            Self::VictorCaptures
+            | Self::VictorAvoidsCaptures
+            | Self::ChallengerLines
+            | Self::ChallengerRelays => PHASE_ONE,
+            Self::PhaseTwoCaptures => "in the second phase of the vela, capturing is optional",
             Self::BackToStart
             | Self::OftenToStart
             | Self::BackToWay
@@ -424,7 +343,7 @@ impl Mistake {
         }
     }
 
-    /// Makes the options of a rule set those that a program with this mistake follows, where they
+    /// Makes the options of a rule set those that a program with this fault follows, where they
     /// differ from those of the rules.
     pub(super) fn change(&self, rules: &RuleSet, changed: &mut RuleSet) {
         let other = match self {
@@ -447,10 +366,7 @@ impl Mistake {
 fn other_rule(rules: &RuleSet, other: &RuleSet) -> &'static str {
     if rules.vela != other.vela {
         return match rules.vela {
-            Some(_) => {
-                "in the first phase of the vela, the victor captures nothing, and the challenger \
-                 captures one stone with one step"
-            }
+            Some(_) => PHASE_ONE,
             None => "both sides capture, from the first turn on",
         };
     }
@@ -520,8 +436,10 @@ fn other_rules(rules: &RuleSet, board: Board) -> Vec<RuleSet> {
         let other = RuleSet { no_turns: NoTurns::Loss, ..other };
         let same = RuleSet { no_turns: NoTurns::Loss, ..*rules };
         let is_new = other != same && !distinct.contains(&other);
-        // The lack of the direction rule is a mistake of its own.
-        if is_new && other != (RuleSet { direction: DirectionRule::Free, ..same }) {
+        // These are faults of their own.
+        let is_listed = other == (RuleSet { direction: DirectionRule::Free, ..same })
+            || rules.vela.is_some() && other == RuleSet { capturing: Capturing::Mandatory, ..same };
+        if is_new && !is_listed {
             distinct.push(other);
         }
     }

@@ -1,0 +1,346 @@
+//! The turns of a position.
+
+use fanorona_core::{Board, Direction, DirectionRule, Point, PointSet, Position, StepKind, Stones};
+
+use super::fault::Fault;
+use super::play::{Play, Quiet};
+use super::turn::{SlowTurn, Taking};
+use super::{SlowGenerator, TooMuch};
+
+/// The change of file and rank by one step.
+type Way = (i32, i32);
+
+const WAYS: [(Direction, Way); 8] = [
+    (Direction::East, (1, 0)),
+    (Direction::NorthEast, (1, 1)),
+    (Direction::North, (0, 1)),
+    (Direction::NorthWest, (-1, 1)),
+    (Direction::West, (-1, 0)),
+    (Direction::SouthWest, (-1, -1)),
+    (Direction::South, (0, -1)),
+    (Direction::SouthEast, (1, -1)),
+];
+
+/// A step of one stone.
+#[derive(Clone, Copy, Debug)]
+struct Hop {
+    way: Way,
+    to: Point,
+    taking: Taking,
+    taken: PointSet,
+}
+
+impl Hop {
+    fn captures(&self) -> bool {
+        !self.taken.is_empty()
+    }
+}
+
+/// The turns of one stone.
+struct Walk<'a> {
+    slow: SlowGenerator<'a>,
+    board: Board,
+    play: Play,
+    start: Stones,
+    origin: Point,
+    steps: Vec<(Point, Taking)>,
+    ways: Vec<Way>,
+    /// The steps that may still be made in all.
+    budget: &'a mut u64,
+    turns: &'a mut Vec<SlowTurn>,
+}
+
+/// What has changed in the middle of a turn.
+#[derive(Clone, Copy)]
+struct Middle {
+    /// The points that the stone may not enter again.
+    visited: PointSet,
+    enemies: PointSet,
+    captured: PointSet,
+}
+
+impl SlowGenerator<'_> {
+    /// The turns of a position, each step of which takes one from the budget.
+    ///
+    /// # Errors
+    /// If the budget is too small, or a relay has no end because of two faults.
+    pub fn turns(&self, position: &Position, budget: &mut u64) -> Result<Vec<SlowTurn>, TooMuch> {
+        let mut turns = Vec::new();
+        let (board, start) = (position.board(), Stones::of(position));
+        let play = self.play(position);
+        if start.opponent.is_empty() && !self.has(Fault::GoesOn) {
+            return Ok(turns);
+        }
+        let hops_of = |stone| (stone, self.hops(board, &play, start, stone));
+        let all: Vec<(Point, Vec<Hop>)> = start.own.iter().map(hops_of).collect();
+        let obliges = |hop: &Hop| {
+            let is_other = |fault: &Fault| match fault {
+                Fault::ObligedBy(kind) => Some(hop.taking != Taking::One(*kind)),
+                _ => None,
+            };
+            hop.captures() && !self.find(is_other).unwrap_or(false)
+        };
+        let can_capture = all.iter().flat_map(|(_, hops)| hops).any(obliges);
+        let takes_nothing = play.quiet == Quiet::AnyStep || self.has(Fault::QuietCapture);
+        for (stone, hops) in all {
+            let may_be_quiet = match play.quiet {
+                Quiet::Never => false,
+                _ if self.has(Fault::CapturerStays) => !hops.iter().any(Hop::captures),
+                Quiet::WithoutCaptures => !can_capture,
+                Quiet::AnyStep | Quiet::Paikas => true,
+            };
+            let mut walk = Walk {
+                slow: *self,
+                board,
+                play,
+                start,
+                origin: stone,
+                steps: Vec::new(),
+                ways: Vec::new(),
+                budget,
+                turns: &mut turns,
+            };
+            let visited = [stone].into_iter().filter(|_| !self.has(Fault::BackToStart)).collect();
+            let begun = Middle { visited, enemies: start.opponent, captured: PointSet::EMPTY };
+            let mut quiet_to = PointSet::EMPTY;
+            for hop in hops {
+                if hop.captures() && play.captures {
+                    walk.go_on(hop, begun)?;
+                }
+                // A step that could capture both ways is still one step.
+                let is_quiet = (!hop.captures() || takes_nothing) && !quiet_to.contains(hop.to);
+                if may_be_quiet && is_quiet {
+                    quiet_to |= hop.to;
+                    walk.push_quiet(hop.to)?;
+                }
+            }
+        }
+        if self.has(Fault::Pass) && turns.is_empty() && !start.opponent.is_empty() {
+            let (steps, captured) = (Vec::new(), PointSet::EMPTY);
+            let pass = |origin| SlowTurn { origin, steps, captured, after: start };
+            turns.extend(start.own.first().map(pass));
+        }
+        let mut keep_most = |fault, size: fn(&SlowTurn) -> usize| {
+            if self.has(fault) {
+                let most = turns.iter().map(size).max();
+                turns.retain(|turn| Some(size(turn)) == most);
+            }
+        };
+        keep_most(Fault::MostStones, |turn| turn.captured.len() as usize);
+        keep_most(Fault::MostSteps, |turn| turn.steps.len());
+        Ok(turns)
+    }
+
+    /// The steps of a stone to empty points. One that could capture both ways comes twice.
+    fn hops(&self, board: Board, play: &Play, stones: Stones, stone: Point) -> Vec<Hop> {
+        use StepKind::{Approach, Paika, Withdrawal};
+        let mut hops = Vec::new();
+        for (direction, way) in WAYS {
+            let Some(to) = self.neighbour(board, stone, way) else { continue };
+            if stones.occupied().contains(to) || self.has(Fault::Lacks(direction)) {
+                continue;
+            }
+            let captures = !self.has(Fault::StraightCaptures) || way.0 == 0 || way.1 == 0;
+            let line = |kind, other, from, way| {
+                let is_known = captures && !self.has(Fault::Only(other));
+                let line = self.line(board, play, stones, from, way);
+                (kind, if is_known { line } else { PointSet::EMPTY })
+            };
+            let mut lines = vec![
+                line(Approach, Withdrawal, to, way),
+                line(Withdrawal, Approach, stone, (-way.0, -way.1)),
+            ];
+            lines.retain(|(_, taken)| !taken.is_empty());
+            if let [(_, approach), (_, withdrawal)] = lines[..] {
+                let longest = approach.len().max(withdrawal.len());
+                if self.has(Fault::BothLines) {
+                    let taken = approach | withdrawal;
+                    hops.push(Hop { way, to, taking: Taking::Both, taken });
+                    continue;
+                }
+                lines.retain(|(kind, taken)| {
+                    let other = if *kind == Approach { Withdrawal } else { Approach };
+                    let is_shorter = self.has(Fault::PrefersLonger) && taken.len() < longest;
+                    !self.has(Fault::Prefers(other)) && !is_shorter
+                });
+            }
+            if lines.is_empty() {
+                lines.push((Paika, PointSet::EMPTY));
+            }
+            lines.retain(|(kind, _)| !self.has(Fault::Omits(*kind)));
+            let hop = |(kind, taken)| Hop { way, to, taking: Taking::One(kind), taken };
+            hops.extend(lines.into_iter().map(hop));
+        }
+        hops
+    }
+
+    /// The point at the other end of a link.
+    fn neighbour(&self, board: Board, point: Point, way: Way) -> Option<Point> {
+        let at = board.coordinates(point);
+        let (width, height) = (i32::from(board.width()), i32::from(board.height()));
+        let (mut file, mut rank) = (i32::from(at.file()) + way.0, i32::from(at.rank()) + way.1);
+        let is_strong = (at.file() + at.rank()).is_multiple_of(2);
+        let has_diagonals = self.find(|fault| match fault {
+            Fault::AllDiagonals => Some(true),
+            Fault::WeakDiagonals => Some(!is_strong),
+            Fault::NoDiagonals => Some(false),
+            _ => None,
+        });
+        let is_linked = way.0 == 0 || way.1 == 0 || has_diagonals.unwrap_or(is_strong);
+        if self.has(Fault::Wraps) {
+            (file, rank) = (file.rem_euclid(width), rank + file.div_euclid(width));
+        }
+        let is_on_board = (0..width).contains(&file) && (0..height).contains(&rank);
+        if is_linked && is_on_board { board.point_at(file as u8, rank as u8) } else { None }
+    }
+
+    /// The stones that are captured in a line.
+    fn line(&self, board: Board, play: &Play, stones: Stones, from: Point, way: Way) -> PointSet {
+        let most = self.find(|fault| match fault {
+            Fault::LineEnds(most) => Some(u32::from(*most)),
+            _ => None,
+        });
+        let most = if play.nearest_only { Some(1) } else { most };
+        let mut line = PointSet::EMPTY;
+        let mut at = from;
+        // A line that goes on at the other edge could come back.
+        for _ in 0..board.num_points() {
+            let Some(next) = self.neighbour(board, at, way) else { break };
+            at = next;
+            if stones.opponent.contains(at) {
+                if self.has(Fault::EdgeSafe) && self.neighbour(board, at, way).is_none() {
+                    break;
+                }
+                line |= at;
+            } else {
+                let is_own = stones.own.contains(at);
+                let goes_on = self.find(|fault| match fault {
+                    Fault::Beyond { gaps, own } => Some(if is_own { *own } else { *gaps }),
+                    _ => None,
+                });
+                if line.is_empty() || goes_on != Some(true) {
+                    break;
+                }
+            }
+            if Some(line.len()) == most {
+                break;
+            }
+        }
+        line
+    }
+}
+
+impl Walk<'_> {
+    fn spend(&mut self) -> Result<(), TooMuch> {
+        *self.budget = self.budget.checked_sub(1).ok_or(TooMuch)?;
+        Ok(())
+    }
+
+    /// Adds a turn with these steps after which the enemies are left.
+    fn push(&mut self, to: Point, steps: Vec<(Point, Taking)>, captured: PointSet, left: PointSet) {
+        let stays = self.slow.has(Fault::StoneStays);
+        let own = if stays { self.start.own } else { self.start.own - self.origin };
+        // The stone takes the place of one that is back.
+        let after = Stones { own: own | to, opponent: left - to };
+        self.turns.push(SlowTurn { origin: self.origin, steps, captured, after });
+    }
+
+    fn push_quiet(&mut self, to: Point) -> Result<(), TooMuch> {
+        self.spend()?;
+        let steps = vec![(to, Taking::One(StepKind::Paika))];
+        self.push(to, steps, PointSet::EMPTY, self.start.opponent);
+        Ok(())
+    }
+
+    /// Makes a capturing step, and lists the turns that end or go on there.
+    fn go_on(&mut self, hop: Hop, mut now: Middle) -> Result<(), TooMuch> {
+        self.spend()?;
+        // Two faults together can make a relay without end.
+        if self.steps.len() > self.board.num_points() as usize {
+            return Err(TooMuch);
+        }
+        let left = self.steps.last().map_or(self.origin, |(to, _)| *to);
+        self.steps.push((hop.to, hop.taking));
+        self.ways.push(hop.way);
+        now.visited |= hop.to;
+        now.captured |= hop.taken;
+        now.enemies = match () {
+            () if self.slow.has(Fault::CapturedStand) => now.enemies,
+            () if self.slow.has(Fault::LastStepOnly) => self.start.opponent - hop.taken,
+            () => now.enemies - hop.taken,
+        };
+        let next = self.next_hops(hop, left, now);
+        let stops_from = self.slow.find(|fault| match fault {
+            Fault::StopsFrom(step) => Some(self.steps.len() >= usize::from(*step)),
+            _ => None,
+        });
+        if next.is_empty() || stops_from.unwrap_or(!self.play.must_go_on) {
+            let is_last_only = [Fault::LastStepOnly, Fault::LastStepGone];
+            let is_last_only = is_last_only.into_iter().any(|fault| self.slow.has(fault));
+            let gone = if is_last_only { hop.taken } else { now.captured };
+            let is_back = self.slow.has(Fault::NothingGone);
+            let left = if is_back { self.start.opponent } else { self.start.opponent - gone };
+            self.push(hop.to, self.steps.clone(), gone, left);
+        }
+        for hop in next {
+            self.go_on(hop, now)?;
+        }
+        self.steps.pop();
+        self.ways.pop();
+        Ok(())
+    }
+
+    /// The steps that can follow one; `left` is the point where that began.
+    fn next_hops(&self, hop: Hop, left: Point, now: Middle) -> Vec<Hop> {
+        let slow = self.slow;
+        let ends = |fault: &Fault| match fault {
+            Fault::RelayEnds(most) => self.steps.len() >= usize::from(*most),
+            _ => false,
+        };
+        if self.play.one_step || slow.faults.iter().any(ends) {
+            return Vec::new();
+        }
+        let closed = match () {
+            () if slow.has(Fault::Back) => PointSet::EMPTY,
+            () if slow.has(Fault::BackLater) => PointSet::from(left),
+            () if slow.has(Fault::BackToWay) => PointSet::from(self.origin),
+            () if slow.has(Fault::OftenToStart) => now.visited - self.origin,
+            () => now.visited,
+        };
+        let own = (self.start.own - self.origin) | hop.to;
+        let stones = Stones { own, opponent: now.enemies };
+        let mut hops = slow.hops(self.board, &self.play, stones, hop.to);
+        hops.retain(|next| {
+            next.captures()
+                && !closed.contains(next.to)
+                && !self.repeats(next.way)
+                && slow.faults.iter().all(|fault| match fault {
+                    Fault::NotIntoCaptured => !now.captured.contains(next.to),
+                    Fault::RelayBy(kind) => next.taking == Taking::One(*kind),
+                    Fault::RelayAfter(kind) => hop.taking == Taking::One(*kind),
+                    Fault::RelaySameKind => next.taking == hop.taking,
+                    Fault::RelayOtherKind => next.taking != hop.taking,
+                    _ => true,
+                })
+        });
+        hops
+    }
+
+    /// Whether the relay may not take a direction after its last step.
+    fn repeats(&self, way: Way) -> bool {
+        let ways = &self.ways;
+        let is_free = |fault: &Fault| match fault {
+            Fault::DirectionFreeFrom(step) => ways.len() + 1 >= usize::from(*step),
+            Fault::DirectionFreeBefore(step) => ways.len() + 1 < usize::from(*step),
+            _ => false,
+        };
+        let forbidden = match self.play.direction {
+            _ if self.slow.faults.iter().any(is_free) => &[],
+            DirectionRule::Free => &[],
+            DirectionRule::Strict => &ways[..],
+            DirectionRule::NotTwiceRunning if self.slow.has(Fault::FirstDirection) => &ways[..1],
+            DirectionRule::NotTwiceRunning => &ways[ways.len() - 1..],
+        };
+        forbidden.contains(&way)
+    }
+}
