@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use fanorona_core::{Capturing, DirectionRule, NoTurns, Relay, RuleSet, Side};
+use fanorona_core::{DirectionRule, NoTurns, Preset, RuleSet, Side};
 
 /// File and rank, counted from 0.
 type At = (i32, i32);
@@ -163,7 +163,7 @@ impl Game {
 
     /// Whether a challenger of the vela moves who has lost if it cannot capture.
     fn must_capture(&self, rules: &RuleSet) -> bool {
-        self.play(rules) == Play::Taking && rules.vela.is_some_and(|vela| vela.must_capture)
+        self.play(rules) == Play::Taking && rules.vela().is_some_and(|vela| vela.must_capture)
     }
 
     /// Sequences of turns.
@@ -265,7 +265,7 @@ impl Game {
     }
 
     fn play(&self, rules: &RuleSet) -> Play {
-        let Some(vela) = rules.vela else { return Play::Base };
+        let Some(vela) = rules.vela() else { return Play::Base };
         let victors = if vela.victor == Side::White { &self.white } else { &self.black };
         if victors.len() <= usize::from(vela.stones.unwrap_or(5)) {
             Play::Base
@@ -298,14 +298,15 @@ impl Game {
             }
             Play::Taking => {
                 let nearest = |hop: Hop| Hop { takes: vec![hop.takes[0]], ..hop };
-                let must = rules.vela.is_some_and(|vela| vela.must_capture);
+                let must = rules.vela().is_some_and(|vela| vela.must_capture);
                 let quiet = if must { Vec::new() } else { quiet };
                 takes.into_iter().map(nearest).chain(quiet).collect()
             }
             Play::Base => {
                 let stones = (self.white.len() + self.black.len()) as i32;
                 let first_turn_of_game = stones == self.width * self.height - 1;
-                let mandatory = rules.capturing == Capturing::Mandatory || first_turn_of_game;
+                let optional = matches!(rules.preset, Preset::FreeCapture | Preset::Vela(_));
+                let mandatory = !optional || first_turn_of_game;
                 if mandatory && !takes.is_empty() {
                     takes
                 } else {
@@ -358,7 +359,8 @@ impl Relaying {
 
     /// The steps with which the relay can go on.
     fn next_hops(&self, rules: &RuleSet, play: Play) -> Vec<Hop> {
-        let single = play != Play::Base || (rules.first_capture_single && self.first_capture);
+        let first_is_single = rules.preset == Preset::FirstCaptureSingle;
+        let single = play != Play::Base || (first_is_single && self.first_capture);
         if !self.captures || single {
             return Vec::new();
         }
@@ -376,7 +378,7 @@ impl Relaying {
 
     fn collect_turns(&self, rules: &RuleSet, play: Play, turns: &mut Vec<Played>) {
         let next = self.next_hops(rules, play);
-        if next.is_empty() || rules.relay == Relay::Optional {
+        if next.is_empty() || rules.preset != Preset::ForcedRelay {
             turns.push(Played { text: self.text.clone(), after: self.game.passed() });
         }
         for hop in next {
@@ -406,7 +408,7 @@ impl Ply {
                     let ply = relay.hop(&hop).ply(rules, play);
                     count += ply.perft_steps(rules, play, depth - 1);
                 }
-                if rules.relay == Relay::Optional {
+                if rules.preset != Preset::ForcedRelay {
                     let stop = Self::TurnOver(relay.game.passed());
                     count += stop.perft_steps(rules, play, depth - 1);
                 }

@@ -3,12 +3,10 @@
 use std::ops::ControlFlow;
 
 use fanorona_core::{
-    Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Setup, Side,
-    Turn, Vela,
+    Board, DirectionRule, NoTurns, PointSet, Position, Preset, RuleSet, Setup, Side, Turn, Vela,
 };
 use fanorona_perft::{Counting, perft};
 use proptest::collection::vec;
-use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -50,25 +48,16 @@ pub fn rule_sets(board: Board) -> impl Strategy<Value = RuleSet> {
 }
 
 fn presets(board: Board) -> impl Strategy<Value = RuleSet> {
-    let vela = velas(board).prop_map(|vela| RuleSet { vela: Some(vela), ..RuleSet::VELA });
-    let others = RuleSet::PRESETS;
-    prop_oneof![4 => select(others[..4].to_vec()).boxed(), 1 => vela.boxed()]
+    let vela =
+        velas(board).prop_map(|vela| RuleSet { preset: Preset::Vela(vela), ..RuleSet::VELA });
+    prop_oneof![4 => select(&RuleSet::PRESETS[..4]).boxed(), 1 => vela.boxed()]
 }
 
 fn combinations(board: Board) -> impl Strategy<Value = RuleSet> {
     let direction =
         select(vec![DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]);
-    (
-        select(vec![Capturing::Mandatory, Capturing::Optional]),
-        select(vec![Relay::Optional, Relay::Mandatory]),
-        any::<bool>(),
-        direction,
-        select(vec![NoTurns::Loss, NoTurns::Draw]),
-        option::of(velas(board)),
-    )
-        .prop_map(|(capturing, relay, first_capture_single, direction, no_turns, vela)| {
-            RuleSet { capturing, relay, first_capture_single, direction, no_turns, vela }
-        })
+    (presets(board), direction, select(vec![NoTurns::Loss, NoTurns::Draw]))
+        .prop_map(|(rules, direction, no_turns)| RuleSet { direction, no_turns, ..rules })
 }
 
 /// The vela with any number of stones for the end of phase 1; with the printed one on 9x5 too.

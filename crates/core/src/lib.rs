@@ -108,8 +108,7 @@ pub use position::{Position, Setup, SetupError};
 pub use random::SplitMix64;
 pub use rule_name::ParseRuleSetError;
 pub use rules::{
-    Captures, Capturing, Chain, DirectionRule, NoTurns, Paikas, Relay, RuleError, RuleSet,
-    TurnRule, Vela,
+    Captures, Chain, DirectionRule, NoTurns, Paikas, Preset, RuleError, RuleSet, TurnRule, Vela,
 };
 pub use stepwise::{PlayError, StepError, TurnInProgress};
 pub use stones::Stones;

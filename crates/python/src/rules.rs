@@ -1,6 +1,6 @@
 //! Rule sets.
 
-use fanorona_core::{DirectionRule, NoTurns, Side};
+use fanorona_core::{DirectionRule, NoTurns, Preset, Side};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -51,19 +51,19 @@ impl RuleSet {
                 return Err(not_an_option("direction", other, "not-twice-running, strict or free"));
             }
         };
-        match &mut rules.vela {
-            Some(vela) => {
+        match &mut rules.preset {
+            Preset::Vela(vela) => {
                 vela.victor = victor.map_or(vela.victor, |side| side.0);
                 vela.stones = victor_stones.or(vela.stones);
                 vela.must_capture = must_capture.unwrap_or(vela.must_capture);
             }
-            None if victor.is_some() || victor_stones.is_some() || must_capture.is_some() => {
+            _ if victor.is_some() || victor_stones.is_some() || must_capture.is_some() => {
                 return Err(Exception::Rule.because(format!(
                     "victor, victor_stones and must_capture need the vela, but the rule set is \
                      {rules}"
                 )));
             }
-            None => {}
+            _ => {}
         }
         Ok(Self(rules))
     }

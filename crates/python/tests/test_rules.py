@@ -285,7 +285,7 @@ def test_rule_sets() -> None:
     assert RuleSet(rules, direction="not-twice-running", no_turns="loss", victor="white") == (
         RuleSet("vela+stones-3")
     )
-    for wrong in ["", "chess", "standard+", "standard+victor-white", "vela+stones-x"]:
+    for wrong in ["", "chess", "standard+", "standard+victor-black", "vela+stones-x"]:
         with pytest.raises(RuleError):
             RuleSet(wrong)
     with pytest.raises(RuleError, match="need the vela"):

@@ -57,7 +57,7 @@ mod tests {
         let (_, behind) = TOPIC.split_once(&format!("\n{list}:\n")).expect("the list is there");
         let lines = behind.split("\n\n").next().expect("it has lines").lines();
         let words = lines.filter(|line| line.starts_with("  ") && !line.starts_with("    "));
-        words.flat_map(|line| line.split("  ").nth(1).expect("a name").split(", ")).collect()
+        words.map(|line| line.split("  ").nth(1).expect("a name")).collect()
     }
 
     #[test]

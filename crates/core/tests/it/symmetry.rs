@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use fanorona_core::{Board, Direction, PointSet, Position, RuleSet, Stones, Symmetry, Vela};
+use fanorona_core::{
+    Board, Direction, PointSet, Position, Preset, RuleSet, Stones, Symmetry, Vela,
+};
 use fanorona_perft::{Counting, perft};
 use fanorona_tests::strategies::{
     boards, cases, cases_of_play, depth_within, mostly_small_boards, set_ups, turns_up_to,
@@ -83,8 +85,8 @@ fn symmetries_match_their_names() {
 
 /// The rules after a change of colours: the victor of the vela changes too.
 fn with_colours_swapped(rules: RuleSet) -> RuleSet {
-    let vela = rules.vela.map(|vela| Vela { victor: vela.victor.other(), ..vela });
-    RuleSet { vela, ..rules }
+    let Some(vela) = rules.vela() else { return rules };
+    RuleSet { preset: Preset::Vela(Vela { victor: vela.victor.other(), ..vela }), ..rules }
 }
 
 proptest! {

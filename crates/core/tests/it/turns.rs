@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fanorona_core::{
     Board, Coordinates, FirstStepCounts, FirstSteps, ParseTurnError, PlayError, PointSet, Position,
-    RuleSet, StepError, StepKind, Stones, Turn, Vela, turn_texts,
+    Preset, RuleSet, StepError, StepKind, Stones, Turn, Vela, turn_texts,
 };
 use fanorona_tests::oracle::Game;
 use fanorona_tests::strategies::{
@@ -103,8 +103,8 @@ proptest! {
 fn every_board_lists_the_turns_of_the_slow_reading_from_its_start() {
     for board in Board::all() {
         for preset in RuleSet::PRESETS {
-            let vela = preset.vela.map(|vela| Vela { stones: Some(3), ..vela });
-            let rules = RuleSet { vela, ..preset };
+            let vela = preset.vela().map(|vela| Preset::Vela(Vela { stones: Some(3), ..vela }));
+            let rules = RuleSet { preset: vela.unwrap_or(preset.preset), ..preset };
             let start = board.start();
             let found = listing(&start, &rules.turns(&start));
             assert_eq!(found, slow_listing(&rules, &start), "{board} {rules}");

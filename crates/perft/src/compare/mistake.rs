@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use fanorona_core::{
-    Board, Capturing, Direction, DirectionRule, MAX_STEPS, NoTurns, Relay, RuleSet, Side, StepKind,
-    Vela,
+    Board, Direction, DirectionRule, MAX_STEPS, NoTurns, Preset, RuleSet, Side, StepKind, Vela,
 };
 
 /// One mistake of a generator. All else follows the rules.
@@ -165,7 +164,7 @@ impl Mistake {
         ];
         all.extend(of_kind.into_iter().flat_map(|mistake| WAYS.map(mistake)));
         all.extend(Direction::ALL.map(Self::Lacks));
-        if rules.capturing == Capturing::Optional {
+        if matches!(rules.preset, Preset::FreeCapture | Preset::Vela(_)) {
             all.push(Self::QuietCapture);
         }
         all.extend((1..MAX_STEPS as u8).map(Self::RelayEnds));
@@ -356,7 +355,7 @@ impl Mistake {
     pub fn rule(&self, rules: &RuleSet) -> &'static str {
         match self {
             Self::RelayEnds(_) => "a relay may go on for as many steps as its stone can capture",
-            Self::StopsFrom(_) if rules.relay == Relay::Mandatory => {
+            Self::StopsFrom(_) if rules.preset == Preset::ForcedRelay => {
                 "a relay goes on as long as its stone can capture"
             }
             Self::StopsFrom(_) => "a relay may stop after any step",
@@ -396,7 +395,9 @@ impl Mistake {
             }
             Self::StoneStays => "a turn moves one stone",
             Self::QuietCapture => "a step that can capture does capture",
-            Self::CapturerStays if rules.capturing == Capturing::Optional => {
+            Self::CapturerStays
+                if matches!(rules.preset, Preset::FreeCapture | Preset::Vela(_)) =>
+            {
                 "where capturing is optional, any stone may play a paika, also one that can capture"
             }
             Self::CapturerStays | Self::ObligedBy(_) => "a side that can capture must capture",
@@ -439,47 +440,39 @@ impl Mistake {
                 })+
             };
         }
-        take!(capturing relay first_capture_single direction no_turns vela);
+        take!(preset direction no_turns);
     }
 }
 
 /// The rule that someone breaks who follows another rule set.
 fn other_rule(rules: &RuleSet, other: &RuleSet) -> &'static str {
-    if rules.vela != other.vela {
-        return match rules.vela {
-            Some(_) => {
+    if rules.preset != other.preset {
+        return match (rules.preset, other.preset) {
+            (Preset::Vela(_), _) => {
                 "in the first phase of the vela, the victor captures nothing, and the challenger \
                  captures one stone with one step"
             }
-            None => "both sides capture, from the first turn on",
+            (_, Preset::Vela(_)) => "both sides capture, from the first turn on",
+            (Preset::FreeCapture, _) => {
+                "a paika may be played although another step could capture, except at the first \
+                 turn of the game"
+            }
+            (_, Preset::FreeCapture) => "a side that can capture must capture",
+            (Preset::ForcedRelay, _) => "a relay goes on as long as its stone can capture",
+            (_, Preset::ForcedRelay) => "a relay may stop after any step",
+            (Preset::FirstCaptureSingle, _) => "the first capturing turn of each side has one step",
+            (Preset::Standard, _) => {
+                "every capturing turn may be a relay, also the first one of a side"
+            }
         };
     }
-    match (rules.capturing, rules.relay) {
-        (Capturing::Mandatory, _) if rules.capturing != other.capturing => {
-            "a side that can capture must capture"
+    match rules.direction {
+        DirectionRule::NotTwiceRunning => {
+            "a relay may not take two steps in the same direction one after the other, and \
+             may take a direction again later"
         }
-        (Capturing::Optional, _) if rules.capturing != other.capturing => {
-            "a paika may be played although another step could capture, except at the first turn \
-             of the game"
-        }
-        (_, Relay::Mandatory) if rules.relay != other.relay => {
-            "a relay goes on as long as its stone can capture"
-        }
-        (_, Relay::Optional) if rules.relay != other.relay => "a relay may stop after any step",
-        _ if rules.first_capture_single && !other.first_capture_single => {
-            "the first capturing turn of each side has one step"
-        }
-        _ if other.first_capture_single && !rules.first_capture_single => {
-            "every capturing turn may be a relay, also the first one of a side"
-        }
-        _ => match rules.direction {
-            DirectionRule::NotTwiceRunning => {
-                "a relay may not take two steps in the same direction one after the other, and \
-                 may take a direction again later"
-            }
-            DirectionRule::Strict => "a relay takes no direction twice",
-            DirectionRule::Free => "a relay may take any direction",
-        },
+        DirectionRule::Strict => "a relay takes no direction twice",
+        DirectionRule::Free => "a relay may take any direction",
     }
 }
 
@@ -488,13 +481,11 @@ fn other_rules(rules: &RuleSet, board: Board) -> Vec<RuleSet> {
     let mut all = vec![
         RuleSet { direction: DirectionRule::Strict, ..*rules },
         RuleSet { direction: DirectionRule::NotTwiceRunning, ..*rules },
-        RuleSet { capturing: Capturing::Mandatory, ..*rules },
-        RuleSet { capturing: Capturing::Optional, ..*rules },
-        RuleSet { relay: Relay::Mandatory, ..*rules },
-        RuleSet { relay: Relay::Optional, ..*rules },
-        RuleSet { first_capture_single: !rules.first_capture_single, ..*rules },
     ];
-    if let Some(vela) = rules.vela {
+    let printed =
+        [Preset::Standard, Preset::FirstCaptureSingle, Preset::ForcedRelay, Preset::FreeCapture];
+    all.extend(printed.map(|preset| RuleSet { preset, ..*rules }));
+    if let Some(vela) = rules.vela() {
         let ends_at = vela.ends_at();
         let others = [
             Vela { victor: vela.victor.other(), ..vela },
@@ -503,17 +494,16 @@ fn other_rules(rules: &RuleSet, board: Board) -> Vec<RuleSet> {
             Vela { stones: Some(ends_at.saturating_sub(1)), ..vela },
             Vela { stones: Some(0), ..vela },
         ];
-        all.extend(others.map(|vela| RuleSet { vela: Some(vela), ..*rules }));
-        all.push(rules.without_vela());
+        all.extend(others.map(|vela| RuleSet { preset: Preset::Vela(vela), ..*rules }));
     } else {
         let victors = [Side::White, Side::Black];
         let stones = (board != Board::tsivy()).then_some(Vela::STONES);
         all.extend(victors.map(|victor| {
-            let vela = Some(Vela { victor, stones, ..Vela::PRINTED });
-            RuleSet { vela, ..RuleSet::FREE_CAPTURE }
+            let vela = Vela { victor, stones, ..Vela::PRINTED };
+            RuleSet { preset: Preset::Vela(vela), ..RuleSet::VELA }
         }));
     }
-    all.extend(RuleSet::PRESETS.into_iter().filter(|preset| preset.vela.is_none()));
+    all.extend(RuleSet::PRESETS.into_iter().filter(|preset| preset.vela().is_none()));
     // How a game ends makes no difference to its turns.
     let mut distinct = Vec::new();
     for other in all {

@@ -159,7 +159,7 @@ fn every_mistake_is_named() {
 #[test]
 fn a_first_capture_of_many_steps_is_named() {
     let rules = RuleSet::FIRST_CAPTURE_SINGLE;
-    let mistake = Mistake::OtherRules(RuleSet { first_capture_single: false, ..rules });
+    let mistake = Mistake::OtherRules(RuleSet::STANDARD);
     let entries = entries("first-capture-single.perft");
     let result = compare(rules, &entries, &program(rules, Some(mistake), usual));
     let causes: Vec<_> = result.causes.iter().map(|cause| cause.mistakes.clone()).collect();
@@ -278,8 +278,6 @@ fn answers_of_another_depth_are_refused() {
 fn may_be_hidden(rules: &RuleSet, mistake: &Mistake) -> bool {
     match mistake {
         Mistake::GoesOn => *rules != RuleSet::STANDARD,
-        // In the second phase of the vela both sides have captured.
-        Mistake::OtherRules(other) => rules.vela.is_some() && other.first_capture_single,
         _ => false,
     }
 }

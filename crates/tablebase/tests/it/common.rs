@@ -6,8 +6,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{
-    Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Stones,
-    Value,
+    Board, DirectionRule, NoTurns, PointSet, Position, RuleSet, Side, Stones, Value,
 };
 use fanorona_tablebase::{
     Access, BuildOptions, BuildReport, Metric, Selection, Slice, SliceCheck, TableError,
@@ -200,21 +199,8 @@ pub(crate) fn as_table_value((value, dtw): (Value, Option<u16>)) -> TableValue {
 pub(crate) fn options() -> impl Strategy<Value = RuleSet> {
     let direction =
         select(vec![DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]);
-    (
-        select(vec![Capturing::Mandatory, Capturing::Optional]),
-        select(vec![Relay::Optional, Relay::Mandatory]),
-        any::<bool>(),
-        direction,
-        select(vec![NoTurns::Loss, NoTurns::Draw]),
-    )
-        .prop_map(|(capturing, relay, first_capture_single, direction, no_turns)| RuleSet {
-            capturing,
-            relay,
-            first_capture_single,
-            direction,
-            no_turns,
-            vela: None,
-        })
+    (select(&RuleSet::PRESETS[..4]), direction, select(vec![NoTurns::Loss, NoTurns::Draw]))
+        .prop_map(|(rules, direction, no_turns)| RuleSet { direction, no_turns, ..rules })
 }
 
 /// The names and bytes of the files in a directory.
