@@ -7,7 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::point::Side;
-use crate::rules::{DirectionRule, NoTurns, Preset, RuleSet};
+use crate::rules::{DirectionRule, NoTurns, Preset, RuleSet, Vela};
 
 /// The error of a text that does not name a rule set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -15,13 +15,13 @@ use crate::rules::{DirectionRule, NoTurns, Preset, RuleSet};
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ParseRuleSetError {
     #[error(
-        "'{0}' is not a rule set: the presets are standard, first-capture-single, forced-relay, \
-         free-capture and vela"
+        "'{0}' is not a rule set: the presets are {names}",
+        names = RuleSet::PRESETS.map(|rules| rules.preset.name()).join(", ")
     )]
     Preset(String),
     #[error(
-        "'{0}' is not an option of a rule set: they are direction-strict, direction-free, \
-         no-turns-draw, and with vela victor-black, stones-N and must-capture"
+        "'{0}' is not an option of a rule set: they are {names}",
+        names = RuleSet::VELA.options().join(", ")
     )]
     Option(String),
     #[error("'{first}' and '{second}' are options of one kind: give one of them")]
@@ -42,22 +42,43 @@ impl Preset {
     }
 }
 
+/// Adds an option to rules, with a number for its `N`. `None` if it needs the vela.
+type Add = fn(RuleSet, u8) -> Option<RuleSet>;
+
+/// The options, in the order of names.
+const OPTIONS: [(&str, Add); 6] = [
+    ("direction-strict", |rules, _| Some(RuleSet { direction: DirectionRule::Strict, ..rules })),
+    ("direction-free", |rules, _| Some(RuleSet { direction: DirectionRule::Free, ..rules })),
+    ("no-turns-draw", |rules, _| Some(RuleSet { no_turns: NoTurns::Draw, ..rules })),
+    ("victor-black", |rules, _| rules.with_vela(|vela| Vela { victor: Side::Black, ..vela })),
+    ("stones-N", |rules, n| rules.with_vela(|vela| Vela { stones: Some(n), ..vela })),
+    ("must-capture", |rules, _| rules.with_vela(|vela| Vela { must_capture: true, ..vela })),
+];
+
+impl RuleSet {
+    /// The options that can be added to the name, in their order. `N` stands for a number up to 255.
+    ///
+    /// ```
+    /// use fanorona_core::RuleSet;
+    /// let options = ["direction-strict", "direction-free", "no-turns-draw"];
+    /// assert_eq!(RuleSet::STANDARD.options(), options);
+    /// assert_eq!(RuleSet::VELA.options()[3..], ["victor-black", "stones-N", "must-capture"]);
+    /// ```
+    pub fn options(&self) -> Vec<&'static str> {
+        let fits = |(name, add): (_, Add)| add(*self, 0).map(|_| name);
+        OPTIONS.into_iter().filter_map(fits).collect()
+    }
+}
+
 impl fmt::Display for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = self.preset.name().to_owned();
-        let mut option = |differs: bool, name: &str| {
-            if differs {
+        let stones = self.vela().and_then(|vela| vela.stones).unwrap_or_default();
+        for (option, add) in OPTIONS {
+            if add(*self, stones) == Some(*self) {
                 text.push('+');
-                text.push_str(name);
+                text.push_str(&option.replace('N', &stones.to_string()));
             }
-        };
-        option(self.direction == DirectionRule::Strict, "direction-strict");
-        option(self.direction == DirectionRule::Free, "direction-free");
-        option(self.no_turns == NoTurns::Draw, "no-turns-draw");
-        if let Some(vela) = self.vela() {
-            option(vela.victor == Side::Black, "victor-black");
-            option(vela.stones.is_some(), &format!("stones-{}", vela.stones.unwrap_or_default()));
-            option(vela.must_capture, "must-capture");
         }
         f.pad(&text)
     }
@@ -86,24 +107,14 @@ impl FromStr for RuleSet {
                 return Err(ParseRuleSetError::Twice { first, second });
             }
             given.push(part);
-            let vela = match &mut rules.preset {
-                Preset::Vela(vela) => Ok(vela),
-                _ => Err(ParseRuleSetError::NeedsVela(part.into())),
-            };
-            match part {
-                "direction-strict" => rules.direction = DirectionRule::Strict,
-                "direction-free" => rules.direction = DirectionRule::Free,
-                "no-turns-draw" => rules.no_turns = NoTurns::Draw,
-                "victor-black" => vela?.victor = Side::Black,
-                "must-capture" => vela?.must_capture = true,
-                _ => {
-                    let stones = part
-                        .strip_prefix("stones-")
-                        .and_then(|digits| digits.parse().ok())
-                        .ok_or_else(|| ParseRuleSetError::Option(part.to_owned()))?;
-                    vela?.stones = Some(stones);
-                }
-            }
+            let (add, number) = OPTIONS
+                .into_iter()
+                .find_map(|(option, add)| match option.strip_suffix('N') {
+                    Some(start) => Some((add, part.strip_prefix(start)?.parse().ok()?)),
+                    None => (option == part).then_some((add, 0)),
+                })
+                .ok_or_else(|| ParseRuleSetError::Option(part.to_owned()))?;
+            rules = add(rules, number).ok_or_else(|| ParseRuleSetError::NeedsVela(part.into()))?;
         }
         Ok(rules)
     }

@@ -1,4 +1,4 @@
-//! Rule sets: the options in which printed rules differ, as one value.
+//! Rule sets: a printed game and its options, as one value.
 //!
 //! This file defines the meaning of the options: [`RuleSet::turn_rule`] resolves a rule set at a
 //! position into the [`TurnRule`] that the generators follow, and [`RuleSet::endgame`] says which
@@ -150,6 +150,11 @@ impl RuleSet {
         }
     }
 
+    /// The same rules with another vela; `None` if this is no vela.
+    pub fn with_vela(&self, change: impl FnOnce(Vela) -> Vela) -> Option<Self> {
+        self.vela().map(|vela| Self { preset: Preset::Vela(change(vela)), ..*self })
+    }
+
     /// Checks that the rule set can be used on this board.
     ///
     /// # Errors
@@ -202,18 +207,14 @@ impl RuleSet {
     /// The rule that applies once the options for the beginning of the game no longer matter: at
     /// positions where [`is_settled`](Self::is_settled) holds.
     pub fn settled_rule(&self) -> TurnRule {
-        TurnRule {
-            paikas: match self.preset {
-                Preset::FreeCapture | Preset::Vela(_) => Paikas::NonCapturingStep,
-                _ => Paikas::WhenNoCapture,
-            },
-            captures: Captures::WholeLine,
-            chain: match self.preset {
-                Preset::ForcedRelay => Chain::MustGoOn,
-                _ => Chain::MayGoOn,
-            },
-            direction: self.direction,
-        }
+        let (paikas, chain) = match self.preset {
+            Preset::Standard | Preset::FirstCaptureSingle => {
+                (Paikas::WhenNoCapture, Chain::MayGoOn)
+            }
+            Preset::ForcedRelay => (Paikas::WhenNoCapture, Chain::MustGoOn),
+            Preset::FreeCapture | Preset::Vela(_) => (Paikas::NonCapturingStep, Chain::MayGoOn),
+        };
+        TurnRule { paikas, captures: Captures::WholeLine, chain, direction: self.direction }
     }
 
     /// Whether both sides follow the [`settled_rule`](Self::settled_rule) at this position and at
@@ -294,8 +295,7 @@ impl RuleSet {
     /// ```
     #[must_use]
     pub fn with_colours_swapped(&self) -> Self {
-        let swap = |vela: Vela| Preset::Vela(Vela { victor: vela.victor.other(), ..vela });
-        Self { preset: self.vela().map_or(self.preset, swap), ..*self }
+        self.with_vela(|vela| Vela { victor: vela.victor.other(), ..vela }).unwrap_or(*self)
     }
 
     /// The result of the game at this position; `None` if it is not over.

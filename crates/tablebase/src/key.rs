@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_core::{Board, Preset, RuleSet};
+use fanorona_core::{Board, Paikas, RuleSet};
 use thiserror::Error;
 
 use crate::slice::{Slice, Unit};
@@ -109,7 +109,7 @@ pub(crate) fn captures_are_stored(board: Board, rules: &RuleSet, slice: Slice) -
 
 /// Whether smaller slices alone decide all positions with a capture.
 pub(crate) fn captures_decide(rules: &RuleSet) -> bool {
-    !matches!(rules.preset, Preset::FreeCapture | Preset::Vela(_))
+    rules.settled_rule().paikas == Paikas::WhenNoCapture
 }
 
 impl fmt::Display for TableKey {

@@ -118,10 +118,10 @@ pub use probe::{Listed, Listing, RankedTurn, Tables, TablesOptions, UnpackedTabl
 pub use resources::memory_available;
 pub use selection::Selection;
 pub use slice::{ParseSliceError, Role, Slice, Unit};
-pub use value::{Metric, ParseMetricError, TableValue};
+pub use value::{Metric, TableValue};
 pub use verify::{
     CountSource, Fault, HeaderFault, SliceCheck, Thoroughness, ValueSource, verify,
     verify_with_progress,
 };
 pub use watch::WorkProgress;
-pub use zugzwang::{ParseZugzwangError, Zugzwang, ZugzwangCount, Zugzwangs};
+pub use zugzwang::{Zugzwang, ZugzwangCount, Zugzwangs};

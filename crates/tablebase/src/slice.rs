@@ -3,9 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_core::{
-    Board, Point, PointSet, Position, Preset, RuleSet, Side, SplitMix64, Stones, Vela,
-};
+use fanorona_core::{Board, Point, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Vela};
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
@@ -144,16 +142,14 @@ impl Slice {
     /// assert_eq!(slice.rules(board, &RuleSet::VELA), RuleSet::FREE_CAPTURE);
     /// ```
     pub fn rules(self, board: Board, rules: &RuleSet) -> RuleSet {
-        let rules = match (rules.vela(), self.role) {
-            (Some(vela), Some(role)) => {
-                let victor = match role {
-                    Role::Victor => Side::White,
-                    Role::Challenger => Side::Black,
-                };
-                RuleSet { preset: Preset::Vela(Vela { victor, ..vela }), ..*rules }
-            }
-            _ => rules.without_vela(),
+        let of_role = |role| {
+            let victor = match role {
+                Role::Victor => Side::White,
+                Role::Challenger => Side::Black,
+            };
+            rules.with_vela(|vela| Vela { victor, ..vela })
         };
+        let rules = self.role.and_then(of_role).unwrap_or_else(|| rules.without_vela());
         rules.endgame(board, self.own.into(), self.opponent.into())
     }
 }

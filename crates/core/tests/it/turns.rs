@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use fanorona_core::{
     Board, Coordinates, FirstStepCounts, FirstSteps, ParseTurnError, PlayError, PointSet, Position,
-    Preset, RuleSet, StepError, StepKind, Stones, Turn, Vela, turn_texts,
+    RuleSet, StepError, StepKind, Stones, Turn, turn_texts,
 };
 use fanorona_tests::oracle::Game;
 use fanorona_tests::strategies::{
-    boards, boards_up_to, cases, cases_of_play, nearly, rule_sets, turns_up_to,
+    boards, boards_up_to, cases, cases_of_play, nearly, rule_sets, turns_up_to, with_options,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -103,8 +103,7 @@ proptest! {
 fn every_board_lists_the_turns_of_the_slow_reading_from_its_start() {
     for board in Board::all() {
         for preset in RuleSet::PRESETS {
-            let vela = preset.vela().map(|vela| Preset::Vela(Vela { stones: Some(3), ..vela }));
-            let rules = RuleSet { preset: vela.unwrap_or(preset.preset), ..preset };
+            let rules = with_options(preset, &["stones-N"], 3);
             let start = board.start();
             let found = listing(&start, &rules.turns(&start));
             assert_eq!(found, slow_listing(&rules, &start), "{board} {rules}");

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use fanorona_core::{
-    Board, Direction, DirectionRule, MAX_STEPS, NoTurns, Preset, RuleSet, Side, StepKind, Vela,
+    Board, Chain, Direction, DirectionRule, MAX_STEPS, NoTurns, Paikas, Preset, RuleSet, Side,
+    StepKind, Vela,
 };
 
 /// One mistake of a generator. All else follows the rules.
@@ -79,7 +80,7 @@ pub enum Mistake {
     QuietCapture,
     /// A stone that can capture may not play a paika, and any other stone may.
     CapturerStays,
-    /// Only captures in this way are mandatory.
+    /// Only captures in this way are mandatory; none are if it is `Paika`.
     ObligedBy(StepKind),
     /// A turn has to capture as many stones as any.
     MostStones,
@@ -164,8 +165,11 @@ impl Mistake {
         ];
         all.extend(of_kind.into_iter().flat_map(|mistake| WAYS.map(mistake)));
         all.extend(Direction::ALL.map(Self::Lacks));
-        if matches!(rules.preset, Preset::FreeCapture | Preset::Vela(_)) {
-            all.push(Self::QuietCapture);
+        // The presets are what other programs make of the standard rules.
+        if may_stay_quiet(rules) {
+            all.extend([Self::QuietCapture, Self::StopsFrom(MAX_STEPS as u8)]);
+        } else if rules.preset != Preset::Standard {
+            all.push(Self::ObligedBy(StepKind::Paika));
         }
         all.extend((1..MAX_STEPS as u8).map(Self::RelayEnds));
         all.extend((2..=4).map(Self::StopsFrom));
@@ -195,6 +199,9 @@ impl Mistake {
             Self::RelayEnds(1) => ("no-relay", "ends every turn after one step"),
             Self::RelayEnds(steps) => {
                 return ("relay-ends", format!("ends relays after {steps} steps").into());
+            }
+            Self::StopsFrom(steps) if usize::from(*steps) == MAX_STEPS => {
+                ("never-stops", "lets no relay stop that can go on")
             }
             Self::StopsFrom(steps) => {
                 let text = format!(
@@ -315,6 +322,9 @@ impl Mistake {
                 "capturer-stays",
                 "allows a paika to every stone that cannot capture, and to no other",
             ),
+            Self::ObligedBy(StepKind::Paika) => {
+                ("obliged-by-nothing", "allows paikas where a step can capture")
+            }
             Self::ObligedBy(StepKind::Approach) => {
                 ("obliged-by-approach", "allows paikas where the only captures are withdrawals")
             }
@@ -355,7 +365,7 @@ impl Mistake {
     pub fn rule(&self, rules: &RuleSet) -> &'static str {
         match self {
             Self::RelayEnds(_) => "a relay may go on for as many steps as its stone can capture",
-            Self::StopsFrom(_) if rules.preset == Preset::ForcedRelay => {
+            Self::StopsFrom(_) if rules.settled_rule().chain == Chain::MustGoOn => {
                 "a relay goes on as long as its stone can capture"
             }
             Self::StopsFrom(_) => "a relay may stop after any step",
@@ -395,9 +405,7 @@ impl Mistake {
             }
             Self::StoneStays => "a turn moves one stone",
             Self::QuietCapture => "a step that can capture does capture",
-            Self::CapturerStays
-                if matches!(rules.preset, Preset::FreeCapture | Preset::Vela(_)) =>
-            {
+            Self::CapturerStays if may_stay_quiet(rules) => {
                 "where capturing is optional, any stone may play a paika, also one that can capture"
             }
             Self::CapturerStays | Self::ObligedBy(_) => "a side that can capture must capture",
@@ -444,6 +452,11 @@ impl Mistake {
     }
 }
 
+/// Whether a paika may be played although another step could capture.
+fn may_stay_quiet(rules: &RuleSet) -> bool {
+    rules.settled_rule().paikas == Paikas::NonCapturingStep
+}
+
 /// The rule that someone breaks who follows another rule set.
 fn other_rule(rules: &RuleSet, other: &RuleSet) -> &'static str {
     if rules.preset != other.preset {
@@ -482,9 +495,8 @@ fn other_rules(rules: &RuleSet, board: Board) -> Vec<RuleSet> {
         RuleSet { direction: DirectionRule::Strict, ..*rules },
         RuleSet { direction: DirectionRule::NotTwiceRunning, ..*rules },
     ];
-    let printed =
-        [Preset::Standard, Preset::FirstCaptureSingle, Preset::ForcedRelay, Preset::FreeCapture];
-    all.extend(printed.map(|preset| RuleSet { preset, ..*rules }));
+    let settled = || RuleSet::PRESETS.into_iter().filter(|preset| preset.vela().is_none());
+    all.extend(settled().map(|RuleSet { preset, .. }| RuleSet { preset, ..*rules }));
     if let Some(vela) = rules.vela() {
         let ends_at = vela.ends_at();
         let others = [
@@ -503,7 +515,7 @@ fn other_rules(rules: &RuleSet, board: Board) -> Vec<RuleSet> {
             RuleSet { preset: Preset::Vela(vela), ..RuleSet::VELA }
         }));
     }
-    all.extend(RuleSet::PRESETS.into_iter().filter(|preset| preset.vela().is_none()));
+    all.extend(settled());
     // How a game ends makes no difference to its turns.
     let mut distinct = Vec::new();
     for other in all {

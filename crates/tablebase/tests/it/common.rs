@@ -5,15 +5,13 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{
-    Board, DirectionRule, NoTurns, PointSet, Position, RuleSet, Side, Stones, Value,
-};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Stones, Value};
 use fanorona_tablebase::{
     Access, BuildOptions, BuildReport, Metric, Selection, Slice, SliceCheck, TableError,
     TableValue, Tables, Thoroughness, Unit, build, verify,
 };
+use fanorona_tests::strategies::rule_sets;
 use proptest::prelude::*;
-use proptest::sample::select;
 
 /// Reading and mapping.
 pub(crate) fn accesses() -> [Access; 2] {
@@ -197,10 +195,7 @@ pub(crate) fn as_table_value((value, dtw): (Value, Option<u16>)) -> TableValue {
 
 /// Every combination of options, without the vela.
 pub(crate) fn options() -> impl Strategy<Value = RuleSet> {
-    let direction =
-        select(vec![DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]);
-    (select(&RuleSet::PRESETS[..4]), direction, select(vec![NoTurns::Loss, NoTurns::Draw]))
-        .prop_map(|(rules, direction, no_turns)| RuleSet { direction, no_turns, ..rules })
+    rule_sets(Board::tsivy()).prop_map(|rules| rules.without_vela())
 }
 
 /// The names and bytes of the files in a directory.
