@@ -348,7 +348,7 @@ def defines(file, name):
     """Whether a file defines an identifier such as `decide_row` or `RuleSet::turn_rule`."""
     text = file.read_text()
     if file.suffix != ".rs":
-        declared = r"(?:def|class|function|const|struct|#define|fanorona_status)\s+"
+        declared = r"(?:def|class|function|const|struct|#define|fanorona_status|int|void|Freedom)\s+"
         return re.search(rf"(?m){declared}{name}\b|^{name} = ", text)
     *owner, last = name.split("::")
     text, kinds = blank(text), "fn|struct|enum|trait|const|static|type|macro_rules!"

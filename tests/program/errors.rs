@@ -1,9 +1,11 @@
 //! Errors by their kinds: the exit status, and with `--json` one object with a code.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use fanorona_core::codes;
+use fanorona_core::ErrorKind;
+use fanorona_explorer::ProblemKind;
 use serde_json::{Value, json};
 
 use crate::damage::{copy, table};
@@ -99,12 +101,12 @@ fn the_page_names_all_codes() {
     let from = page.find("| status | codes |").expect("the table is there");
     let part = &page[from..from + page[from..].find("## ").expect("another part follows")];
     let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    let mut named: Vec<_> = part.split('`').skip(1).step_by(2).filter(is_code).collect();
-    // Fields of the object.
-    named.retain(|word| !["expected", "field"].contains(word));
-    named.sort_unstable();
-    named.dedup();
-    assert_eq!(named, codes::all());
+    let named = part.split('`').skip(1).step_by(2).filter(is_code);
+    let fields = ["expected", "field"];
+    let named: BTreeSet<_> = named.filter(|word| !fields.contains(word)).collect();
+    let of_requests = ProblemKind::ALL.iter().map(|kind| kind.code());
+    let all = ErrorKind::ALL.into_iter().map(ErrorKind::code).chain(of_requests);
+    assert_eq!(named, all.chain(["check_failed"]).collect());
 }
 
 /// Answers about positions and tables name the game. What is not known is left out, in all of them.

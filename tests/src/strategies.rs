@@ -2,15 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use fanorona_core::{
-    Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Setup, Side,
-    Turn, Vela,
-};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Turn};
 use fanorona_perft::{Counting, perft};
 use proptest::collection::vec;
-use proptest::option;
 use proptest::prelude::*;
-use proptest::sample::{Index, select};
+use proptest::sample::{Index, select, subsequence};
 
 use crate::effort;
 
@@ -44,43 +40,28 @@ pub fn mostly_small_boards() -> impl Strategy<Value = Board> {
     prop_oneof![boards_up_to(15), boards()]
 }
 
+/// A preset with those of the options that it takes, as [`RuleSet::options`] writes them. A number stands
+/// for `N`.
+pub fn with_options(preset: RuleSet, options: &[&str], number: u8) -> RuleSet {
+    options.iter().fold(preset, |rules, option| {
+        let option = option.replace('N', &number.to_string());
+        format!("{rules}+{option}").parse().unwrap_or(rules)
+    })
+}
+
 /// Presets and every combination of options that can be used on a board.
 pub fn rule_sets(board: Board) -> impl Strategy<Value = RuleSet> {
-    prop_oneof![1 => presets(board), 2 => combinations(board)]
-}
-
-fn presets(board: Board) -> impl Strategy<Value = RuleSet> {
-    let vela = velas(board).prop_map(|vela| RuleSet { vela: Some(vela), ..RuleSet::VELA });
-    let others = RuleSet::PRESETS;
-    prop_oneof![4 => select(others[..4].to_vec()).boxed(), 1 => vela.boxed()]
-}
-
-fn combinations(board: Board) -> impl Strategy<Value = RuleSet> {
-    let direction =
-        select(vec![DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]);
-    (
-        select(vec![Capturing::Mandatory, Capturing::Optional]),
-        select(vec![Relay::Optional, Relay::Mandatory]),
-        any::<bool>(),
-        direction,
-        select(vec![NoTurns::Loss, NoTurns::Draw]),
-        option::of(velas(board)),
+    let options = RuleSet::VELA.options();
+    let any = subsequence(options.clone(), 0..=options.len());
+    let options = prop_oneof![1 => Just(Vec::new()).boxed(), 2 => any.boxed()];
+    (select(&RuleSet::PRESETS[..]), options, 0..=board.max_stones() as u8).prop_map(
+        move |(preset, options, stones)| {
+            let rules = with_options(preset, &options, stones);
+            // Off 9x5 the vela needs its number.
+            let is_possible = rules.check(board).is_ok();
+            if is_possible { rules } else { with_options(rules, &["stones-N"], stones) }
+        },
     )
-        .prop_map(|(capturing, relay, first_capture_single, direction, no_turns, vela)| {
-            RuleSet { capturing, relay, first_capture_single, direction, no_turns, vela }
-        })
-}
-
-/// The vela with any number of stones for the end of phase 1; with the printed one on 9x5 too.
-fn velas(board: Board) -> impl Strategy<Value = Vela> {
-    let given = (0..=board.max_stones() as u8).prop_map(Some);
-    let stones = if board == Board::tsivy() {
-        prop_oneof![Just(None), given].boxed()
-    } else {
-        given.boxed()
-    };
-    (select(vec![Side::White, Side::Black]), stones, any::<bool>())
-        .prop_map(|(victor, stones, must_capture)| Vela { victor, stones, must_capture })
 }
 
 /// Any position of a board, from one stone to all of them; one side may have none.

@@ -70,8 +70,9 @@ static int refuse(char *message, size_t size, const char *form, ...) {
 enum { EACH_OTHER_THAN_LAST, EACH_ONCE, ANY_DIRECTION };
 
 typedef struct Rules {
-    int optional_captures, forced_relay, first_single, direction, no_turns_draw;
-    int vela, victor_black, stones, must_capture;
+    int preset, direction, no_turns_draw;
+    /* Of the vela; 0 stones: not given. */
+    int victor_black, stones, must_capture;
 } Rules;
 
 /* The freedom of the side to move at one position: when it may play a paika (by a step that cannot capture, where
@@ -95,27 +96,23 @@ static int parse_rules(const char *text, Rules *parsed) {
     memset(parsed, 0, sizeof *parsed);
     for (int first = 1;; first = 0) {
         size_t length = strcspn(text, "+");
-        int preset = 0;
+        int is_vela = parsed->preset == VELA;
         if (first) {
-            while (preset < NUM_PRESETS && !is_word(text, length, PRESETS[preset]))
-                ++preset;
-            if (preset == NUM_PRESETS)
+            while (parsed->preset < NUM_PRESETS && !is_word(text, length, PRESETS[parsed->preset]))
+                ++parsed->preset;
+            if (parsed->preset == NUM_PRESETS)
                 return 0;
-            parsed->first_single = preset == FIRST_CAPTURE_SINGLE;
-            parsed->forced_relay = preset == FORCED_RELAY;
-            parsed->optional_captures = preset >= FREE_CAPTURE;
-            parsed->vela = preset == VELA;
         } else if (is_word(text, length, "direction-strict")) {
             parsed->direction = EACH_ONCE;
         } else if (is_word(text, length, "direction-free")) {
             parsed->direction = ANY_DIRECTION;
         } else if (is_word(text, length, "no-turns-draw")) {
             parsed->no_turns_draw = 1;
-        } else if (parsed->vela && is_word(text, length, "victor-black")) {
+        } else if (is_vela && is_word(text, length, "victor-black")) {
             parsed->victor_black = 1;
-        } else if (parsed->vela && is_word(text, length, "must-capture")) {
+        } else if (is_vela && is_word(text, length, "must-capture")) {
             parsed->must_capture = 1;
-        } else if (parsed->vela && length >= 8 && length <= 9 && memcmp(text, "stones-", 7) == 0
+        } else if (is_vela && length >= 8 && length <= 9 && memcmp(text, "stones-", 7) == 0
                    && strspn(text + 7, "0123456789") == length - 7) {
             parsed->stones = atoi(text + 7);
             if (parsed->stones == 0)
@@ -130,14 +127,10 @@ static int parse_rules(const char *text, Rules *parsed) {
 }
 
 static void rules_text(const Rules *rules, char text[128]) {
-    int preset = rules->vela ? VELA
-        : rules->optional_captures ? FREE_CAPTURE
-        : rules->forced_relay ? FORCED_RELAY
-        : rules->first_single ? FIRST_CAPTURE_SINGLE : STANDARD;
     char stones[20] = "";
-    if (rules->vela && rules->stones)
+    if (rules->stones)
         snprintf(stones, sizeof stones, "+stones-%d", rules->stones);
-    snprintf(text, 128, "%s%s%s%s%s%s", PRESETS[preset],
+    snprintf(text, 128, "%s%s%s%s%s%s", PRESETS[rules->preset],
              rules->direction == EACH_ONCE ? "+direction-strict"
              : rules->direction == ANY_DIRECTION ? "+direction-free" : "",
              rules->no_turns_draw ? "+no-turns-draw" : "", rules->victor_black ? "+victor-black" : "", stones,
@@ -494,15 +487,17 @@ static void table_rules(const fano_tables *tables, int black_to_move, int own, i
     Rules rules = tables->rules;
     int is_tsivy = tables->board.width == 9 && tables->board.height == 5;
     int victors = rules.victor_black == black_to_move ? own : opponent;
-    if (rules.vela && victors > (rules.stones ? rules.stones : 5)) {
+    if (rules.preset == VELA && victors > (rules.stones ? rules.stones : 5)) {
         rules.victor_black = rules.victor_black != black_to_move;
         if (is_tsivy && rules.stones == 5)
             rules.stones = 0;
-    } else {
-        rules.vela = rules.victor_black = rules.stones = rules.must_capture = 0;
+    } else if (rules.preset == VELA) {
+        rules.preset = FREE_CAPTURE;
+        rules.victor_black = rules.stones = rules.must_capture = 0;
+    } else if (rules.preset == FIRST_CAPTURE_SINGLE && own < tables->board.max_stones
+               && opponent < tables->board.max_stones) {
+        rules.preset = STANDARD;
     }
-    if (own < tables->board.max_stones && opponent < tables->board.max_stones)
-        rules.first_single = 0;
     rules_text(&rules, text);
 }
 
@@ -572,9 +567,9 @@ fano_tables *fano_open(const char *directories, const char *text, const char *ru
         good = refuse(message, size, "there is no board %.20s; boards are WIDTHxHEIGHT, as in 9x5", text);
     else if (!parse_rules(rules, &tables->rules))
         good = refuse(message, size, "there is no rule set %.100s", rules);
-    else if (tables->rules.vela && !tables->rules.stones && strcmp(text, "9x5") != 0)
+    else if (tables->rules.preset == VELA && !tables->rules.stones && strcmp(text, "9x5") != 0)
         good = refuse(message, size, "the vela on %s needs a number, as in vela+stones-3", text);
-    sides += tables->rules.vela;
+    sides += tables->rules.preset == VELA;
     int most = tables->board.max_stones;
     if (good) {
         tables->tables = (Table *)calloc((size_t)(sides * most * most) + 1, sizeof *tables->tables);
@@ -717,10 +712,10 @@ typedef struct FirstSteps {
 
 static Freedom freedom_at(const fano_tables *tables, uint64_t own, uint64_t opponent, int black_to_move) {
     const Rules *rules = &tables->rules;
-    Freedom freedom = {rules->optional_captures ? WITHOUT_CAPTURE : WHERE_NO_CAPTURE, WHOLE_LINE,
-                    rules->forced_relay ? MUST_GO_ON : MAY_GO_ON, rules->direction};
+    Freedom freedom = {rules->preset >= FREE_CAPTURE ? WITHOUT_CAPTURE : WHERE_NO_CAPTURE, WHOLE_LINE,
+                    rules->preset == FORCED_RELAY ? MUST_GO_ON : MAY_GO_ON, rules->direction};
     int is_victor = rules->victor_black == black_to_move;
-    if (rules->vela && count(is_victor ? own : opponent) > (rules->stones ? rules->stones : 5)) {
+    if (rules->preset == VELA && count(is_victor ? own : opponent) > (rules->stones ? rules->stones : 5)) {
         freedom.relay = ONE_STEP;
         freedom.captures = is_victor ? NO_CAPTURE : NEAREST;
         freedom.paikas = is_victor ? ANYWHERE : rules->must_capture ? NOWHERE : WITHOUT_CAPTURE;
@@ -728,7 +723,7 @@ static Freedom freedom_at(const fano_tables *tables, uint64_t own, uint64_t oppo
     }
     if (count(own | opponent) == tables->board.points - 1)
         freedom.paikas = WHERE_NO_CAPTURE;
-    if (rules->first_single && count(opponent) == tables->board.max_stones)
+    if (rules->preset == FIRST_CAPTURE_SINGLE && count(opponent) == tables->board.max_stones)
         freedom.relay = ONE_STEP;
     return freedom;
 }

@@ -325,10 +325,9 @@ mod tests {
 
     #[test]
     fn the_longest_name_of_a_rule_set_fits() {
-        let options = "first-capture-single+forced-relay+capturing-mandatory+direction-strict\
-                       +no-turns-draw+victor-black+stones-255+must-capture";
-        let rules: RuleSet = format!("vela+{options}").parse().unwrap();
-        assert_eq!(rules.to_string(), format!("vela+{options}"), "each option differs");
-        assert!(rules.to_string().len() < RULES_TEXT);
+        for preset in RuleSet::PRESETS {
+            let options = preset.options().join("+").replace('N', "255");
+            assert!(format!("{preset}+{options}").len() < RULES_TEXT);
+        }
     }
 }

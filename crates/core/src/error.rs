@@ -147,52 +147,6 @@ impl ErrorKind {
     }
 }
 
-/// The codes in JSON of errors that no library has, but the API or the program. With those of
-/// [`ErrorKind::code`] these are all.
-pub mod codes {
-    use super::ErrorKind;
-
-    macro_rules! codes {
-        ($($(#[$doc:meta])* $name:ident = $code:literal;)+) => {
-            $($(#[$doc])* pub const $name: &str = $code;)+
-
-            /// All codes, those of libraries too, each once.
-            pub fn all() -> Vec<&'static str> {
-                let mut all: Vec<_> = ErrorKind::ALL.into_iter().map(ErrorKind::code).collect();
-                all.extend([$($name),+]);
-                all.sort_unstable();
-                all.dedup();
-                all
-            }
-        };
-    }
-
-    codes! {
-        /// A check that was asked for failed.
-        CHECK_FAILED = "check_failed";
-        /// A bug.
-        INTERNAL = "internal";
-        /// The body of a request is not the object that is described.
-        BAD_BODY = "bad_body";
-        /// A number of a request is out of range.
-        BAD_NUMBER = "bad_number";
-        /// A request comes from the page of another site.
-        CROSS_SITE = "cross_site";
-        /// The opponent of a finished game was asked for its turn.
-        GAME_OVER = "game_over";
-        /// The server lacks what a level of the opponent needs.
-        LEVEL_UNAVAILABLE = "level_unavailable";
-        /// A route exists, but not with this method.
-        METHOD_NOT_ALLOWED = "method_not_allowed";
-        /// The server is set to do without this.
-        NOT_OFFERED = "not_offered";
-        /// The work took longer than it may.
-        TIMEOUT = "timeout";
-        /// The server is not known by the name that the request gives.
-        WRONG_HOST = "wrong_host";
-    }
-}
-
 impl From<io::ErrorKind> for ErrorKind {
     fn from(kind: io::ErrorKind) -> Self {
         use io::ErrorKind as Kind;

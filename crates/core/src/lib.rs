@@ -36,9 +36,8 @@
 //!   stones, by approach or by withdrawal ([`StepKind`]).
 //! - A **turn** is a paika (one step that does not capture), or one or more capturing steps of one
 //!   stone. Two or more are a relay.
-//! - A **rule set** is a value with a field for each option in which printed rules differ
-//!   ([`RuleSet`]). At a position it resolves to a [`TurnRule`], which the generators follow. No
-//!   rule set has code of its own.
+//! - A **rule set** is a printed game and its options ([`RuleSet`]). At a position it resolves to a
+//!   [`TurnRule`], which the generators follow. No rule set has code of its own there.
 //!
 //! # What to use
 //! | to | use |
@@ -97,7 +96,7 @@ mod turn;
 mod value;
 
 pub use board::{Board, BoardError};
-pub use error::{ErrorKind, codes, with_causes};
+pub use error::{ErrorKind, with_causes};
 pub use generate::{FirstStepCounts, FirstSteps, MovingStone};
 pub use names::ParseNameError;
 pub use notation::position::ParsePositionError;
@@ -108,8 +107,7 @@ pub use position::{Position, Setup, SetupError};
 pub use random::SplitMix64;
 pub use rule_name::ParseRuleSetError;
 pub use rules::{
-    Captures, Capturing, Chain, DirectionRule, NoTurns, Paikas, Relay, RuleError, RuleSet,
-    TurnRule, Vela,
+    Captures, Chain, DirectionRule, NoTurns, Paikas, Preset, RuleError, RuleSet, TurnRule, Vela,
 };
 pub use stepwise::{PlayError, StepError, TurnInProgress};
 pub use stones::Stones;

@@ -6,7 +6,6 @@ use thiserror::Error;
 /// for a [`Side`](crate::Side).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{text}' is not a {what}: the names are {}", .names.join(", "))]
-#[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
 pub struct ParseNameError {
     pub text: String,
@@ -15,24 +14,36 @@ pub struct ParseNameError {
     pub names: &'static [&'static str],
 }
 
-/// Implements `Display` and `FromStr` for an enum whose variants have names.
+/// Gives an enum whose variants have names `ALL`, `name`, `Display` and `FromStr`.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! named {
     ($type:ident, $what:literal, $($variant:ident $name:literal),*) => {
+        impl $type {
+            /// All values, in their order.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+
+            /// The name, as in texts.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+
         impl std::fmt::Display for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(match self {
-                    $(Self::$variant => $name,)*
-                })
+                f.pad(self.name())
             }
         }
 
         impl std::str::FromStr for $type {
-            type Err = $crate::names::ParseNameError;
+            type Err = $crate::ParseNameError;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 match text {
                     $($name => Ok(Self::$variant),)*
-                    _ => Err($crate::names::ParseNameError {
+                    _ => Err($crate::ParseNameError {
                         text: text.to_owned(),
                         what: $what,
                         names: &[$($name),*],
@@ -42,8 +53,6 @@ macro_rules! named {
         }
     };
 }
-
-pub(crate) use named;
 
 #[cfg(test)]
 mod tests {
@@ -70,7 +79,7 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        read_as_written(&[Side::White, Side::Black], &["white", "black"]);
+        read_as_written(&Side::ALL, &["white", "black"]);
         read_as_written(&Value::ALL, &["loss", "draw", "win"]);
         read_as_written(&StepKind::ALL, &["paika", "approach", "withdrawal"]);
         let compass = [

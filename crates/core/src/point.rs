@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::names::named;
+use crate::named;
 
 /// A point of a board, by its index `rank × width + file`, counted from 0 at `a1`.
 ///
@@ -106,18 +106,6 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All eight, in the order of their numbers 0 to 7.
-    pub const ALL: [Self; 8] = [
-        Self::East,
-        Self::NorthEast,
-        Self::North,
-        Self::NorthWest,
-        Self::West,
-        Self::SouthWest,
-        Self::South,
-        Self::SouthEast,
-    ];
-
     /// The opposite direction.
     pub fn opposite(self) -> Self {
         Self::ALL[(self as usize + 4) % 8]

@@ -1,5 +1,5 @@
 //! Names of rule sets: a preset's name, then each option that differs, as in
-//! `standard+direction-strict`. What mixes presets is named by them, as in `forced-relay+free-capture`.
+//! `standard+direction-strict`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::point::Side;
-use crate::rules::{Capturing, DirectionRule, NoTurns, Relay, RuleSet};
+use crate::rules::{DirectionRule, NoTurns, Preset, RuleSet, Vela};
 
 /// The error of a text that does not name a rule set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -15,14 +15,13 @@ use crate::rules::{Capturing, DirectionRule, NoTurns, Relay, RuleSet};
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ParseRuleSetError {
     #[error(
-        "'{0}' is not a rule set: the presets are standard, first-capture-single, forced-relay, \
-         free-capture and vela"
+        "'{0}' is not a rule set: the presets are {names}",
+        names = RuleSet::PRESETS.map(|rules| rules.preset.name()).join(", ")
     )]
     Preset(String),
     #[error(
-        "'{0}' is not an option of a rule set: they are direction-strict, direction-free, \
-         no-turns-draw, and with vela victor-white, victor-black, stones-N, must-capture and \
-         capturing-mandatory"
+        "'{0}' is not an option of a rule set: they are {names}",
+        names = RuleSet::VELA.options().join(", ")
     )]
     Option(String),
     #[error("'{first}' and '{second}' are options of one kind: give one of them")]
@@ -31,39 +30,55 @@ pub enum ParseRuleSetError {
     NeedsVela(String),
 }
 
-const PRESETS: [(&str, RuleSet); 5] = [
-    ("standard", RuleSet::STANDARD),
-    ("first-capture-single", RuleSet::FIRST_CAPTURE_SINGLE),
-    ("forced-relay", RuleSet::FORCED_RELAY),
-    ("free-capture", RuleSet::FREE_CAPTURE),
-    ("vela", RuleSet::VELA),
+impl Preset {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::FirstCaptureSingle => "first-capture-single",
+            Self::ForcedRelay => "forced-relay",
+            Self::FreeCapture => "free-capture",
+            Self::Vela(_) => "vela",
+        }
+    }
+}
+
+/// Adds an option to rules, with a number for its `N`. `None` if it needs the vela.
+type Add = fn(RuleSet, u8) -> Option<RuleSet>;
+
+/// The options, in the order of names.
+const OPTIONS: [(&str, Add); 6] = [
+    ("direction-strict", |rules, _| Some(RuleSet { direction: DirectionRule::Strict, ..rules })),
+    ("direction-free", |rules, _| Some(RuleSet { direction: DirectionRule::Free, ..rules })),
+    ("no-turns-draw", |rules, _| Some(RuleSet { no_turns: NoTurns::Draw, ..rules })),
+    ("victor-black", |rules, _| rules.with_vela(|vela| Vela { victor: Side::Black, ..vela })),
+    ("stones-N", |rules, n| rules.with_vela(|vela| Vela { stones: Some(n), ..vela })),
+    ("must-capture", |rules, _| rules.with_vela(|vela| Vela { must_capture: true, ..vela })),
 ];
+
+impl RuleSet {
+    /// The options that can be added to the name, in their order. `N` stands for a number up to 255.
+    ///
+    /// ```
+    /// use fanorona_core::RuleSet;
+    /// let options = ["direction-strict", "direction-free", "no-turns-draw"];
+    /// assert_eq!(RuleSet::STANDARD.options(), options);
+    /// assert_eq!(RuleSet::VELA.options()[3..], ["victor-black", "stones-N", "must-capture"]);
+    /// ```
+    pub fn options(&self) -> Vec<&'static str> {
+        let fits = |(name, add): (_, Add)| add(*self, 0).map(|_| name);
+        OPTIONS.into_iter().filter_map(fits).collect()
+    }
+}
 
 impl fmt::Display for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_vela = self.vela.is_some();
-        let is_free = self.capturing == Capturing::Optional;
-        let is_forced = self.relay == Relay::Mandatory;
-        let mut text = String::new();
-        let mut option = |is_there: bool, name: &str| {
-            if is_there {
-                text.push_str(if text.is_empty() { "" } else { "+" });
-                text.push_str(name);
+        let mut text = self.preset.name().to_owned();
+        let stones = self.vela().and_then(|vela| vela.stones).unwrap_or_default();
+        for (option, add) in OPTIONS {
+            if add(*self, stones) == Some(*self) {
+                text.push('+');
+                text.push_str(&option.replace('N', &stones.to_string()));
             }
-        };
-        option(is_vela, "vela");
-        option(self.first_capture_single, "first-capture-single");
-        option(is_forced, "forced-relay");
-        option(is_free && !is_vela, "free-capture");
-        option(!(is_vela || is_free || is_forced || self.first_capture_single), "standard");
-        option(is_vela && !is_free, "capturing-mandatory");
-        option(self.direction == DirectionRule::Strict, "direction-strict");
-        option(self.direction == DirectionRule::Free, "direction-free");
-        option(self.no_turns == NoTurns::Draw, "no-turns-draw");
-        if let Some(vela) = self.vela {
-            option(vela.victor == Side::Black, "victor-black");
-            option(vela.stones.is_some(), &format!("stones-{}", vela.stones.unwrap_or_default()));
-            option(vela.must_capture, "must-capture");
         }
         f.pad(&text)
     }
@@ -81,42 +96,25 @@ impl FromStr for RuleSet {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut parts = text.split('+');
         let name = parts.next().unwrap_or_default();
-        let mut rules = PRESETS
+        let mut rules = Self::PRESETS
             .into_iter()
-            .find(|(preset, _)| *preset == name)
-            .map(|(_, rules)| rules)
+            .find(|rules| rules.preset.name() == name)
             .ok_or_else(|| ParseRuleSetError::Preset(name.to_owned()))?;
-        // Standard rules with the name of another preset are that preset.
-        let is_plain = name == "standard";
-        let mut given = vec![name];
+        let mut given: Vec<&str> = Vec::new();
         for part in parts {
             if let Some(first) = given.iter().find(|first| kind(first) == kind(part)) {
                 let (first, second) = ((*first).to_owned(), part.to_owned());
                 return Err(ParseRuleSetError::Twice { first, second });
             }
             given.push(part);
-            let vela = rules.vela.as_mut().ok_or_else(|| ParseRuleSetError::NeedsVela(part.into()));
-            match part {
-                "first-capture-single" if !is_plain => rules.first_capture_single = true,
-                "forced-relay" if !is_plain => rules.relay = Relay::Mandatory,
-                "free-capture" if !is_plain && vela.is_err() => {
-                    rules.capturing = Capturing::Optional;
-                }
-                "capturing-mandatory" => vela.map(|_| rules.capturing = Capturing::Mandatory)?,
-                "direction-strict" => rules.direction = DirectionRule::Strict,
-                "direction-free" => rules.direction = DirectionRule::Free,
-                "no-turns-draw" => rules.no_turns = NoTurns::Draw,
-                "victor-white" => vela?.victor = Side::White,
-                "victor-black" => vela?.victor = Side::Black,
-                "must-capture" => vela?.must_capture = true,
-                _ => {
-                    let stones = part
-                        .strip_prefix("stones-")
-                        .and_then(|digits| digits.parse().ok())
-                        .ok_or_else(|| ParseRuleSetError::Option(part.to_owned()))?;
-                    vela?.stones = Some(stones);
-                }
-            }
+            let (add, number) = OPTIONS
+                .into_iter()
+                .find_map(|(option, add)| match option.strip_suffix('N') {
+                    Some(start) => Some((add, part.strip_prefix(start)?.parse().ok()?)),
+                    None => (option == part).then_some((add, 0)),
+                })
+                .ok_or_else(|| ParseRuleSetError::Option(part.to_owned()))?;
+            rules = add(rules, number).ok_or_else(|| ParseRuleSetError::NeedsVela(part.into()))?;
         }
         Ok(rules)
     }

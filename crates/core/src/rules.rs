@@ -1,4 +1,4 @@
-//! Rule sets: the options in which printed rules differ, as one value.
+//! Rule sets: a printed game and its options, as one value.
 //!
 //! This file defines the meaning of the options: [`RuleSet::turn_rule`] resolves a rule set at a
 //! position into the [`TurnRule`] that the generators follow, and [`RuleSet::endgame`] says which
@@ -10,24 +10,6 @@ use crate::board::Board;
 use crate::point::Side;
 use crate::position::Position;
 use crate::value::Outcome;
-
-/// Whether a paika may be played although a capturing step exists.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Capturing {
-    /// No: a side that can capture must capture.
-    Mandatory,
-    /// Yes, except at the first turn of the game, when all stones are on the board.
-    Optional,
-}
-
-/// Whether a relay must continue while the stone can capture.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Relay {
-    /// No: it may stop after any step.
-    Optional,
-    /// Yes.
-    Mandatory,
-}
 
 /// The directions that a relay may not take.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -79,10 +61,25 @@ impl Vela {
     }
 }
 
+/// A printed game, without the options that all of them take.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Preset {
+    /// A side that can capture must capture. A relay may stop after any step.
+    Standard,
+    /// Each side's first capturing turn of the game ends after one step.
+    FirstCaptureSingle,
+    /// A relay must continue while the stone can capture.
+    ForcedRelay,
+    /// A paika may be played although a capturing step exists, except at the first turn of the
+    /// game, when all stones are on the board.
+    FreeCapture,
+    /// The revenge game. Its second phase is `FreeCapture`.
+    Vela(Vela),
+}
+
 /// The rules of a game.
 ///
-/// The presets are constants. An option is a field with another value. The text of a rule set is a
-/// preset's name and the options that differ from it; one that mixes presets has their names.
+/// The text of a rule set is its preset's name and the options that differ.
 ///
 /// ```
 /// use fanorona_core::{Board, NoTurns, RuleSet};
@@ -93,18 +90,12 @@ impl Vela {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RuleSet {
-    /// Whether capturing is mandatory.
-    pub capturing: Capturing,
-    /// Whether a relay must continue while it can.
-    pub relay: Relay,
-    /// Whether each side's first capturing turn of the game ends after one step.
-    pub first_capture_single: bool,
+    /// The printed game.
+    pub preset: Preset,
     /// The directions that a relay may not take.
     pub direction: DirectionRule,
     /// How the game ends for a side without a legal turn.
     pub no_turns: NoTurns,
-    /// The revenge game, if this is one. Its second phase follows the rest of this rule set.
-    pub vela: Option<Vela>,
 }
 
 /// The error of a rule set that cannot be used on a board.
@@ -123,25 +114,23 @@ impl RuleSet {
     /// Mandatory capture, optional relay: the research papers, the Dutch sheet, Wood Tactics'
     /// Tsivy sheet.
     pub const STANDARD: Self = Self {
-        capturing: Capturing::Mandatory,
-        relay: Relay::Optional,
-        first_capture_single: false,
+        preset: Preset::Standard,
         direction: DirectionRule::NotTwiceRunning,
         no_turns: NoTurns::Loss,
-        vela: None,
     };
 
     /// Each player's first capturing turn ends after one step: Wood Tactics' variation.
-    pub const FIRST_CAPTURE_SINGLE: Self = Self { first_capture_single: true, ..Self::STANDARD };
+    pub const FIRST_CAPTURE_SINGLE: Self =
+        Self { preset: Preset::FirstCaptureSingle, ..Self::STANDARD };
 
     /// A relay continues while it can: Stracke's *Fanorona for Android* with its default.
-    pub const FORCED_RELAY: Self = Self { relay: Relay::Mandatory, ..Self::STANDARD };
+    pub const FORCED_RELAY: Self = Self { preset: Preset::ForcedRelay, ..Self::STANDARD };
 
     /// Capturing is optional after the first turn: the French sheet of Mariolan and Badouard.
-    pub const FREE_CAPTURE: Self = Self { capturing: Capturing::Optional, ..Self::STANDARD };
+    pub const FREE_CAPTURE: Self = Self { preset: Preset::FreeCapture, ..Self::STANDARD };
 
     /// The revenge game of the French sheet.
-    pub const VELA: Self = Self { vela: Some(Vela::PRINTED), ..Self::FREE_CAPTURE };
+    pub const VELA: Self = Self { preset: Preset::Vela(Vela::PRINTED), ..Self::STANDARD };
 
     /// The presets. Their names are their texts: `standard`, `first-capture-single`,
     /// `forced-relay`, `free-capture` and `vela`.
@@ -153,13 +142,26 @@ impl RuleSet {
         Self::VELA,
     ];
 
+    /// The revenge game, if this is one.
+    pub fn vela(&self) -> Option<Vela> {
+        match self.preset {
+            Preset::Vela(vela) => Some(vela),
+            _ => None,
+        }
+    }
+
+    /// The same rules with another vela; `None` if this is no vela.
+    pub fn with_vela(&self, change: impl FnOnce(Vela) -> Vela) -> Option<Self> {
+        self.vela().map(|vela| Self { preset: Preset::Vela(change(vela)), ..*self })
+    }
+
     /// Checks that the rule set can be used on this board.
     ///
     /// # Errors
     /// If the vela's number of stones is not given, and the board is not 9x5.
     pub fn check(&self, board: Board) -> Result<(), RuleError> {
-        match self.vela {
-            Some(Vela { stones: None, .. }) if board != Board::tsivy() => {
+        match self.preset {
+            Preset::Vela(Vela { stones: None, .. }) if board != Board::tsivy() => {
                 Err(RuleError::VelaStones(board))
             }
             _ => Ok(()),
@@ -171,7 +173,7 @@ impl RuleSet {
         let board = position.board();
         let side = position.to_move();
         let count = |side| position.stones(side).len();
-        if let Some(vela) = self.vela
+        if let Preset::Vela(vela) = self.preset
             && vela.is_phase_1(count(vela.victor))
         {
             let base = TurnRule {
@@ -191,7 +193,9 @@ impl RuleSet {
         let base = self.settled_rule();
         TurnRule {
             paikas: if self.is_first_turn(position) { Paikas::WhenNoCapture } else { base.paikas },
-            chain: if self.first_capture_single && count(side.other()) == board.max_stones() {
+            chain: if self.preset == Preset::FirstCaptureSingle
+                && count(side.other()) == board.max_stones()
+            {
                 Chain::Single
             } else {
                 base.chain
@@ -203,26 +207,24 @@ impl RuleSet {
     /// The rule that applies once the options for the beginning of the game no longer matter: at
     /// positions where [`is_settled`](Self::is_settled) holds.
     pub fn settled_rule(&self) -> TurnRule {
-        TurnRule {
-            paikas: match self.capturing {
-                Capturing::Mandatory => Paikas::WhenNoCapture,
-                Capturing::Optional => Paikas::NonCapturingStep,
-            },
-            captures: Captures::WholeLine,
-            chain: match self.relay {
-                Relay::Optional => Chain::MayGoOn,
-                Relay::Mandatory => Chain::MustGoOn,
-            },
-            direction: self.direction,
-        }
+        let (paikas, chain) = match self.preset {
+            Preset::Standard | Preset::FirstCaptureSingle => {
+                (Paikas::WhenNoCapture, Chain::MayGoOn)
+            }
+            Preset::ForcedRelay => (Paikas::WhenNoCapture, Chain::MustGoOn),
+            Preset::FreeCapture | Preset::Vela(_) => (Paikas::NonCapturingStep, Chain::MayGoOn),
+        };
+        TurnRule { paikas, captures: Captures::WholeLine, chain, direction: self.direction }
     }
 
     /// Whether both sides follow the [`settled_rule`](Self::settled_rule) at this position and at
     /// every position that can follow.
     pub fn is_settled(&self, position: &Position) -> bool {
-        let rules = self.endgame_of(position);
-        let first_turn = self.capturing == Capturing::Optional && self.is_first_turn(position);
-        rules.vela.is_none() && !rules.first_capture_single && !first_turn
+        match self.endgame_of(position).preset {
+            Preset::Standard | Preset::ForcedRelay => true,
+            Preset::FreeCapture => !self.is_first_turn(position),
+            Preset::FirstCaptureSingle | Preset::Vela(_) => false,
+        }
     }
 
     /// Whether this is the first turn of the game: all stones are on the board.
@@ -239,18 +241,22 @@ impl RuleSet {
     /// The vela's number of stones is not given if it is the printed one for the board.
     #[must_use]
     pub fn endgame(&self, board: Board, white: u32, black: u32) -> Self {
-        let mut rules = *self;
-        rules.vela = rules.vela.and_then(|vela| {
-            let victors = if vela.victor == Side::White { white } else { black };
-            let is_printed = board == Board::tsivy() && vela.stones == Some(Vela::STONES);
-            let stones = vela.stones.filter(|_| !is_printed);
-            vela.is_phase_1(victors).then_some(Vela { stones, ..vela })
-        });
         let most = board.max_stones();
-        if white < most && black < most {
-            rules.first_capture_single = false;
-        }
-        rules
+        let preset = match self.preset {
+            Preset::FirstCaptureSingle if white < most && black < most => Preset::Standard,
+            Preset::Vela(vela) => {
+                let victors = if vela.victor == Side::White { white } else { black };
+                let is_printed = board == Board::tsivy() && vela.stones == Some(Vela::STONES);
+                let stones = vela.stones.filter(|_| !is_printed);
+                if vela.is_phase_1(victors) {
+                    Preset::Vela(Vela { stones, ..vela })
+                } else {
+                    Preset::FreeCapture
+                }
+            }
+            preset => preset,
+        };
+        Self { preset, ..*self }
     }
 
     /// [`endgame`](Self::endgame) for the stones of a position.
@@ -269,14 +275,15 @@ impl RuleSet {
     /// assert!(matters(6, 2) && matters(2, 6) && !matters(5, 5));
     /// ```
     pub fn colours_matter(&self, board: Board, one: u32, other: u32) -> bool {
-        let is_phase_1 = |white, black| self.endgame(board, white, black).vela.is_some();
-        self.vela.is_some() && (is_phase_1(one, other) || is_phase_1(other, one))
+        let is_phase_1 = |white, black| self.endgame(board, white, black).vela().is_some();
+        self.vela().is_some() && (is_phase_1(one, other) || is_phase_1(other, one))
     }
 
     /// The same rules without the vela: those of its second phase.
     #[must_use]
     pub fn without_vela(&self) -> Self {
-        Self { vela: None, ..*self }
+        let preset = self.vela().map_or(self.preset, |_| Preset::FreeCapture);
+        Self { preset, ..*self }
     }
 
     /// The same rules with the colours exchanged: in the vela, the other side is the victor.
@@ -288,8 +295,7 @@ impl RuleSet {
     /// ```
     #[must_use]
     pub fn with_colours_swapped(&self) -> Self {
-        let swap = |vela: Vela| Vela { victor: vela.victor.other(), ..vela };
-        Self { vela: self.vela.map(swap), ..*self }
+        self.with_vela(|vela| Vela { victor: vela.victor.other(), ..vela }).unwrap_or(*self)
     }
 
     /// The result of the game at this position; `None` if it is not over.

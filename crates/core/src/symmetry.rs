@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use arrayvec::ArrayVec;
 
 use crate::board::Board;
-use crate::names::named;
+use crate::named;
 use crate::point::Point;
 use crate::point_set::PointSet;
 use crate::position::Position;
@@ -49,18 +49,6 @@ named!(
 );
 
 impl Symmetry {
-    /// All eight, those of every board first.
-    pub const ALL: [Self; 8] = [
-        Self::Identity,
-        Self::MirrorFiles,
-        Self::MirrorRanks,
-        Self::HalfTurn,
-        Self::MirrorDiagonal,
-        Self::TurnRight,
-        Self::TurnLeft,
-        Self::MirrorAntidiagonal,
-    ];
-
     /// The symmetry with this number, of which only the lowest three bits count.
     #[inline]
     pub const fn numbered(number: usize) -> Self {

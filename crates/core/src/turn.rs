@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use crate::board::Board;
-use crate::names::named;
+use crate::named;
 use crate::point::{Direction, Point};
 use crate::point_set::PointSet;
 use crate::position::Position;
@@ -22,11 +22,6 @@ pub enum StepKind {
     Approach,
     /// Withdrawal: it captures the line that begins behind the point where it starts.
     Withdrawal,
-}
-
-impl StepKind {
-    /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Paika, Self::Approach, Self::Withdrawal];
 }
 
 named!(StepKind, "kind of step", Paika "paika", Approach "approach", Withdrawal "withdrawal");

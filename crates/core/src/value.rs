@@ -2,7 +2,7 @@
 
 use std::ops::Neg;
 
-use crate::names::named;
+use crate::named;
 use crate::point::Side;
 
 /// The value of a position for one side if both play perfectly. A win is the greatest.
@@ -12,11 +12,6 @@ pub enum Value {
     Loss,
     Draw,
     Win,
-}
-
-impl Value {
-    /// All three, worst first.
-    pub const ALL: [Self; 3] = [Self::Loss, Self::Draw, Self::Win];
 }
 
 impl Neg for Value {

@@ -3,7 +3,6 @@
 use std::fmt::Display;
 
 use axum::http::StatusCode;
-use fanorona_core::codes;
 use fanorona_core::{
     BoardError, ErrorKind, ParsePositionError, ParseRuleSetError, ParseTurnError, RuleError,
 };
@@ -44,23 +43,23 @@ kinds! {
     BadRules: ErrorKind::BadRules.code(), UNPROCESSABLE_ENTITY;
     BadPosition: ErrorKind::BadPosition.code(), UNPROCESSABLE_ENTITY;
     BadTurn: ErrorKind::BadTurn.code(), UNPROCESSABLE_ENTITY;
-    BadNumber: codes::BAD_NUMBER, UNPROCESSABLE_ENTITY;
+    BadNumber: "bad_number", UNPROCESSABLE_ENTITY;
     BadRecord: ErrorKind::BadRecord.code(), UNPROCESSABLE_ENTITY;
     BadParameter: ErrorKind::BadParameter.code(), UNPROCESSABLE_ENTITY;
-    BadBody: codes::BAD_BODY, BAD_REQUEST;
+    BadBody: "bad_body", BAD_REQUEST;
     TooLarge: ErrorKind::TooLarge.code(), PAYLOAD_TOO_LARGE;
     TooMany: ErrorKind::TooMany.code(), UNPROCESSABLE_ENTITY;
     Busy: ErrorKind::Busy.code(), SERVICE_UNAVAILABLE;
     NotFound: ErrorKind::NotFound.code(), NOT_FOUND;
-    MethodNotAllowed: codes::METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED;
-    WrongHost: codes::WRONG_HOST, MISDIRECTED_REQUEST;
-    CrossSite: codes::CROSS_SITE, FORBIDDEN;
-    NotOffered: codes::NOT_OFFERED, FORBIDDEN;
-    GameOver: codes::GAME_OVER, CONFLICT;
-    LevelUnavailable: codes::LEVEL_UNAVAILABLE, UNPROCESSABLE_ENTITY;
+    MethodNotAllowed: "method_not_allowed", METHOD_NOT_ALLOWED;
+    WrongHost: "wrong_host", MISDIRECTED_REQUEST;
+    CrossSite: "cross_site", FORBIDDEN;
+    NotOffered: "not_offered", FORBIDDEN;
+    GameOver: "game_over", CONFLICT;
+    LevelUnavailable: "level_unavailable", UNPROCESSABLE_ENTITY;
     DamagedFile: ErrorKind::DamagedFile.code(), INTERNAL_SERVER_ERROR;
-    Timeout: codes::TIMEOUT, SERVICE_UNAVAILABLE;
-    Internal: codes::INTERNAL, INTERNAL_SERVER_ERROR;
+    Timeout: "timeout", SERVICE_UNAVAILABLE;
+    Internal: "internal", INTERNAL_SERVER_ERROR;
 }
 
 /// An error with the correct input or the remedy.

@@ -112,7 +112,7 @@ impl Knowledge {
             Err(TableError::Missing { slice, rules, .. }) => {
                 // In the first phase of the vela, the table's rules may have the colours swapped. A
                 // build for this game builds it too.
-                let rules = if rules.vela.is_some() { self.rules() } else { rules };
+                let rules = if rules.vela().is_some() { self.rules() } else { rules };
                 Ok(Some(MissingTable { slice, board, rules }))
             }
             Err(error) => Err(error.into()),

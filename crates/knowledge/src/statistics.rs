@@ -149,7 +149,7 @@ impl SliceStatistics {
                 .collect(),
         });
         // The victor of the table may be that of the game with the colours swapped.
-        let victor = |rules: &RuleSet| rules.vela.map(|vela| vela.victor);
+        let victor = |rules: &RuleSet| rules.vela().map(|vela| vela.victor);
         let swapped = metadata.rules.with_colours_swapped();
         let rules = if victor(&swapped) == victor(game) { swapped } else { metadata.rules };
         Self {

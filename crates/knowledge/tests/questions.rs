@@ -143,7 +143,7 @@ fn tables_of_the_vela_are_named_by_the_game() {
         let mut first_phase = 0;
         for table in tables.all().expect("they can be read") {
             let found = SliceStatistics::new(table, &game);
-            if found.rules.vela.is_none() {
+            if found.rules.vela().is_none() {
                 continue;
             }
             first_phase += 1;

@@ -1,10 +1,6 @@
 //! The ways of counting.
 
-use std::fmt;
-use std::str::FromStr;
-
-use fanorona_core::error_kinds;
-use thiserror::Error;
+use fanorona_core::named;
 
 /// A way of counting: what perft counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -21,20 +17,12 @@ pub enum Counting {
     Unique,
 }
 
+named!(
+    Counting, "way of counting",
+    Turns "turns", Positions "positions", Steps "steps", Unique "unique"
+);
+
 impl Counting {
-    /// All four.
-    pub const ALL: [Self; 4] = [Self::Turns, Self::Positions, Self::Steps, Self::Unique];
-
-    /// The name: `turns`, `positions`, `steps` or `unique`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Turns => "turns",
-            Self::Positions => "positions",
-            Self::Steps => "steps",
-            Self::Unique => "unique",
-        }
-    }
-
     /// Whether the lines of a divided count add up to the whole count.
     ///
     /// They do for `Turns` and `Steps`. Two turns to the same position each have a line, so the
@@ -55,48 +43,5 @@ impl Counting {
     /// ```
     pub const fn lines_add_up(self) -> bool {
         matches!(self, Self::Turns | Self::Steps)
-    }
-}
-
-error_kinds! { BadParameter: ParseCountingError; }
-
-/// The error of a text that is not a way of counting.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{text}' is not a way of counting: turns, positions, steps or unique")]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "the messages say it")]
-pub struct ParseCountingError {
-    pub text: String,
-}
-
-impl FromStr for Counting {
-    type Err = ParseCountingError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let named = Self::ALL.into_iter().find(|counting| counting.name() == text);
-        named.ok_or_else(|| ParseCountingError { text: text.to_owned() })
-    }
-}
-
-impl fmt::Display for Counting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn countings_are_read_and_written() {
-        for counting in Counting::ALL {
-            assert_eq!(counting.name().parse(), Ok(counting));
-            assert_eq!(counting.to_string(), counting.name());
-        }
-        let error = "moves".parse::<Counting>().unwrap_err();
-        assert!(error.to_string().starts_with("'moves' is not a way of counting"), "{error}");
-        let names = Counting::ALL.map(Counting::name);
-        assert!(names.iter().all(|name| error.to_string().contains(name)), "{error}");
     }
 }

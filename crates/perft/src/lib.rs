@@ -79,7 +79,7 @@ mod table;
 
 pub use count::Count;
 pub use counter::PerftCounter;
-pub use counting::{Counting, ParseCountingError};
+pub use counting::Counting;
 pub use divide::{Branch, DivideLine, branches, divide};
 pub use generator::{FirstStepCounter, Successors};
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};

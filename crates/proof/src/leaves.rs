@@ -69,7 +69,7 @@ impl SliceSet {
     /// not leaves: certificates name no tables of it.
     pub(crate) fn slice_with_tables(&self, rules: &RuleSet, position: &Position) -> Option<Slice> {
         let slice = Slice::of(position).filter(|slice| self.contains(*slice))?;
-        rules.endgame_of(position).vela.is_none().then_some(slice)
+        rules.endgame_of(position).vela().is_none().then_some(slice)
     }
 
     fn insert(&mut self, slice: Slice) {

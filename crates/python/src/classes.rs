@@ -25,18 +25,13 @@ use crate::errors::exception;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Board(pub(crate) fanorona_core::Board);
 
-/// The rules of a game: a preset and the options that differ from it.
+/// The rules of a game.
 ///
 /// The name is that of a preset (``standard``, ``first-capture-single``, ``forced-relay``,
-/// ``free-capture`` or ``vela``), with options after a ``+``. The arguments set the same options:
+/// ``free-capture`` or ``vela``), with options after a ``+``. Raises RuleError, which lists the
+/// options, for any other.
 ///
-/// - ``no_turns``: the result for a side without a legal turn, ``"loss"`` or ``"draw"``;
-/// - ``direction``: the directions that a relay may not take, ``"not-twice-running"``, ``"strict"``
-///   (none twice in a turn) or ``"free"``;
-/// - with the vela, ``victor``: the winner of the last game; ``victor_stones``: the victor may not
-///   capture while it has more stones; ``must_capture``: whether the challenger must capture then.
-///
-/// >>> RuleSet("free-capture", no_turns="draw")
+/// >>> RuleSet("free-capture+no-turns-draw")
 /// RuleSet('free-capture+no-turns-draw')
 #[pyclass(module = "fanorona", frozen, eq, hash, from_py_object)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,71 +1,17 @@
 //! Rule sets.
 
-use fanorona_core::{DirectionRule, NoTurns, Side};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::args::{Number, PositionArg, RulesArg};
+use crate::args::{PositionArg, RulesArg};
 use crate::classes::{Position, RuleSet, Turn};
-use crate::enums::Named;
-use crate::errors::Exception;
 use crate::outcome::Outcome;
 
 #[pymethods]
 impl RuleSet {
     #[new]
-    #[pyo3(
-        signature = (
-            name = RulesArg::STANDARD,
-            *,
-            no_turns = None,
-            direction = None,
-            victor = None,
-            victor_stones = None,
-            must_capture = None,
-        ),
-        text_signature = "(name='standard', *, no_turns=None, direction=None, victor=None, \
-            victor_stones=None, must_capture=None)"
-    )]
-    fn new(
-        name: RulesArg,
-        no_turns: Option<&str>,
-        direction: Option<&str>,
-        victor: Option<Named<Side>>,
-        victor_stones: Option<Number<u8>>,
-        must_capture: Option<bool>,
-    ) -> PyResult<Self> {
-        let victor_stones = Number::optional(victor_stones, "victor_stones", 0..=u8::MAX)?;
-        let mut rules = name.0;
-        rules.no_turns = match no_turns {
-            None => rules.no_turns,
-            Some("loss") => NoTurns::Loss,
-            Some("draw") => NoTurns::Draw,
-            Some(other) => return Err(not_an_option("no_turns", other, "loss or draw")),
-        };
-        rules.direction = match direction {
-            None => rules.direction,
-            Some("not-twice-running") => DirectionRule::NotTwiceRunning,
-            Some("strict") => DirectionRule::Strict,
-            Some("free") => DirectionRule::Free,
-            Some(other) => {
-                return Err(not_an_option("direction", other, "not-twice-running, strict or free"));
-            }
-        };
-        match &mut rules.vela {
-            Some(vela) => {
-                vela.victor = victor.map_or(vela.victor, |side| side.0);
-                vela.stones = victor_stones.or(vela.stones);
-                vela.must_capture = must_capture.unwrap_or(vela.must_capture);
-            }
-            None if victor.is_some() || victor_stones.is_some() || must_capture.is_some() => {
-                return Err(Exception::Rule.because(format!(
-                    "victor, victor_stones and must_capture need the vela, but the rule set is \
-                     {rules}"
-                )));
-            }
-            None => {}
-        }
-        Ok(Self(rules))
+    #[pyo3(signature = (name = RulesArg::STANDARD), text_signature = "(name='standard')")]
+    fn new(name: RulesArg) -> Self {
+        Self(name.0)
     }
 
     /// Mandatory capture, optional relay: the rules of the research papers.
@@ -125,8 +71,4 @@ impl RuleSet {
     fn __repr__(&self) -> String {
         format!("RuleSet('{}')", self.0)
     }
-}
-
-fn not_an_option(argument: &str, given: &str, expected: &str) -> PyErr {
-    PyValueError::new_err(format!("{argument} is {expected}, not '{given}'"))
 }

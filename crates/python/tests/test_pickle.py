@@ -30,7 +30,7 @@ def objects(small: f.Tables, dir: Path, data: Path) -> list[Any]:
     game.annotate("why?", glyph=2, variation="1. e1-d2", after=1)
     game.white, game.date = "Rakoto", "2026-11-22"
     return [
-        *(f.Board("7x3"), f.RuleSet("vela", victor="black"), start, turn, turn.steps[0], begun, game),
+        *(f.Board("7x3"), f.RuleSet("vela+victor-black"), start, turn, turn.steps[0], begun, game),
         *(f.Outcome("white"), f.Outcome(None), f.TableValue(1, 5), f.TableValue(0)),
         *(small, *small.rank("2W2/5/B4 w"), next(small.blocks("2v1"))),
         *(small.probe_many(own, opponent), small.rank_many(own, opponent)),

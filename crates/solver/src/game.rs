@@ -96,7 +96,7 @@ impl<'a> Game<'a> {
     /// Whether a search may end at a position because a table holds it. Certificates name tables of
     /// the rules without the vela only, so its first phase is searched.
     pub(crate) fn may_be_leaf(&self, position: &Position) -> bool {
-        self.rules.vela.is_none() || self.rules.endgame_of(position).vela.is_none()
+        self.rules.vela().is_none() || self.rules.endgame_of(position).vela().is_none()
     }
 
     /// The table value of a position, if a table holds it.
@@ -129,7 +129,7 @@ impl<'a> Game<'a> {
         let stones = node.stones();
         let FirstStepCounts { captures, paikas } = self.first_steps.count(self.board, stones);
         // A first step is a turn, except where the vela forbids it.
-        if (captures + paikas == 0 || self.rules.vela.is_some())
+        if (captures + paikas == 0 || self.rules.vela().is_some())
             && let Some(outcome) = self.rules.outcome(&self.position(node))
         {
             let side = if node.black_moves() { Side::Black } else { Side::White };

@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::goal::Goal;
 use crate::key::{ParseTableKeyError, TableKey};
 use crate::slice::{ParseSliceError, Slice, Unit};
-use crate::value::{Metric, ParseMetricError};
+use crate::value::Metric;
 
 /// An error of building, opening, probing or verifying tables.
 #[derive(Debug, Error)]
@@ -178,9 +178,7 @@ impl TableError {
     }
 }
 
-error_kinds! {
-    BadParameter: ParseMetricError, ParseSliceError, ParseTableKeyError;
-}
+error_kinds! { BadParameter: ParseSliceError, ParseTableKeyError; }
 
 /// The result of an operation on tables.
 pub type Result<T, E = TableError> = std::result::Result<T, E>;

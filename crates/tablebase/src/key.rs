@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_core::{Board, Capturing, RuleSet};
+use fanorona_core::{Board, Paikas, RuleSet};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -109,7 +109,7 @@ pub fn captures_are_stored(board: Board, rules: &RuleSet, slice: Slice) -> bool 
 
 /// Whether smaller slices alone decide all positions with a capture.
 pub fn captures_decide(rules: &RuleSet) -> bool {
-    rules.capturing == Capturing::Mandatory && rules.vela.is_none()
+    rules.settled_rule().paikas == Paikas::WhenNoCapture
 }
 
 impl fmt::Display for TableKey {

@@ -142,14 +142,14 @@ impl Slice {
     /// assert_eq!(slice.rules(board, &RuleSet::VELA), RuleSet::FREE_CAPTURE);
     /// ```
     pub fn rules(self, board: Board, rules: &RuleSet) -> RuleSet {
-        let with_role = |role| {
+        let of_role = |role| {
             let victor = match role {
                 Role::Victor => Side::White,
                 Role::Challenger => Side::Black,
             };
-            rules.vela.map(|vela| Vela { victor, ..vela })
+            rules.with_vela(|vela| Vela { victor, ..vela })
         };
-        let rules = RuleSet { vela: self.role.and_then(with_role), ..*rules };
+        let rules = self.role.and_then(of_role).unwrap_or_else(|| rules.without_vela());
         rules.endgame(board, self.own.into(), self.opponent.into())
     }
 }
@@ -180,7 +180,7 @@ impl Role {
     /// The role of White under the rules of a [slice](Slice::rules) or table, in which White is to
     /// move. `None` outside the first phase.
     pub fn of_white(rules: &RuleSet) -> Option<Self> {
-        Some(match rules.vela?.victor {
+        Some(match rules.vela()?.victor {
             Side::White => Self::Victor,
             Side::Black => Self::Challenger,
         })
@@ -303,7 +303,7 @@ impl Unit {
     /// The units of a game with up to `stones` stones, both sides together, in an order in which they
     /// can be solved: first those outside the first phase of the vela.
     pub fn of_game(board: Board, rules: &RuleSet, stones: u32) -> impl Iterator<Item = Self> {
-        let ends_at = rules.vela.map(Vela::ends_at);
+        let ends_at = rules.vela().map(Vela::ends_at);
         let most = board.max_stones() as u8;
         // In the second phase of the vela, one side has no more stones than this.
         let settled = Self::up_to(board, stones)
@@ -324,7 +324,7 @@ impl Unit {
     /// The unit of a slice; without a role, with White to move.
     pub fn holding(board: Board, rules: &RuleSet, slice: Slice) -> Self {
         let slice = slice.with_role_of_white(board, rules);
-        let ends_at = rules.vela.map(Vela::ends_at);
+        let ends_at = rules.vela().map(Vela::ends_at);
         match slice.role {
             None => Self::of(slice),
             Some(Role::Victor) => Self { slice, ends_at },

@@ -1,12 +1,9 @@
 //! Values of positions in tables.
 
 use std::cmp::Ordering;
-use std::fmt;
-use std::str::FromStr;
 
-use fanorona_core::Value;
+use fanorona_core::{Value, named};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// The kind of values in a table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -19,38 +16,7 @@ pub enum Metric {
     Dtw,
 }
 
-impl Metric {
-    /// Both metrics.
-    pub const ALL: [Self; 2] = [Self::Wdl, Self::Dtw];
-
-    /// `wdl` or `dtw`, as in file names.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Wdl => "wdl",
-            Self::Dtw => "dtw",
-        }
-    }
-}
-
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// The error of a text that is not a metric.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("'{0}' is not a metric: wdl or dtw")]
-pub struct ParseMetricError(String);
-
-impl FromStr for Metric {
-    type Err = ParseMetricError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|metric| metric.name() == text);
-        found.ok_or_else(|| ParseMetricError(text.to_owned()))
-    }
-}
+named!(Metric, "metric", Wdl "wdl", Dtw "dtw");
 
 /// The value of a position for the side to move, as probing returns it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]

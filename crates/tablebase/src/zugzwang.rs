@@ -5,18 +5,12 @@
 //! is a *zugzwang* if `v < -v'`. Then `v' < -v` too, so every zugzwang is mutual. [`Zugzwang`] says
 //! what is at stake.
 
-use std::fmt;
-use std::str::FromStr;
-
-use fanorona_core::{Board, Position, Side, Stones, Value, error_kinds};
+use fanorona_core::{Board, Position, Side, Stones, Value, named};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::index::SliceIndex;
 
 /// The kind of a zugzwang: what the side to move loses by having to move.
-///
-/// [`Display`](fmt::Display) and [`FromStr`] use the names of [`name`](Self::name).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Zugzwang {
@@ -29,19 +23,12 @@ pub enum Zugzwang {
     WinToDraw,
 }
 
+named!(
+    Zugzwang, "kind of zugzwang",
+    WinToLoss "full", DrawToLoss "draw_to_loss", WinToDraw "win_to_draw"
+);
+
 impl Zugzwang {
-    /// All kinds, the full one first.
-    pub const ALL: [Self; 3] = [Self::WinToLoss, Self::DrawToLoss, Self::WinToDraw];
-
-    /// `full`, `draw_to_loss` or `win_to_draw`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::WinToLoss => "full",
-            Self::DrawToLoss => "draw_to_loss",
-            Self::WinToDraw => "win_to_draw",
-        }
-    }
-
     /// Classifies a position in which neither side can capture. `moving` is its value,
     /// `other_moving` the value with the other side to move, each for the side to move.
     pub fn of(moving: Value, other_moving: Value) -> Option<Self> {
@@ -59,28 +46,6 @@ impl Zugzwang {
     pub fn in_word([win, loss]: [u64; 2], [other_win, other_loss]: [u64; 2]) -> [u64; 3] {
         let (drawn, other_drawn) = (!(win | loss), !(other_win | other_loss));
         [loss & other_loss, loss & other_drawn, drawn & other_loss]
-    }
-}
-
-impl fmt::Display for Zugzwang {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// The error of a text that is not the name of a kind of zugzwang.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("'{0}' is not a kind of zugzwang: full, draw_to_loss or win_to_draw")]
-pub struct ParseZugzwangError(String);
-
-error_kinds! { BadParameter: ParseZugzwangError; }
-
-impl FromStr for Zugzwang {
-    type Err = ParseZugzwangError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| ParseZugzwangError(text.to_owned()))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_builder::{BuildOptions, Method, build};
-use fanorona_core::{Board, Capturing, NoTurns, RuleSet, Side, Vela};
+use fanorona_core::{Board, NoTurns, Preset, RuleSet, Side, Vela};
 use fanorona_tablebase::{Metric, TableKey};
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
@@ -129,8 +129,7 @@ fn the_first_phase_of_the_vela() {
     for options in ["", "+must-capture", "+no-turns-draw", "+direction-strict"] {
         let both = format!("vela+stones-1{options}");
         assert_same_first_phase("3x3", common::rules(&both), effort(6, 8));
-        let draws = RuleSet { no_turns: NoTurns::Draw, ..common::rules(&both) };
-        let rules = RuleSet { capturing: Capturing::Mandatory, ..draws };
+        let rules = RuleSet { no_turns: NoTurns::Draw, ..common::rules(&both) };
         assert_same_first_phase("3x3", rules, effort(6, 8));
     }
     for (board, rules) in
@@ -156,8 +155,8 @@ proptest! {
             ("7x3", effort(4, 5)),
         ]),
     ) {
-        let vela = Some(Vela { victor, stones: Some(stones), must_capture });
-        assert_same_first_phase(board, RuleSet { vela, ..rules }, most);
+        let preset = Preset::Vela(Vela { victor, stones: Some(stones), must_capture });
+        assert_same_first_phase(board, RuleSet { preset, ..rules }, most);
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Longest {
 
 /// The width of a column of names of slices.
 pub(super) fn name_width(rules: RuleSet) -> usize {
-    if rules.vela.is_some() { "10v10 challenger".len() } else { 6 }
+    if rules.vela().is_some() { "10v10 challenger".len() } else { 6 }
 }
 
 impl SliceReport {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
@@ -67,21 +68,16 @@ impl VariantsOptions {
 /// Names of boards that a shell completes.
 const BOARD_NAMES: [&str; 8] = ["3x3", "5x3", "3x5", "5x5", "7x3", "7x5", "9x3", "9x5"];
 
-/// Names of rule sets that a shell completes: the presets, and each with an option.
-const RULE_NAMES: [&str; 12] = [
-    "standard",
-    "first-capture-single",
-    "forced-relay",
-    "free-capture",
-    "vela",
-    "standard+direction-strict",
-    "standard+direction-free",
-    "standard+no-turns-draw",
-    "vela+victor-black",
-    "vela+stones-3",
-    "vela+must-capture",
-    "vela+no-turns-draw",
-];
+/// Names of rule sets that a shell completes: the presets, and each option with one of them.
+static RULE_NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let options = RuleSet::VELA.options().into_iter().map(|option| {
+        let is_usual = RuleSet::STANDARD.options().contains(&option);
+        let preset = if is_usual { RuleSet::STANDARD } else { RuleSet::VELA };
+        format!("{preset}+{}", option.replace('N', "3"))
+    });
+    let names = RuleSet::PRESETS.iter().map(ToString::to_string).chain(options);
+    names.map(|name| &*name.leak()).collect()
+});
 
 /// A parser of values, some of which have names that a shell completes.
 fn named<T>(names: &'static [&'static str]) -> Named<T> {

@@ -1,8 +1,8 @@
 //! Turns made step by step, compared with complete turns.
 
 use fanorona_core::{
-    Board, Direction, Point, PointSet, Position, RuleSet, Step, StepError, StepKind, Stones, Turn,
-    TurnInProgress, Vela,
+    Board, Direction, Point, PointSet, Position, Preset, RuleSet, Step, StepError, StepKind,
+    Stones, Turn, TurnInProgress, Vela,
 };
 use fanorona_tests::strategies::{boards, cases, cases_of_play, turns_up_to};
 use proptest::prelude::*;
@@ -156,7 +156,7 @@ fn each_refusal_has_its_message() {
     let pincer = position("9/9/BW1B5/9/9 w");
     let quiet = position("WWWW5/WWWW5/9/9/8B b");
     let stern = Vela { must_capture: true, ..Vela::PRINTED };
-    let stern = RuleSet { vela: Some(stern), ..RuleSet::VELA };
+    let stern = RuleSet { preset: Preset::Vela(stern), ..RuleSet::VELA };
     let (standard, single, vela) =
         (RuleSet::STANDARD, RuleSet::FIRST_CAPTURE_SINGLE, RuleSet::VELA);
     let out = ("b3", East, Withdrawal);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fanorona_core::{Board, Direction, PointSet, Position, RuleSet, Stones, Symmetry, Vela};
+use fanorona_core::{Board, Direction, PointSet, Position, Stones, Symmetry};
 use fanorona_perft::{Counting, perft};
 use fanorona_tests::strategies::{
     boards, cases, cases_of_play, depth_within, mostly_small_boards, set_ups, turns_up_to,
@@ -81,12 +81,6 @@ fn symmetries_match_their_names() {
     assert_eq!(images.map(|(symmetry, _)| symmetry), Symmetry::ALL);
 }
 
-/// The rules after a change of colours: the victor of the vela changes too.
-fn with_colours_swapped(rules: RuleSet) -> RuleSet {
-    let vela = rules.vela.map(|vela| Vela { victor: vela.victor.other(), ..vela });
-    RuleSet { vela, ..rules }
-}
-
 proptest! {
     #![proptest_config(cases(1500))]
 
@@ -104,7 +98,7 @@ proptest! {
     fn the_game_is_the_same_from_every_side((rules, position) in cases_of_play(mostly_small_boards())) {
         prop_assume!(turns_up_to(2000, &rules, &position).is_some());
         let depth = depth_within(100, 4, &rules, &position);
-        let swapped = (with_colours_swapped(rules), position.with_colours_swapped());
+        let swapped = (rules.with_colours_swapped(), position.with_colours_swapped());
         for counting in Counting::ALL {
             let expected = perft(&rules, &position, depth, counting);
             prop_assert_eq!(perft(&swapped.0, &swapped.1, depth, counting), expected);

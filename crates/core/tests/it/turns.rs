@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use fanorona_core::{
     Board, Coordinates, FirstStepCounts, FirstSteps, ParseTurnError, PlayError, PointSet, Position,
-    RuleSet, StepError, StepKind, Stones, Turn, Vela, turn_texts,
+    RuleSet, StepError, StepKind, Stones, Turn, turn_texts,
 };
 use fanorona_perft::slow::{SlowGenerator, SlowTurn};
 use fanorona_tests::strategies::{
-    boards, boards_up_to, cases, cases_of_play, nearly, rule_sets, turns_up_to,
+    boards, boards_up_to, cases, cases_of_play, nearly, rule_sets, turns_up_to, with_options,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -106,8 +106,7 @@ proptest! {
 fn every_board_lists_the_turns_of_the_slow_reading_from_its_start() {
     for board in Board::all() {
         for preset in RuleSet::PRESETS {
-            let vela = preset.vela.map(|vela| Vela { stones: Some(3), ..vela });
-            let rules = RuleSet { vela, ..preset };
+            let rules = with_options(preset, &["stones-N"], 3);
             let start = board.start();
             let found = listing(&start, &rules.turns(&start));
             assert_eq!(found, slow_listing(&rules, &start), "{board} {rules}");

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use fanorona_core::{Board, Position, RuleSet, Side, Vela};
+use fanorona_core::{Board, Position, Preset, RuleSet, Side, Vela};
 use time::{Date, Month};
 
 use super::error::{RecordError, RecordProblem};
@@ -154,8 +154,8 @@ fn read_vela(text: &str) -> Result<RuleSet, RecordProblem> {
         "noirs" | "black" => Side::White,
         _ => return Err(RecordProblem::Vela(shortened(text))),
     };
-    let vela = RuleSet::VELA.vela.map(|vela| Vela { victor, must_capture: true, ..vela });
-    Ok(RuleSet { vela, ..RuleSet::VELA })
+    let vela = Vela { victor, must_capture: true, ..Vela::PRINTED };
+    Ok(RuleSet { preset: Preset::Vela(vela), ..RuleSet::VELA })
 }
 
 /// A name; `None` if it is unknown.

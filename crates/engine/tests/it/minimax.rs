@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Outcome, Position, RuleSet, SplitMix64, Vela};
+use fanorona_core::{Board, Outcome, Position, Preset, RuleSet, SplitMix64};
 use fanorona_engine::{Engine, FEATURES, Limits, Options, Score, features};
 use fanorona_knowledge::Knowledge;
 
@@ -108,8 +108,8 @@ fn rule_sets(board: Board) -> Vec<RuleSet> {
     let mut rule_sets: Vec<RuleSet> = RuleSet::PRESETS.to_vec();
     let most = board.max_stones() as u8;
     for rules in &mut rule_sets {
-        if let Some(vela) = &mut rules.vela {
-            *vela = Vela { stones: Some(most / 2), ..*vela };
+        if let Preset::Vela(vela) = &mut rules.preset {
+            vela.stones = Some(most / 2);
         }
     }
     let draw = "standard+no-turns-draw".parse().expect("a rule set");

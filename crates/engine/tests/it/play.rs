@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use fanorona_core::{Board, Position, RuleSet, SplitMix64, Stones, Turn, Value, Vela};
+use fanorona_core::{Board, Position, RuleSet, SplitMix64, Stones, Turn, Value};
 use fanorona_engine::{
     Analysis, Choice, End, Engine, Game, GameEnd, Level, Limits, Options, Score,
 };
@@ -349,7 +349,7 @@ fn an_engine_works_on_another_thread() {
 #[test]
 fn whole_games_between_levels_end() {
     let board = Board::dimy();
-    let vela = RuleSet { vela: Some(Vela { stones: Some(5), ..Vela::PRINTED }), ..RuleSet::VELA };
+    let vela = "vela+stones-5".parse().expect("a rule set");
     let rule_sets = [
         RuleSet::STANDARD,
         RuleSet::FIRST_CAPTURE_SINGLE,

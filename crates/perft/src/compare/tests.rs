@@ -161,7 +161,7 @@ fn every_fault_is_named() {
 #[test]
 fn a_first_capture_of_many_steps_is_named() {
     let rules = RuleSet::FIRST_CAPTURE_SINGLE;
-    let fault = Fault::OtherRules(RuleSet { first_capture_single: false, ..rules });
+    let fault = Fault::OtherRules(RuleSet::STANDARD);
     let entries = entries("first-capture-single.perft");
     let result = compare(rules, &entries, &program(rules, Some(fault), usual));
     let causes: Vec<_> = result.causes.iter().map(|cause| cause.faults.clone()).collect();
@@ -287,8 +287,6 @@ fn may_be_hidden(rules: &RuleSet, fault: &Fault) -> bool {
         // Only the first turn has to capture.
         Fault::ObligedBy(_) => *rules == RuleSet::FREE_CAPTURE || is_vela,
         Fault::PrefersLonger | Fault::Beyond { gaps: false, .. } => is_vela,
-        // In the second phase of the vela both sides have captured.
-        Fault::OtherRules(other) => is_vela && other.first_capture_single,
         _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! The generator for a rule and a processor, chosen once.
 
-use fanorona_core::{Board, Chain, DirectionRule, Paikas, RuleSet, Stones};
+use fanorona_core::{Board, Chain, DirectionRule, Paikas, RuleSet, Stones, TurnRule};
 
 #[cfg(target_arch = "x86_64")]
 use super::dispatch::Modern;
@@ -59,15 +59,16 @@ pub(super) fn generator_of(
     rules: &RuleSet,
     board: Board,
 ) -> Box<dyn Generate> {
-    let rule = rules.settled_rule();
-    let free_capture = rule.paikas == Paikas::NonCapturingStep;
-    let tables = StepTables::of(board, rule.direction);
+    // Each field is named, so that a new one does not compile before it is counted.
+    let TurnRule { paikas, captures: _, chain, direction } = rules.settled_rule();
+    let free_capture = paikas == Paikas::NonCapturingStep;
+    let tables = StepTables::of(board, direction);
     macro_rules! kernel {
         ($must_go_on:literal, $strict:literal) => {
             Box::new(Kernel::<_, $must_go_on, $strict> { version, board, free_capture, tables })
         };
     }
-    match (rule.chain == Chain::MustGoOn, rule.direction == DirectionRule::Strict) {
+    match (chain == Chain::MustGoOn, direction == DirectionRule::Strict) {
         (false, false) => kernel!(false, false),
         (false, true) => kernel!(false, true),
         (true, false) => kernel!(true, false),

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use fanorona_core::{
-    Board, Capturing, Direction, DirectionRule, MAX_STEPS, NoTurns, Relay, RuleSet, Side, StepKind,
-    Vela,
+    Board, Direction, DirectionRule, MAX_STEPS, NoTurns, Preset, RuleSet, Side, StepKind, Vela,
 };
 
 /// Defines the faults: those with a name for programs, and the words that follow "it", in a table.
@@ -33,7 +32,7 @@ macro_rules! faults {
             Only(StepKind),
             /// Steps that capture in this way are no turns.
             Omits(StepKind),
-            /// Only captures in this way are mandatory.
+            /// Only captures in this way are mandatory; none are if it is `Paika`.
             ObligedBy(StepKind),
             /// Only this number of stones of a line is captured.
             LineEnds(u8),
@@ -130,19 +129,19 @@ impl Fault {
     /// The faults that can matter under a rule set on a board, but for [`Room`](Self::Room), the
     /// plainest first.
     pub fn all(rules: &RuleSet, board: Board) -> Vec<Self> {
-        let is_optional = rules.capturing == Capturing::Optional;
+        let is_optional = captures_are_optional(rules);
         // Whether a fault can matter, if it is about an option.
         let is_special = |fault: &Self| match fault {
             Self::QuietCapture => Some(is_optional),
-            Self::OwnLosses | Self::AnyLosses => Some(rules.first_capture_single),
+            Self::OwnLosses | Self::AnyLosses => Some(rules.preset == Preset::FirstCaptureSingle),
             Self::FirstTurnFree | Self::FirstTurnsCapture => {
-                Some(is_optional && rules.vela.is_none())
+                Some(rules.preset == Preset::FreeCapture)
             }
             Self::VictorCaptures
             | Self::VictorAvoidsCaptures
             | Self::ChallengerLines
             | Self::ChallengerRelays
-            | Self::PhaseTwoCaptures => Some(rules.vela.is_some()),
+            | Self::PhaseTwoCaptures => Some(rules.vela().is_some()),
             _ => None,
         };
         let plain =
@@ -166,6 +165,12 @@ impl Fault {
         all.extend((3..=4).map(Self::DirectionFreeBefore));
         all.extend((1..=5).map(Self::LineEnds));
         all.extend(other_rules(rules, board).into_iter().map(Self::OtherRules));
+        // The presets are what other programs make of the standard rules.
+        if is_optional {
+            all.push(Self::StopsFrom(MAX_STEPS as u8));
+        } else if rules.preset != Preset::Standard {
+            all.push(Self::ObligedBy(StepKind::Paika));
+        }
         all.extend(plain(Some(true)));
         all
     }
@@ -242,6 +247,9 @@ impl Fault {
                 ("beyond-own", "lets a line go on behind an own stone")
             }
             Self::Beyond { .. } => ("beyond-empty", "lets a line go on behind an empty point"),
+            Self::ObligedBy(StepKind::Paika) => {
+                ("obliged-by-nothing", "allows paikas where a step can capture")
+            }
             Self::ObligedBy(StepKind::Approach) => {
                 ("obliged-by-approach", "allows paikas where the only captures are withdrawals")
             }
@@ -264,7 +272,7 @@ impl Fault {
     pub fn rule(&self, rules: &RuleSet) -> &'static str {
         match self {
             Self::RelayEnds(_) => "a relay may go on for as many steps as its stone can capture",
-            Self::StopsFrom(_) if rules.relay == Relay::Mandatory => {
+            Self::StopsFrom(_) if rules.preset == Preset::ForcedRelay => {
                 "a relay goes on as long as its stone can capture"
             }
             Self::StopsFrom(_) => "a relay may stop after any step",
@@ -315,7 +323,7 @@ impl Fault {
             }
             Self::StoneStays => "a turn moves one stone",
             Self::QuietCapture => "a step that can capture does capture",
-            Self::CapturerStays if rules.capturing == Capturing::Optional => {
+            Self::CapturerStays if captures_are_optional(rules) => {
                 "where capturing is optional, any stone may play a paika, also one that can capture"
             }
             Self::CapturerStays | Self::ObligedBy(_) => "a side that can capture must capture",
@@ -358,44 +366,41 @@ impl Fault {
                 })+
             };
         }
-        take!(capturing relay first_capture_single direction no_turns vela);
+        take!(preset direction no_turns);
     }
+}
+
+/// Whether a paika may be played although another step could capture.
+fn captures_are_optional(rules: &RuleSet) -> bool {
+    matches!(rules.preset, Preset::FreeCapture | Preset::Vela(_))
 }
 
 /// The rule that someone breaks who follows another rule set.
 fn other_rule(rules: &RuleSet, other: &RuleSet) -> &'static str {
-    if rules.vela != other.vela {
-        return match rules.vela {
-            Some(_) => PHASE_ONE,
-            None => "both sides capture, from the first turn on",
+    if rules.preset != other.preset {
+        return match (rules.preset, other.preset) {
+            (Preset::Vela(_), _) => PHASE_ONE,
+            (_, Preset::Vela(_)) => "both sides capture, from the first turn on",
+            (Preset::FreeCapture, _) => {
+                "a paika may be played although another step could capture, except at the first \
+                 turn of the game"
+            }
+            (_, Preset::FreeCapture) => "a side that can capture must capture",
+            (Preset::ForcedRelay, _) => "a relay goes on as long as its stone can capture",
+            (_, Preset::ForcedRelay) => "a relay may stop after any step",
+            (Preset::FirstCaptureSingle, _) => "the first capturing turn of each side has one step",
+            (Preset::Standard, _) => {
+                "every capturing turn may be a relay, also the first one of a side"
+            }
         };
     }
-    match (rules.capturing, rules.relay) {
-        (Capturing::Mandatory, _) if rules.capturing != other.capturing => {
-            "a side that can capture must capture"
+    match rules.direction {
+        DirectionRule::NotTwiceRunning => {
+            "a relay may not take two steps in the same direction one after the other, and \
+             may take a direction again later"
         }
-        (Capturing::Optional, _) if rules.capturing != other.capturing => {
-            "a paika may be played although another step could capture, except at the first turn \
-             of the game"
-        }
-        (_, Relay::Mandatory) if rules.relay != other.relay => {
-            "a relay goes on as long as its stone can capture"
-        }
-        (_, Relay::Optional) if rules.relay != other.relay => "a relay may stop after any step",
-        _ if rules.first_capture_single && !other.first_capture_single => {
-            "the first capturing turn of each side has one step"
-        }
-        _ if other.first_capture_single && !rules.first_capture_single => {
-            "every capturing turn may be a relay, also the first one of a side"
-        }
-        _ => match rules.direction {
-            DirectionRule::NotTwiceRunning => {
-                "a relay may not take two steps in the same direction one after the other, and \
-                 may take a direction again later"
-            }
-            DirectionRule::Strict => "a relay takes no direction twice",
-            DirectionRule::Free => "a relay may take any direction",
-        },
+        DirectionRule::Strict => "a relay takes no direction twice",
+        DirectionRule::Free => "a relay may take any direction",
     }
 }
 
@@ -404,13 +409,10 @@ fn other_rules(rules: &RuleSet, board: Board) -> Vec<RuleSet> {
     let mut all = vec![
         RuleSet { direction: DirectionRule::Strict, ..*rules },
         RuleSet { direction: DirectionRule::NotTwiceRunning, ..*rules },
-        RuleSet { capturing: Capturing::Mandatory, ..*rules },
-        RuleSet { capturing: Capturing::Optional, ..*rules },
-        RuleSet { relay: Relay::Mandatory, ..*rules },
-        RuleSet { relay: Relay::Optional, ..*rules },
-        RuleSet { first_capture_single: !rules.first_capture_single, ..*rules },
     ];
-    if let Some(vela) = rules.vela {
+    let settled = || RuleSet::PRESETS.into_iter().filter(|preset| preset.vela().is_none());
+    all.extend(settled().map(|RuleSet { preset, .. }| RuleSet { preset, ..*rules }));
+    if let Some(vela) = rules.vela() {
         let ends_at = vela.ends_at();
         let others = [
             Vela { victor: vela.victor.other(), ..vela },
@@ -419,26 +421,24 @@ fn other_rules(rules: &RuleSet, board: Board) -> Vec<RuleSet> {
             Vela { stones: Some(ends_at.saturating_sub(1)), ..vela },
             Vela { stones: Some(0), ..vela },
         ];
-        all.extend(others.map(|vela| RuleSet { vela: Some(vela), ..*rules }));
-        all.push(rules.without_vela());
+        all.extend(others.map(|vela| RuleSet { preset: Preset::Vela(vela), ..*rules }));
     } else {
         let victors = [Side::White, Side::Black];
         let stones = (board != Board::tsivy()).then_some(Vela::STONES);
         all.extend(victors.map(|victor| {
-            let vela = Some(Vela { victor, stones, ..Vela::PRINTED });
-            RuleSet { vela, ..RuleSet::FREE_CAPTURE }
+            let vela = Vela { victor, stones, ..Vela::PRINTED };
+            RuleSet { preset: Preset::Vela(vela), ..RuleSet::VELA }
         }));
     }
-    all.extend(RuleSet::PRESETS.into_iter().filter(|preset| preset.vela.is_none()));
+    all.extend(settled());
     // How a game ends makes no difference to its turns.
     let mut distinct = Vec::new();
     for other in all {
         let other = RuleSet { no_turns: NoTurns::Loss, ..other };
         let same = RuleSet { no_turns: NoTurns::Loss, ..*rules };
         let is_new = other != same && !distinct.contains(&other);
-        // These are faults of their own.
-        let is_listed = other == (RuleSet { direction: DirectionRule::Free, ..same })
-            || rules.vela.is_some() && other == RuleSet { capturing: Capturing::Mandatory, ..same };
+        // That is a fault of its own.
+        let is_listed = other == (RuleSet { direction: DirectionRule::Free, ..same });
         if is_new && !is_listed {
             distinct.push(other);
         }

@@ -1,6 +1,6 @@
 //! The meaning of a rule set at a position.
 
-use fanorona_core::{Capturing, DirectionRule, NoTurns, Position, Relay, RuleSet};
+use fanorona_core::{DirectionRule, NoTurns, Position, Preset, RuleSet};
 
 use super::SlowGenerator;
 use super::fault::Fault;
@@ -36,8 +36,7 @@ pub(super) struct Play {
 impl SlowGenerator<'_> {
     /// Reads the rule set, which no other part of the generator does.
     pub(super) fn play(&self, position: &Position) -> Play {
-        let RuleSet { capturing, relay, first_capture_single, direction, no_turns, vela } =
-            self.rules;
+        let RuleSet { preset, direction, no_turns } = self.rules;
         let board = position.board();
         let full = (u32::from(board.width()) * u32::from(board.height()) - 1) / 2;
         let (own, enemies) = (position.own().len(), position.opponent().len());
@@ -52,19 +51,21 @@ impl SlowGenerator<'_> {
             () if self.has(Fault::FirstTurnsCapture) => enemies == full,
             () => is_first_turn,
         };
-        let must_capture = capturing == Capturing::Mandatory
-            || begins
-            || vela.is_some() && self.has(Fault::PhaseTwoCaptures);
+        let must_capture = match preset {
+            Preset::Standard | Preset::FirstCaptureSingle | Preset::ForcedRelay => true,
+            Preset::FreeCapture => begins,
+            Preset::Vela(_) => begins || self.has(Fault::PhaseTwoCaptures),
+        };
         let base = Play {
             quiet: if must_capture { Quiet::WithoutCaptures } else { Quiet::Paikas },
             captures: true,
             nearest_only: false,
-            one_step: first_capture_single && !has_captured,
-            must_go_on: relay == Relay::Mandatory,
+            one_step: preset == Preset::FirstCaptureSingle && !has_captured,
+            must_go_on: preset == Preset::ForcedRelay,
             direction,
             blocked_draws: no_turns == NoTurns::Draw,
         };
-        let Some(vela) = vela else { return base };
+        let Preset::Vela(vela) = preset else { return base };
         let is_victor = position.to_move() == vela.victor;
         let is_phase_two =
             position.stones(vela.victor).len() <= u32::from(vela.stones.unwrap_or(5));

@@ -1,9 +1,9 @@
 //! The errors of suites.
 
-use fanorona_core::{ParsePositionError, ParseRuleSetError, RuleError, error_kinds};
+use fanorona_core::{
+    ParseNameError, ParsePositionError, ParseRuleSetError, RuleError, error_kinds,
+};
 use thiserror::Error;
-
-use crate::counting::ParseCountingError;
 
 /// The most bytes of a line.
 pub(super) const MAX_LINE: usize = 10_000;
@@ -54,7 +54,7 @@ pub enum Problem {
     RuleSet(#[from] RuleError),
     /// The value of `count` is not a way of counting.
     #[error(transparent)]
-    Counting(#[from] ParseCountingError),
+    Counting(#[from] ParseNameError),
     /// The value of `position` is not a position.
     #[error(transparent)]
     Position(#[from] ParsePositionError),

@@ -124,7 +124,7 @@ impl PerftTable {
         if counting == Counting::Unique {
             return Err(PerftTableError::Unique);
         }
-        let key_bits = packed::bits(board) + u32::from(rules.vela.is_some());
+        let key_bits = packed::bits(board) + u32::from(rules.vela().is_some());
         let most = (bytes / size_of::<Bucket>()).max(1);
         let index_bits = most.ilog2().min(key_bits);
         let mut buckets = Vec::new();
@@ -210,7 +210,7 @@ impl PerftTable {
             stones = self.images.canonical(stones).stones;
         }
         let packed = packed::pack(self.board, stones);
-        let colours_matter = self.rules.vela.is_some();
+        let colours_matter = self.rules.vela().is_some();
         let black = u128::from(colours_matter && position.to_move() == Side::Black);
         let mixed = self.mixing.mix(packed | black << packed::bits(self.board));
         // Depths of one position go to different buckets: on small boards there are many.

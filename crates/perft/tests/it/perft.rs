@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fanorona_core::{Board, DirectionRule, Position, Relay, RuleSet, StepKind, TurnInProgress};
+use fanorona_core::{Board, DirectionRule, Position, RuleSet, StepKind, TurnInProgress};
 use fanorona_perft::slow::{SlowGenerator, SlowTurn};
 use fanorona_perft::{Counting, DivideLine, divide, perft};
 use fanorona_tests::strategies::{
@@ -136,11 +136,11 @@ fn starts_count_as_the_slow_reading_does() {
 #[test]
 fn ten_thousand_turns_count_as_they_are_listed() {
     let position = "W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w".parse().unwrap();
-    for relay in [Relay::Optional, Relay::Mandatory] {
+    for rules in [RuleSet::STANDARD, RuleSet::FORCED_RELAY] {
         for direction in
             [DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]
         {
-            let rules = RuleSet { relay, direction, ..RuleSet::STANDARD };
+            let rules = RuleSet { direction, ..rules };
             for counting in Counting::ALL {
                 for depth in 1..=2 {
                     let found = perft(&rules, &position, depth, counting);

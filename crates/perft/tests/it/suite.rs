@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{
-    Board, Coordinates, Direction, DirectionRule, Point, PointSet, Position, Relay, RuleSet, Setup,
-    Side, Step, StepKind, Stones, Turn,
+    Board, Coordinates, Direction, DirectionRule, Point, PointSet, Position, Preset, RuleSet,
+    Setup, Side, Step, StepKind, Stones, Turn,
 };
 use fanorona_perft::stats::{PlyStats, survey};
 use fanorona_perft::suite::{Entry, parse};
@@ -36,10 +36,10 @@ pub(crate) fn entries() -> Vec<(String, Entry)> {
 
 /// The preset that a rule set is, or is with options for its board.
 fn preset(rules: &RuleSet) -> String {
-    let plain = RuleSet {
-        vela: rules.vela.map(|vela| fanorona_core::Vela { stones: None, ..vela }),
-        ..*rules
-    };
+    let mut plain = *rules;
+    if let Preset::Vela(vela) = &mut plain.preset {
+        vela.stones = None;
+    }
     let preset = RuleSet::PRESETS.into_iter().find(|preset| *preset == plain);
     preset.map_or(String::new(), |preset| preset.to_string())
 }
@@ -308,7 +308,7 @@ fn themes(rules: &RuleSet, position: &Position) -> Themes {
 }
 
 fn is_phase_one(rules: &RuleSet, position: &Position) -> bool {
-    rules.vela.is_some_and(|vela| {
+    rules.vela().is_some_and(|vela| {
         let side =
             |side| if position.to_move() == side { position.own() } else { position.opponent() };
         side(vela.victor).len() > vela.stones.unwrap_or(5).into()
@@ -316,7 +316,7 @@ fn is_phase_one(rules: &RuleSet, position: &Position) -> bool {
 }
 
 fn of_vela(rules: &RuleSet, position: &Position, turns: &[Turn], found: &mut Themes) {
-    let Some(vela) = rules.vela else {
+    let Some(vela) = rules.vela() else {
         return;
     };
     if !is_phase_one(rules, position) {
@@ -352,7 +352,8 @@ fn of_relay(rules: &RuleSet, position: &Position, turn: &Turn, found: &mut Theme
         board,
         stones: Stones { own: position.own() - turn.origin(), ..Stones::of(position) },
     };
-    let single = rules.first_capture_single && position.opponent().len() == board.max_stones();
+    let single = rules.preset == Preset::FirstCaptureSingle
+        && position.opponent().len() == board.max_stones();
     let mut at = turn.origin();
     let mut visited = PointSet::from(at);
     for (i, step) in turn.steps().iter().enumerate() {
@@ -410,7 +411,7 @@ fn of_relay(rules: &RuleSet, position: &Position, turn: &Turn, found: &mut Theme
             return;
         }
         let weak = is_weak(board, at);
-        found.extend((goes_on && rules.relay == Relay::Mandatory).then_some("must-go-on"));
+        found.extend((goes_on && rules.preset == Preset::ForcedRelay).then_some("must-go-on"));
         found.extend((goes_on && weak).then_some("weak-relay"));
         found.extend(scene.weak_diagonal(at).then_some("weak-diagonal"));
     }

@@ -197,7 +197,7 @@ proptest! {
         prop_assert_eq!(found, alike.then_some(77));
         prop_assert_eq!(table.get(&PerftNode::new(&image), 4), None);
         let swapped = table.get(&PerftNode::new(&image.with_colours_swapped()), 5);
-        prop_assert_eq!(swapped, found.filter(|_| rules.vela.is_none()));
+        prop_assert_eq!(swapped, found.filter(|_| rules.vela().is_none()));
         let hits = [found, swapped].iter().flatten().count() as u64;
         prop_assert_eq!((table.probes(), table.hits()), (3, hits));
         // A depth that does not fit into an entry.

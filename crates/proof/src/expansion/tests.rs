@@ -156,7 +156,7 @@ fn claims() -> impl Iterator<Item = Claim> {
 
 /// Whether the position can be a leaf: the game goes on, and it has tables.
 fn is_open(solved: &Solved, position: &Position) -> bool {
-    let is_settled = solved.rules.endgame_of(position).vela.is_none();
+    let is_settled = solved.rules.endgame_of(position).vela().is_none();
     is_settled && solved.rules.outcome(position).is_none()
 }
 
@@ -390,7 +390,7 @@ fn proofs_of_a_kind_share_their_positions() {
         assert!((most..=sum).contains(&together.positions), "{name}");
         shared += usize::from(together.positions < sum);
         let kind = |claim: Claim| {
-            let side = solved.rules.vela.map(|_| claim.side);
+            let side = solved.rules.vela().map(|_| claim.side);
             (claim.kind, side)
         };
         let kinds: HashSet<_> = together.proofs.iter().map(|proof| kind(proof.claim)).collect();
@@ -460,7 +460,7 @@ fn colours_make_no_difference() {
             let [one, other] = [position, &swapped].map(of);
             let alone = expand(&one, &hint, u64::MAX).unwrap();
             let together = expand_all(&[&one, &other], &hint, u64::MAX).unwrap();
-            let is_vela = solved.rules.vela.is_some();
+            let is_vela = solved.rules.vela().is_some();
             assert_eq!(together.positions == alone.positions, !is_vela, "{name}: {position}");
             assert_eq!(together.proofs[1].leaves == 0, !is_vela);
             seen += 1;

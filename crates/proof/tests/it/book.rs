@@ -46,7 +46,7 @@ impl Slow {
     fn new(path: &PathBuf) -> Self {
         let file = File::read(&fs::read(path).unwrap());
         let (board, rules) = (file.board.parse::<Board>().unwrap(), rules(&file.rules));
-        assert!(rules.vela.is_none(), "colours do not matter");
+        assert!(rules.vela().is_none(), "colours do not matter");
         let mut entries: HashMap<_, (Value, HashSet<_>)> = HashMap::new();
         for proof in &file.proofs {
             let value = if proof.wins { Value::Win } else { Value::Draw };

@@ -130,16 +130,7 @@ class RuleSet:
     FORCED_RELAY: ClassVar[RuleSet]
     FREE_CAPTURE: ClassVar[RuleSet]
     VELA: ClassVar[RuleSet]
-    def __new__(
-        cls,
-        name: RuleSet | str = "standard",
-        *,
-        no_turns: str | None = None,
-        direction: str | None = None,
-        victor: Side | str | None = None,
-        victor_stones: SupportsIndex | None = None,
-        must_capture: bool | None = None,
-    ) -> Self: ...
+    def __new__(cls, name: RuleSet | str = "standard") -> Self: ...
     @staticmethod
     def presets() -> list[RuleSet]: ...
     @property

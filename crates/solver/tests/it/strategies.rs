@@ -155,7 +155,7 @@ fn proofs_of_the_vela_end_in_its_second_phase() {
         assert_eq!(found.value(), Some(value(&decided, position)), "{position}");
         assert_eq!(found.search.nodes, 0, "{position}: a table or the rules have it");
         follow(&mut solver, &rules, Some(&second), position);
-        first_phase += usize::from(rules.endgame_of(position).vela.is_some());
+        first_phase += usize::from(rules.endgame_of(position).vela().is_some());
     }
     assert!(first_phase > effort(50, 500), "{first_phase}");
 }

@@ -54,7 +54,7 @@ fn every_position_of_3x3() {
     for name in names {
         let rules = rules(name);
         let decided = solve(&rules);
-        let all = if rules.vela.is_none() { effort(97, 1) } else { effort(199, 3) };
+        let all = if rules.vela().is_none() { effort(97, 1) } else { effort(199, 3) };
         // The least memory holds four nodes.
         for (memory, threads, step) in [
             (1 << 20, 1, all),

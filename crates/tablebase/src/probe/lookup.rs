@@ -127,7 +127,7 @@ impl Tables {
             && let Some(file) = self.open_already(slice, Metric::Wdl)
             && file.metadata().layout == Layout::Unpacked
             // In the vela colours matter, and the sets do not show them.
-            && self.rules().vela.is_none()
+            && self.rules().vela().is_none()
         {
             let code = file.code(self.index(slice, stones)?, self.cache())?;
             return Ok(Some(code.value()));

@@ -6,16 +6,13 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_builder::{BuildOptions, BuildReport, build};
-use fanorona_core::{
-    Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Stones,
-    Value,
-};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Stones, Value};
 use fanorona_tablebase::{
     Access, Metric, Selection, Slice, SliceCheck, TableError, TableValue, Tables, Thoroughness,
     Unit, verify,
 };
+use fanorona_tests::strategies::rule_sets;
 use proptest::prelude::*;
-use proptest::sample::select;
 
 /// Reading and mapping.
 pub(crate) fn accesses() -> [Access; 2] {
@@ -199,23 +196,7 @@ pub(crate) fn as_table_value((value, dtw): (Value, Option<u16>)) -> TableValue {
 
 /// Every combination of options, without the vela.
 pub(crate) fn options() -> impl Strategy<Value = RuleSet> {
-    let direction =
-        select(vec![DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]);
-    (
-        select(vec![Capturing::Mandatory, Capturing::Optional]),
-        select(vec![Relay::Optional, Relay::Mandatory]),
-        any::<bool>(),
-        direction,
-        select(vec![NoTurns::Loss, NoTurns::Draw]),
-    )
-        .prop_map(|(capturing, relay, first_capture_single, direction, no_turns)| RuleSet {
-            capturing,
-            relay,
-            first_capture_single,
-            direction,
-            no_turns,
-            vela: None,
-        })
+    rule_sets(Board::tsivy()).prop_map(|rules| rules.without_vela())
 }
 
 /// The names and bytes of the files in a directory.

@@ -135,7 +135,7 @@ fn counts_and_samples_of_the_python_reference() {
             let table = table.unwrap_or_else(|| panic!("{slice} under {rules}"));
             assert_counts(&table.metadata().statistics, expected);
             slices += 1;
-            of_phase_1[0] += usize::from(table.metadata().rules.vela.is_some());
+            of_phase_1[0] += usize::from(table.metadata().rules.vela().is_some());
         }
         let key = (text(&run, "board").to_owned(), text(&run, "rules").to_owned());
         for (position, value) in samples.remove(&key).unwrap_or_default() {
@@ -145,7 +145,7 @@ fn counts_and_samples_of_the_python_reference() {
             let found = built.tables.probe(&position).unwrap();
             assert_eq!(found, value, "{position} under {rules}");
             positions += 1;
-            of_phase_1[1] += usize::from(rules.endgame_of(&position).vela.is_some());
+            of_phase_1[1] += usize::from(rules.endgame_of(&position).vela().is_some());
         }
     }
     let left: Vec<_> = samples.keys().collect();
@@ -268,7 +268,7 @@ fn starts() {
             assert!(found.dtw.is_none() || found.dtw.map(u64::from) == dtw.as_u64(), "{expected}");
         }
     }
-    let velas = seen.iter().filter(|(_, rules)| rules.vela.is_some()).count();
+    let velas = seen.iter().filter(|(_, rules)| rules.vela().is_some()).count();
     assert!(seen.len() >= effort(11, 13) && velas >= 4, "{seen:?}");
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_builder::build;
-use fanorona_core::{Board, NoTurns, RuleSet, Side, Stones, Value, Vela};
+use fanorona_core::{Board, NoTurns, Preset, RuleSet, Side, Stones, Value, Vela};
 use fanorona_tablebase::{Layout, Metric, TableError, TableKey, TableValue, Unit};
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
@@ -50,7 +50,6 @@ fn presets_on_small_boards() {
 fn second_phase_of_the_vela() {
     assert_true(board("3x3"), rules("vela+stones-4"), 8);
     assert_true(board("5x3"), rules("vela+stones-3+victor-black"), 4);
-    assert_true(board("5x3"), rules("vela+capturing-mandatory+stones-3"), 4);
 }
 
 #[test]
@@ -62,7 +61,7 @@ fn both_phases_of_the_vela() {
         assert_true(board("3x3"), rules(&format!("vela+stones-2+{options}")), effort(6, 8));
     }
     assert_true(board("5x3"), rules("vela+stones-1"), 4);
-    assert_true(board("3x5"), rules("vela+capturing-mandatory+stones-1"), 4);
+    assert_true(board("3x5"), rules("vela+stones-1"), 4);
     assert_true(board("5x5"), rules("vela+stones-1+direction-strict"), 3);
 }
 
@@ -186,8 +185,8 @@ proptest! {
         (stones, must_capture) in (0_u8..5, any::<bool>()),
         (name, most) in select(vec![("3x3", 6), ("5x3", 4), ("3x5", 4), ("7x3", 3), ("5x5", 3)]),
     ) {
-        let vela = Some(Vela { victor, stones: Some(stones), must_capture });
-        assert_true(board(name), RuleSet { vela, ..rules }, most);
+        let preset = Preset::Vela(Vela { victor, stones: Some(stones), must_capture });
+        assert_true(board(name), RuleSet { preset, ..rules }, most);
     }
 }
 
