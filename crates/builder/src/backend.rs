@@ -12,7 +12,7 @@ use fanorona_tablebase::{Code, Result, Slice, TableKey, Unit};
 use super::checkpoint::CheckpointStore;
 use super::context::BuildContext;
 use super::memory::Memory;
-use super::work::Work;
+use super::work::{Step, Work};
 
 /// A way to solve units.
 pub(super) trait Backend: Sync {
@@ -37,9 +37,9 @@ pub(super) trait Backend: Sync {
         true
     }
 
-    /// Plans the memory of some work: all units are those of one phase. Without a number of available
-    /// bytes, it may use any.
-    fn plan(&self, work: Work<'_>, available: Option<u64>) -> Box<dyn Plan>;
+    /// Plans the memory of some work in these steps: all units are those of one phase. Without a number of
+    /// available bytes, it may use any.
+    fn plan(&self, work: Work<'_>, steps: &[Step], available: Option<u64>) -> Box<dyn Plan>;
 }
 
 /// How a backend does some work. It keeps what its solver has to know.

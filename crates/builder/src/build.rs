@@ -7,17 +7,16 @@ use std::sync::atomic::AtomicBool;
 use fanorona_storage::{AtomicFile, Operation};
 use fanorona_tablebase::format::PARTIAL;
 use fanorona_tablebase::orbits::OrbitSets;
-use fanorona_tablebase::{Result, Slice, TableError, Task};
+use fanorona_tablebase::{Result, Slice, TableError, TableKey, Task};
 
+use super::backend::Solver;
 use super::context::BuildContext;
 use super::directory::DirectoryLock;
 use super::estimate::BuildPlan;
-use super::first_phase::build_first_phase;
 use super::options::BuildOptions;
 use super::plans::PlannedUnits;
 use super::progress::Progress;
 use super::ranks::{Alone, Processes, Ranks};
-use super::schedule::{is_needed, units_to_process};
 use super::unit_build::{BuildReport, UnitBuild, open_units};
 
 /// Builds every missing table of the goal. Uses all threads of the current rayon pool.
@@ -100,29 +99,38 @@ pub fn build_distributed(
         stop,
         processes,
     };
-    let BuildPlan { planned: PlannedUnits { method, plan, units: all }, first_phase, .. } =
-        &planned;
     let build = UnitBuild { context, dir, interval: options.checkpoint };
-    let (units_of_first_phase, units): (Vec<_>, Vec<_>) =
-        units.into_iter().partition(|unit| unit.unit.is_first_phase());
-    let missing = units.iter().filter(|unit| unit.is_missing()).map(|unit| unit.unit);
-    let mut to_process = units_to_process(all, &missing.collect::<Vec<_>>());
     let mut report =
         BuildReport { tables: Vec::new(), written: 0, unsaved_checkpoints: Vec::new() };
-    let mut solver = plan.start(context);
+    // The last solver, with its plan. Another one begins without slices.
+    let mut last: Option<(&PlannedUnits, Box<dyn Solver>)> = None;
     for (index, tables) in units.into_iter().enumerate() {
-        solver.retain(&|slice| is_needed(slice, &to_process));
-        to_process.retain(|later| *later != tables.unit);
-        let is_needed = &|slice| is_needed(slice, &to_process);
-        if tables.is_missing() {
-            build.solve(solver.as_mut(), tables, *method, is_needed, &mut report)?;
-        } else {
-            let rank = index % processes.count();
-            build.read(Some(solver.as_mut()), is_needed, tables, rank, &mut report)?;
+        let unit = tables.unit;
+        let rank = index % processes.count();
+        let of_unit = planned.of(unit);
+        let steps: Vec<_> = of_unit.steps.iter().filter(|step| step.of == unit).collect();
+        let Some((step, loads)) = steps.split_last() else {
+            build.read(None, tables, rank, &mut report)?;
+            continue;
+        };
+        let (_, solver) = match last.take() {
+            Some(solver) if std::ptr::eq(solver.0, of_unit) => last.insert(solver),
+            _ => last.insert((of_unit, of_unit.plan.start(context))),
+        };
+        solver.retain(&|slice| step.before.contains(&slice));
+        for load in loads {
+            for &slice in &load.slices {
+                if !solver.has(slice) {
+                    let key = TableKey::new(options.board, &options.rules, slice, options.metric);
+                    solver.load(load.unit, &build.open(&key)?, true)?;
+                }
+            }
+        }
+        match step.is_solved {
+            true => build.solve(solver.as_mut(), tables, step, of_unit.method, &mut report)?,
+            false => build.read(Some((solver.as_mut(), step)), tables, rank, &mut report)?,
         }
     }
-    drop(solver);
-    build_first_phase(build, first_phase, units_of_first_phase, &mut report)?;
     Ok(report)
 }
 

@@ -6,6 +6,7 @@ use fanorona_core::Board;
 use fanorona_storage::disk_available;
 use fanorona_tablebase::index::{check_size, num_entries};
 use fanorona_tablebase::orbits::{placements, placements_up_to_symmetry};
+use fanorona_tablebase::schedule::units_to_process;
 use fanorona_tablebase::{
     Goal, Metric, Resource, Result, Slice, TableError, TableKey, Task, Unit, captures_are_stored,
     check_room, memory_available, slice_fields,
@@ -16,7 +17,6 @@ use super::memory::Memory;
 use super::method::Method;
 use super::options::BuildOptions;
 use super::plans::PlannedUnits;
-use super::schedule::units_to_process;
 use super::work::Work;
 
 /// The estimate for one slice.
@@ -200,10 +200,7 @@ impl BuildPlan {
         };
         let first_phase = PlannedUnits::each(method, work, memory_available);
 
-        let plan_of = |unit: Unit| {
-            let found = first_phase.iter().find(|planned| planned.units.contains(&unit));
-            found.unwrap_or(&planned)
-        };
+        let plan_of = |unit: Unit| of(&planned, &first_phase, unit);
         let (mut slices, mut disk) = (Vec::new(), 0u64);
         for (unit, slice) in all.iter().flat_map(|unit| unit.slices().map(|slice| (*unit, slice))) {
             let entries = num_entries(board, slice);
@@ -269,6 +266,11 @@ impl BuildPlan {
         Ok(Self { estimate, planned, first_phase })
     }
 
+    /// How a unit is built.
+    pub(super) fn of(&self, unit: Unit) -> &PlannedUnits {
+        of(&self.planned, &self.first_phase, unit)
+    }
+
     /// Checks that the methods can number the positions, and that the resources are enough.
     pub(super) fn checked(self, board: Board) -> Result<Self> {
         for planned in std::iter::once(&self.planned).chain(&self.first_phase) {
@@ -277,6 +279,15 @@ impl BuildPlan {
         self.estimate.check()?;
         Ok(self)
     }
+}
+
+/// The plan of a unit.
+fn of<'p>(
+    planned: &'p PlannedUnits,
+    first_phase: &'p [PlannedUnits],
+    unit: Unit,
+) -> &'p PlannedUnits {
+    first_phase.iter().find(|planned| planned.units.contains(&unit)).unwrap_or(planned)
 }
 
 impl Estimate {

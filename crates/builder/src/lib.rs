@@ -44,7 +44,6 @@ mod dense;
 mod directions;
 mod directory;
 mod estimate;
-mod first_phase;
 mod grade_rows;
 mod grades;
 mod instructions;
@@ -57,7 +56,6 @@ mod plans;
 mod progress;
 mod ranks;
 mod rows;
-mod schedule;
 mod solved;
 #[cfg(test)]
 mod tests;

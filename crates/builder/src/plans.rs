@@ -5,13 +5,14 @@ use fanorona_tablebase::{Result, Unit};
 
 use super::backend::Plan;
 use super::method::Method;
-use super::work::Work;
+use super::work::{Step, Work};
 
 /// Some units of one phase, with the method by which they are solved.
 pub(super) struct PlannedUnits {
     pub method: Method,
     pub plan: Box<dyn Plan>,
     pub units: Vec<Unit>,
+    pub steps: Vec<Step>,
 }
 
 impl PlannedUnits {
@@ -73,8 +74,9 @@ impl PlannedUnits {
     }
 
     fn by(method: Method, work: Work<'_>, available: Option<u64>) -> Self {
-        let plan = method.backend().plan(work, available);
-        Self { method, plan, units: work.units.to_vec() }
+        let steps = work.steps();
+        let plan = method.backend().plan(work, &steps, available);
+        Self { method, plan, units: work.units.to_vec(), steps }
     }
 
     /// Checks that the method can number the positions of the units.
@@ -101,7 +103,7 @@ mod tests {
                 Work { board, rules, metric, units, to_process: units, missing: units, ranks: 1 };
             let by = |method| PlannedUnits::new(method, work, available).method;
             assert_eq!(by(Some(Method::Plain)), Method::Plain);
-            let least = |method: Method| method.backend().plan(work, None).memory().least;
+            let least = |method: Method| PlannedUnits::by(method, work, None).plan.memory().least;
             (by(None), least(Method::Rows), least(Method::Dense))
         };
         for (size, stones, expected) in [

@@ -15,6 +15,7 @@ use super::directory::vanished;
 use super::method::Method;
 use super::options::BuildOptions;
 use super::progress::{Part, Phase, UnsavedCheckpoint};
+use super::work::Step;
 
 /// The result of a build.
 #[derive(Debug)]
@@ -33,12 +34,6 @@ pub struct BuildReport {
 pub(super) struct UnitTables {
     pub unit: Unit,
     pub tables: Vec<(TableKey, Option<TableFile>)>,
-}
-
-impl UnitTables {
-    pub(super) fn is_missing(&self) -> bool {
-        self.tables.iter().any(|(_, table)| table.is_none())
-    }
 }
 
 /// Opens the tables of a build's units, in the order of solving.
@@ -71,8 +66,8 @@ impl UnitBuild<'_> {
         &self,
         solver: &mut dyn Solver,
         UnitTables { unit, tables }: UnitTables,
+        step: &Step,
         method: Method,
-        is_needed: &dyn Fn(Slice) -> bool,
         report: &mut BuildReport,
     ) -> Result<()> {
         let &Self { context, dir, interval } = self;
@@ -85,7 +80,8 @@ impl UnitBuild<'_> {
         let method = method.name();
         let mut checkpoints =
             CheckpointStore::new(dir, key, method, depends_on, interval, &context);
-        let solved = solver.solve(unit, &key.rules, is_needed, &mut checkpoints)?;
+        let solved =
+            solver.solve(unit, &key.rules, &|slice| step.is_kept(slice), &mut checkpoints)?;
         for (key, table) in tables {
             let written = table.is_none();
             let table = match table {
@@ -104,12 +100,11 @@ impl UnitBuild<'_> {
         Ok(())
     }
 
-    /// Reads the tables of a unit, of which none is missing: a solver loads those that are needed; the
-    /// process of a rank checks the others.
+    /// Reads the tables of a unit, of which none is missing: a solver loads those that later units need;
+    /// the process of a rank checks the others.
     pub(super) fn read(
         &self,
-        mut solver: Option<&mut dyn Solver>,
-        is_needed: &dyn Fn(Slice) -> bool,
+        mut solver: Option<(&mut dyn Solver, &Step)>,
         UnitTables { unit, tables }: UnitTables,
         rank: usize,
         report: &mut BuildReport,
@@ -120,7 +115,9 @@ impl UnitBuild<'_> {
             let Some(table) = table else { continue };
             let watch = Stopwatch::start();
             let result = match &mut solver {
-                Some(solver) if is_needed(key.slice) => solver.load(unit, &table, true).map(drop),
+                Some((solver, step)) if step.is_kept(key.slice) => {
+                    solver.load(unit, &table, true).map(drop)
+                }
                 _ if rank != processes.rank() => Ok(()),
                 _ => {
                     progress.begin(unit, Phase::Load, table.metadata().values);

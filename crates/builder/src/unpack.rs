@@ -25,7 +25,6 @@ use super::method::Method;
 use super::plans::PlannedUnits;
 use super::progress::{Phase, Progress};
 use super::ranks::{Alone, Processes};
-use super::schedule::is_needed;
 use super::work::Work;
 
 /// The selection of tables to unpack, and where and how.
@@ -332,17 +331,15 @@ fn carry_out(
         processes: Processes(&Alone),
     };
     let mut solver = planned.plan.start(context);
-    let mut to_process = planned.units.clone();
     for unit in Unit::up_to(board, 2 * board.max_stones()) {
-        solver.retain(&|slice| is_needed(slice, &to_process));
-        to_process.retain(|later| *later != unit);
+        let step = planned.steps.iter().find(|step| step.unit == unit);
         for slice in unit.slices() {
             let asked = asked.contains(&slice);
             let written = missing.contains(&slice);
-            if needed.contains(&slice) {
+            if let Some(step) = step.filter(|_| needed.contains(&slice)) {
                 let table = packed(tables, slice, metric)?;
-                let is_needed = is_needed(slice, &to_process);
-                let loaded = solver.load(unit, table, is_needed)?;
+                solver.retain(&|slice| step.before.contains(&slice) || step.is_kept(slice));
+                let loaded = solver.load(unit, table, step.is_kept(slice))?;
                 if written {
                     let path = dir.join(table.metadata().key().unpacked_name());
                     progress.begin(unit, Phase::Write, table.metadata().values);

@@ -75,6 +75,7 @@ mod matrix;
 pub mod orbits;
 mod probe;
 mod resources;
+pub mod schedule;
 mod selection;
 mod slice;
 mod stop;

@@ -10,8 +10,7 @@ use super::state::DenseSolver;
 use crate::backend::{Backend, Plan, Solver};
 use crate::context::BuildContext;
 use crate::memory::{Memory, sets, sum};
-use crate::schedule::{is_needed, steps};
-use crate::work::Work;
+use crate::work::{Step, Work};
 
 /// Solves rows of positions with the same occupied points.
 pub(crate) struct Dense;
@@ -34,9 +33,9 @@ impl Backend for Dense {
         Ok(())
     }
 
-    fn plan(&self, work: Work<'_>, available: Option<u64>) -> Box<dyn Plan> {
+    fn plan(&self, work: Work<'_>, steps: &[Step], available: Option<u64>) -> Box<dyn Plan> {
         let Work { board, metric, .. } = work;
-        let (memory, maps_solved) = memory_of(work, available);
+        let (memory, maps_solved) = memory_of(work, steps, available);
         Box::new(DensePlan { board, metric, memory, maps_solved })
     }
 }
@@ -86,14 +85,13 @@ impl Plan for DensePlan {
 const MEMORY_AT_LEAST: u64 = 32 << 20;
 
 /// The memory of some work, and whether solved slices go to files. Slices in work are always in memory.
-fn memory_of(work: Work<'_>, available: Option<u64>) -> (Memory, bool) {
+fn memory_of(work: Work<'_>, steps: &[Step], available: Option<u64>) -> (Memory, bool) {
     let sizes = Sizes::new(work);
     let (mut least, mut most, mut files) = (0u64, 0u64, 0u64);
-    for (unit, before, later) in steps(work) {
-        let before = sum(before.into_iter().map(|slice| sizes.solved(slice)));
-        let is_kept = unit.slices().any(|slice| is_needed(slice, later));
-        let UnitNeeds { work, copies, files: kept } = sizes.needs(work, unit, is_kept);
-        let base = sizes.numbers(unit).saturating_add(work);
+    for step in steps {
+        let before = sum(step.before.iter().map(|slice| sizes.solved(*slice)));
+        let UnitNeeds { work, copies, files: kept } = sizes.needs(step);
+        let base = sizes.numbers(step.unit).saturating_add(work);
         let largest = copies.iter().copied().max().unwrap_or(0);
         let all = before.saturating_add(sum(copies.into_iter()));
         least = least.max(base.saturating_add(largest));
@@ -154,13 +152,14 @@ impl Sizes {
     }
 
     /// The bytes of the slices of a unit, solved or loaded.
-    fn needs(&self, work: Work<'_>, unit: Unit, is_kept: bool) -> UnitNeeds {
-        let solved: Vec<_> = unit.slices().map(|slice| self.solved(slice)).collect();
+    fn needs(&self, step: &Step) -> UnitNeeds {
+        let solved: Vec<_> = step.slices.iter().map(|slice| self.solved(*slice)).collect();
         let all = sum(solved.iter().copied());
-        if !work.missing.contains(&unit) {
+        if !step.is_solved {
             return UnitNeeds { work: 0, copies: solved, files: all };
         }
-        let work = sum(unit.slices().map(|slice| self.working(slice)));
+        let work = sum(step.slices.iter().map(|slice| self.working(*slice)));
+        let is_kept = step.slices.iter().any(|slice| step.is_kept(*slice));
         match self.metric {
             // They are written from the solved form, which takes over the grades.
             Metric::Dtw => UnitNeeds { work, copies: Vec::new(), files: all },

@@ -8,8 +8,7 @@ use super::solver::PlainSolver;
 use crate::backend::{Backend, Plan, Solver};
 use crate::context::BuildContext;
 use crate::memory::{MEMORY_AT_LEAST, Memory, sets, sum};
-use crate::schedule::slices_to_load;
-use crate::work::Work;
+use crate::work::{Step, Work};
 
 /// Solves one position at a time.
 pub(crate) struct Plain;
@@ -28,19 +27,10 @@ impl Backend for Plain {
         work.is_first_phase()
     }
 
-    fn plan(&self, work: Work<'_>, _: Option<u64>) -> Box<dyn Plan> {
-        let Work { board, rules, units, missing, .. } = work;
-        let memory = match work.is_first_phase() {
-            true => missing
-                .iter()
-                .map(|unit| {
-                    let smaller = slices_to_load(board, rules, *unit).into_iter();
-                    memory(board, unit.slices().chain(smaller))
-                })
-                .max(),
-            false => Some(memory(board, units.iter().flat_map(|unit| unit.slices()))),
-        };
-        Box::new(PlainPlan { board, memory: Memory::without_files(memory.unwrap_or(0)) })
+    fn plan(&self, Work { board, .. }: Work<'_>, steps: &[Step], _: Option<u64>) -> Box<dyn Plan> {
+        let memory = |step: &Step| memory(board, step.before.iter().chain(&step.slices).copied());
+        let memory = Memory::without_files(steps.iter().map(memory).max().unwrap_or(0));
+        Box::new(PlainPlan { board, memory })
     }
 }
 

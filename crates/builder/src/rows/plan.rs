@@ -10,7 +10,7 @@ use super::solver::RowsSolver;
 use crate::backend::{Backend, Plan, Solver};
 use crate::context::BuildContext;
 use crate::memory::Memory;
-use crate::work::Work;
+use crate::work::{Step, Work};
 
 /// Solves rows of positions with the same own set.
 pub(crate) struct Rows;
@@ -28,10 +28,10 @@ impl Backend for Rows {
         check_columns(board, slice)
     }
 
-    fn plan(&self, work: Work<'_>, available: Option<u64>) -> Box<dyn Plan> {
+    fn plan(&self, work: Work<'_>, steps: &[Step], available: Option<u64>) -> Box<dyn Plan> {
         let Work { board, metric, ranks, .. } = work;
         let matrices = Matrices::new(work);
-        let memory = RowsMemory::new(work, &matrices, available);
+        let memory = RowsMemory::new(work, steps, &matrices, available);
         Box::new(RowsPlan { board, metric, ranks, matrices, memory })
     }
 }

@@ -132,7 +132,7 @@ fn every_value_of_unpacked_tables_is_read() {
     #[expect(unsafe_code, reason = "mapping is tested")]
     let accesses = [Access::READ, unsafe { Access::map() }];
     for (metric, bits, max_code) in WIDTHS {
-        for bytes in [0, 1, 3, 4096, 3 * 4096 + 5] {
+        for bytes in [0, 2, 6, 4096, 3 * 4096 + 6] {
             let values = bytes * 8 / u64::from(bits);
             let written = Written::new(metric, bits, values, max_code);
             written.unpack();

@@ -34,6 +34,7 @@ use crate::format::TableFile;
 use crate::key::Layout;
 use crate::probe::{Tables, UnpackedTables};
 use crate::resources::check_room;
+use crate::schedule::{Step, steps, units_to_process};
 use crate::selection::Selection;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
@@ -139,8 +140,9 @@ pub fn verify_with_progress(
     progress.set_total(total(tables.board(), &work, thoroughness));
     let mut checks = Vec::new();
     let mut solver = RetrogradeSolver::new(tables.board(), watch);
-    for (i, (unit, found)) in work.into_iter().enumerate() {
+    for ((unit, found), step) in work.into_iter().zip(steps(&units)) {
         if let Thoroughness::Full = thoroughness {
+            solver.retain(&step.before);
             solver.solve(unit, &tables.rules())?;
         }
         for Found { slice, metric, layout, file } in found {
@@ -170,7 +172,6 @@ pub fn verify_with_progress(
             report(&check);
             checks.push(check);
         }
-        solver.retain(|solved| is_needed(solved, &units[i + 1..]));
     }
     Ok(checks)
 }
@@ -241,28 +242,19 @@ fn work<'t>(
     }
     let with_tables = work.iter().filter(|(_, found)| !found.is_empty());
     let with_tables: Vec<Unit> = with_tables.map(|(unit, _)| *unit).collect();
-    work.retain(|(unit, _)| is_needed(*unit, &with_tables));
+    let units: Vec<Unit> = work.iter().map(|(unit, _)| *unit).collect();
+    let to_process = units_to_process(&units, &with_tables);
+    work.retain(|(unit, _)| to_process.contains(unit));
     Ok(work)
 }
 
-/// Whether play can lead from one of some units to this one.
-fn is_needed(unit: Unit, by: &[Unit]) -> bool {
-    by.iter().any(|other| other.rests_on(unit))
-}
-
-/// The most bytes of memory for solving these units, one after the other, if each is kept as long as a
-/// later one needs it; and the unit at that time. `None` without units.
+/// The most bytes of memory for solving these units, one after the other, if each slice is kept as long
+/// as a later one needs it; and the unit at that time. `None` without units.
 fn memory(board: Board, units: &[Unit]) -> Option<(u64, Unit)> {
-    let mut kept: Vec<Unit> = Vec::new();
-    let mut most: Option<(u64, Unit)> = None;
-    for (i, unit) in units.iter().enumerate() {
-        kept.push(*unit);
-        let bytes = kept.iter().map(|kept| RetrogradeSolver::memory(board, *kept));
-        let bytes = bytes.fold(0, u64::saturating_add);
-        if most.is_none_or(|(most, _)| bytes > most) {
-            most = Some((bytes, *unit));
-        }
-        kept.retain(|kept| is_needed(*kept, &units[i + 1..]));
-    }
-    most
+    let bytes = |step: Step<'_>| {
+        let slices = step.before.into_iter().chain(step.unit.slices());
+        let bytes = slices.map(|slice| RetrogradeSolver::memory(board, slice));
+        (bytes.fold(0, u64::saturating_add), step.unit)
+    };
+    steps(units).map(bytes).max_by_key(|(bytes, _)| *bytes)
 }

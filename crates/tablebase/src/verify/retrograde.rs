@@ -39,20 +39,18 @@ type Values = Vec<AtomicU16>;
 pub(super) struct RetrogradeSolver<'a> {
     board: Board,
     watch: Watch<'a>,
-    units: Vec<Unit>,
     solved: HashMap<Slice, Values>,
 }
 
 impl<'a> RetrogradeSolver<'a> {
     pub(super) fn new(board: Board, watch: Watch<'a>) -> Self {
-        Self { board, watch, units: Vec::new(), solved: HashMap::new() }
+        Self { board, watch, solved: HashMap::new() }
     }
 
-    /// The memory of a unit in bytes.
-    pub(super) fn memory(board: Board, unit: Unit) -> u64 {
-        let positions = |slice: Slice| placements(board, slice.own.into(), slice.opponent.into());
-        let bytes = unit.slices().map(positions).sum::<u128>() * size_of::<AtomicU16>() as u128;
-        u64::try_from(bytes).unwrap_or(u64::MAX)
+    /// The memory of a slice in bytes.
+    pub(super) fn memory(board: Board, slice: Slice) -> u64 {
+        let positions = placements(board, slice.own.into(), slice.opponent.into());
+        u64::try_from(positions * size_of::<AtomicU16>() as u128).unwrap_or(u64::MAX)
     }
 
     /// The memory of what is kept, in bytes.
@@ -62,11 +60,9 @@ impl<'a> RetrogradeSolver<'a> {
         (values * size_of::<AtomicU16>()) as u64
     }
 
-    /// Drops the units that are not needed any more.
-    pub(super) fn retain(&mut self, is_needed: impl Fn(Unit) -> bool) {
-        self.units.retain(|unit| is_needed(*unit));
-        let kept: Vec<_> = self.units.iter().flat_map(|unit| unit.slices()).collect();
-        self.solved.retain(|slice, _| kept.contains(slice));
+    /// Drops all slices but these.
+    pub(super) fn retain(&mut self, slices: &[Slice]) {
+        self.solved.retain(|slice, _| slices.contains(slice));
     }
 
     fn numbering(&self, slice: Slice) -> Numbering {
@@ -94,7 +90,6 @@ impl<'a> RetrogradeSolver<'a> {
             let values = (0..self.numbering(slice).len()).map(|_| unknown()).collect();
             self.solved.insert(slice, values);
         }
-        self.units.push(unit);
         let rules = |slice: Slice| slice.rules(self.board, rules);
         let latest = AtomicU16::new(0);
         let note = |code: Code| {

@@ -7,7 +7,7 @@ use fanorona_tablebase::{Metric, Slice, Unit};
 use super::needs::{Copied, SolvedBytes, UnitNeeds};
 use crate::memory::{MEMORY_AT_LEAST, sets, sum};
 use crate::rows::store::{LOG_AT_LEAST, Layout, MIN_PACKED_WORDS};
-use crate::work::{SliceRule, Work};
+use crate::work::{SliceRule, Step, Work};
 
 /// The bytes of a matrix's rows that are decided or read together, if rows are short.
 const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
@@ -134,23 +134,16 @@ impl Matrices {
         MEMORY_AT_LEAST.saturating_add(numbers)
     }
 
-    /// The bytes of a unit, with the solved slices `before` it. `is_kept` says which slices are needed
-    /// later.
-    pub(super) fn needs(
-        &self,
-        work: Work<'_>,
-        unit: Unit,
-        before: &[Slice],
-        is_kept: &dyn Fn(Slice) -> bool,
-    ) -> UnitNeeds {
-        let Work { board, metric, missing, .. } = work;
+    /// The bytes of a step.
+    pub(super) fn needs(&self, work: Work<'_>, step: &Step) -> UnitNeeds {
+        let Work { board, metric, .. } = work;
+        let Step { unit, is_solved, ref before, ref slices, .. } = *step;
         let solved = |slice: &Slice| self.solved(board, *slice, metric);
-        let kept: Vec<_> = unit.slices().filter(|slice| is_kept(*slice)).collect();
+        let kept: Vec<_> = slices.iter().copied().filter(|slice| step.is_kept(*slice)).collect();
         let keeping = kept.iter().map(|slice| self.keeping(work, *slice)).max().unwrap_or(0);
-        let is_solved = missing.contains(&unit);
         let copy_of = |slice: &Slice| {
             let SolvedBytes { files: bytes, .. } = solved(slice);
-            let is_removed = is_solved && !is_kept(*slice);
+            let is_removed = is_solved && !step.is_kept(*slice);
             // What has no file is in memory already.
             let has_copy = metric == Metric::Wdl && bytes > 0;
             has_copy.then_some(Copied { bytes, is_removed })
@@ -162,13 +155,15 @@ impl Matrices {
             true => self.needs_to_solve(work, unit),
             // One after the other.
             false => {
-                let slices = unit.slices().map(|slice| self.needs_to_load(work, slice, &[]));
+                let slices = slices.iter().map(|slice| self.needs_to_load(work, *slice));
                 slices.reduce(UnitNeeds::max).expect("a unit has slices")
             }
         };
         UnitNeeds {
             solved: SolvedBytes::sum(before.iter().map(solved)),
-            later: SolvedBytes::sum(before.iter().filter(|slice| is_kept(**slice)).map(solved)),
+            later: SolvedBytes::sum(
+                before.iter().filter(|slice| step.is_kept(**slice)).map(solved),
+            ),
             copies,
             kept: SolvedBytes::sum(kept.iter().map(solved)),
             keeping: keeping.saturating_add(of_slices.keeping),
@@ -178,7 +173,7 @@ impl Matrices {
 
     /// The memory for what is put into the form of solved slices together, before it is in a file, and
     /// a copy of what is packed.
-    pub(super) fn keeping(&self, Work { board, metric, .. }: Work<'_>, slice: Slice) -> u64 {
+    fn keeping(&self, Work { board, metric, .. }: Work<'_>, slice: Slice) -> u64 {
         match metric {
             Metric::Wdl => {
                 let (layout, swapped) = (self.layout(slice, 1), self.layout(slice.swapped(), 1));
@@ -190,17 +185,9 @@ impl Matrices {
         }
     }
 
-    /// The bytes for loading a slice, with some solved slices.
-    pub(super) fn needs_to_load(
-        &self,
-        work: Work<'_>,
-        slice: Slice,
-        solved: &[Slice],
-    ) -> UnitNeeds {
+    /// The bytes for loading a slice.
+    fn needs_to_load(&self, work: Work<'_>, slice: Slice) -> UnitNeeds {
         let Work { board, metric, .. } = work;
-        let of_solved =
-            SolvedBytes::sum(solved.iter().map(|slice| self.solved(board, *slice, metric)));
-        let solved = UnitNeeds { solved: of_solved, later: of_solved, ..Default::default() };
         let layout = self.layout(slice, MATRICES_SOLVED as usize);
         if metric == Metric::Dtw {
             let deciding = self.rows(slice, &layout, 1) + LOG_AT_LEAST;
@@ -210,7 +197,7 @@ impl Matrices {
                 deciding,
                 rounds: LOG_AT_LEAST,
                 keeping: LOG_AT_LEAST,
-                ..solved
+                ..Default::default()
             };
         }
         let tiles = layout.rank_bytes();
@@ -218,7 +205,7 @@ impl Matrices {
         let overlaps =
             self.overlaps(board, slice, &layout) + self.overlaps(board, slice.swapped(), &layout);
         let deciding = self.rows(slice, &layout, 0).saturating_add(overlaps);
-        UnitNeeds { tiles, in_frames, deciding, keeping: overlaps, ..solved }
+        UnitNeeds { tiles, in_frames, deciding, keeping: overlaps, ..Default::default() }
     }
 
     /// The log of a slice with distances. Measured on 9x5: some 3 bits per position.

@@ -4,15 +4,14 @@
 mod matrices;
 mod needs;
 
-use fanorona_tablebase::{Role, Slice, Unit};
+use fanorona_tablebase::Unit;
 
 use self::matrices::most_of_side;
 pub(super) use self::matrices::{MAX_RANKED, Matrices, kept_together, rows_together};
 use self::needs::{UnitNeeds, UnitUse};
 use super::store::UnitMemory;
 use crate::memory::{MEMORY_AT_LEAST, Memory};
-use crate::schedule::{is_needed, slices_to_load, steps};
-use crate::work::Work;
+use crate::work::{Step, Work};
 
 /// The memory that is planned for a unit, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,52 +32,26 @@ pub(super) struct RowsMemory {
 }
 
 impl RowsMemory {
-    /// Plans the memory of some work. Without a number of available bytes, it may use any.
-    pub(super) fn new(work: Work<'_>, matrices: &Matrices, available: Option<u64>) -> Self {
-        let needs = match work.is_first_phase() {
-            true => Self::needs_of_first_phase(work, matrices),
-            false => Self::needs(work, matrices),
-        };
-        Self::of_needs(&needs, available)
-    }
-
-    fn needs(work: Work<'_>, matrices: &Matrices) -> Vec<(Unit, UnitNeeds)> {
-        let Work { board, missing, .. } = work;
-        // The most stones of a side so far.
+    /// Plans the memory of the steps of some work. Without a number of available bytes, it may use any.
+    pub(super) fn new(
+        work: Work<'_>,
+        steps: &[Step],
+        matrices: &Matrices,
+        available: Option<u64>,
+    ) -> Self {
+        // The most stones of a side so far, of which sets are numbered.
         let mut side = 0;
-        let needs = steps(work).map(|(unit, before, later)| {
-            side = most_of_side(unit).max(side);
-            let is_kept = |slice| is_needed(slice, later);
-            let needs = matrices.needs(work, unit, &before, &is_kept);
-            let base = matrices.base(board, side);
-            let needs = UnitNeeds { base, ..needs };
-            match missing.contains(&unit) {
-                true => (unit, needs),
-                // Nothing is removed while the slices of a unit are loaded.
-                false => (unit, UnitNeeds { later: needs.solved, ..needs }),
+        let needs = steps.iter().map(|step| {
+            side = most_of_side(step.unit).max(side);
+            let needs = matrices.needs(work, step);
+            let needs = UnitNeeds { base: matrices.base(work.board, side), ..needs };
+            match step.is_solved {
+                true => (step.unit, needs),
+                // Nothing is removed while slices are loaded.
+                false => (step.unit, UnitNeeds { later: needs.solved, ..needs }),
             }
         });
-        needs.collect()
-    }
-
-    /// In the first phase of the vela, what a unit needs is loaded before it.
-    fn needs_of_first_phase(work: Work<'_>, matrices: &Matrices) -> Vec<(Unit, UnitNeeds)> {
-        let Work { board, rules, missing, .. } = work;
-        let needs = missing.iter().flat_map(|&unit| {
-            let loaded = slices_to_load(board, rules, unit);
-            let base = matrices.base(board, most_of_side(unit));
-            // The next unit of the victor's needs what it solves.
-            let is_kept = |slice: Slice| slice.role == Some(Role::Victor);
-            let of_unit = UnitNeeds { base, ..matrices.needs(work, unit, &loaded, &is_kept) };
-            let while_loading = loaded.iter().map(|slice| {
-                let of_slice = matrices.needs_to_load(work, *slice, &loaded);
-                let keeping = of_slice.keeping.saturating_add(matrices.keeping(work, *slice));
-                let unit = Unit::holding(board, rules, *slice);
-                (unit, UnitNeeds { base, keeping, ..of_slice })
-            });
-            std::iter::once((unit, of_unit)).chain(while_loading).collect::<Vec<_>>()
-        });
-        needs.collect()
+        Self::of_needs(&needs.collect::<Vec<_>>(), available)
     }
 
     fn of_needs(needs: &[(Unit, UnitNeeds)], available: Option<u64>) -> Self {
@@ -130,8 +103,8 @@ mod tests {
     use fanorona_core::{Board, RuleSet};
 
     use super::*;
-    use crate::schedule::units_to_process;
     use fanorona_tablebase::Metric;
+    use fanorona_tablebase::schedule::units_to_process;
 
     fn plan_of(
         units: &[Unit],
@@ -142,7 +115,7 @@ mod tests {
         let to_process = &units_to_process(units, missing)[..];
         let (board, rules) = (Board::tsivy(), &RuleSet::STANDARD);
         let work = Work { board, rules, metric, units, to_process, missing, ranks: 1 };
-        RowsMemory::new(work, &Matrices::new(work), available)
+        RowsMemory::new(work, &work.steps(), &Matrices::new(work), available)
     }
 
     fn plan(metric: Metric, available: Option<u64>) -> RowsMemory {
