@@ -102,10 +102,61 @@ pub struct Estimate {
 /// How a build is done.
 pub(super) struct BuildPlan {
     pub estimate: Estimate,
-    /// All units outside the first phase of the vela.
-    pub planned: PlannedUnits,
-    /// The units of the first phase.
-    pub first_phase: Vec<PlannedUnits>,
+    plans: Plans,
+}
+
+/// How the units of a game are solved: first all units outside the first phase of the vela, then those
+/// of the first phase.
+struct Plans(Vec<PlannedUnits>);
+
+impl Plans {
+    fn new(options: &BuildOptions, units: &[Unit], missing: &[Unit], ranks: usize) -> Self {
+        let BuildOptions { board, ref rules, metric, method, memory, .. } = *options;
+        let of_phase = |units: &[Unit]| -> [Vec<Unit>; 2] {
+            units.iter().partition(|unit| !unit.is_first_phase()).into()
+        };
+        let [units, first_phase] = &of_phase(units);
+        let [missing, missing_first_phase] = &of_phase(missing);
+        let (to_process, second) = (&units_to_process(units, missing)[..], &rules.without_vela());
+        let work = Work { board, rules: second, metric, units, to_process, missing, ranks };
+        let mut plans = vec![PlannedUnits::new(method, work, memory)];
+        let (to_process, missing) = (&missing_first_phase[..], &missing_first_phase[..]);
+        let work = Work { rules, units: first_phase, to_process, missing, ..work };
+        plans.extend(PlannedUnits::each(method, work, memory));
+        Self(plans)
+    }
+
+    /// The plan of a unit.
+    fn of(&self, unit: Unit) -> &PlannedUnits {
+        self.0.iter().find(|planned| planned.units.contains(&unit)).unwrap_or(&self.0[0])
+    }
+
+    fn memory(&self) -> Memory {
+        self.0.iter().map(|planned| planned.plan.memory()).fold(Memory::default(), Memory::max)
+    }
+
+    /// What is known of a slice before it is built. Without the time of all processes.
+    fn slice(&self, board: Board, unit: Unit, slice: Slice, there: bool) -> SliceEstimate {
+        let (own, opponent) = (slice.own.into(), slice.opponent.into());
+        let PlannedUnits { method, plan, .. } = self.of(unit);
+        SliceEstimate {
+            slice,
+            unit,
+            positions: indexed(placements(board, own, opponent)),
+            canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
+            entries: num_entries(board, slice),
+            method: *method,
+            there,
+            seconds: if there { 0.0 } else { plan.seconds(slice) },
+        }
+    }
+
+    /// How unevenly processes share the rounds of some slices.
+    fn imbalance<'s>(&self, slices: impl Iterator<Item = &'s SliceEstimate>, ranks: usize) -> f64 {
+        let shares = slices.map(|of| self.of(of.unit).plan.shares(of.slice).map(|n| n as f64));
+        let [greatest, sum] = shares.fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d]);
+        if sum > 0.0 { greatest * ranks as f64 / sum } else { 1.0 }
+    }
 }
 
 /// Bytes on disk for a table with a number of entries.
@@ -163,84 +214,43 @@ impl BuildPlan {
         ranks: usize,
         is_there: &dyn Fn(Slice) -> bool,
     ) -> Result<Self> {
-        let BuildOptions { ref dir, board, ref rules, goal, metric, method, .. } = *options;
+        let BuildOptions { board, ref rules, goal, metric, method, .. } = *options;
         let alone = |method: &Method| ranks > 1 && !method.backend().shares_work();
         if let Some(method) = method.filter(alone) {
             return Err(TableError::OneProcess { method: method.name() });
         }
+        let options =
+            BuildOptions { memory: options.memory.or_else(memory_available), ..options.clone() };
         let all = goal.units(board, rules);
         for slice in all.iter().flat_map(|unit| unit.slices()) {
             check_size(board, slice)?;
         }
         let is_missing = |unit: &&Unit| unit.slices().any(|slice| !is_there(slice));
         let missing: Vec<_> = all.iter().filter(is_missing).copied().collect();
-        let of_phase = |units: &[Unit]| -> [Vec<Unit>; 2] {
-            units.iter().partition(|unit| !unit.is_first_phase()).into()
-        };
-        let [units, first_phase] = of_phase(&all);
-        let [missing_units, missing_first_phase] = of_phase(&missing);
-        let memory_available = options.memory.or_else(memory_available);
-        let work = Work {
-            board,
-            rules: &rules.without_vela(),
-            metric,
-            units: &units,
-            to_process: &units_to_process(&units, &missing_units),
-            missing: &missing_units,
-            ranks,
-        };
-        let planned = PlannedUnits::new(method, work, memory_available);
-        let missing_units = &missing_first_phase[..];
-        let work = Work {
-            rules,
-            units: &first_phase,
-            to_process: missing_units,
-            missing: missing_units,
-            ..work
-        };
-        let first_phase = PlannedUnits::each(method, work, memory_available);
+        let plans = Plans::new(&options, &all, &missing, ranks);
 
-        let plan_of = |unit: Unit| of(&planned, &first_phase, unit);
-        let (mut slices, mut disk) = (Vec::new(), 0u64);
-        for (unit, slice) in all.iter().flat_map(|unit| unit.slices().map(|slice| (*unit, slice))) {
-            let entries = num_entries(board, slice);
-            let there = is_there(slice);
-            if !there {
-                let stored = captures_are_stored(board, &slice.rules(board, rules), slice);
-                disk = disk.saturating_add(bytes_on_disk(metric, stored, entries));
-            }
-            let (own, opponent) = (slice.own.into(), slice.opponent.into());
-            slices.push(SliceEstimate {
-                slice,
-                unit,
-                positions: indexed(placements(board, own, opponent)),
-                canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
-                entries,
-                method: plan_of(unit).method,
-                there,
-                seconds: 0.0,
-            });
-        }
-        let shares = slices.iter().filter(|slice| !slice.there);
-        let shares =
-            shares.map(|of| plan_of(of.unit).plan.shares(of.slice).map(|bytes| bytes as f64));
-        let [greatest, sum] = shares.fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d]);
-        let imbalance = if sum > 0.0 { greatest * ranks as f64 / sum } else { 1.0 };
+        let slices = all.iter().flat_map(|unit| unit.slices().map(|slice| (*unit, slice)));
+        let slices = slices.map(|(unit, slice)| plans.slice(board, unit, slice, is_there(slice)));
+        let mut slices: Vec<_> = slices.collect();
+        let absent = || slices.iter().filter(|slice| !slice.there);
+        let disk = absent().map(|SliceEstimate { slice, entries, .. }| {
+            let stored = captures_are_stored(board, &slice.rules(board, rules), *slice);
+            bytes_on_disk(metric, stored, *entries)
+        });
+        let disk = disk.fold(0, u64::saturating_add);
+        let imbalance = plans.imbalance(absent(), ranks);
         let threads = (ranks * rayon::current_num_threads()) as f64;
-        for of in slices.iter_mut().filter(|slice| !slice.there) {
-            of.seconds = plan_of(of.unit).plan.seconds(of.slice) / threads * imbalance;
-        }
+        slices.iter_mut().for_each(|slice| slice.seconds *= imbalance / threads);
         let saved = |unit: &Unit| {
             let slices = slices.iter().filter(|slice| slice.unit == *unit);
             let seconds: f64 = slices.map(|slice| slice.seconds).sum();
             let is_saved = |interval: Duration| SLOWNESS * seconds >= interval.as_secs_f64();
             match options.checkpoint.is_some_and(is_saved) {
-                true => plan_of(*unit).plan.checkpoint(*unit),
+                true => plans.of(*unit).plan.checkpoint(*unit),
                 false => 0,
             }
         };
-        let memory = first_phase.iter().map(|planned| planned.plan.memory());
-        let memory = memory.fold(planned.plan.memory(), Memory::max);
+        let memory = plans.memory();
         let in_work = memory.in_work.saturating_mul(ranks as u64);
         let (checkpoints, work) = match options.checkpoint {
             Some(_) => (missing.iter().map(saved).fold(in_work, u64::max), memory.files),
@@ -248,46 +258,35 @@ impl BuildPlan {
         };
         let estimate = Estimate {
             goal,
-            method: planned.method,
+            method: plans.0[0].method,
             seconds: slices.iter().map(|slice| slice.seconds).sum(),
             slices,
             memory: memory.needed,
             least_memory: memory.least,
             most_memory: memory.most,
-            memory_available,
+            memory_available: options.memory,
             disk,
             checkpoints,
-            disk_available: disk_available(dir),
+            disk_available: disk_available(&options.dir),
             work,
             work_available: disk_available(options.scratch_dir()),
             ranks,
             imbalance,
         };
-        Ok(Self { estimate, planned, first_phase })
+        Ok(Self { estimate, plans })
     }
 
     /// How a unit is built.
     pub(super) fn of(&self, unit: Unit) -> &PlannedUnits {
-        of(&self.planned, &self.first_phase, unit)
+        self.plans.of(unit)
     }
 
     /// Checks that the methods can number the positions, and that the resources are enough.
     pub(super) fn checked(self, board: Board) -> Result<Self> {
-        for planned in std::iter::once(&self.planned).chain(&self.first_phase) {
-            planned.check(board)?;
-        }
+        self.plans.0.iter().try_for_each(|planned| planned.check(board))?;
         self.estimate.check()?;
         Ok(self)
     }
-}
-
-/// The plan of a unit.
-fn of<'p>(
-    planned: &'p PlannedUnits,
-    first_phase: &'p [PlannedUnits],
-    unit: Unit,
-) -> &'p PlannedUnits {
-    first_phase.iter().find(|planned| planned.units.contains(&unit)).unwrap_or(planned)
 }
 
 impl Estimate {
