@@ -8,11 +8,12 @@ use fanorona_tablebase::format::{Metadata, Packing, Statistics, TableFile};
 use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::{OrbitSets, Orbits};
 use fanorona_tablebase::{
-    Code, Layout, Metric, Result, Slice, TableError, TableKey, Task, Unit, captures_are_stored,
+    Layout, Metric, Result, Slice, TableError, TableKey, Task, Unit, captures_are_stored,
 };
 
 use super::progress::{Part, Phase, Progress};
 use super::ranks::Processes;
+use super::sizes::Sizes;
 
 /// The input that all solvers share.
 #[derive(Clone, Copy)]
@@ -31,6 +32,10 @@ pub(super) struct BuildContext<'a> {
 }
 
 impl<'a> BuildContext<'a> {
+    pub(super) fn sizes(&self) -> &'static Sizes {
+        Default::default()
+    }
+
     pub(super) fn index(&self, slice: Slice) -> SliceIndex<'a> {
         SliceIndex::new(self.sets, slice).expect("sizes are checked before work begins")
     }
@@ -84,22 +89,12 @@ impl<'a> BuildContext<'a> {
     }
 }
 
-/// The number of values that a thread reads from a table at a time. Small in this crate's tests, so
-/// that small tables are read in many parts.
-pub(super) const LOADED_TOGETHER: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
-
-/// The longest distance that is built, in turns. Low in this crate's tests, so that they can reach
-/// it.
-pub(super) const MAX_DISTANCE: u16 = if cfg!(test) { 400 } else { Code::MAX_DISTANCE };
-
 /// Checks that the distances of a table are within the limit. Returns the longest.
 pub(super) fn check_distances(table: &TableFile) -> Result<u16> {
-    let metadata = table.metadata();
+    let (metadata, limit) = (table.metadata(), <&Sizes>::default().max_distance);
     let longest = metadata.statistics.distances.len().saturating_sub(1);
-    match u16::try_from(longest) {
-        Ok(longest @ ..=MAX_DISTANCE) => Ok(longest),
-        _ => Err(TableError::TooFar { slice: metadata.slice, limit: MAX_DISTANCE }),
-    }
+    let longest = u16::try_from(longest).ok().filter(|longest| *longest <= limit);
+    longest.ok_or(TableError::TooFar { slice: metadata.slice, limit })
 }
 
 /// Values per block: what a probe has to decompress to read one value.

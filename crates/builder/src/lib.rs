@@ -58,6 +58,7 @@ mod progress;
 mod ranks;
 mod rows;
 mod schedule;
+mod sizes;
 mod solved;
 #[cfg(test)]
 mod tests;

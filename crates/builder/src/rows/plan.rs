@@ -30,7 +30,7 @@ impl Backend for Rows {
 
     fn plan(&self, work: Work<'_>, available: Option<u64>) -> Box<dyn Plan> {
         let Work { board, metric, ranks, .. } = work;
-        let matrices = Matrices::new(work);
+        let matrices = Matrices::new(Default::default(), work);
         let memory = RowsMemory::new(work, &matrices, available);
         Box::new(RowsPlan { board, metric, ranks, matrices, memory })
     }

@@ -7,11 +7,12 @@ mod needs;
 use fanorona_tablebase::{Role, Slice, Unit};
 
 use self::matrices::most_of_side;
-pub(super) use self::matrices::{MAX_RANKED, Matrices, kept_together, rows_together};
+pub(super) use self::matrices::{Matrices, kept_together};
 use self::needs::{UnitNeeds, UnitUse};
 use super::store::UnitMemory;
 use crate::memory::{MEMORY_AT_LEAST, Memory};
 use crate::schedule::{is_needed, slices_to_load, steps};
+use crate::sizes::Sizes;
 use crate::work::Work;
 
 /// The memory that is planned for a unit, in bytes.
@@ -39,7 +40,7 @@ impl RowsMemory {
             true => Self::needs_of_first_phase(work, matrices),
             false => Self::needs(work, matrices),
         };
-        Self::of_needs(&needs, available)
+        Self::of_needs(&needs, matrices.sizes, available)
     }
 
     fn needs(work: Work<'_>, matrices: &Matrices) -> Vec<(Unit, UnitNeeds)> {
@@ -81,7 +82,7 @@ impl RowsMemory {
         needs.collect()
     }
 
-    fn of_needs(needs: &[(Unit, UnitNeeds)], available: Option<u64>) -> Self {
+    fn of_needs(needs: &[(Unit, UnitNeeds)], sizes: &Sizes, available: Option<u64>) -> Self {
         let greatest =
             |total: &dyn Fn(&UnitNeeds) -> u64| needs.iter().map(|(_, unit)| total(unit)).max();
         let most = greatest(&|unit| unit.total(unit.whole(false))).unwrap_or(MEMORY_AT_LEAST);
@@ -93,7 +94,7 @@ impl RowsMemory {
         let mut units = Vec::new();
         for (unit, needs) in needs {
             let used = needs.best_use(solved_in_files, available);
-            let [files, in_work, checkpoint] = needs.files(used);
+            let [files, in_work, checkpoint] = needs.files(used, sizes);
             // At the beginning of a unit, its file is empty.
             let files_before = if used.in_files { needs.solved.files } else { 0 };
             memory.files = memory.files.max(files).max(files_before.saturating_sub(in_work));
@@ -142,7 +143,7 @@ mod tests {
         let to_process = &units_to_process(units, missing)[..];
         let (board, rules) = (Board::tsivy(), &RuleSet::STANDARD);
         let work = Work { board, rules, metric, units, to_process, missing, ranks: 1 };
-        RowsMemory::new(work, &Matrices::new(work), available)
+        RowsMemory::new(work, &Matrices::new(&Sizes::USUAL, work), available)
     }
 
     fn plan(metric: Metric, available: Option<u64>) -> RowsMemory {
