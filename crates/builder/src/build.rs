@@ -17,6 +17,7 @@ use super::options::BuildOptions;
 use super::plans::PlannedUnits;
 use super::progress::Progress;
 use super::ranks::{Alone, Processes, Ranks};
+use super::sizes::Sizes;
 use super::unit_build::{BuildReport, UnitBuild, open_units};
 
 /// Builds every missing table of the goal. Uses all threads of the current rayon pool.
@@ -91,6 +92,7 @@ pub fn build_distributed(
     let sets = OrbitSets::for_builders(options.board);
     let context = BuildContext {
         sets: &sets,
+        sizes: Sizes::of(options.in_small_parts),
         metric: options.metric,
         memory: planned.estimate.memory_available,
         task: Task::Build(options.goal),

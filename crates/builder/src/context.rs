@@ -8,16 +8,18 @@ use fanorona_tablebase::format::{Metadata, Packing, Statistics, TableFile};
 use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::{OrbitSets, Orbits};
 use fanorona_tablebase::{
-    Code, Layout, Metric, Result, Slice, TableError, TableKey, Task, Unit, captures_are_stored,
+    Layout, Metric, Result, Slice, TableError, TableKey, Task, Unit, captures_are_stored,
 };
 
 use super::progress::{Part, Phase, Progress};
 use super::ranks::Processes;
+use super::sizes::Sizes;
 
 /// The input that all solvers share.
 #[derive(Clone, Copy)]
 pub(super) struct BuildContext<'a> {
     pub sets: &'a OrbitSets,
+    pub sizes: &'static Sizes,
     pub metric: Metric,
     /// The available memory in bytes; `None` if unknown.
     pub memory: Option<u64>,
@@ -48,7 +50,7 @@ impl<'a> BuildContext<'a> {
 
     /// Reports that a table is loaded. Returns its longest distance.
     pub(super) fn begin_load(&self, unit: Unit, table: &TableFile) -> Result<u16> {
-        let longest = check_distances(table)?;
+        let longest = check_distances(table, self.sizes)?;
         let metadata = table.metadata();
         // Values that are not stored are recomputed.
         let passes = if metadata.captures_stored { 1 } else { 2 };
@@ -84,22 +86,12 @@ impl<'a> BuildContext<'a> {
     }
 }
 
-/// The number of values that a thread reads from a table at a time. Small in this crate's tests, so
-/// that small tables are read in many parts.
-pub(super) const LOADED_TOGETHER: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
-
-/// The longest distance that is built, in turns. Low in this crate's tests, so that they can reach
-/// it.
-pub(super) const MAX_DISTANCE: u16 = if cfg!(test) { 400 } else { Code::MAX_DISTANCE };
-
 /// Checks that the distances of a table are within the limit. Returns the longest.
-pub(super) fn check_distances(table: &TableFile) -> Result<u16> {
-    let metadata = table.metadata();
+pub(super) fn check_distances(table: &TableFile, sizes: &Sizes) -> Result<u16> {
+    let (metadata, limit) = (table.metadata(), sizes.max_distance);
     let longest = metadata.statistics.distances.len().saturating_sub(1);
-    match u16::try_from(longest) {
-        Ok(longest @ ..=MAX_DISTANCE) => Ok(longest),
-        _ => Err(TableError::TooFar { slice: metadata.slice, limit: MAX_DISTANCE }),
-    }
+    let longest = u16::try_from(longest).ok().filter(|longest| *longest <= limit);
+    longest.ok_or(TableError::TooFar { slice: metadata.slice, limit })
 }
 
 /// Values per block: what a probe has to decompress to read one value.

@@ -17,6 +17,7 @@ use super::memory::Memory;
 use super::method::Method;
 use super::options::BuildOptions;
 use super::plans::PlannedUnits;
+use super::sizes::Sizes;
 use super::work::Work;
 
 /// The estimate for one slice.
@@ -118,7 +119,8 @@ impl Plans {
         let [units, first_phase] = &of_phase(units);
         let [missing, missing_first_phase] = &of_phase(missing);
         let (to_process, second) = (&units_to_process(units, missing)[..], &rules.without_vela());
-        let work = Work { board, rules: second, metric, units, to_process, missing, ranks };
+        let sizes = Sizes::of(options.in_small_parts);
+        let work = Work { board, rules: second, metric, units, to_process, missing, ranks, sizes };
         let mut plans = vec![PlannedUnits::new(method, work, memory)];
         let (to_process, missing) = (&missing_first_phase[..], &missing_first_phase[..]);
         let work = Work { rules, units: first_phase, to_process, missing, ..work };

@@ -11,7 +11,6 @@ use std::any::Any;
 
 use fanorona_tablebase::Code;
 
-use super::context;
 use super::matrix::Item;
 
 /// A value with its distance.
@@ -89,7 +88,7 @@ impl Grade for u16 {
     const NONE: Self = 0;
     const DRAW: Self = 1 << 15;
     const WIN_IN_1: Self = u16::MAX;
-    const MAX_DISTANCE: u16 = context::MAX_DISTANCE;
+    const MAX_DISTANCE: u16 = Code::MAX_DISTANCE;
 
     #[inline]
     fn of_code(code: Code) -> Option<Self> {

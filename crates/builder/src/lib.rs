@@ -56,6 +56,7 @@ mod plans;
 mod progress;
 mod ranks;
 mod rows;
+mod sizes;
 mod solved;
 #[cfg(test)]
 mod tests;

@@ -49,6 +49,9 @@ pub struct BuildOptions {
     /// The directory of temporary files, which have no names. With `None`, the default, it is
     /// [`dir`](Self::dir). With enough memory there are none. What checkpoints keep is in `dir`.
     pub scratch_dir: Option<PathBuf>,
+    /// Works in the smallest parts, for tests.
+    #[doc(hidden)]
+    pub in_small_parts: bool,
 }
 
 impl BuildOptions {
@@ -72,6 +75,7 @@ impl BuildOptions {
             checkpoint: Some(Self::CHECKPOINT),
             memory: None,
             scratch_dir: None,
+            in_small_parts: false,
         }
     }
 
@@ -109,6 +113,13 @@ impl BuildOptions {
     #[must_use]
     pub fn with_scratch_dir(self, scratch_dir: Option<PathBuf>) -> Self {
         Self { scratch_dir, ..self }
+    }
+
+    /// Sets [`in_small_parts`](Self::in_small_parts).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn in_small_parts(self) -> Self {
+        Self { in_small_parts: true, ..self }
     }
 
     /// The directory of temporary files.

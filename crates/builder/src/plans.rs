@@ -91,6 +91,7 @@ mod tests {
     use fanorona_core::RuleSet;
 
     use super::*;
+    use crate::sizes::Sizes;
     use fanorona_tablebase::Metric;
 
     #[test]
@@ -99,8 +100,16 @@ mod tests {
             let board: Board = size.parse().expect("a board");
             let units: Vec<_> = Unit::up_to(board, stones).collect();
             let (units, rules, metric) = (&units[..], &RuleSet::STANDARD, Metric::Wdl);
-            let work =
-                Work { board, rules, metric, units, to_process: units, missing: units, ranks: 1 };
+            let work = Work {
+                board,
+                rules,
+                metric,
+                units,
+                to_process: units,
+                missing: units,
+                ranks: 1,
+                sizes: &Sizes::USUAL,
+            };
             let by = |method| PlannedUnits::new(method, work, available).method;
             assert_eq!(by(Some(Method::Plain)), Method::Plain);
             let least = |method: Method| PlannedUnits::by(method, work, None).plan.memory().least;

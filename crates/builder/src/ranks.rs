@@ -54,9 +54,6 @@ const GOES_ON: u8 = 0;
 const IS_STOPPED: u8 = 1;
 const HAS_FAILED: u8 = 2;
 
-/// The bytes that all ranks together send to one of them at a time, if rows are short.
-const SHARED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 4 << 20 };
-
 /// The calls of [`Ranks`] that builders make. An error of one rank ends the work of all: that rank returns
 /// the error that it gives, the others [`TableError::Stopped`] or [`TableError::OtherRank`].
 #[derive(Clone, Copy, Debug)]
@@ -141,11 +138,13 @@ impl Processes<'_> {
     }
 
     /// Sends the part of a matrix that this rank has, and receives the parts of the others: some
-    /// columns of some rows. A row of the matrix has a number of members.
+    /// columns of some rows. A row of the matrix has a number of members. All ranks together send about
+    /// `bytes` to one of them at a time.
     pub(super) fn share<T: Item>(
         self,
         data: &mut [T],
         len: usize,
+        bytes: usize,
         part_of: impl Fn(usize) -> [Range<usize>; 2],
     ) -> Result<()> {
         if self.is_alone() {
@@ -153,7 +152,7 @@ impl Processes<'_> {
         }
         let parts: Vec<_> = (0..self.count()).map(part_of).collect();
         let widest = parts.iter().map(|[_, columns]| columns.len()).max().unwrap_or(0).max(1);
-        let together = (SHARED_TOGETHER / (self.count() * size_of::<T>() * widest)).max(1);
+        let together = (bytes / (self.count() * size_of::<T>() * widest)).max(1);
         let longest = parts.iter().map(|[rows, _]| rows.len()).max().unwrap_or(0);
         for first in (0..longest).step_by(together) {
             let places = |rank: usize| {

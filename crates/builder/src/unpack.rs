@@ -25,6 +25,7 @@ use super::method::Method;
 use super::plans::PlannedUnits;
 use super::progress::{Phase, Progress};
 use super::ranks::{Alone, Processes};
+use super::sizes::Sizes;
 use super::work::Work;
 
 /// The selection of tables to unpack, and where and how.
@@ -57,13 +58,16 @@ pub struct UnpackOptions {
     /// How values that packed tables leave out are computed. All methods write the same files. With
     /// `None`, the default, one is chosen as for a build.
     pub method: Option<Method>,
+    /// Works in the smallest parts, for tests.
+    #[doc(hidden)]
+    pub in_small_parts: bool,
 }
 
 impl UnpackOptions {
     /// Options with the defaults described at the fields.
     pub fn new(dir: impl Into<PathBuf>, board: Board, rules: RuleSet) -> Self {
-        let (selection, metric, method) = Default::default();
-        Self { dir: dir.into(), board, rules, selection, metric, method }
+        let (selection, metric, method, in_small_parts) = Default::default();
+        Self { dir: dir.into(), board, rules, selection, metric, method, in_small_parts }
     }
 
     /// Sets [`selection`](Self::selection).
@@ -193,9 +197,11 @@ impl Plan {
 
     /// How the units are loaded.
     fn of_units(&self, options: &UnpackOptions, available: Option<u64>) -> PlannedUnits {
-        let UnpackOptions { board, ref rules, method, .. } = *options;
+        let UnpackOptions { board, ref rules, method, in_small_parts, .. } = *options;
         let (metric, units) = (self.metric, &self.units()[..]);
-        let work = Work { board, rules, metric, units, to_process: units, missing: &[], ranks: 1 };
+        let sizes = Sizes::of(in_small_parts);
+        let work =
+            Work { board, rules, metric, units, to_process: units, missing: &[], ranks: 1, sizes };
         PlannedUnits::new(method, work, available)
     }
 }
@@ -298,7 +304,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
     let mut to_look_at: Vec<_> = needed.iter().copied().collect();
     while let Some(slice) = to_look_at.pop() {
         let table = packed(tables, slice, metric)?;
-        check_distances(table)?;
+        check_distances(table, Sizes::of(options.in_small_parts))?;
         if !table.metadata().captures_stored {
             to_look_at.extend(slice.after_captures().filter(|after| needed.insert(*after)));
         }
@@ -322,6 +328,7 @@ fn carry_out(
     let planned = plan.of_units(options, available);
     let context = BuildContext {
         sets: &sets,
+        sizes: Sizes::of(options.in_small_parts),
         metric,
         memory: available,
         task: Task::Unpack { stones },

@@ -4,6 +4,8 @@ use fanorona_core::{Board, NoTurns, Paikas, PointSet, Position, RuleSet, Side, S
 use fanorona_tablebase::schedule::steps;
 use fanorona_tablebase::{Metric, Role, Slice, TableKey, Unit, captures_decide};
 
+use crate::sizes::Sizes;
+
 /// The work of a backend: some units of a game, all of one phase.
 #[derive(Clone, Copy)]
 pub(super) struct Work<'w> {
@@ -17,6 +19,7 @@ pub(super) struct Work<'w> {
     pub missing: &'w [Unit],
     /// The number of processes that share the work.
     pub ranks: usize,
+    pub sizes: &'static Sizes,
 }
 
 impl Work<'_> {

@@ -21,6 +21,17 @@ pub(crate) type Result<T> = std::result::Result<T, KnowledgeError>;
 /// for. Positions of real games have far fewer; made-up ones can have hundreds of thousands.
 pub const MAX_TURNS: usize = 20_000;
 
+/// How much is looked at together. Tests have all cases in few positions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    /// The most positions whose turns are looked at together. With more, fewer blocks of tables are
+    /// decompressed twice, but more turns are in memory.
+    pub together: usize,
+    /// A position with more turns is looked at by itself, so that memory is limited whatever the
+    /// positions are. Few positions have more.
+    pub many_turns: usize,
+}
+
 /// The rules, the tables and the certificates of one game, asked together.
 ///
 /// Cheap to clone: clones share tables and certificates. Threads can share it.
@@ -32,6 +43,7 @@ pub struct Knowledge {
     search_tables: Option<Arc<Tables>>,
     book: Option<Arc<Book>>,
     pub(crate) max_turns: usize,
+    pub(crate) sizes: Sizes,
     probes: Arc<AtomicU64>,
     /// Set when nobody waits for the answer any longer.
     stop: Arc<AtomicBool>,
@@ -78,7 +90,8 @@ impl Knowledge {
     pub fn of_rules(board: Board, rules: RuleSet) -> Self {
         let (max_turns, probes, stop) = (MAX_TURNS, Arc::default(), Arc::default());
         let (tables, search_tables, book) = (None, None, None);
-        Self { board, rules, tables, search_tables, book, max_turns, probes, stop }
+        let sizes = Sizes { together: 1 << 13, many_turns: 64 };
+        Self { board, rules, tables, search_tables, book, max_turns, sizes, probes, stop }
     }
 
     /// The same; without certificates, with [those of the start](Book::of_start) and of first turns, if

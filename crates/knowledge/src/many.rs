@@ -8,14 +8,6 @@ use crate::choice::TurnChoice;
 use crate::knowledge::{Knowledge, Look, Result};
 use crate::turn::RankedTurn;
 
-/// The most positions whose turns are looked at together. With more, fewer blocks of tables are
-/// decompressed twice, but more turns are in memory. Tests have all cases in few positions.
-const TOGETHER: usize = if cfg!(test) { 100 } else { 1 << 13 };
-
-/// A position with more turns is looked at by itself, so that memory is limited whatever the
-/// positions are. Few positions have more.
-const MANY_TURNS: usize = if cfg!(test) { 8 } else { 64 };
-
 impl Knowledge {
     /// Looks at many positions, in the given order. Finds what [`look`](Self::look) finds for each of
     /// them.
@@ -28,7 +20,7 @@ impl Knowledge {
         &'k self,
         positions: &'k [Position],
     ) -> impl Iterator<Item = Result<Look>> + 'k {
-        positions.chunks(TOGETHER).flat_map(move |positions| {
+        positions.chunks(self.sizes.together).flat_map(move |positions| {
             let found = self.lookup_many(positions).into_iter().zip(self.turns_together(positions));
             let look = move |(position, found): (&Position, _)| match found {
                 (Err(error), _) | (_, Err(error)) => Err(error),
@@ -60,7 +52,8 @@ impl Knowledge {
         let lacks_distance = |turn: &&RankedTurn| self.may_have_distance(&turn.assessment);
         let known = lists.iter().flatten().flatten().flatten();
         let open: Vec<_> = known.filter(lacks_distance).map(|turn| turn.after).collect();
-        let mut distances = open.chunks(TOGETHER).flat_map(|after| self.distances_by_turns(after));
+        let parts = open.chunks(self.sizes.together);
+        let mut distances = parts.flat_map(|after| self.distances_by_turns(after));
         for list in &mut lists {
             let Ok(Some(turns)) = list else { continue };
             let mut failed = None;
@@ -94,7 +87,7 @@ impl Knowledge {
 
     /// The turns of each position, without what is known about them. `None` if there are many.
     fn lists_of_turns(&self, positions: &[Position]) -> Vec<Option<Vec<RankedTurn>>> {
-        let most = MANY_TURNS.min(self.max_turns);
+        let most = self.sizes.many_turns.min(self.max_turns);
         positions.par_iter().map(|position| self.list_turns(position, most)).collect()
     }
 
@@ -122,6 +115,15 @@ mod tests {
 
     use super::*;
     use crate::assessment::Source;
+    use crate::knowledge::Sizes;
+
+    const SMALL: Sizes = Sizes { together: 100, many_turns: 8 };
+
+    fn with_small_sizes(known: Result<Knowledge>) -> Knowledge {
+        let mut known = known.expect("one game");
+        known.sizes = SMALL;
+        known
+    }
 
     /// 5x5 with distances to 3 stones, and values to 4.
     fn tables(dir: &Path) -> Tables {
@@ -185,7 +187,8 @@ mod tests {
             (None, Some(book.clone())),
             (Some(tables), Some(book)),
         ] {
-            let known = Knowledge::new(board, rules, tables.clone(), book.clone()).expect("a game");
+            let known = Knowledge::new(board, rules, tables.clone(), book.clone());
+            let known = with_small_sizes(known);
             let (mut sources, mut late, mut many, mut errors) = (Vec::new(), 0, 0, 0);
             for (position, found) in positions.iter().zip(known.look_many(&positions)) {
                 let (found, alone) = match (found, known.look(position)) {
@@ -204,7 +207,7 @@ mod tests {
                 sources.extend(found.assessment.source);
                 let own = known.lookup(position).expect("it can be read");
                 late += u32::from(own.lacks_distance() && found.assessment.dtw.is_some());
-                many += u32::from(found.turns.is_some_and(|turns| turns.len() > MANY_TURNS));
+                many += u32::from(found.turns.is_some_and(|turns| turns.len() > SMALL.many_turns));
             }
             let (has_tables, has_book) = (tables.is_some(), book.is_some());
             assert_eq!(sources.contains(&Source::Table), has_tables);
@@ -225,7 +228,8 @@ mod tests {
         std::fs::write(&path, bytes).expect("it can be written");
         let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
         let tables = Tables::open(dir.path(), board, rules).expect("its header is whole");
-        let known = Knowledge::new(board, rules, Some(Arc::new(tables)), None).expect("one game");
+        let known = Knowledge::new(board, rules, Some(Arc::new(tables)), None);
+        let known = with_small_sizes(known);
         let mut random = SplitMix64::new(3);
         let positions: Vec<_> = (0..300).filter_map(|_| random_position(4, &mut random)).collect();
         let (mut late, mut good) = (0, 0);
@@ -249,7 +253,7 @@ mod tests {
             let book = book(board);
             let rules = book.rules();
             let known = Knowledge::new(book.board(), rules, None, Some(book.clone()));
-            let known = known.expect("one game");
+            let known = with_small_sizes(known);
             let positions: Vec<_> =
                 (0..10).flat_map(|_| positions_of_game(&book, &mut random)).collect();
             for (position, look) in positions.iter().zip(known.look_many(&positions)) {

@@ -32,10 +32,6 @@ use crate::steps::{Buffers, Steps};
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// The most entries that are followed together, and how many of them a thread takes at a time.
-const TOGETHER: usize = if cfg!(test) { 4 } else { 1 << 14 };
-const AT_A_TIME: usize = if cfg!(test) { 2 } else { 1 << 7 };
-
 /// The bytes of an entry besides the map: stones, turn and distance.
 const OF_ENTRY: usize = size_of::<Stones>() + 2 * size_of::<u32>();
 
@@ -52,12 +48,18 @@ pub(crate) struct Limits<'a> {
     /// The most memory for the entries, in bytes.
     pub memory: u64,
     pub stop: &'a AtomicBool,
+    /// The most entries that are followed together.
+    pub together: usize,
 }
 
 impl<'a> Limits<'a> {
+    pub(crate) fn new(memory: u64, stop: &'a AtomicBool) -> Self {
+        Self { memory, stop, together: 1 << 14 }
+    }
+
     /// The memory that is available now.
     pub(crate) fn available(stop: &'a AtomicBool) -> Self {
-        Self { memory: memory_available().unwrap_or(u64::MAX), stop }
+        Self::new(memory_available().unwrap_or(u64::MAX), stop)
     }
 
     pub(crate) fn check_stop(self) -> Result<()> {
@@ -164,7 +166,7 @@ impl Queue {
         limits.check_stop()?;
         let layer = &self.layers[count];
         let done = layer.turns.len();
-        let entries = &layer.stones[done..layer.stones.len().min(done + TOGETHER)];
+        let entries = &layer.stones[done..layer.stones.len().min(done + limits.together)];
         let turns = turns.next(entries)?;
         if turns.is_empty() {
             return Err(steps.no_entry(entries[0]));
@@ -194,7 +196,8 @@ impl Queue {
         limits: Limits<'_>,
     ) -> Result<Vec<Vec<Stones>>> {
         let held = AtomicU64::new(self.memory());
-        let entries = entries.par_iter().zip(turns).with_min_len(AT_A_TIME);
+        // A thread takes some at a time.
+        let entries = entries.par_iter().zip(turns).with_min_len((limits.together / 128).max(1));
         let next = entries.map_init(Buffers::default, |buffers, (entry, turn)| {
             limits.check_stop()?;
             let mut next = Vec::new();
@@ -217,8 +220,8 @@ impl Queue {
         let mut endless: Vec<Vec<bool>> = Vec::new();
         for (count, layer) in self.layers.iter().enumerate() {
             let (mut links, mut entry) = (Vec::new(), 0);
-            for (entries, turns) in layer.stones.chunks(TOGETHER).zip(layer.turns.chunks(TOGETHER))
-            {
+            let turns = layer.turns.chunks(limits.together);
+            for (entries, turns) in layer.stones.chunks(limits.together).zip(turns) {
                 for next in self.next(entries, turns, steps, limits)? {
                     for stones in next {
                         let to = stones.count() as usize;

@@ -20,7 +20,7 @@ type Result<T> = std::result::Result<T, CertificateError>;
 
 /// The most entries whose turns a guide is asked for before they are followed, so that a bad turn is
 /// noticed early.
-const ASKED_TOGETHER: usize = if cfg!(test) { 3 } else { 1 << 8 };
+const ASKED_TOGETHER: usize = 1 << 8;
 
 /// Makes a certificate: adds a proof for each claim, then writes the file.
 ///
@@ -91,7 +91,7 @@ impl Maker {
 
         // Drops the records of earlier, failed proofs.
         self.leaves.take_probed();
-        let limits = Limits { memory: self.memory_limit as u64, stop };
+        let limits = Limits::new(self.memory_limit as u64, stop);
         let steps = Steps::new(&self.rules, &self.position, claim, &self.leaves);
         let mut guided = GuidedTurns { steps: &steps, guide, limits };
         let progress = |followed| progress(followed as usize);

@@ -140,7 +140,7 @@ mod tests {
             (Reader::open(path.as_ref(), Access::READ).unwrap(), AtomicBool::new(false));
         let ends = NamedSlices::new(&reader.header().rules, &[]);
         let follow = |memory| {
-            let limits = Limits { memory, stop: &never };
+            let limits = Limits { together: 4, ..Limits::new(memory, &never) };
             let mut followed = 0;
             check_stored(&reader, 0, &ends, limits, |entries| followed = entries).map(|()| followed)
         };

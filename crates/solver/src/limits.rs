@@ -44,6 +44,8 @@ pub struct Limits {
     ///
     /// The file is believed: see the [crate documentation](crate#saved-searches).
     pub resume: Option<PathBuf>,
+    /// The time between saves, if not the usual one.
+    pub(crate) save_interval: Option<Duration>,
 }
 
 impl Limits {

@@ -23,8 +23,8 @@ const FIRST_SLICE: u64 = 1 << 14;
 /// The most positions for a question at a time that a saved search may ask for.
 const MAX_SAVED_SLICE: u64 = 1 << 40;
 
-/// Time between saves. Tests save all the time.
-const SAVE_INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 180 });
+/// The usual time between saves.
+const SAVE_INTERVAL: Duration = Duration::from_secs(180);
 
 /// Saving takes at most about this part of the time.
 const SAVE_SHARE: u32 = 20;
@@ -142,7 +142,7 @@ impl<'s, 'a> Session<'s, 'a> {
 
     /// Asks both questions by turns, each time longer.
     fn ask(&mut self, progress: &mut impl FnMut(&SearchReport)) -> Result<End> {
-        let mut pause = SAVE_INTERVAL;
+        let mut pause = self.state.limits.save_interval.unwrap_or(SAVE_INTERVAL);
         let mut save_at = self.state.limits.resume.as_ref().map(|_| Instant::now() + pause);
         loop {
             for i in 0..self.state.questions.len() {

@@ -239,6 +239,8 @@ impl<'a> Solver<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -247,6 +249,8 @@ mod tests {
         let path = dir.path().join("none").join("search");
         let start = "7x3".parse::<Board>().expect("a board").start();
         let limits = Limits::default().with_threads(1).with_resume(&path);
+        // It saves all the time.
+        let limits = Limits { save_interval: Some(Duration::ZERO), ..limits };
         let mut solver = Solver::new(RuleSet::STANDARD, start.board(), None, 1 << 20).unwrap();
         let (mut reports, mut warned) = (0, 0);
         let stop = AtomicBool::new(false);

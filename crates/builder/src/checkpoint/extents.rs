@@ -19,21 +19,9 @@ use fanorona_storage::{FileError, Operation, PartialKind, ScratchFile, checksum}
 use serde::{Deserialize, Serialize};
 
 use super::numbers::{Numbers, damaged};
+use crate::sizes::Sizes;
 
 pub(crate) const CHECKPOINT_FILE: PartialKind = PartialKind::new("checkpoint");
-
-/// The bytes of a page. Extents begin at pages.
-const PAGE: u64 = if cfg!(test) { 1 << 4 } else { 1 << 9 };
-
-/// A checkpoint is due when extents of this share of the file, and this many bytes, are kept only for
-/// the last one. So it takes little space in addition, however fast everything changes.
-const MOST_HELD: (u64, u64) = (16, if cfg!(test) { 1 << 10 } else { 64 << 20 });
-
-/// The most bytes that are kept only for the last checkpoint, of a file with this many.
-pub(crate) fn most_held(bytes: u64) -> u64 {
-    let (share, least) = MOST_HELD;
-    bytes.min((bytes / share).max(least))
-}
 
 /// Some bytes in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -62,15 +50,11 @@ impl Extent {
         let len = u32::try_from(len).map_err(|_| damaged("its index is damaged"))?;
         Ok(Self { offset, checksum, len, epoch: 0 })
     }
-
-    fn pages(&self) -> u64 {
-        u64::from(self.len).div_ceil(PAGE)
-    }
 }
 
 /// A file of extents. It is created when the first one is written. Threads can share it.
-#[derive(Default)]
 pub(crate) struct ExtentFile {
+    pub sizes: &'static Sizes,
     dir: PathBuf,
     is_kept: bool,
     file: OnceLock<ScratchFile>,
@@ -79,25 +63,39 @@ pub(crate) struct ExtentFile {
     written: AtomicU64,
 }
 
+/// A file that nothing is written to.
+impl Default for ExtentFile {
+    fn default() -> Self {
+        Self::scratch(Path::new(""), &Sizes::USUAL)
+    }
+}
+
 impl ExtentFile {
     /// A file without a name in a directory, for what no checkpoint needs.
-    pub(crate) fn scratch(dir: &Path) -> Self {
-        Self { dir: dir.to_owned(), ..Self::default() }
+    pub(crate) fn scratch(dir: &Path, sizes: &'static Sizes) -> Self {
+        let (file, space, written) = Default::default();
+        Self { sizes, dir: dir.to_owned(), is_kept: false, file, space, written }
     }
 
     /// A file in a directory that a checkpoint can keep.
-    pub(super) fn for_checkpoint(dir: &Path) -> Self {
-        Self { is_kept: true, ..Self::scratch(dir) }
+    pub(super) fn for_checkpoint(dir: &Path, sizes: &'static Sizes) -> Self {
+        Self { is_kept: true, ..Self::scratch(dir, sizes) }
     }
 
     /// The file of a checkpoint. What is to stay in it has to be [claimed](Self::claim) before anything
     /// is written.
-    pub(super) fn open(path: &Path) -> Result<Self, FileError> {
+    pub(super) fn open(path: &Path, sizes: &'static Sizes) -> Result<Self, FileError> {
         let file = ScratchFile::open(path)?;
-        let opened = Self { is_kept: true, ..Self::default() };
+        let opened = Self { is_kept: true, ..Self::scratch(Path::new(""), sizes) };
         opened.space().epoch = 1;
         let _ = opened.file.set(file);
         Ok(opened)
+    }
+
+    /// Where an extent begins, and its length, in pages.
+    fn pages(&self, extent: Extent) -> (u64, u64) {
+        let page = self.sizes.page;
+        (extent.offset / page, u64::from(extent.len).div_ceil(page))
     }
 
     /// Whether a checkpoint can keep it.
@@ -126,7 +124,7 @@ impl ExtentFile {
         })?;
         let mut extent = Extent { offset: 0, checksum: checksum(bytes), len, epoch: 0 };
         let mut space = self.space();
-        extent.offset = PAGE * space.take(extent.pages());
+        extent.offset = self.sizes.page * space.take(self.pages(extent).1);
         extent.epoch = space.epoch;
         drop(space);
         if let Err(error) = file.write(extent.offset, bytes) {
@@ -160,7 +158,7 @@ impl ExtentFile {
 
     /// Gives back the space of an extent, when no checkpoint needs it.
     pub(crate) fn free(&self, extent: Extent) {
-        let (start, len) = (extent.offset / PAGE, extent.pages());
+        let (start, len) = self.pages(extent);
         let mut space = self.space();
         if extent.epoch < space.epoch {
             space.held.push((start, len));
@@ -174,7 +172,7 @@ impl ExtentFile {
     pub(crate) fn check(&self, extent: Extent) -> io::Result<()> {
         let length = self.file().and_then(ScratchFile::length).map_err(of_system)?;
         let end = extent.offset.checked_add(extent.len.into());
-        if !extent.offset.is_multiple_of(PAGE) || end.is_none_or(|end| end > length) {
+        if !extent.offset.is_multiple_of(self.sizes.page) || end.is_none_or(|end| end > length) {
             return Err(damaged("it is truncated"));
         }
         Ok(())
@@ -183,7 +181,7 @@ impl ExtentFile {
     /// Keeps an extent of a file that was opened.
     pub(crate) fn claim(&self, extent: Extent) -> io::Result<()> {
         self.check(extent)?;
-        self.space().claims.push((extent.offset / PAGE, extent.pages()));
+        self.space().claims.push(self.pages(extent));
         Ok(())
     }
 
@@ -224,14 +222,14 @@ impl ExtentFile {
         space.held_pages = 0;
         if let Some(file) = self.file.get() {
             // It can be longer.
-            let _ = file.truncate(PAGE * space.end);
+            let _ = file.truncate(self.sizes.page * space.end);
         }
     }
 
     /// Whether much of it is kept only for the last checkpoint.
     pub(super) fn is_overfull(&self) -> bool {
-        let space = self.space();
-        PAGE * space.held_pages > most_held(PAGE * space.end)
+        let (space, page) = (self.space(), self.sizes.page);
+        page * space.held_pages > self.sizes.most_held(page * space.end)
     }
 
     /// Its path, or its directory if it has no lasting name.
@@ -399,7 +397,7 @@ mod tests {
 
     /// Opens a file that has a checkpoint.
     fn reopened(path: &Path, saved: &Contents) -> ExtentFile {
-        let file = ExtentFile::open(path).unwrap();
+        let file = ExtentFile::open(path, &Sizes::SMALL).unwrap();
         saved.iter().for_each(|(extent, _)| file.claim(*extent).unwrap());
         file.settle().unwrap();
         file
@@ -412,7 +410,7 @@ mod tests {
         fn the_last_checkpoint_is_always_there(steps in steps()) {
             let dir = fanorona_tests::directory().unwrap();
             let path = dir.path().join("kept");
-            let mut file = ExtentFile::for_checkpoint(dir.path());
+            let mut file = ExtentFile::for_checkpoint(dir.path(), &Sizes::SMALL);
             let mut live = Contents::new();
             // The checkpoints that may be the last one after a crash. None of them is complete at
             // first. What the disk has for certain.
@@ -468,7 +466,7 @@ mod tests {
             // Everything else is free.
             file.release();
             let free: u64 = file.space().free.values().sum();
-            let used: u64 = live.iter().map(|(extent, _)| extent.pages()).sum();
+            let used: u64 = live.iter().map(|(extent, _)| file.pages(*extent).1).sum();
             prop_assert_eq!(used + free, file.space().end);
         }
     }
@@ -478,8 +476,8 @@ mod tests {
     fn files_are_removed() {
         let dir = fanorona_tests::directory().unwrap();
         let count = || fs::read_dir(dir.path()).unwrap().count();
-        let scratch = ExtentFile::scratch(dir.path());
-        let partial = ExtentFile::for_checkpoint(dir.path());
+        let scratch = ExtentFile::scratch(dir.path(), &Sizes::SMALL);
+        let partial = ExtentFile::for_checkpoint(dir.path(), &Sizes::SMALL);
         assert_eq!(count(), 0);
         for file in [&scratch, &partial] {
             let extent = file.write(b"abc").unwrap();
@@ -496,7 +494,7 @@ mod tests {
     #[test]
     fn checkpoints_are_due_if_much_is_held() {
         let dir = fanorona_tests::directory().unwrap();
-        let file = ExtentFile::for_checkpoint(dir.path());
+        let file = ExtentFile::for_checkpoint(dir.path(), &Sizes::SMALL);
         let all: Vec<_> = (0..100).map(|i| file.write(&[i; 32]).unwrap()).collect();
         file.pin(&dir.path().join("kept")).unwrap();
         for (i, extent) in all.into_iter().enumerate() {
@@ -512,7 +510,7 @@ mod tests {
     fn damage_is_found() {
         let dir = fanorona_tests::directory().unwrap();
         let path = dir.path().join("kept");
-        let file = ExtentFile::for_checkpoint(dir.path());
+        let file = ExtentFile::for_checkpoint(dir.path(), &Sizes::SMALL);
         let [first, second] = [b"abcdefgh", b"ijklmnop"].map(|bytes| file.write(bytes).unwrap());
         file.pin(&path).unwrap();
         let whole = fs::read(&path).unwrap();
@@ -524,12 +522,12 @@ mod tests {
             assert!(error.to_string().contains("damaged"), "{error}");
         }
         fs::write(&path, &whole[..whole.len() - 1]).unwrap();
-        let opened = ExtentFile::open(&path).unwrap();
+        let opened = ExtentFile::open(&path, &Sizes::SMALL).unwrap();
         opened.claim(first).unwrap();
         assert!(opened.claim(second).unwrap_err().to_string().contains("truncated"));
         opened.claim(Extent { len: 1, ..first }).unwrap();
         assert!(opened.settle().unwrap_err().to_string().contains("overlap"));
         let beyond = Extent { offset: u64::MAX - 15, ..first };
-        assert!(ExtentFile::open(&path).unwrap().claim(beyond).is_err());
+        assert!(ExtentFile::open(&path, &Sizes::SMALL).unwrap().claim(beyond).is_err());
     }
 }

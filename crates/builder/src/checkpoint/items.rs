@@ -13,16 +13,12 @@ use super::numbers::damaged;
 /// The compression level of zstd. Low, because the build waits for it.
 const LEVEL: i32 = 1;
 
-/// The bytes of a frame before compression. Small in this crate's tests, so that they have many
-/// frames.
-const FRAME: usize = if cfg!(test) { 1 << 8 } else { 1 << 20 };
-
 /// Writes items in compressed frames, all of them or none.
 pub(crate) fn write_items<T: IntoBytes + Immutable + Sync>(
     file: &ExtentFile,
     items: &[T],
 ) -> Result<Vec<Extent>, FileError> {
-    let per_frame = FRAME / size_of::<T>();
+    let per_frame = file.sizes.item_frame / size_of::<T>();
     let write = |items: &[T]| {
         let frame =
             compress(items.as_bytes(), LEVEL).expect("compressing into memory does not fail");
@@ -48,7 +44,7 @@ pub(crate) fn read_items<T: FromBytes + IntoBytes + Send>(
     frames: &mut std::slice::Iter<'_, Extent>,
     items: &mut [T],
 ) -> io::Result<()> {
-    let per_frame = FRAME / size_of::<T>();
+    let per_frame = file.sizes.item_frame / size_of::<T>();
     let of_frames: Vec<_> = items.chunks_mut(per_frame).zip(frames).collect();
     let found: usize = of_frames.iter().map(|(items, _)| items.len()).sum();
     of_frames.into_par_iter().try_for_each(|(items, frame)| {

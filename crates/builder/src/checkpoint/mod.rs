@@ -12,7 +12,7 @@ mod numbers;
 mod store;
 mod unit_progress;
 
-pub(super) use self::extents::{CHECKPOINT_FILE, Extent, ExtentFile, most_held, of_system};
+pub(super) use self::extents::{CHECKPOINT_FILE, Extent, ExtentFile, of_system};
 pub(super) use self::items::{read_items, write_items};
 pub(super) use self::numbers::{Numbers, damaged};
 pub(super) use self::store::{CheckpointStore, remove_checkpoint};

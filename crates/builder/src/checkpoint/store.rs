@@ -106,8 +106,8 @@ impl<'a> CheckpointStore<'a> {
             tables: checksum(&sums),
         };
         let file = match interval {
-            Some(_) => ExtentFile::for_checkpoint(dir),
-            None => ExtentFile::scratch(context.scratch_dir),
+            Some(_) => ExtentFile::for_checkpoint(dir, context.sizes),
+            None => ExtentFile::scratch(context.scratch_dir, context.sizes),
         };
         Self {
             path: path_of(dir, &key),
@@ -442,7 +442,8 @@ impl SavedFiles<'_> {
     fn open(&self, rank: usize) -> io::Result<OpenFile> {
         let SavedFile { number, index } = self.files[rank];
         let open = || {
-            let file = ExtentFile::open(&file_path(self.manifest, number)).map_err(of_system)?;
+            let path = file_path(self.manifest, number);
+            let file = ExtentFile::open(&path, self.new.sizes).map_err(of_system)?;
             // Not more memory than there can be numbers.
             file.check(index)?;
             let mut numbers = vec![0; index.len() / size_of::<u64>()];

@@ -7,7 +7,6 @@ use fanorona_tablebase::{Result, TableError, Unit};
 use serde::{Deserialize, Serialize};
 
 use super::numbers::damaged;
-use crate::context::MAX_DISTANCE;
 use crate::progress::{Phase, Stage};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,11 +64,9 @@ impl UnitProgress {
     }
 
     /// The distance of the next round, if rounds are by distance.
-    pub(crate) fn next_distance(&self, unit: Unit) -> Result<u16> {
-        match u16::try_from(self.rounds) {
-            Ok(distance @ ..=MAX_DISTANCE) => Ok(distance),
-            _ => Err(TableError::TooFar { slice: unit.stronger(), limit: MAX_DISTANCE }),
-        }
+    pub(crate) fn next_distance(&self, unit: Unit, limit: u16) -> Result<u16> {
+        let distance = u16::try_from(self.rounds).ok().filter(|distance| *distance <= limit);
+        distance.ok_or(TableError::TooFar { slice: unit.stronger(), limit })
     }
 
     /// The progress in terms of phases.

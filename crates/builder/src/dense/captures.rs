@@ -331,7 +331,9 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         // Renumbers own sets before the capture as own sets after it, as the representative has
         // them.
         let back = symmetry.inverse();
-        if self.grades.is_none() && TurnEnds::is_faster(uses, ends.len()) {
+        if self.grades.is_none()
+            && TurnEnds::is_faster(uses, ends.len(), context.build.sizes.few_uses)
+        {
             let &Path { from, at, captured, own, .. } = path;
             self.buffers.later.add(back, orbit, TurnEnd { from, at, captured, own });
             return;

@@ -18,7 +18,6 @@ use super::entries::{BATCH, Entry, for_each_batch};
 use super::plane::{Plane, add_bit, add_words, remove_bit};
 use super::state::{DenseSolver, SliceContext};
 use super::write::LoadedSlice;
-use crate::context::LOADED_TOGETHER;
 use crate::grade_rows::{GradeRows, with_grades};
 use crate::grades::Grade;
 use crate::instructions::compiled;
@@ -123,11 +122,12 @@ impl<'a> DenseSolver<'a> {
         to: &impl Places,
     ) -> Result<()> {
         let (index, all_stored) = (context.index(), table.metadata().captures_stored);
-        let parts = 0..index.len().div_ceil(LOADED_TOGETHER);
+        let together = self.context.sizes.loaded;
+        let parts = 0..index.len().div_ceil(together);
         parts.into_par_iter().try_for_each(|part| {
             check_stop(self.context.stop)?;
-            let first = part * LOADED_TOGETHER;
-            let count = LOADED_TOGETHER.min(index.len() - first);
+            let first = part * together;
+            let count = together.min(index.len() - first);
             let codes = table.codes(first, count)?;
             let read = ReadPart { context, rules, first, codes: &codes, all_stored, to };
             read_part(context.tools.words, &read)?;

@@ -8,18 +8,6 @@ use crate::grade_rows::{GradeRows, optional_rows};
 use crate::grades::Grade;
 use crate::matrix::Matrix;
 
-/// The number of positions of a part: some tenths of a second of work. Small in this crate's tests,
-/// so that small slices have many parts.
-const PART: usize = if cfg!(test) { 1 << 8 } else { 1 << 23 };
-
-/// Divides the rows of a slice into parts. Between parts, work can be stopped and a checkpoint can
-/// be saved.
-pub(super) fn next_part(first: usize, rows: usize, columns: usize) -> Range<usize> {
-    // At least some rows per thread.
-    let together = (PART / columns).max(8 * rayon::current_num_threads());
-    first..rows.min(first + together)
-}
-
 pub(super) fn share(entries: u64, rows: &Range<usize>, all: usize) -> u64 {
     let until = |row: usize| (u128::from(entries) * row as u128 / all.max(1) as u128) as u64;
     until(rows.end) - until(rows.start)

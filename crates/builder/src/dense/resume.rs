@@ -23,10 +23,6 @@ use crate::checkpoint::{
 };
 use crate::grade_rows::{GradeRows, with_grades};
 
-/// The number of positions that are saved together. Small in this crate's tests, so that small
-/// slices are saved in parts.
-const SAVED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 1 << 23 };
-
 impl WorkingUnit<'_, '_> {
     /// Saves a checkpoint if one is due. An error if the build is being stopped.
     pub(super) fn save_if_due(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
@@ -127,7 +123,7 @@ impl WorkingSlice {
         frames: &mut Vec<Extent>,
     ) -> std::result::Result<(), FileError> {
         let (words, count) = (context.columns.words(), context.columns.count());
-        for part in parts(rows, count) {
+        for part in parts(context, rows) {
             for plane in [&self.win, &self.loss] {
                 let row = |orbit| plane.row(context.row_of(context.rows.representative(orbit)));
                 let bits = part.clone().flat_map(row).map(|word| word.load(Relaxed));
@@ -157,8 +153,8 @@ impl WorkingSlice {
         file: &ExtentFile,
         frames: &mut Iter<'_, Extent>,
     ) -> io::Result<()> {
-        let (words, count) = (context.columns.words(), context.columns.count());
-        for part in parts(rows, count) {
+        let words = context.columns.words();
+        for part in parts(context, rows) {
             let in_words = part.start * words..part.end * words;
             let [mut win, mut loss] = [(); 2].map(|()| vec![0; in_words.len()]);
             read_items(file, frames, &mut win)?;
@@ -219,7 +215,10 @@ impl WorkingSlice {
 }
 
 /// The rows that are saved together, so that a checkpoint takes little memory.
-fn parts(rows: usize, columns: usize) -> impl Iterator<Item = Range<usize>> {
-    let together = (SAVED_TOGETHER / columns).max(1);
+fn parts(
+    context: &SliceContext<'_, '_>,
+    rows: usize,
+) -> impl Iterator<Item = Range<usize>> + use<> {
+    let together = context.rows_together().max(1);
     (0..rows).step_by(together).map(move |first| first..rows.min(first + together))
 }

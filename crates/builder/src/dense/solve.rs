@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::captures::{self, CaptureBuffers};
 use super::grades::GradeFilter;
 use super::images::add_to_images;
-use super::parts::{OwnRow, OwnRows, next_part, share, with_rows};
+use super::parts::{OwnRow, OwnRows, share, with_rows};
 use super::plane::Plane;
 use super::rounds::{
     CHECK_LOSSES, CHECK_WINS, RoundBuffers, Row, bits_of, set_grades, take_checks,
@@ -33,8 +33,7 @@ impl WorkingUnit<'_, '_> {
             let rows = context.orbits(slice.stones() as u8).count();
             context.progress.advance(share(entries, &(0..self.done.rows[i]), rows));
             while self.done.rows[i] < rows {
-                let columns = self.slice_context(slice).columns.count();
-                let part = next_part(self.done.rows[i], rows, columns);
+                let part = self.slice_context(slice).next_part(self.done.rows[i]);
                 let decided = self.decide_rows(i, slice, part.clone());
                 if decided.is_ok() {
                     self.done.rows[i] = part.end;
@@ -125,7 +124,8 @@ impl WorkingUnit<'_, '_> {
         }
         let mut rounds = DistanceRounds::new(latest_capture);
         loop {
-            let distance = self.done.next_distance(self.unit)?;
+            let limit = self.solver.context.sizes.max_distance;
+            let distance = self.done.next_distance(self.unit, limit)?;
             self.widen_for(distance)?;
             self.solver.context.begin(self.unit, Phase::Round(distance.into()));
             let mut any = false;
@@ -160,7 +160,7 @@ impl WorkingUnit<'_, '_> {
         while first < rows {
             let mut own = std::mem::take(&mut self.slices[i].own);
             let context = self.slice_context(slice);
-            let part = next_part(first, rows, context.columns.count());
+            let part = context.next_part(first);
             let [working, swapped] = self.with_swapped(i);
             let pass = Pass { context: &context, working, swapped, distance };
             let words = context.columns.words();

@@ -1,5 +1,6 @@
 //! The state of the dense builder.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicU8;
 
@@ -185,6 +186,18 @@ impl SliceContext<'_, '_> {
     pub(super) fn member_of(&self, occupied: PointSet) -> Member {
         let number = self.rows.number_of_rank(self.row_of(occupied) as u64);
         self.rows.member_with_number(number as usize)
+    }
+
+    /// The next part of the rows, from the first one on. Between parts, work can be stopped and a
+    /// checkpoint can be saved.
+    pub(super) fn next_part(&self, first: usize) -> Range<usize> {
+        // At least some rows per thread.
+        let together = self.rows_together().max(8 * rayon::current_num_threads());
+        first..self.rows.count().min(first + together)
+    }
+
+    pub(super) fn rows_together(&self) -> usize {
+        self.build.sizes.dense_part / self.columns.count()
     }
 
     pub(super) fn index(&self) -> SliceIndex<'_> {

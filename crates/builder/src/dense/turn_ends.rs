@@ -13,10 +13,6 @@ use super::bits::{Combine, compress, expand};
 use super::row_mover::{ORDER, RowMover};
 use super::state::{SliceContext, number_in};
 
-/// Uses that are looked up one by one in any row. Fewer in this crate's tests, so that small boards
-/// have turns of both kinds.
-const FEW_USES: usize = if cfg!(test) { 2 } else { 24 };
-
 /// The end of a turn, whoever owns the stones.
 #[derive(Clone, Copy)]
 pub(super) struct TurnEnd {
@@ -49,9 +45,10 @@ struct Buffers {
 }
 
 impl TurnEnds {
-    /// Whether a turn that ends in `uses` columns of a row is taken over faster with the whole row.
-    pub(super) fn is_faster(uses: usize, words: usize) -> bool {
-        uses > FEW_USES + words / 2
+    /// Whether a turn that ends in `uses` columns of a row is taken over faster with the whole row. A few
+    /// are not.
+    pub(super) fn is_faster(uses: usize, words: usize, few: usize) -> bool {
+        uses > few + words / 2
     }
 
     /// Adds the end of a turn, with the symmetry that leads to the stored row of an orbit.

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 use crate::backend::{Loaded, Solved, Solver};
 use crate::checkpoint::CheckpointStore;
-use crate::context::{BuildContext, MAX_DISTANCE};
+use crate::context::BuildContext;
 use crate::progress::{Part, Phase, report_write_times};
 
 /// The number of entries that a thread processes before it checks whether to stop.
@@ -229,8 +229,9 @@ impl Solver for PlainSolver<'_> {
             if round > longest + 1 {
                 break;
             }
-            if round > u32::from(MAX_DISTANCE) {
-                return Err(TableError::TooFar { slice: unit.stronger(), limit: MAX_DISTANCE });
+            let limit = self.context.sizes.max_distance;
+            if round > u32::from(limit) {
+                return Err(TableError::TooFar { slice: unit.stronger(), limit });
             }
             self.context.begin(unit, Phase::Round(round));
             for (slice, rules) in &slices {

@@ -8,7 +8,6 @@ use fanorona_tablebase::{Metric, Result, Slice, Zugzwangs};
 
 use super::checkpoint::restore;
 use super::kernel::{Pass, SliceContext, UnitContext, closed, decide_rows, near, new_rows, pass};
-use super::memory::rows_together;
 use super::store::{
     AfterPanel, InputRequest, KeptSlices, SliceChanges, Sought, Store, StripeInput, copy_to_memory,
     remove_copies,
@@ -92,9 +91,8 @@ impl UnitInWork<'_, '_, '_> {
             build.progress.advance(self.done.rows[i] as u64 * columns);
             let all = context.own.count();
             let some = all.div_ceil(PARTS).min((LARGEST_PART / columns) as usize);
-            let most = rows_together(context.layout.words() as u64) as usize;
             // At least one row per thread.
-            let some = some.min(most).max(rayon::current_num_threads());
+            let some = some.min(context.layout.rows_together()).max(rayon::current_num_threads());
             let some = processes.max(some as u64)? as usize;
             while self.done.rows[i] < all {
                 let next = |rank: usize| all.min(self.done.rows[i] + rank * some);
@@ -173,7 +171,8 @@ impl UnitInWork<'_, '_, '_> {
         let mut is_repeated = processes.any(Ok(is_found))?;
         let mut rounds = DistanceRounds::new(latest_capture);
         loop {
-            let distance = self.done.next_distance(self.context.unit)?;
+            let limit = self.context.build().sizes.max_distance;
+            let distance = self.done.next_distance(self.context.unit, limit)?;
             self.context.build().begin(self.context.unit, Phase::Round(distance.into()));
             let mut all_new = HashMap::new();
             for context in &self.context.slices {

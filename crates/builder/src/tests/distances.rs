@@ -14,7 +14,7 @@ use fanorona_tablebase::{Code, Layout, Metric, Slice, TableError, TableKey, Unit
 use fanorona_tests::effort;
 
 use super::{assert_same, board, built, contents, copy, options};
-use crate::context::MAX_DISTANCE;
+use crate::sizes::Sizes;
 use crate::{Method, Phase, Progress, UnpackOptions, build, estimate, unpack};
 
 /// Replaces a table by one with other values and matching counts.
@@ -145,9 +145,9 @@ fn continue_with_wide_grades(method: Method) {
     assert!(stopped >= effort(2, 6), "{stopped} builds were stopped");
 }
 
-/// The limit is low in this crate's tests, so that small tables reach it.
 #[test]
 fn distances_that_no_table_can_hold_are_refused() {
+    const MAX_DISTANCE: u16 = Sizes::SMALL.max_distance;
     let dir = with_long_distances(RuleSet::STANDARD, MAX_DISTANCE - 14);
     assert_eq!(longest(dir.path()), MAX_DISTANCE - 2);
     let beyond = with_long_distances(RuleSet::STANDARD, MAX_DISTANCE);

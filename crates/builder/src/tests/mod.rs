@@ -21,7 +21,7 @@ fn board() -> Board {
 }
 
 fn options(dir: &Path, rules: RuleSet, stones: u32, metric: Metric) -> BuildOptions {
-    BuildOptions::new(dir, board(), rules, stones).with_metric(metric)
+    BuildOptions::new(dir, board(), rules, stones).with_metric(metric).in_small_parts()
 }
 
 fn built(options: &BuildOptions) -> Result<(), TableError> {

@@ -27,16 +27,16 @@ impl Closure<'_> {
     /// Choosing and following take turns, so that which turns are chosen does not depend on the
     /// threads.
     pub(super) fn run(&self, layer: &Layer) -> Result<()> {
-        let account = self.0.layers.account;
-        exhaust(layer.keys.keys(), account, |batch| {
-            let mut chosen = in_parallel(batch, account, |keys| self.choose(keys))?;
+        let (account, sizes) = (self.0.layers.account, self.0.lane.sizes);
+        exhaust(layer.keys.keys(), account, sizes, |batch| {
+            let mut chosen = in_parallel(batch, account, sizes, |keys| self.choose(keys))?;
             let taken = waiting::<Stones>(chosen.len());
             // Those of a slice come one after the other. Threads can have chosen the same, once each.
             chosen.sort_unstable_by_key(|stones| (stones.own.len(), stones.count(), *stones));
             chosen.dedup();
             // Everything that was chosen is followed before anything else is chosen. So a position that a
             // later choice finds among the chosen ones has its replies in the layers.
-            let new = in_parallel(&chosen, account, |chosen| self.follow(chosen, layer))?;
+            let new = in_parallel(&chosen, account, sizes, |chosen| self.follow(chosen, layer))?;
             account.give_back(taken);
             self.0.meter.done(batch.len());
             Ok(new)

@@ -3,15 +3,13 @@
 use rayon::prelude::*;
 
 use super::account::Account;
+use super::lane::Sizes;
 use crate::error::CertificateError;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// The number of positions that a thread expands at a time.
-pub(super) const AT_A_TIME: usize = if cfg!(test) { 4 } else { 1 << 9 };
-
-/// The number of positions that all threads expand together, before those found are used.
-const BATCH: usize = 32 * AT_A_TIME;
+/// The parts that all threads expand together, before the positions found are used.
+const PARTS: usize = 32;
 
 /// The bytes that positions take while they wait: in the lists of their threads and in that of all.
 pub(super) const fn waiting<T>(positions: usize) -> u64 {
@@ -29,12 +27,13 @@ pub(super) const fn waiting<T>(positions: usize) -> u64 {
 pub(super) fn exhaust(
     mut keys: Vec<u64>,
     account: &Account,
+    sizes: Sizes,
     mut expand: impl FnMut(&[u64]) -> Result<Vec<u64>>,
 ) -> Result<()> {
     account.take(waiting::<u64>(keys.len()))?;
     keys.par_sort_unstable();
     while !keys.is_empty() {
-        let batch = keys.split_off(keys.len().saturating_sub(BATCH));
+        let batch = keys.split_off(keys.len().saturating_sub(PARTS * sizes.expanded));
         let mut found = expand(&batch)?;
         account.give_back(waiting::<u64>(batch.len()));
         found.sort_unstable();
@@ -48,9 +47,10 @@ pub(super) fn exhaust(
 pub(super) fn in_parallel<I: Sync, T: Send + Clone>(
     list: &[I],
     account: &Account,
+    sizes: Sizes,
     work: impl Fn(&[I]) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
-    let found = list.par_chunks(AT_A_TIME).map(|part| {
+    let found = list.par_chunks(sizes.expanded).map(|part| {
         let found = work(part)?;
         account.take(waiting::<T>(found.len()))?;
         Ok(found)

@@ -16,6 +16,19 @@ pub(super) struct Lane<'a> {
     pub hints: Hints<'a>,
     pub slice: Slice,
     pub numbering: Numbering,
+    pub sizes: Sizes,
+}
+
+/// How much work is done at a time. Tests have all cases in few positions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// The number of positions that a thread expands at a time.
+    pub expanded: usize,
+    /// The number of positions that a thread ranks at a time.
+    pub ranked: usize,
+    /// The number of rounds of ranking without a new position or rank, after which all turns are
+    /// followed. By then the costs have reached their limit.
+    pub stalled: u32,
 }
 
 /// Buffers for one position at a time.
@@ -30,8 +43,8 @@ pub(super) struct Buffers {
 }
 
 impl<'a> Lane<'a> {
-    pub(super) fn new(game: Game<'a>, hints: Hints<'a>, layer: &Layer) -> Self {
-        Self { game, hints, slice: layer.slice, numbering: layer.numbering }
+    pub(super) fn new(game: Game<'a>, hints: Hints<'a>, layer: &Layer, sizes: Sizes) -> Self {
+        Self { game, hints, slice: layer.slice, numbering: layer.numbering, sizes }
     }
 
     pub(super) fn position(&self, key: u64) -> Position {

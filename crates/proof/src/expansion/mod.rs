@@ -62,7 +62,7 @@ use self::closure::Closure;
 use self::game::Game;
 use self::group::{Group, groups};
 use self::hints::Hints;
-use self::lane::Lane;
+use self::lane::{Lane, Sizes};
 use self::layers::Layers;
 pub use self::meter::ExpansionProgress;
 use self::meter::Meter;
@@ -136,6 +136,7 @@ pub(crate) fn expand(
 struct Run<'a> {
     memory_limit: u64,
     stop: &'a AtomicBool,
+    sizes: Sizes,
     meter: Meter<'a>,
     /// The proofs that are expanded, or being expanded.
     proofs: Vec<ExpandedProof>,
@@ -149,7 +150,9 @@ impl<'a> Run<'a> {
         stop: &'a AtomicBool,
         progress: &'a (dyn Fn(ExpansionProgress) + Sync),
     ) -> Self {
-        Self { memory_limit, stop, meter: Meter::new(progress), proofs: Vec::new(), memory: 0 }
+        let sizes = Sizes { expanded: 1 << 9, ranked: 1 << 6, stalled: 32 };
+        let meter = Meter::new(progress);
+        Self { memory_limit, stop, sizes, meter, proofs: Vec::new(), memory: 0 }
     }
 
     /// Expands the proofs of a group together.
@@ -164,7 +167,7 @@ impl<'a> Run<'a> {
         // Nothing that is still to come leads back to the slice with the most stones.
         while let Some(slice) = layers.largest() {
             let hints = hints.ok_or_else(|| group.needs_tables())?;
-            let lane = Lane::new(game, hints, layers.layer(slice)?);
+            let lane = Lane::new(game, hints, layers.layer(slice)?, self.sizes);
             walk_slice(Walk { lane, layers: &layers, group, meter: &self.meter }, slice)?;
             layers.drop_layer(slice);
         }

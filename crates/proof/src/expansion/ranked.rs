@@ -27,9 +27,9 @@ impl RankedWalk<'_, '_> {
     /// Walks from the positions of a layer to all that can come up in their slice, which are added to
     /// the layer. Sends those with fewer stones to their layers.
     pub(super) fn run(&self, layer: &Layer) -> Result<()> {
-        let account = self.walk.layers.account;
-        exhaust(layer.keys.keys(), account, |batch| {
-            in_parallel(batch, account, |keys| self.expand(keys, layer))
+        let (account, sizes) = (self.walk.layers.account, self.walk.lane.sizes);
+        exhaust(layer.keys.keys(), account, sizes, |batch| {
+            in_parallel(batch, account, sizes, |keys| self.expand(keys, layer))
         })
     }
 

@@ -24,21 +24,14 @@ use crate::turns::successors;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// The number of positions that a thread looks at together.
-const AT_A_TIME: usize = if cfg!(test) { 4 } else { 1 << 6 };
-
-/// The number of positions that all threads look at together.
-const BATCH: usize = 256 * AT_A_TIME;
+/// The parts of positions that all threads look at together.
+const PARTS: usize = 256;
 
 /// The bytes for each open position in the lists of a round.
 const ROUND: u64 = 16;
 
 /// The cost of a position that was not looked at.
 const NEW: u32 = 1;
-
-/// The number of rounds without a new position or rank, after which all turns are followed. By then the
-/// costs have reached their limit.
-const STALLED: u32 = if cfg!(test) { 1 } else { 32 };
 
 /// Ranks positions of a slice, if the recommended turns allow it.
 ///
@@ -111,7 +104,7 @@ impl Ranking<'_> {
             if asked.is_empty() {
                 return Ok(());
             }
-            let follow = if stalled < STALLED { Follow::Best } else { Follow::All };
+            let follow = if stalled < self.lane.sizes.stalled { Follow::Best } else { Follow::All };
             let needed = self.needed(&asked, follow);
             self.look_at(&needed.new)?;
             let mut is_stalled = needed.new.is_empty();
@@ -166,8 +159,9 @@ impl Ranking<'_> {
     fn look_at(&mut self, new: &Vec<u64>) -> Result<()> {
         let listed = bytes_of(new);
         self.account.take(listed)?;
-        for batch in new.chunks(BATCH) {
-            let looked = batch.par_chunks(AT_A_TIME).map(|keys| {
+        let part = self.lane.sizes.ranked;
+        for batch in new.chunks(PARTS * part) {
+            let looked = batch.par_chunks(part).map(|keys| {
                 let (mut looked, mut buffers) = (Looked::default(), Buffers::default());
                 for key in keys {
                     self.look_at_one(*key, &mut looked, &mut buffers)?;
@@ -276,7 +270,7 @@ impl Ranking<'_> {
     /// Judges open positions. Returns whether any of them got a rank. If nothing else has changed in
     /// this round, costs grow.
     fn judge_all(&mut self, numbers: &[usize], is_stalled: bool) -> Result<bool> {
-        let judged = numbers.par_chunks(AT_A_TIME).map(|numbers| {
+        let judged = numbers.par_chunks(self.lane.sizes.ranked).map(|numbers| {
             let (mut buffers, mut found) = (Buffers::default(), Vec::new());
             let estimates = numbers.iter().map(|number| {
                 let judged = self.judge(*number, &mut found, &mut buffers);

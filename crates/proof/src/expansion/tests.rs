@@ -15,7 +15,7 @@ use super::closure::Closure;
 use super::game::Game;
 use super::group::groups;
 use super::hints::Hints;
-use super::lane::Lane;
+use super::lane::{Lane, Sizes};
 use super::layers::Layers;
 use super::meter::Meter;
 use super::walk::Walk;
@@ -29,6 +29,8 @@ use crate::format::{Header, NamedTable, ProofSummary, Reader, write};
 type Hint<'a> = dyn Fn(&Position) -> Value + Sync + 'a;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
+
+const SMALL: Sizes = Sizes { expanded: 4, ranked: 4, stalled: 1 };
 
 const RULES: [&str; 7] = [
     "standard",
@@ -140,7 +142,7 @@ fn expand_all(
     memory_limit: u64,
 ) -> Result<Expansion, CertificateError> {
     let probe = |position: &Position| Ok::<_, TableError>(hint(position));
-    let mut run = Run::new(memory_limit, &NEVER, &|_| {});
+    let mut run = Run { sizes: SMALL, ..Run::new(memory_limit, &NEVER, &|_| {}) };
     for group in groups(certificates) {
         run.expand(&group, Some(Hints(&probe)))?;
     }
@@ -309,7 +311,7 @@ fn closed_sets(
     let [mut keys, mut chosen] = [const { Vec::new() }; 2];
     while let Some(slice) = layers.largest() {
         let layer = layers.layer(slice).unwrap();
-        let lane = Lane::new(game, Hints(&probe), layer);
+        let lane = Lane::new(game, Hints(&probe), layer, SMALL);
         Closure(Walk { lane, layers: &layers, group, meter }).run(layer).unwrap();
         let stones = |key: u64| layer.numbering.stones(key);
         keys.extend(

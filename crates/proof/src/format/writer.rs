@@ -16,7 +16,7 @@ use crate::error::CertificateError;
 const LEVEL: i32 = 19;
 
 /// The number of blocks that are packed in memory before they are written.
-const BATCH: usize = if cfg!(test) { 2 } else { 256 };
+const BATCH: usize = 256;
 
 /// Replaces a file with a certificate. `proofs` are the turns of each proof of the header, in their
 /// order. Returns the length of the file.
@@ -40,4 +40,33 @@ pub(crate) fn write(
     let header = encode_metadata(&header.to_raw())
         .expect("a board has less than 1,000 slices, so the header is below its limit");
     Ok(out.finish(&index, &header)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Board, RuleSet, Side};
+    use fanorona_storage::Access;
+
+    use super::*;
+    use crate::claim::{Claim, ClaimKind};
+    use crate::format::{ProofSummary, Reader};
+
+    #[test]
+    fn every_batch_is_written() {
+        let turns: Vec<_> = (0..2 * BATCH as u32 + 1).collect();
+        let claim = Claim { side: Side::White, kind: ClaimKind::Holds };
+        let header = Header {
+            rules: RuleSet::STANDARD,
+            position: Board::telo().start(),
+            tables: Vec::new(),
+            proofs: vec![ProofSummary { claim, positions: turns.len() as u64 }],
+            block_entries: 1,
+        };
+        let dir = fanorona_tests::directory().unwrap();
+        let path = dir.path().join("proof");
+        write(&path, &header, &[&turns]).unwrap();
+        let reader = Reader::open(&path, Access::READ).unwrap();
+        let found = reader.blocks(0).flat_map(|block| reader.turns(0, block).unwrap());
+        assert!(found.eq(turns));
+    }
 }

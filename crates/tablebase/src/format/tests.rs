@@ -1,5 +1,4 @@
-//! Tables with several blocks. The writer's constants are small under test, so that small tables have
-//! several.
+//! Tables with several blocks.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +6,7 @@ use fanorona_core::{ErrorKind, RuleSet};
 use fanorona_storage::{Access, BlockCache, checksum};
 
 use super::packing::Packing;
-use super::writer::write_table;
+use super::writer::{BLOCK_BATCH, write_table};
 use super::{Metadata, Statistics, TableFile};
 use crate::error::Result;
 use crate::key::{Layout, TableKey};
@@ -16,7 +15,7 @@ use crate::value::{Code, Metric};
 /// Values per block.
 const BLOCK_VALUES: u32 = 16;
 
-/// The most blocks of a table: more than two batches of three.
+/// The most blocks of a table, where each value is read.
 const MAX_BLOCKS: u64 = 7;
 
 /// A directory with a table, and its values.
@@ -125,6 +124,21 @@ fn every_value_of_every_block_is_read() {
     }
 }
 
+/// Blocks are packed a batch at a time.
+#[test]
+fn every_batch_is_written() {
+    for (metric, bits, max_code) in WIDTHS {
+        for blocks in [BLOCK_BATCH, BLOCK_BATCH + 1, 2 * BLOCK_BATCH, 2 * BLOCK_BATCH + 1] {
+            let values = blocks * u64::from(BLOCK_VALUES) - 3;
+            let written = Written::new(metric, bits, values, max_code);
+            let table = written.open();
+            table.check().unwrap();
+            assert_eq!(table.blocks(), blocks);
+            assert_eq!(table.codes(0, values).unwrap(), written.codes);
+        }
+    }
+}
+
 /// The values fill several blocks, the last one in part.
 #[test]
 fn every_value_of_unpacked_tables_is_read() {
@@ -139,7 +153,7 @@ fn every_value_of_unpacked_tables_is_read() {
             for access in accesses {
                 let cache = BlockCache::new(1 << 20);
                 let table = written.open_with(access);
-                assert_eq!(table.blocks(), bytes.div_ceil(4096));
+                assert_eq!(table.blocks(), (values * u64::from(bits)).div_ceil(8 * 4096));
                 table.check().unwrap();
                 for i in 0..values {
                     let index = i * 7919 % values;

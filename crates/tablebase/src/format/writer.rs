@@ -21,7 +21,7 @@ use crate::value::Code;
 const LEVEL: i32 = 12;
 
 /// The number of blocks that are packed in memory before they are written.
-pub const BLOCK_BATCH: u64 = if cfg!(test) { 3 } else { 1024 };
+pub const BLOCK_BATCH: u64 = 1024;
 
 /// The time that writing a table took, by parts.
 #[derive(Clone, Copy, Debug, Default)]

@@ -43,8 +43,8 @@ impl<'a> RowsContext<'a> {
         self.columns.find(build.sets, slice.opponent);
         let orbits = |stones| build.orbits(stones).count() as u64;
         let (order, processes) = (build.sets.group().order(), build.processes.count());
-        let (own, opponent) = (orbits(slice.own), orbits(slice.opponent));
-        let layout = Layout::new(own, opponent, order, rule.planes(), processes);
+        let orbits = [slice.own, slice.opponent].map(orbits);
+        let layout = Layout::new(build.sizes, orbits, order, rule.planes(), processes);
         SliceContext {
             build,
             board,
@@ -122,7 +122,7 @@ impl<'s, 'a> UnitContext<'s, 'a> {
         let build = self.build();
         // With distances, there is only the log.
         let planes = if build.metric == Metric::Wdl { 2 } else { 0 };
-        let file = Arc::new(ExtentFile::scratch(build.scratch_dir));
+        let file = Arc::new(ExtentFile::scratch(build.scratch_dir, build.sizes));
         let mut new = self.new_values(|layout| layout.with_planes(planes), &file, false);
         new.layouts.sort_by_key(|(slice, _)| *slice != loaded);
         new.store(build, self.all.cells.clone())

@@ -6,40 +6,22 @@ use fanorona_tablebase::{Metric, Slice, Unit};
 
 use super::needs::{Copied, SolvedBytes, UnitNeeds};
 use crate::memory::{MEMORY_AT_LEAST, sets, sum};
-use crate::rows::store::{LOG_AT_LEAST, Layout, MIN_PACKED_WORDS};
+use crate::rows::store::{Layout, MIN_PACKED_WORDS};
+use crate::sizes::Sizes;
 use crate::work::{SliceRule, Step, Work};
-
-/// The bytes of a matrix's rows that are decided or read together, if rows are short.
-const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
-
-/// The most columns whose ranks are kept only to write tables. Few in this crate's tests, so that
-/// they also write tables without.
-pub(crate) const MAX_RANKED: u64 = if cfg!(test) { 1 << 8 } else { 1 << 26 };
 
 pub(super) fn most_of_side(unit: Unit) -> u8 {
     unit.stronger().own.max(unit.stronger().opponent)
 }
 
-/// The number of rows that are decided or read together, if a row of a matrix has some words.
-pub(crate) fn rows_together(words: u64) -> u64 {
-    (ROWS_TOGETHER / (8 * words)).max(1)
-}
-
-/// The most bytes of memory that a frame of a matrix takes while it is in a file, and in the index of a
-/// checkpoint. Few in this crate's tests, whose frames have hardly more.
-const FRAME_AT_MOST: u64 = if cfg!(test) { 1 } else { 192 };
-
-/// The most bytes of rows that are put into the form of solved slices together, before they go to a
-/// file: at least those of a segment for each thread, up to [`MAX_TOGETHER`].
-const KEPT_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 64 << 20 };
-
+/// The most threads for each of which a segment is put into the form of solved slices.
 const MAX_TOGETHER: usize = 8;
 
 /// The number of segments of a slice with some layout, and that of its swapped slice, that are put into
 /// the form of solved slices together.
 pub(crate) fn kept_together(layout: &Layout, swapped: &Layout) -> usize {
     let threads = rayon::current_num_threads().min(MAX_TOGETHER);
-    let fits = KEPT_TOGETHER / bytes_of_kept_segment(layout, swapped);
+    let fits = layout.sizes.kept / bytes_of_kept_segment(layout, swapped);
     threads.max(fits as usize)
 }
 
@@ -54,6 +36,7 @@ const MATRICES_SOLVED: u64 = 2;
 /// The sizes of matrices. Their columns are all sets of the opponent, including those that overlap
 /// the row's set.
 pub(crate) struct Matrices {
+    pub sizes: &'static Sizes,
     order: u64,
     /// The number of processes. Each has a part of the unit in work.
     ranks: usize,
@@ -62,14 +45,15 @@ pub(crate) struct Matrices {
 }
 
 impl Matrices {
-    pub(crate) fn new(Work { board, units, ranks, .. }: Work<'_>) -> Self {
+    pub(crate) fn new(work: Work<'_>) -> Self {
+        let Work { board, units, ranks, sizes, .. } = work;
         let most = units.iter().map(|unit| most_of_side(*unit)).max().unwrap_or(0);
         let orbits = |stones: u8| {
             u64::try_from(placements_up_to_symmetry(board, stones.into(), 0))
                 .expect("each side of a slice with an index has at most 2^34 sets")
         };
         let orbits = (0..=most).map(orbits).collect();
-        Self { order: board.symmetries().len() as u64, ranks, orbits }
+        Self { sizes, order: board.symmetries().len() as u64, ranks, orbits }
     }
 
     /// The number of rows for an own set of some stones.
@@ -78,8 +62,8 @@ impl Matrices {
     }
 
     fn layout(&self, slice: Slice, planes: usize) -> Layout {
-        let order = self.order as usize;
-        Layout::new(self.orbits(slice.own), self.orbits(slice.opponent), order, planes, self.ranks)
+        let orbits = [slice.own, slice.opponent].map(|stones| self.orbits(stones));
+        Layout::new(self.sizes, orbits, self.order as usize, planes, self.ranks)
     }
 
     /// The bytes of some matrices of a slice with one bit per position.
@@ -190,15 +174,9 @@ impl Matrices {
         let Work { board, metric, .. } = work;
         let layout = self.layout(slice, MATRICES_SOLVED as usize);
         if metric == Metric::Dtw {
-            let deciding = self.rows(slice, &layout, 1) + LOG_AT_LEAST;
-            let log = self.log(slice);
-            return UnitNeeds {
-                log,
-                deciding,
-                rounds: LOG_AT_LEAST,
-                keeping: LOG_AT_LEAST,
-                ..Default::default()
-            };
+            let (log, rounds) = (self.log(slice), self.sizes.log_at_least);
+            let deciding = self.rows(slice, &layout, 1) + rounds;
+            return UnitNeeds { log, deciding, rounds, keeping: rounds, ..Default::default() };
         }
         let tiles = layout.rank_bytes();
         let in_frames = self.packed(board, slice, tiles);
@@ -217,7 +195,7 @@ impl Matrices {
     fn rows(&self, slice: Slice, layout: &Layout, distances: u64) -> u64 {
         let words = layout.words() as u64;
         let threads = rayon::current_num_threads() as u64;
-        let rows = rows_together(words).max(threads);
+        let rows = (layout.rows_together() as u64).max(threads);
         // With distances, rows are read up to the end of a band.
         let read = rows + layout.band_rows() as u64;
         // If stripes are in a file, rows are collected until frames are whole. When they are
@@ -234,7 +212,7 @@ impl Matrices {
         let sets = 8 * (self.orbits(slice.own) + points * layout.words() as u64);
         let rows = self.layout(slice.swapped(), 1).swapped_frame_rows();
         let frame = (8 * layout.width() * rows) as u64;
-        let frames = layout.rank_bytes() / frame * FRAME_AT_MOST;
+        let frames = layout.rank_bytes() / frame * self.sizes.frame_in_memory;
         if self.ranks > 1 { 2 * (sets + frames) } else { sets + frames }
     }
 
@@ -266,7 +244,7 @@ impl Matrices {
         });
         let rows = of_slices(&|slice| self.rows(slice, &layout(slice), distances));
         let overlaps = of_slices(&|slice| self.overlaps(board, slice, &layout(slice)));
-        let always = sum(overlaps.into_iter()) + distances * LOG_AT_LEAST;
+        let always = sum(overlaps.into_iter()) + distances * self.sizes.log_at_least;
         UnitNeeds {
             tiles: sum(tiles.into_iter()),
             after: sum(after.into_iter()),
@@ -288,7 +266,7 @@ impl Matrices {
         sum((1..=most).map(|n| {
             let columns = self.orbits[n] * self.order;
             // Captures need the ranks of smaller sets.
-            let ranks = if n < most || columns <= MAX_RANKED { 4 } else { 0 };
+            let ranks = if n < most || columns <= self.sizes.ranked { 4 } else { 0 };
             columns.saturating_mul(points / 8 + 1 + ranks)
         }))
     }

@@ -7,10 +7,11 @@ mod needs;
 use fanorona_tablebase::Unit;
 
 use self::matrices::most_of_side;
-pub(super) use self::matrices::{MAX_RANKED, Matrices, kept_together, rows_together};
+pub(super) use self::matrices::{Matrices, kept_together};
 use self::needs::{UnitNeeds, UnitUse};
 use super::store::UnitMemory;
 use crate::memory::{MEMORY_AT_LEAST, Memory};
+use crate::sizes::Sizes;
 use crate::work::{Step, Work};
 
 /// The memory that is planned for a unit, in bytes.
@@ -51,10 +52,10 @@ impl RowsMemory {
                 false => (step.unit, UnitNeeds { later: needs.solved, ..needs }),
             }
         });
-        Self::of_needs(&needs.collect::<Vec<_>>(), available)
+        Self::of_needs(&needs.collect::<Vec<_>>(), work.sizes, available)
     }
 
-    fn of_needs(needs: &[(Unit, UnitNeeds)], available: Option<u64>) -> Self {
+    fn of_needs(needs: &[(Unit, UnitNeeds)], sizes: &Sizes, available: Option<u64>) -> Self {
         let greatest =
             |total: &dyn Fn(&UnitNeeds) -> u64| needs.iter().map(|(_, unit)| total(unit)).max();
         let most = greatest(&|unit| unit.total(unit.whole(false))).unwrap_or(MEMORY_AT_LEAST);
@@ -66,7 +67,7 @@ impl RowsMemory {
         let mut units = Vec::new();
         for (unit, needs) in needs {
             let used = needs.best_use(solved_in_files, available);
-            let [files, in_work, checkpoint] = needs.files(used);
+            let [files, in_work, checkpoint] = needs.files(used, sizes);
             // At the beginning of a unit, its file is empty.
             let files_before = if used.in_files { needs.solved.files } else { 0 };
             memory.files = memory.files.max(files).max(files_before.saturating_sub(in_work));
@@ -114,7 +115,16 @@ mod tests {
     ) -> RowsMemory {
         let to_process = &units_to_process(units, missing)[..];
         let (board, rules) = (Board::tsivy(), &RuleSet::STANDARD);
-        let work = Work { board, rules, metric, units, to_process, missing, ranks: 1 };
+        let work = Work {
+            board,
+            rules,
+            metric,
+            units,
+            to_process,
+            missing,
+            ranks: 1,
+            sizes: &Sizes::USUAL,
+        };
         RowsMemory::new(work, &work.steps(), &Matrices::new(work), available)
     }
 

@@ -1,7 +1,7 @@
 //! The needs of a unit, and the best use of the memory that there is.
 
-use crate::checkpoint::most_held;
 use crate::memory::sum;
+use crate::sizes::Sizes;
 
 /// The memory that smaller units have freed, but that cannot be returned to the system because
 /// memory behind it is in use, and many small lists. Measured on Linux, on 9x5: 3 MiB of 92 and up to
@@ -143,7 +143,8 @@ impl UnitNeeds {
 
     /// The bytes of files: what passes read and solved slices, the file of the unit, and its largest
     /// checkpoint.
-    pub(super) fn files(&self, UnitUse { in_files, copies, tiles, log }: UnitUse) -> [u64; 3] {
+    pub(super) fn files(&self, used: UnitUse, sizes: &Sizes) -> [u64; 3] {
+        let UnitUse { in_files, copies, tiles, log } = used;
         let packed = |bytes: u64| {
             let share = u128::from(self.in_frames) * u128::from(bytes);
             share.div_ceil(u128::from(self.tiles).max(1)) as u64
@@ -155,7 +156,7 @@ impl UnitNeeds {
         // What is in memory can change as a whole between two checkpoints.
         let all = packed(self.tiles - self.after).saturating_add(self.log);
         let twice = packed(tiles.min(self.tiles - self.after));
-        let held = most_held(packed(in_file));
+        let held = sizes.most_held(packed(in_file));
         let checkpoint = all.saturating_add(twice).saturating_add(held);
         // Gaps between frames: 7 % more were measured for 4v3 of 9x5.
         let checkpoint = checkpoint.saturating_add(checkpoint / 8);

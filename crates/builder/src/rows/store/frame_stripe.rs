@@ -361,6 +361,7 @@ mod tests {
 
     use super::super::packed::tests::overlaps;
     use super::*;
+    use crate::sizes::Sizes;
 
     #[derive(Clone, Debug)]
     enum Step {
@@ -393,7 +394,9 @@ mod tests {
     /// A layout for several processes, and a stripe of two panels with a gap between them.
     fn with_gap() -> (Layout, usize) {
         let layouts = (2..9).flat_map(|ranks| {
-            (20..200).step_by(7).map(move |sets| Layout::new(100, sets, 4, 3, ranks))
+            (20..200)
+                .step_by(7)
+                .map(move |sets| Layout::new(&Sizes::SMALL, [100, sets], 4, 3, ranks))
         });
         let stripes = layouts
             .flat_map(|layout| (0..layout.num_stripes()).map(move |stripe| (layout, stripe)));
@@ -415,12 +418,12 @@ mod tests {
         ) {
             // With several processes, the first panel of some stripe has fewer rows than the others.
             let (layout, stripe) = match is_distributed {
-                false => (Layout::new(100, 130, 4, 3, 1), 1),
+                false => (Layout::new(&Sizes::SMALL, [100, 130], 4, 3, 1), 1),
                 true => with_gap(),
             };
             let overlaps = overlaps(100, layout.words());
             let dir = fanorona_tests::directory().unwrap();
-            let file = ExtentFile::scratch(dir.path());
+            let file = ExtentFile::scratch(dir.path(), &Sizes::SMALL);
             let source = FrameSource { file: &file, overlaps: Some(&overlaps) };
             let mut frames = FrameStripe::new(&layout, stripe, chunk, is_in_memory);
             let mut plain = vec![0; layout.stripe_len(stripe)];

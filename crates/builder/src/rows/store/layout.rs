@@ -12,13 +12,10 @@
 
 use std::ops::Range;
 
-/// The most words of a panel. A pass works on the words of a panel together, so most of them have
-/// nothing left to decide in most rounds.
-pub(crate) const MAX_WIDTH: usize = if cfg!(test) { 2 } else { 64 };
+use crate::sizes::Sizes;
 
-/// The fewest words of a panel, if rows are that long: two cache lines. With fewer, most of a pass
-/// would be what it does for each row, which every process would repeat for its panels.
-const MIN_WIDTH: usize = if cfg!(test) { 1 } else { 16 };
+/// The most words of a panel of any layout.
+pub(crate) const MAX_WIDTH: usize = Sizes::USUAL.max_width;
 
 /// The panels of a process, if rows are long enough. Fewer would mean that some processes have more
 /// work than others.
@@ -31,15 +28,13 @@ const MOST_EIGHTHS: usize = 9;
 /// The most processes of a checkpoint.
 pub(crate) const MAX_RANKS: usize = 1 << 20;
 
-/// The bytes of a segment of all rows, if it has more words than [`MIN_WIDTH`].
+/// The bytes of a segment of all rows, if it has more words than the fewest.
 const PANEL_BYTES: usize = 256 << 20;
 
 /// The bytes of a stripe, if it has more than one panel. Several processes send each other what passes
 /// over it read.
 const STRIPE_BYTES: usize = 128 << 20;
 const SHARED_STRIPE_BYTES: usize = 32 << 20;
-
-const BAND_ROW_GROUPS: usize = if cfg!(test) { 2 } else { 8 };
 
 /// The positions of a band, if it has more than one row group. Distances are read a band at a time, as
 /// a byte per position.
@@ -48,6 +43,7 @@ const BAND_POSITIONS: usize = 64 << 20;
 /// How the matrices of a slice are cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
+    pub sizes: &'static Sizes,
     /// The rows of a row group: the cells of a word.
     cells: usize,
     /// The rows, in whole row groups.
@@ -84,32 +80,46 @@ fn bands_of_panel(all: usize, segments: usize, ranks: usize) -> usize {
 impl Layout {
     /// The layout of some matrices with a row for each of `own` orbits and the columns of
     /// `opponent` orbits, on a board with `order` symmetries, for a number of processes.
-    pub(crate) fn new(own: u64, opponent: u64, order: usize, planes: usize, ranks: usize) -> Self {
+    pub(crate) fn new(
+        sizes: &'static Sizes,
+        [own, opponent]: [u64; 2],
+        order: usize,
+        planes: usize,
+        ranks: usize,
+    ) -> Self {
         let cells = 64 / order;
         let row_groups = |orbits: u64| orbits.div_ceil(cells as u64) as usize;
-        Self::of_size(cells, row_groups(own) * cells, row_groups(opponent), planes, ranks)
+        Self::of_size(sizes, cells, [row_groups(own) * cells, row_groups(opponent)], planes, ranks)
     }
 
-    fn of_size(cells: usize, rows: usize, words: usize, planes: usize, ranks: usize) -> Self {
-        let width = (PANEL_BYTES / (8 * rows)).clamp(MIN_WIDTH, MAX_WIDTH);
+    fn of_size(
+        sizes: &'static Sizes,
+        cells: usize,
+        [rows, words]: [usize; 2],
+        planes: usize,
+        ranks: usize,
+    ) -> Self {
+        let &Sizes { min_width, max_width, band_row_groups, stripe_panels, .. } = sizes;
+        let width = (PANEL_BYTES / (8 * rows)).clamp(min_width, max_width);
         let width = match ranks {
             1 => width,
             // Not a second segment with few words.
-            _ if words < 2 * MIN_WIDTH => MAX_WIDTH,
-            _ => width.min(words / (PANELS_OF_RANK * ranks)).max(MIN_WIDTH),
+            _ if words < 2 * min_width => max_width,
+            _ => width.min(words / (PANELS_OF_RANK * ranks)).max(min_width),
         };
         let width = words.min(1 << width.ilog2());
         let segments = words.div_ceil(width);
-        let band = cells * (BAND_POSITIONS / (64 * words * cells)).clamp(1, BAND_ROW_GROUPS);
+        let band = cells * (BAND_POSITIONS / (64 * words * cells)).clamp(1, band_row_groups);
         let bands = rows.div_ceil(band);
         let in_panel = bands_of_panel(bands, segments, ranks);
         let most = (segments * bands.div_ceil(in_panel)).div_ceil(ranks);
         let stripe_bytes = if ranks == 1 { STRIPE_BYTES } else { SHARED_STRIPE_BYTES };
-        let panels = if cfg!(test) { 2 } else { stripe_bytes / (8 * rows * width) };
-        let stripes = most.div_ceil(panels.max(1));
+        let panels = (stripe_bytes / (8 * rows * width)).clamp(1, stripe_panels);
+        let stripes = most.div_ceil(panels);
         let panels = most.div_ceil(stripes);
         let (panel_rows, has_all_rows) = (rows.min(in_panel * band), false);
         Self {
+            sizes,
             cells,
             rows,
             words,
@@ -126,7 +136,7 @@ impl Layout {
 
     /// The layout for another number of processes. It has the same bands.
     pub(crate) fn for_ranks(self, ranks: usize) -> Self {
-        Self::of_size(self.cells, self.rows, self.words, self.planes, ranks)
+        Self::of_size(self.sizes, self.cells, [self.rows, self.words], self.planes, ranks)
     }
 
     /// The layout of a number of matrices.
@@ -155,6 +165,11 @@ impl Layout {
 
     pub(crate) fn planes(&self) -> usize {
         self.planes
+    }
+
+    /// The number of rows that are decided or read together.
+    pub(crate) fn rows_together(&self) -> usize {
+        (self.sizes.rows / (8 * self.words)).max(1)
     }
 
     /// The rows of a row group.
@@ -388,7 +403,7 @@ mod tests {
     fn each_position_has_one_process() {
         let sizes = [(100, 7, 3), (15, 333, 5), (50, 50, 1), (999, 100, 64), (9999, 9, 4)];
         for (own, opponent, ranks) in sizes {
-            let layout = Layout::new(own, opponent, 4, 2, ranks);
+            let layout = Layout::new(&Sizes::SMALL, [own, opponent], 4, 2, ranks);
             let panels: Vec<_> = (0..ranks).flat_map(|rank| layout.panels_of(rank)).collect();
             assert_eq!(panels, (0..layout.num_panels()).collect::<Vec<_>>());
             let mut panel_of = vec![None; layout.words() * layout.rows()];
@@ -422,17 +437,22 @@ mod tests {
     /// Slices with few segments are divided by rows, the others are not.
     #[test]
     fn all_processes_have_about_as_much() {
-        for (own, opponent) in [(500_000, 10), (500_000, 250), (40_000, 3600), (3600, 40_000)] {
-            for ranks in [2, 4, 64, 100] {
-                let layout = Layout::new(own, opponent, 4, 1, ranks);
+        let slices = [[500_000, 10], [500_000, 250], [40_000, 3600], [3600, 40_000]];
+        for (slice, ranks) in
+            slices.into_iter().flat_map(|slice| [2, 4, 64, 100].map(|ranks| (slice, ranks)))
+        {
+            for sizes in [&Sizes::USUAL, &Sizes::SMALL] {
+                let layout = Layout::new(sizes, slice, 4, 1, ranks);
                 let mean = layout.bytes() / ranks as u64;
                 let greatest = layout.rank_bytes();
-                assert!(8 * greatest <= 10 * mean, "{own} {opponent} {ranks}: {greatest} {mean}");
+                assert!(8 * greatest <= 10 * mean, "{slice:?} {ranks}: {greatest} {mean}");
             }
         }
-        let layout = Layout::new(500_000, 10, 4, 1, 3);
-        assert_eq!(layout.of_after().rank_bytes(), 2 * layout.bytes());
-        let panels = Layout::new(3600, 40_000, 4, 1, 3);
-        assert_eq!(panels.num_panels(), panels.num_segments());
+        for sizes in [&Sizes::USUAL, &Sizes::SMALL] {
+            let layout = Layout::new(sizes, [500_000, 10], 4, 1, 3);
+            assert_eq!(layout.of_after().rank_bytes(), 2 * layout.bytes());
+            let panels = Layout::new(sizes, [3600, 40_000], 4, 1, 3);
+            assert_eq!(panels.num_panels(), panels.num_segments());
+        }
     }
 }

@@ -17,7 +17,6 @@ use fanorona_tablebase::{Result, TableError};
 use super::layout::Layout;
 use super::log_frame::{FrameTile, decode, for_each_word, read_frame, write_frame};
 use crate::checkpoint::{Extent, ExtentFile, Numbers, damaged, of_system};
-use crate::context::MAX_DISTANCE;
 
 /// Compressed positions of a tile.
 pub(crate) struct Frame {
@@ -33,9 +32,6 @@ impl Frame {
         self.tile.band as usize
     }
 }
-
-/// The bytes of a chunk, if it has more than one frame.
-const CHUNK_AT_MOST: usize = if cfg!(test) { 1 << 8 } else { 16 << 20 };
 
 /// Frames that were added together, each [with its tile](write_frame): in memory, in the file, or both.
 struct Chunk {
@@ -173,8 +169,9 @@ impl RoundLog {
     ) -> Result<()> {
         let (mut new_chunks, mut frames) = (Vec::<Vec<u8>>::new(), Vec::new());
         let before = self.rounds.get(&distance).map_or(0, |round| round.chunks.len());
+        let most = self.file.sizes.log_chunk;
         for (tile, bytes) in new {
-            let has_room = |chunk: &Vec<u8>| chunk.len() + bytes.len() <= CHUNK_AT_MOST;
+            let has_room = |chunk: &Vec<u8>| chunk.len() + bytes.len() <= most;
             if !new_chunks.last().is_some_and(has_room) {
                 new_chunks.push(Vec::new());
             }
@@ -220,7 +217,7 @@ impl RoundLog {
     pub(crate) fn restore(&mut self, layout: &Layout, index: &mut Numbers<'_>) -> io::Result<()> {
         let rounds = index.list(|index| {
             let distance = u16::try_from(index.next()?).ok();
-            let distance = distance.filter(|distance| *distance <= MAX_DISTANCE);
+            let distance = distance.filter(|distance| *distance <= self.file.sizes.max_distance);
             let too_long = || damaged("it has a distance that is too long");
             Ok((distance.ok_or_else(too_long)?, index.list(Extent::read_from)?))
         })?;
@@ -328,12 +325,13 @@ pub(crate) struct FrameBuffers {
 mod tests {
     use super::super::log_frame::encode;
     use super::*;
+    use crate::sizes::Sizes;
 
     #[test]
     fn frames_are_found_by_tile_and_distance() {
         let dir = fanorona_tests::directory().unwrap();
         // Three panels of two words, and four bands.
-        let layout = Layout::new(128, 96, 4, 2, 1);
+        let layout = Layout::new(&Sizes::SMALL, [128, 96], 4, 2, 1);
         let words = layout.band_len(0, 0);
         let tile = |panel: u32, band: u32| {
             let mut tile = vec![0u64; words];
@@ -342,7 +340,7 @@ mod tests {
             tile
         };
         for memory in [0, 300, 1 << 20] {
-            let file = Arc::new(ExtentFile::scratch(dir.path()));
+            let file = Arc::new(ExtentFile::scratch(dir.path(), &Sizes::SMALL));
             let mut log = RoundLog::new(LogMemory::new(memory), file.clone());
             for distance in [3, 1] {
                 for panel in [2, 0, 1] {
@@ -401,7 +399,7 @@ mod tests {
                     other.add_to(&mut again);
                     assert_eq!(again, index);
                 }
-                let smaller = Layout::new(64, 96, 4, 2, 1);
+                let smaller = Layout::new(&Sizes::SMALL, [64, 96], 4, 2, 1);
                 let mut other = RoundLog::new(LogMemory::new(0), file.clone());
                 let refused = other.restore(&smaller, &mut Numbers::new(&index)).unwrap_err();
                 assert!(refused.to_string().contains("outside"), "{refused}");

@@ -48,9 +48,7 @@ pub(super) use self::packed::Overlaps;
 pub(super) use self::rowset::RowSet;
 use self::shared::SharedStore;
 pub(super) use self::tiles::{LOSS, SAFE, Tile, Tiles, WIN};
-pub(super) use self::unit::{
-    DecidedRows, Distances, LOG_AT_LEAST, Pack, RowsOf, Store, UnitMemory, UnitValues,
-};
+pub(super) use self::unit::{DecidedRows, Distances, Pack, RowsOf, Store, UnitMemory, UnitValues};
 use crate::checkpoint::ExtentFile;
 use crate::context::BuildContext;
 
@@ -72,7 +70,7 @@ impl NewValues<'_> {
     pub(super) fn values(&self) -> UnitValues {
         let &Self { metric, memory, ref layouts, rank, ref file, are_saved, ref overlaps_of } =
             self;
-        let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
+        let log_memory = LogMemory::new(memory.log.saturating_add(file.sizes.log_at_least));
         let log = || RoundLog::new(log_memory.clone(), file.clone());
         let distances = |(slice, _): &(Slice, Layout)| {
             (metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
@@ -95,7 +93,7 @@ impl NewValues<'_> {
             &layouts.collect::<Vec<_>>(),
             self.rank,
             rest,
-            Arc::new(ExtentFile::scratch(scratch_dir)),
+            Arc::new(ExtentFile::scratch(scratch_dir, context.sizes)),
             false,
             &self.overlaps_of,
         );

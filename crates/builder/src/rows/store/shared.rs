@@ -22,6 +22,7 @@ use super::shared_changes::exchange_changes;
 use super::shared_table::SharedTable;
 use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::{BlockWriter, DecidedRows, RowsOf, Store, UnitValues};
+use crate::checkpoint::ExtentFile;
 use crate::ranks::{Processes, to_bytes};
 
 /// The values of a unit in several processes.
@@ -184,7 +185,8 @@ impl Store for SharedStore<'_> {
         for bytes in self.processes.exchange_with(result, message)? {
             Message::new(&bytes).add_frames(&mut frames);
         }
-        let received = received.insert(RoundLog::new(LogMemory::new(u64::MAX), Arc::default()));
+        let file = Arc::new(ExtentFile::scratch(self.scratch_dir, layout.sizes));
+        let received = received.insert(RoundLog::new(LogMemory::new(u64::MAX), file));
         frames.into_iter().try_for_each(|(distance, frames)| received.add(distance, frames))?;
         Ok(received)
     }

@@ -16,10 +16,6 @@ use super::log_frame::Frames;
 use super::tiles::Tiles;
 use crate::checkpoint::Numbers;
 
-/// The memory of a unit's log of rounds, in addition to what is planned for it: small frames take
-/// more. None in this crate's tests, so that small logs go to files.
-pub(crate) const LOG_AT_LEAST: u64 = if cfg!(test) { 0 } else { 4 << 20 };
-
 /// The memory of a unit in work, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct UnitMemory {

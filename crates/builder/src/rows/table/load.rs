@@ -8,12 +8,10 @@ use fanorona_tablebase::{Code, Metric, Result, TableError, check_stop};
 use rayon::prelude::*;
 
 use super::graded::GradedRows;
-use crate::context::LOADED_TOGETHER;
 use crate::grade_rows::with_grades;
 use crate::grades::Grade;
 use crate::matrix::Matrix;
 use crate::rows::kernel::{SliceContext, SliceRows, decide_rows, due, new_rows};
-use crate::rows::memory::rows_together;
 use crate::rows::store::{DecidedRows, Distances, Frames, KeptSlices, Store};
 
 /// Loads a slice into a store, given those that its captures lead to and its longest distance.
@@ -25,8 +23,8 @@ pub(crate) fn load(
     longest: u16,
 ) -> Result<()> {
     let (processes, all) = (context.build.processes, context.own.count());
-    let some = rows_together(context.layout.words() as u64);
-    let some = processes.max(some.max(rayon::current_num_threads() as u64))? as usize;
+    let some = context.layout.rows_together().max(rayon::current_num_threads());
+    let some = processes.max(some as u64)? as usize;
     for first in (0..all).step_by(some * processes.count()) {
         let first_of = |rank: usize| all.min(first + rank * some);
         let rows = first_of(processes.rank())..first_of(processes.rank() + 1);
@@ -117,7 +115,7 @@ impl Reader<'_, '_> {
     /// rows are read many at a time.
     fn rows_at_a_time(&self) -> usize {
         let columns = self.context.index().columns();
-        (LOADED_TOGETHER / columns).max(1) as usize
+        (self.context.build.sizes.loaded / columns).max(1) as usize
     }
 
     /// Visits the values of some rows that are read together, as row among them, column and value.

@@ -13,7 +13,6 @@ use rayon::prelude::*;
 use crate::instructions::Instructions;
 use crate::rows::kernel::bits::{low, or_run, pack_under};
 use crate::rows::kernel::{ColexOrder, LEAF, Mask, SliceContext, bits, captures};
-use crate::rows::memory::MAX_RANKED;
 
 /// Which positions are stored, wins, and losses.
 const PLANES: usize = 3;
@@ -48,7 +47,7 @@ impl BitRows {
             context.find_columns(stones);
         }
         let columns = context.find_columns(opponent);
-        if columns.count() as u64 <= MAX_RANKED {
+        if columns.count() as u64 <= context.build.sizes.ranked {
             columns.prepare_ranks();
         }
     }

@@ -174,7 +174,7 @@ fn share_rows<T: Item>(
             let columns = len.min(column(start))..len.min(column(end));
             [count.min(rows.start - first)..count.min(rows.end - first), columns]
         };
-        processes.share(data, len, part_of)?;
+        processes.share(data, len, layout.sizes.rows, part_of)?;
     }
     Ok(())
 }

@@ -14,7 +14,6 @@ use super::pack::BitRows;
 use crate::progress::report_write_times;
 use crate::ranks::share;
 use crate::rows::kernel::SliceContext;
-use crate::rows::memory::rows_together;
 use crate::rows::store::{Pack, RowsOf, Store};
 
 /// Writes the table of a slice of a solved unit.
@@ -83,7 +82,7 @@ impl<'m> Steps<'m> {
         let (processes, layout) = (context.build.processes, context.layout);
         // At least one row for each thread.
         let threads = processes.max(rayon::current_num_threads() as u64)?;
-        let rows = rows_together(layout.words() as u64).max(threads);
+        let rows = (layout.rows_together() as u64).max(threads);
         let rows = match metadata.metric {
             Metric::Wdl => rows,
             // The log has whole bands.
