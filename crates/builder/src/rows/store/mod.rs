@@ -70,15 +70,14 @@ pub(super) struct NewValues<'n> {
 impl NewValues<'_> {
     /// The values of a process, of which none is decided.
     pub(super) fn values(&self) -> UnitValues {
-        let &Self { metric, memory, ref layouts, rank, ref file, are_saved, ref overlaps_of } =
-            self;
+        let Self { metric, memory, layouts, file, .. } = self;
         let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
         let log = || RoundLog::new(log_memory.clone(), file.clone());
         let distances = |(slice, _): &(Slice, Layout)| {
-            (metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
+            (*metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
         };
         let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
-        let tiles = Tiles::new(layouts, rank, memory.tiles, file.clone(), are_saved, overlaps_of);
+        let tiles = self.tiles(layouts, memory.tiles, file, self.are_saved);
         UnitValues { tiles, distances }
     }
 
@@ -91,14 +90,8 @@ impl NewValues<'_> {
         }
         let layouts = self.layouts.iter().map(|(slice, layout)| (*slice, layout.of_after()));
         let rest = self.memory.tiles.saturating_sub(values.tiles.in_memory());
-        let after = Tiles::new(
-            &layouts.collect::<Vec<_>>(),
-            self.rank,
-            rest,
-            Arc::new(ExtentFile::scratch(scratch_dir)),
-            false,
-            &self.overlaps_of,
-        );
+        let file = Arc::new(ExtentFile::scratch(scratch_dir));
+        let after = self.tiles(&layouts.collect::<Vec<_>>(), rest, &file, false);
         Box::new(SharedStore { values, after, cells, processes, scratch_dir })
     }
 }
