@@ -54,6 +54,7 @@ pub(crate) struct CaptureRow<'r, G> {
 }
 
 /// Buffers that a thread uses for each of its rows, which must be of the same slice.
+#[derive(Default)]
 pub(crate) struct CaptureBuffers<G> {
     tree: CaptureTree,
     bits: Workspace<CaptureBits>,
@@ -62,13 +63,6 @@ pub(crate) struct CaptureBuffers<G> {
     capture: Vec<u64>,
     /// Positions with a step to an empty point.
     movable: Vec<u64>,
-}
-
-impl<G: Grade> Default for CaptureBuffers<G> {
-    fn default() -> Self {
-        let (tree, bits, grades, scratch) = Default::default();
-        Self { tree, bits, grades, scratch, capture: Vec::new(), movable: Vec::new() }
-    }
 }
 
 /// Where the values of captures are combined.
@@ -97,12 +91,16 @@ struct Scratch {
     more: [Mask; 2],
     /// Columns that do not overlap an own set.
     free: Vec<u64>,
-    /// Rows of a solved slice that are kept packed.
+    classes: Vec<Classes>,
+    /// A row of wins and one of losses of a solved slice: unpacked, and with their cells permuted by a
+    /// symmetry.
     unpacked: [Vec<u64>; 2],
-    /// Rows with their cells permuted by a symmetry.
-    win: Vec<u64>,
-    loss: Vec<u64>,
+    seen: [Vec<u64>; 2],
 }
+
+/// For a word of positions, those with a capture that wins, those whose best capture draws, and the
+/// others.
+type Classes = [u64; 3];
 
 /// Decides the row of an own set by captures.
 pub(crate) fn decide<G: Grade>(
@@ -119,16 +117,17 @@ pub(crate) fn decide<G: Grade>(
         context.columns(stones).leaf_masks()
     });
     let input = Input { context, solved, order, tree };
-    match &mut row.grades {
+    let CaptureRow { win, loss, open, safe, grades: best } = row;
+    match best {
         None => {
             let found = bits.combine(&input, scratch);
             for all in tree.all_captured() {
                 let rank = rank(*all) as usize;
                 found.win[rank / 64] |= 1 << (rank % 64);
             }
-            take_over(&input, own, found, row, scratch);
-            columns.fill_duplicates(row.win);
-            columns.fill_duplicates(row.safe);
+            take_over(&input, own, found, [win, safe], scratch);
+            columns.fill_duplicates(win);
+            columns.fill_duplicates(safe);
         }
         Some(best) => {
             let found = grades.combine(&input, scratch);
@@ -141,62 +140,44 @@ pub(crate) fn decide<G: Grade>(
                 }
             }
             columns.copy_duplicates(best);
-            row.safe.fill(0);
         }
     }
 
-    columns.avoiding(own, &mut scratch.free);
+    let (paikas, free) = (context.rule.turn.paikas, &mut scratch.free);
+    columns.avoiding(own, free);
     mark_captures(context, own, capture);
-    if context.rule.turn.paikas == Paikas::Never {
-        decide_all(row, &scratch.free, capture);
-        return;
-    }
-    let mandatory = context.rule.turn.paikas == Paikas::WhenNoCapture;
-    let distances = row.grades.is_some();
-    let (free, CaptureRow { win, loss, open, safe, .. }) = (&scratch.free, &mut *row);
     let sets = free.iter().zip(&*capture);
     for ((open, win), (free, capture)) in open.iter_mut().zip(&**win).zip(sets.clone()) {
-        *open = match (mandatory, distances) {
-            (true, _) => free & !capture,
-            (false, true) => *free,
-            (false, false) => free & !win,
+        *open = match paikas {
+            Paikas::Never => 0,
+            Paikas::WhenNoCapture => free & !capture,
+            Paikas::AnyStep | Paikas::NonCapturingStep => free & !win,
         };
     }
-    if distances {
-        safe.iter_mut().zip(sets).for_each(|(safe, (free, capture))| *safe = free & capture);
-        loss.fill(0);
-    } else if mandatory {
-        let found = win.iter().zip(&**safe);
-        for (loss, ((win, safe), (free, capture))) in loss.iter_mut().zip(found.zip(sets)) {
-            *loss = free & capture & !win & !safe;
+    let decided = loss.iter_mut().zip(&mut **safe).zip(win.iter().zip(&**open)).zip(sets.clone());
+    match best {
+        None => {
+            for (((loss, safe), (win, open)), (free, _)) in decided {
+                *loss = free & !(open | win | *safe);
+            }
         }
-    } else {
-        loss.fill(0);
+        Some(best) => {
+            let lost = G::of_code(Code::LOSS).expect("it is the shortest distance");
+            for (i, (((loss, safe), _), (free, capture))) in decided.enumerate() {
+                *loss = 0;
+                *safe = free & capture;
+                if paikas == Paikas::Never {
+                    *safe = 0;
+                    members(free & !capture).for_each(|bit| best[64 * i + bit] = lost);
+                }
+            }
+        }
     }
-    if context.rule.blocked_is_drawn {
+    if context.rule.blocked_is_drawn && paikas != Paikas::Never {
         mark_steps(context.board, own, columns, movable);
-        for (safe, (valid, movable)) in row.safe.iter_mut().zip(scratch.free.iter().zip(movable)) {
-            *safe |= valid & !*movable;
+        for (safe, (free, movable)) in safe.iter_mut().zip(free.iter().zip(movable)) {
+            *safe |= free & !*movable;
         }
-    }
-}
-
-/// Decides a row of a side that must capture and has lost if it cannot: no position is open. `free` and
-/// `capture` are the positions, and those with a capture.
-fn decide_all<G: Grade>(row: &mut CaptureRow<'_, G>, free: &[u64], capture: &[u64]) {
-    let CaptureRow { win, loss, open, safe, grades } = row;
-    open.fill(0);
-    let Some(grades) = grades else {
-        let found = win.iter().zip(&**safe).zip(free);
-        for (loss, ((win, safe), free)) in loss.iter_mut().zip(found) {
-            *loss = free & !win & !safe;
-        }
-        return;
-    };
-    loss.fill(0);
-    let lost = G::of_code(Code::LOSS).expect("it is the shortest distance");
-    for (i, (free, capture)) in free.iter().zip(capture).enumerate() {
-        members(free & !capture).for_each(|bit| grades[64 * i + bit] = lost);
     }
 }
 
@@ -361,90 +342,78 @@ trait Loaded: Values {
 impl Loaded for CaptureBits {
     fn load(&mut self, input: &Input<'_, '_, '_>, left: u8, own: PointSet, scratch: &mut Scratch) {
         let Input { context, solved, order, .. } = input;
-        let Scratch { mask, free, unpacked: [unpacked_win, unpacked_loss], win, loss, .. } =
-            scratch;
+        let Scratch { mask, free, classes, unpacked, seen, .. } = scratch;
         let columns = context.columns(left);
         let Member { orbit, symmetry } = context.own.member(own);
-        let (solved_win, solved_loss) = solved[&context.after(left)].values();
-        let win = context.cells.see_through(symmetry, solved_win.row(orbit, unpacked_win), win);
-        let loss = context.cells.see_through(symmetry, solved_loss.row(orbit, unpacked_loss), loss);
-        order.avoiding(left, own, mask);
+        let (win, loss) = solved[&context.after(left)].values();
+        let ([win_row, loss_row], [seen_win, seen_loss]) = (unpacked, seen);
+        let win = context.cells.see_through(symmetry, win.row(orbit, win_row), seen_win);
+        let loss = context.cells.see_through(symmetry, loss.row(orbit, loss_row), seen_loss);
         columns.avoiding(own, free);
-        let classes = |i: usize| {
-            let free = free[i] & columns.primary()[i];
-            [loss[i] & free, free & !loss[i] & !win[i], win[i] & free]
-        };
+        let sets = free.iter().zip(columns.primary()).map(|(free, primary)| free & primary);
+        classes.clear();
+        classes.extend(
+            win.iter()
+                .zip(loss)
+                .zip(sets)
+                .map(|((win, loss), all)| [loss & all, all & !(loss | win), win & all]),
+        );
+        order.avoiding(left, own, mask);
         self.clear(order.count(left));
         let ranks = columns.ranks();
         let to = [&mut self.win[..], &mut self.safe];
-        reorder(free.len(), classes, |column| ranks[column] as usize, to, |i| mask.bits[i]);
+        reorder(classes, |column| ranks[column] as usize, to, &mask.bits);
     }
 }
 
-/// Writes the values of captures into a row.
-fn take_over<G>(
+/// Writes the values of captures into a row of wins and one of draws.
+fn take_over(
     input: &Input<'_, '_, '_>,
     own: PointSet,
     found: &CaptureBits,
-    row: &mut CaptureRow<'_, G>,
+    mut to: [&mut [u64]; 2],
     scratch: &mut Scratch,
 ) {
-    let Scratch { mask, free, .. } = scratch;
+    let Scratch { mask, free, classes, .. } = scratch;
     let columns = input.context.opponents();
     input.order.avoiding(input.context.slice.opponent, own, mask);
+    let found = found.win.iter().zip(&found.safe).zip(&mask.bits);
+    classes.clear();
+    classes.extend(found.map(|((win, safe), all)| [*win, safe & !win, all & !win & !safe]));
     columns.avoiding(own, free);
-    let classes = |i: usize| {
-        let (win, safe) = (found.win[i], found.safe[i]);
-        [win, safe & !win, mask.bits[i] & !win & !safe]
-    };
-    row.win.fill(0);
-    row.safe.fill(0);
-    let all = |i: usize| free[i] & columns.primary()[i];
-    reorder(mask.bits.len(), classes, |rank| columns.of_rank(rank), [row.win, row.safe], all);
+    free.iter_mut().zip(columns.primary()).for_each(|(free, primary)| *free &= primary);
+    to.iter_mut().for_each(|to| to.fill(0));
+    reorder(classes, |rank| columns.of_rank(rank), to, free);
 }
 
-/// Puts three classes of bits into another order, and sets the bits of `to` for the first two.
-/// `all` are all bits in the new order. The largest class is what the others leave.
+/// Puts classes of positions into another order: the first two into `to`, which is zero. `all` are all
+/// positions in the new order. The largest class is what the others leave.
 fn reorder(
-    words: usize,
-    classes: impl Fn(usize) -> [u64; 3],
+    classes: &[Classes],
     target: impl Fn(usize) -> usize,
-    to: [&mut [u64]; 2],
-    all: impl Fn(usize) -> u64,
+    mut to: [&mut [u64]; 2],
+    all: &[u64],
 ) {
-    let mut sizes = [0u64; 3];
-    for i in 0..words {
-        let classes = classes(i);
-        sizes
-            .iter_mut()
-            .zip(classes)
-            .for_each(|(size, class)| *size += u64::from(class.count_ones()));
+    let mut sizes = [0; 3];
+    for word in classes {
+        sizes.iter_mut().zip(word).for_each(|(size, bits)| *size += u64::from(bits.count_ones()));
     }
-    let [first, second] = to;
-    let put = |class: usize, to: &mut [u64]| {
-        for i in 0..words {
-            for from in members(classes(i)[class]) {
-                let target = target(64 * i + from);
+    let largest = (0..3).max_by_key(|class| sizes[*class]).expect("there are three");
+    for (class, to) in to.iter_mut().enumerate() {
+        let class = if class == largest { 2 } else { class };
+        for (i, word) in classes.iter().enumerate() {
+            for bit in members(word[class]) {
+                let target = target(64 * i + bit);
                 to[target / 64] |= 1 << (target % 64);
             }
         }
-    };
-    let the_rest_of = |to: &mut [u64], other: &[u64]| {
-        for (i, (to, other)) in to.iter_mut().zip(other).enumerate() {
-            *to = all(i) & !*to & !other;
+    }
+    if largest < 2 {
+        let [first, second] = to;
+        let (to, other) = if largest == 0 { (first, second) } else { (second, first) };
+        for (all, (to, other)) in all.iter().zip(to.iter_mut().zip(other)) {
+            *to = all & !*to & !*other;
         }
-    };
-    if sizes[2] >= sizes[0].max(sizes[1]) {
-        put(0, first);
-        put(1, second);
-    } else if sizes[0] >= sizes[1] {
-        put(1, second);
-        put(2, first);
-        the_rest_of(first, second);
-    } else {
-        put(0, first);
-        put(2, second);
-        the_rest_of(second, first);
     }
 }
 
@@ -452,32 +421,19 @@ impl<G: Grade> Loaded for CaptureGrades<G> {
     fn load(&mut self, input: &Input<'_, '_, '_>, left: u8, own: PointSet, scratch: &mut Scratch) {
         let Input { context, solved, order, .. } = input;
         let Member { orbit, symmetry } = context.own.member(own);
-        let source = |column| context.cells.source(symmetry, column);
         let columns = context.columns(left);
         columns.avoiding(own, &mut scratch.free);
         self.clear(order.count(left));
-        let free = &scratch.free;
+        let (ranks, free) = (columns.ranks(), &scratch.free);
         with_grades!(solved[&context.after(left)].grades(), grades => {
-            reorder_grades(&mut self.0, grades.row(orbit), source, free, columns);
+            let row = grades.row(orbit);
+            for (i, (free, primary)) in free.iter().zip(columns.primary()).enumerate() {
+                for bit in members(free & primary) {
+                    let column = 64 * i + bit;
+                    let after = G::of(row[context.cells.source(symmetry, column)]);
+                    self.0[ranks[column] as usize] = after.before_turn();
+                }
+            }
         });
-    }
-}
-
-/// Puts the grades of captures that lead to a row of a smaller slice into colexicographic order.
-/// `source` maps a column to the column of that row.
-fn reorder_grades<G: Grade, S: Grade>(
-    to: &mut [G],
-    grades: &[S],
-    source: impl Fn(usize) -> usize,
-    free: &[u64],
-    columns: &Columns<'_>,
-) {
-    let ranks = columns.ranks();
-    for (i, (free, primary)) in free.iter().zip(columns.primary()).enumerate() {
-        for from in members(free & primary) {
-            let column = 64 * i + from;
-            let after = G::of(grades[source(column)]);
-            to[ranks[column] as usize] = after.before_turn();
-        }
     }
 }

@@ -50,9 +50,8 @@ pub(crate) struct Tiles {
 
 struct SliceTiles {
     layout: Layout,
-    /// The number of the first stripe of the process.
-    first: usize,
-    stripes: Vec<FrameStripe>,
+    /// `None` if it is in another process.
+    stripes: Vec<Option<FrameStripe>>,
 }
 
 impl NewValues<'_> {
@@ -70,34 +69,42 @@ impl NewValues<'_> {
             let chunk = swapped.map_or(layout, |(_, layout)| *layout).swapped_frame_rows();
             let overlaps = LazyCell::new(|| Arc::new((self.overlaps_of)(slice)));
             let own = layout.stripes_of(self.rank);
-            let stripes = own.clone().map(|stripe| {
-                let rest = memory.checked_sub(8 * layout.stripe_len(stripe) as u64);
-                memory = rest.unwrap_or(memory);
-                let is_packed = are_saved || rest.is_none();
-                let overlaps = is_packed.then(|| Arc::clone(&overlaps));
-                let source = FrameSource { file: Arc::clone(file), overlaps };
-                FrameStripe::new(&layout, stripe, chunk, source, rest.is_some())
+            let stripes = (0..layout.num_stripes()).map(|stripe| {
+                own.contains(&stripe).then(|| {
+                    let rest = memory.checked_sub(8 * layout.stripe_len(stripe) as u64);
+                    memory = rest.unwrap_or(memory);
+                    let is_packed = are_saved || rest.is_none();
+                    let overlaps = is_packed.then(|| Arc::clone(&overlaps));
+                    let source = FrameSource { file: Arc::clone(file), overlaps };
+                    FrameStripe::new(&layout, stripe, chunk, source, rest.is_some())
+                })
             });
             let stripes = stripes.collect();
-            (slice, SliceTiles { layout, first: own.start, stripes })
+            (slice, SliceTiles { layout, stripes })
         });
         Tiles { slices: slices.collect(), spare: Vec::new() }
     }
 }
 
+impl SliceTiles {
+    fn own(&self) -> impl Iterator<Item = &FrameStripe> {
+        self.stripes.iter().flatten()
+    }
+}
+
 impl Tiles {
     fn stripes_mut(&mut self) -> impl Iterator<Item = &mut FrameStripe> {
-        self.slices.values_mut().flat_map(|tiles| &mut tiles.stripes)
+        self.slices.values_mut().flat_map(|tiles| tiles.stripes.iter_mut().flatten())
     }
 
     fn stripe_mut(&mut self, slice: Slice, stripe: usize) -> (&mut FrameStripe, &mut Vec<u64>) {
         let tiles = self.slices.get_mut(&slice).expect(OF_UNIT);
-        (&mut tiles.stripes[stripe - tiles.first], &mut self.spare)
+        (tiles.stripes[stripe].as_mut().expect(HERE), &mut self.spare)
     }
 
     /// The bytes of the stripes in memory.
     pub(crate) fn in_memory(&self) -> u64 {
-        let stripes = self.slices.values().flat_map(|tiles| &tiles.stripes);
+        let stripes = self.slices.values().flat_map(SliceTiles::own);
         stripes.filter_map(FrameStripe::data).map(|data| size_of_val(data) as u64).sum()
     }
 
@@ -108,7 +115,7 @@ impl Tiles {
 
     /// Adds the frames of a slice to an index.
     pub(crate) fn add_to(&self, slice: Slice, index: &mut Vec<u64>) {
-        let frames = || self.slices[&slice].stripes.iter().flat_map(FrameStripe::frames);
+        let frames = || self.slices[&slice].own().flat_map(FrameStripe::frames);
         index.push(frames().count() as u64);
         frames().for_each(|frame| Frame::add_to(frame, index));
     }
@@ -117,7 +124,7 @@ impl Tiles {
     pub(crate) fn restore(&mut self, slice: Slice, index: &mut Numbers<'_>) -> io::Result<()> {
         let mut frames = index.list(Frame::read_from)?.into_iter();
         let tiles = self.slices.get_mut(&slice).expect(OF_UNIT);
-        tiles.stripes.iter_mut().try_for_each(|stripe| stripe.restore(&mut frames))?;
+        tiles.stripes.iter_mut().flatten().try_for_each(|stripe| stripe.restore(&mut frames))?;
         match frames.next() {
             None => Ok(()),
             Some(_) => Err(damaged("it has too many frames")),
@@ -126,7 +133,7 @@ impl Tiles {
 
     /// The tiles of a slice that frames in the file have.
     pub(crate) fn tiles(&self, slice: Slice) -> impl Iterator<Item = Tile> {
-        let tiles = self.slices[&slice].stripes.iter().flat_map(FrameStripe::tiles);
+        let tiles = self.slices[&slice].own().flat_map(FrameStripe::tiles);
         tiles.map(move |(panel, plane, rows)| Tile { slice, plane, panel, rows })
     }
 
@@ -165,9 +172,9 @@ impl Tiles {
     /// Reads a tile, if need be into `buffer`.
     pub(crate) fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]> {
         let &Tile { slice, plane, panel, ref rows } = tile;
-        let SliceTiles { layout, first, stripes } = &self.slices[&slice];
+        let SliceTiles { layout, stripes } = &self.slices[&slice];
         let len = rows.len() * layout.panel(panel).len();
-        let stripe = &stripes[layout.stripe_of(panel) - first];
+        let stripe = stripes[layout.stripe_of(panel)].as_ref().expect(HERE);
         if let Some(data) = stripe.data() {
             return Ok(&data[layout.offset(panel, plane, rows.start)..][..len]);
         }
@@ -189,9 +196,10 @@ impl Tiles {
         rows: Range<usize>,
         planes: &[Vec<u64>],
     ) -> Result<()> {
-        let SliceTiles { layout, first, stripes } = self.slices.get_mut(&slice).expect(OF_UNIT);
+        let SliceTiles { layout, stripes } = self.slices.get_mut(&slice).expect(OF_UNIT);
         stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |words, (i, stripe)| {
-            for panel in layout.stripe(*first + i) {
+            let Some(stripe) = stripe else { return Ok(()) };
+            for panel in layout.stripe(i) {
                 let (of_panel, in_panel) = (layout.panel(panel), layout.rows_in(panel, &rows));
                 if in_panel.is_empty() {
                     continue;
@@ -235,3 +243,6 @@ impl Tiles {
 
 /// Why a slice is there.
 const OF_UNIT: &str = "a slice of the unit";
+
+/// Why a stripe is there.
+const HERE: &str = "passes visit the stripes of their process";
