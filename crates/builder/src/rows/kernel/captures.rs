@@ -39,17 +39,14 @@ const KEPT_BYTES: usize = 4 << 20;
 /// Rows with more bytes are made again for each path.
 const MAX_KEPT_ROW: usize = 1 << 20;
 
-/// The row of an own set in each matrix.
+/// The row of an own set in each matrix of [`SliceRows`](super::SliceRows). With distances, positions
+/// are decided in their round, not here.
 pub(crate) struct CaptureRow<'r, G> {
     pub win: &'r mut [u64],
     pub loss: &'r mut [u64],
-    /// Positions that paikas can decide.
     pub open: &'r mut [u64],
-    /// Positions that paikas cannot lose, because some capture is not known to lose, or because the
-    /// side to move has no turn and that is a draw.
     pub safe: &'r mut [u64],
-    /// The grades of the best captures, if the build has distances. Positions are then decided in
-    /// the round of their distance, not here.
+    /// The grades of the best captures, if the build has distances.
     pub grades: Option<&'r mut [G]>,
 }
 
@@ -352,12 +349,9 @@ impl Loaded for CaptureBits {
         columns.avoiding(own, free);
         let sets = free.iter().zip(columns.primary()).map(|(free, primary)| free & primary);
         classes.clear();
-        classes.extend(
-            win.iter()
-                .zip(loss)
-                .zip(sets)
-                .map(|((win, loss), all)| [loss & all, all & !(loss | win), win & all]),
-        );
+        let values = win.iter().zip(loss).zip(sets);
+        classes
+            .extend(values.map(|((win, loss), all)| [loss & all, all & !loss & !win, win & all]));
         order.avoiding(left, own, mask);
         self.clear(order.count(left));
         let ranks = columns.ranks();

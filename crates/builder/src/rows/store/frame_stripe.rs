@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fanorona_tablebase::Result;
+use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 
 use super::frames::Frame;
@@ -37,14 +37,14 @@ pub(super) struct FrameStripe {
 /// The index of a slot, and its words.
 type Unpacked = (usize, Vec<u64>);
 
-/// What memory has of the words of a slot.
+/// The words of a slot in a stripe that is in memory or taken, or unpacked to be changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// At most a copy that was made to read some rows.
-    Packed,
-    /// The words of the frame, in a stripe that is in memory or taken.
-    Loaded,
-    /// Newer words than the frame, in a stripe in memory or unpacked.
+    /// Any words: it was not read when the stripe was taken.
+    NotRead,
+    /// Those of the frame.
+    Same,
+    /// Newer ones.
     Changed,
 }
 
@@ -95,13 +95,12 @@ impl Slot {
         }
     }
 
-    /// Writes words to the file, with which memory is then in some state.
-    fn write(&mut self, source: &FrameSource, words: &[u64], state: State) -> Result<()> {
+    fn write(&mut self, source: &FrameSource, words: &[u64]) -> Result<()> {
         let frame = Frame::write(&source.file, words, self.overlap(source).as_ref())?;
         if let Some(last) = self.frame.replace(frame) {
             last.free(&source.file);
         }
-        self.state = state;
+        self.state = State::Same;
         Ok(())
     }
 }
@@ -130,7 +129,7 @@ impl FrameStripe {
                         rows,
                         words: layout.panel(panel),
                         frame: None,
-                        state: if is_in_memory { State::Loaded } else { State::Packed },
+                        state: State::Same,
                     });
                 }
                 matrices += 1;
@@ -176,12 +175,9 @@ impl FrameStripe {
         data.resize(self.slots.last().map_or(0, |slot| slot.place().end), 0);
         let split = Self::split(&mut self.slots, &mut data).into_par_iter();
         split.try_for_each(|(slot, part)| {
-            if !wanted(slot.panel, &slot.rows) {
-                slot.state = State::Packed;
-                return Ok(());
-            }
-            slot.state = State::Loaded;
-            slot.read(&self.source, part)
+            let is_wanted = wanted(slot.panel, &slot.rows);
+            slot.state = if is_wanted { State::Same } else { State::NotRead };
+            if is_wanted { slot.read(&self.source, part) } else { Ok(()) }
         })?;
         Ok(data)
     }
@@ -194,33 +190,27 @@ impl FrameStripe {
         new: Vec<u64>,
         spare: &mut Vec<u64>,
     ) -> Result<()> {
-        let has_changed = |slot: &Slot| {
-            let is_loaded = slot.state == State::Loaded;
-            is_loaded && changed.is_some_and(|changed| changed(slot.panel, &slot.rows))
-        };
-        let slots = self.slots.par_iter_mut();
-        if let Some(data) = &mut self.data {
-            *data = new;
-            slots.filter(|slot| has_changed(slot)).for_each(|slot| slot.state = State::Changed);
-            return Ok(());
+        if let Some(changed) = changed {
+            let read = self.slots.par_iter_mut().filter(|slot| slot.state == State::Same);
+            let changed = read.filter(|slot| changed(slot.panel, &slot.rows));
+            changed.for_each(|slot| slot.state = State::Changed);
         }
-        slots.try_for_each(|slot| {
-            let has_changed = has_changed(slot);
-            slot.state = State::Packed;
-            match has_changed {
-                true => slot.write(&self.source, &new[slot.place()], State::Packed),
-                false => Ok(()),
+        match &mut self.data {
+            Some(data) => *data = new,
+            None => {
+                write_changed(&self.source, &mut self.slots, &new)?;
+                *spare = new;
             }
-        })?;
-        *spare = new;
+        }
         Ok(())
     }
 
     /// Writes what the file does not have.
     pub(super) fn save(&mut self) -> Result<()> {
-        let Some(data) = &self.data else { return self.settle() };
-        let changed = self.slots.par_iter_mut().filter(|slot| slot.state == State::Changed);
-        changed.try_for_each(|slot| slot.write(&self.source, &data[slot.place()], State::Loaded))
+        match &self.data {
+            Some(data) => write_changed(&self.source, &mut self.slots, data),
+            None => self.settle(),
+        }
     }
 
     /// The frames, in the order of their words.
@@ -244,10 +234,15 @@ impl FrameStripe {
         split.try_for_each(|(slot, part)| slot.read(&self.source, part)).map_err(io::Error::other)
     }
 
-    /// The frames that are not zeros: panels, matrices and rows.
-    pub(super) fn tiles(&self) -> impl Iterator<Item = (usize, usize, Range<usize>)> {
+    /// The tiles of a slice that frames have.
+    pub(super) fn tiles(&self, slice: Slice) -> impl Iterator<Item = Tile> {
         let slots = self.slots.iter().filter(|slot| slot.frame.is_some());
-        slots.map(|slot| (slot.panel, slot.plane, slot.rows.clone()))
+        slots.map(move |&Slot { panel, plane, ref rows, .. }| Tile {
+            slice,
+            plane,
+            panel,
+            rows: rows.clone(),
+        })
     }
 
     /// The slots that have something of a tile.
@@ -332,12 +327,17 @@ impl FrameStripe {
     }
 }
 
+fn write_changed(source: &FrameSource, slots: &mut [Slot], words: &[u64]) -> Result<()> {
+    let changed = slots.par_iter_mut().filter(|slot| slot.state == State::Changed);
+    changed.try_for_each(|slot| slot.write(source, &words[slot.place()]))
+}
+
 /// Packs a slot that was unpacked. If that fails, nothing changes: a checkpoint may still be saved.
 fn pack(source: &FrameSource, slots: &mut [Slot], last: &mut Option<Unpacked>) -> Result<()> {
     if let Some((i, words)) = last
         && slots[*i].state == State::Changed
     {
-        slots[*i].write(source, words, State::Packed)?;
+        slots[*i].write(source, words)?;
     }
     *last = None;
     Ok(())
@@ -455,7 +455,7 @@ mod tests {
                         let mut data = frames.take(&wanted, &mut spare).unwrap();
                         let is_there = slot_of(&frames, word).map(|slot| match in_memory {
                             true => wanted(slot.panel, &slot.rows),
-                            false => slot.state == State::Loaded,
+                            false => slot.state == State::Same,
                         });
                         if in_memory || is_there == Some(true) {
                             prop_assert_eq!(data[word], plain[word]);

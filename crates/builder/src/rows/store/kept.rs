@@ -78,14 +78,6 @@ impl Place {
     }
 }
 
-impl PackedRows<Place> {
-    fn unpack(&self, row: usize, to: &mut [u64]) {
-        let [start, end] = [row, row + 1].map(|row| self.starts[row] as usize);
-        let overlap = Overlap { overlaps: &self.overlaps, first: row, words: 0..to.len() };
-        unpack(self.forms[row], &self.place.bytes()[start..end + PADDING], Some(&overlap), to);
-    }
-}
-
 impl KeptRows {
     /// A row, if need be in `buffer`.
     #[inline]
@@ -101,16 +93,22 @@ impl KeptRows {
     }
 }
 
+impl PackedRows<Place> {
+    fn unpack(&self, row: usize, to: &mut [u64]) {
+        let Self { place, starts, forms, overlaps } = self;
+        let bytes = &place.bytes()[starts[row] as usize..starts[row + 1] as usize + PADDING];
+        unpack(forms[row], bytes, Some(&Overlap { overlaps, first: row, words: 0..to.len() }), to);
+    }
+}
+
 /// The places of a slice's packed rows.
-fn places(values: &mut KeptSlice) -> impl Iterator<Item = &mut Place> {
-    let rows = match values {
-        SolvedSlice::Values { win, loss } => Some([win, loss]),
-        SolvedSlice::Distances { .. } => None,
+fn places(values: &mut KeptSlice) -> Vec<&mut Place> {
+    let SolvedSlice::Values { win, loss } = values else { return Vec::new() };
+    let place = |kept| match kept {
+        &mut Kept { rows: Rows::Packed(ref mut packed), .. } => Some(&mut packed.place),
+        _ => None,
     };
-    rows.into_iter().flatten().filter_map(|kept| match &mut kept.rows {
-        Rows::Words(_) => None,
-        Rows::Packed(packed) => Some(&mut packed.place),
-    })
+    [win, loss].into_iter().filter_map(place).collect()
 }
 
 /// Copies slices in files that captures need into memory, small ones first, as many as some bytes
@@ -124,7 +122,7 @@ pub(crate) fn copy_to_memory(
 ) {
     let mut found = Vec::new();
     for (slice, values) in kept.iter_mut().filter(|(slice, _)| is_read(**slice)) {
-        let places: Vec<_> = places(values).collect();
+        let places = places(values);
         let bytes: usize = places.iter().map(|place| place.bytes().len()).sum();
         found.push((bytes as u64, *slice, places));
     }
@@ -227,7 +225,7 @@ mod tests {
             .map(|name| (slice(name), SolvedSlice::Values { win: packed(), loss: packed() }));
         let mut kept = KeptSlices::from(pairs);
         let of_3v2 = kept.get_mut(&slice("3v2")).expect("it is kept");
-        let bytes = places(of_3v2).next().expect("it is in a file").bytes().len() as u64;
+        let bytes = places(of_3v2)[0].bytes().len() as u64;
         copy_to_memory(
             &mut kept,
             5 * bytes,
@@ -240,7 +238,7 @@ mod tests {
                 let Some(values) = kept.get_mut(&slice(name)) else { return [false; 2] };
                 let (win, loss) = values.values();
                 [win, loss].into_iter().for_each(assert_same);
-                match places(values).next().expect("they are packed") {
+                match places(values)[0] {
                     Place::File(_) => [false, true],
                     Place::Memory(_, file) => [true, file.is_some()],
                 }

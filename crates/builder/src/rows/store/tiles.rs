@@ -133,8 +133,7 @@ impl Tiles {
 
     /// The tiles of a slice that frames in the file have.
     pub(crate) fn tiles(&self, slice: Slice) -> impl Iterator<Item = Tile> {
-        let tiles = self.slices[&slice].own().flat_map(FrameStripe::tiles);
-        tiles.map(move |(panel, plane, rows)| Tile { slice, plane, panel, rows })
+        self.slices[&slice].own().flat_map(move |stripe| stripe.tiles(slice))
     }
 
     /// How the matrices of a slice are cut.
