@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use arrayvec::ArrayVec;
 use fanorona_core::{PointSet, Stones, Symmetry};
 use fanorona_tablebase::Code;
-use fanorona_tablebase::orbits::{Member, next_set, rank, set_of_rank};
+use fanorona_tablebase::orbits::{Member, choose, rank, set_after, set_of_rank};
 
 use super::bits::{renumber, restore};
 use super::plane::Plane;
@@ -98,6 +98,7 @@ pub(super) fn for_each_entry(
 }
 
 /// The first set from `set` on, as a number, that has a possible number of points.
+#[inline(always)]
 fn next_with_points(mut set: u64, possible: RangeInclusive<u32>) -> u64 {
     loop {
         let points = set.count_ones();
@@ -145,16 +146,19 @@ fn list_low_parts(
     list: &mut Vec<LowPart>,
 ) {
     let (words, ranks) = (context.tools.words, &context.tools.ranks);
-    let mut set = Some(set_of_rank(0, number, free.count_ones()));
-    while let Some(low) = set.filter(|set| set.bits() >> free.count_ones() == 0) {
-        let opponent = restore(words, low.bits(), free);
+    let sets = choose(free.count_ones(), number);
+    let mut set = set_of_rank(0, number, free.count_ones());
+    for i in 1..=sets {
+        let opponent = restore(words, set.bits(), free);
         let occupied = own | opponent;
         list.push(LowPart {
             set: opponent,
             row: ranks.rank(occupied) as u32,
             column: ranks.rank(renumber(words, opponent, occupied)) as u32,
         });
-        set = next_set(low);
+        if i < sets {
+            set = set_after(set);
+        }
     }
 }
 

@@ -88,16 +88,12 @@ struct Scratch {
     more: [Mask; 2],
     /// Columns that do not overlap an own set.
     free: Vec<u64>,
-    classes: Vec<Classes>,
-    /// A row of wins and one of losses of a solved slice: unpacked, and with their cells permuted by a
-    /// symmetry.
+    /// Rows of a solved slice that are kept packed.
     unpacked: [Vec<u64>; 2],
-    seen: [Vec<u64>; 2],
+    /// Rows with their cells permuted by a symmetry.
+    win: Vec<u64>,
+    loss: Vec<u64>,
 }
-
-/// For a word of positions, those with a capture that wins, those whose best capture draws, and the
-/// others.
-type Classes = [u64; 3];
 
 /// Decides the row of an own set by captures.
 pub(crate) fn decide<G: Grade>(
@@ -339,28 +335,27 @@ trait Loaded: Values {
 impl Loaded for CaptureBits {
     fn load(&mut self, input: &Input<'_, '_, '_>, left: u8, own: PointSet, scratch: &mut Scratch) {
         let Input { context, solved, order, .. } = input;
-        let Scratch { mask, free, classes, unpacked, seen, .. } = scratch;
+        let Scratch { mask, free, unpacked: [unpacked_win, unpacked_loss], win, loss, .. } =
+            scratch;
         let columns = context.columns(left);
         let Member { orbit, symmetry } = context.own.member(own);
-        let (win, loss) = solved[&context.after(left)].values();
-        let ([win_row, loss_row], [seen_win, seen_loss]) = (unpacked, seen);
-        let win = context.cells.see_through(symmetry, win.row(orbit, win_row), seen_win);
-        let loss = context.cells.see_through(symmetry, loss.row(orbit, loss_row), seen_loss);
-        columns.avoiding(own, free);
-        let sets = free.iter().zip(columns.primary()).map(|(free, primary)| free & primary);
-        classes.clear();
-        let values = win.iter().zip(loss).zip(sets);
-        classes
-            .extend(values.map(|((win, loss), all)| [loss & all, all & !loss & !win, win & all]));
+        let (solved_win, solved_loss) = solved[&context.after(left)].values();
+        let win = context.cells.see_through(symmetry, solved_win.row(orbit, unpacked_win), win);
+        let loss = context.cells.see_through(symmetry, solved_loss.row(orbit, unpacked_loss), loss);
         order.avoiding(left, own, mask);
+        columns.avoiding(own, free);
+        let classes = |i: usize| {
+            let free = free[i] & columns.primary()[i];
+            [loss[i] & free, free & !loss[i] & !win[i], win[i] & free]
+        };
         self.clear(order.count(left));
         let ranks = columns.ranks();
         let to = [&mut self.win[..], &mut self.safe];
-        reorder(classes, |column| ranks[column] as usize, to, &mask.bits);
+        reorder(free.len(), classes, |column| ranks[column] as usize, to, |i| mask.bits[i]);
     }
 }
 
-/// Writes the values of captures into a row of wins and one of draws.
+/// Writes the values of captures into a row.
 fn take_over(
     input: &Input<'_, '_, '_>,
     own: PointSet,
@@ -368,46 +363,61 @@ fn take_over(
     mut to: [&mut [u64]; 2],
     scratch: &mut Scratch,
 ) {
-    let Scratch { mask, free, classes, .. } = scratch;
+    let Scratch { mask, free, .. } = scratch;
     let columns = input.context.opponents();
     input.order.avoiding(input.context.slice.opponent, own, mask);
-    let found = found.win.iter().zip(&found.safe).zip(&mask.bits);
-    classes.clear();
-    classes.extend(found.map(|((win, safe), all)| [*win, safe & !win, all & !win & !safe]));
     columns.avoiding(own, free);
-    free.iter_mut().zip(columns.primary()).for_each(|(free, primary)| *free &= primary);
+    let classes = |i: usize| {
+        let (win, safe) = (found.win[i], found.safe[i]);
+        [win, safe & !win, mask.bits[i] & !win & !safe]
+    };
     to.iter_mut().for_each(|to| to.fill(0));
-    reorder(classes, |rank| columns.of_rank(rank), to, free);
+    let all = |i: usize| free[i] & columns.primary()[i];
+    reorder(mask.bits.len(), classes, |rank| columns.of_rank(rank), to, all);
 }
 
-/// Puts classes of positions into another order: the first two into `to`, which is zero. `all` are all
-/// positions in the new order. The largest class is what the others leave.
+/// Puts three classes of bits into another order, and sets the bits of `to` for the first two.
+/// `all` are all bits in the new order. The largest class is what the others leave.
 fn reorder(
-    classes: &[Classes],
+    words: usize,
+    classes: impl Fn(usize) -> [u64; 3],
     target: impl Fn(usize) -> usize,
-    mut to: [&mut [u64]; 2],
-    all: &[u64],
+    to: [&mut [u64]; 2],
+    all: impl Fn(usize) -> u64,
 ) {
-    let mut sizes = [0; 3];
-    for word in classes {
-        sizes.iter_mut().zip(word).for_each(|(size, bits)| *size += u64::from(bits.count_ones()));
+    let mut sizes = [0u64; 3];
+    for i in 0..words {
+        let classes = classes(i);
+        sizes
+            .iter_mut()
+            .zip(classes)
+            .for_each(|(size, class)| *size += u64::from(class.count_ones()));
     }
-    let largest = (0..3).max_by_key(|class| sizes[*class]).expect("there are three");
-    for (class, to) in to.iter_mut().enumerate() {
-        let class = if class == largest { 2 } else { class };
-        for (i, word) in classes.iter().enumerate() {
-            for bit in members(word[class]) {
-                let target = target(64 * i + bit);
+    let [first, second] = to;
+    let put = |class: usize, to: &mut [u64]| {
+        for i in 0..words {
+            for from in members(classes(i)[class]) {
+                let target = target(64 * i + from);
                 to[target / 64] |= 1 << (target % 64);
             }
         }
-    }
-    if largest < 2 {
-        let [first, second] = to;
-        let (to, other) = if largest == 0 { (first, second) } else { (second, first) };
-        for (all, (to, other)) in all.iter().zip(to.iter_mut().zip(other)) {
-            *to = all & !*to & !*other;
+    };
+    let the_rest_of = |to: &mut [u64], other: &[u64]| {
+        for (i, (to, other)) in to.iter_mut().zip(other).enumerate() {
+            *to = all(i) & !*to & !other;
         }
+    };
+    if sizes[2] >= sizes[0].max(sizes[1]) {
+        put(0, first);
+        put(1, second);
+    } else if sizes[0] >= sizes[1] {
+        put(1, second);
+        put(2, first);
+        the_rest_of(first, second);
+    } else {
+        put(0, first);
+        put(2, second);
+        the_rest_of(second, first);
     }
 }
 

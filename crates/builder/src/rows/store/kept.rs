@@ -238,7 +238,7 @@ mod tests {
                 let Some(values) = kept.get_mut(&slice(name)) else { return [false; 2] };
                 let (win, loss) = values.values();
                 [win, loss].into_iter().for_each(assert_same);
-                match places(values)[0] {
+                match &*places(values)[0] {
                     Place::File(_) => [false, true],
                     Place::Memory(_, file) => [true, file.is_some()],
                 }
