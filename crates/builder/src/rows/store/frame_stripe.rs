@@ -7,10 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 
-use super::frames::Frame;
+use super::frames::{Frame, Tile};
 use super::layout::Layout;
 use super::packed::{Overlap, Overlaps};
-use super::tiles::Tile;
 use crate::checkpoint::{ExtentFile, damaged};
 
 pub(super) type WantedRows<'w> = dyn Fn(usize, &Range<usize>) -> bool + Sync + 'w;

@@ -70,14 +70,14 @@ pub(super) struct NewValues<'n> {
 impl NewValues<'_> {
     /// The values of a process, of which none is decided.
     pub(super) fn values(&self) -> UnitValues {
-        let Self { metric, memory, layouts, file, .. } = self;
+        let Self { metric, memory, layouts, rank, file, are_saved, overlaps_of } = self;
         let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
         let log = || RoundLog::new(log_memory.clone(), file.clone());
         let distances = |(slice, _): &(Slice, Layout)| {
             (*metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
         };
         let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
-        let tiles = self.tiles(layouts, memory.tiles, file, self.are_saved);
+        let tiles = Tiles::new(layouts, *rank, memory.tiles, file, *are_saved, overlaps_of);
         UnitValues { tiles, distances }
     }
 
@@ -91,7 +91,8 @@ impl NewValues<'_> {
         let layouts = self.layouts.iter().map(|(slice, layout)| (*slice, layout.of_after()));
         let rest = self.memory.tiles.saturating_sub(values.tiles.in_memory());
         let file = Arc::new(ExtentFile::scratch(scratch_dir));
-        let after = self.tiles(&layouts.collect::<Vec<_>>(), rest, &file, false);
+        let layouts: Vec<_> = layouts.collect();
+        let after = Tiles::new(&layouts, self.rank, rest, &file, false, &self.overlaps_of);
         Box::new(SharedStore { values, after, cells, processes, scratch_dir })
     }
 }

@@ -9,20 +9,12 @@ use std::sync::Arc;
 use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 
-use super::NewValues;
 use super::frame_stripe::{FrameSource, FrameStripe, WantedRows};
 use super::frames::Frame;
+pub(crate) use super::frames::Tile;
 use super::layout::Layout;
+use super::packed::Overlaps;
 use crate::checkpoint::{ExtentFile, Numbers, damaged};
-
-/// Part of a matrix: some rows of a panel.
-#[derive(Clone, Debug)]
-pub(crate) struct Tile {
-    pub slice: Slice,
-    pub plane: usize,
-    pub panel: usize,
-    pub rows: Range<usize>,
-}
 
 /// The matrix of won positions of a slice.
 ///
@@ -54,21 +46,28 @@ struct SliceTiles {
     stripes: Vec<Option<FrameStripe>>,
 }
 
-impl NewValues<'_> {
+impl SliceTiles {
+    fn own(&self) -> impl Iterator<Item = &FrameStripe> {
+        self.stripes.iter().flatten()
+    }
+}
+
+impl Tiles {
     /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in the file.
     /// `are_saved` says whether checkpoints are saved or restored.
-    pub(super) fn tiles(
-        &self,
+    pub(super) fn new(
         layouts: &[(Slice, Layout)],
+        rank: usize,
         mut memory: u64,
         file: &Arc<ExtentFile>,
         are_saved: bool,
-    ) -> Tiles {
+        overlaps_of: impl Fn(Slice) -> Overlaps,
+    ) -> Self {
         let slices = layouts.iter().map(|&(slice, layout)| {
             let swapped = layouts.iter().find(|(other, _)| *other == slice.swapped());
             let chunk = swapped.map_or(layout, |(_, layout)| *layout).swapped_frame_rows();
-            let overlaps = LazyCell::new(|| Arc::new((self.overlaps_of)(slice)));
-            let own = layout.stripes_of(self.rank);
+            let overlaps = LazyCell::new(|| Arc::new(overlaps_of(slice)));
+            let own = layout.stripes_of(rank);
             let stripes = (0..layout.num_stripes()).map(|stripe| {
                 own.contains(&stripe).then(|| {
                     let rest = memory.checked_sub(8 * layout.stripe_len(stripe) as u64);
@@ -82,17 +81,9 @@ impl NewValues<'_> {
             let stripes = stripes.collect();
             (slice, SliceTiles { layout, stripes })
         });
-        Tiles { slices: slices.collect(), spare: Vec::new() }
+        Self { slices: slices.collect(), spare: Vec::new() }
     }
-}
 
-impl SliceTiles {
-    fn own(&self) -> impl Iterator<Item = &FrameStripe> {
-        self.stripes.iter().flatten()
-    }
-}
-
-impl Tiles {
     fn stripes_mut(&mut self) -> impl Iterator<Item = &mut FrameStripe> {
         self.slices.values_mut().flat_map(|tiles| tiles.stripes.iter_mut().flatten())
     }
