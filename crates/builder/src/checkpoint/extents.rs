@@ -63,13 +63,6 @@ pub(crate) struct ExtentFile {
     written: AtomicU64,
 }
 
-/// A file that nothing is written to.
-impl Default for ExtentFile {
-    fn default() -> Self {
-        Self::scratch(Path::new(""), &Sizes::USUAL)
-    }
-}
-
 impl ExtentFile {
     /// A file without a name in a directory, for what no checkpoint needs.
     pub(crate) fn scratch(dir: &Path, sizes: &'static Sizes) -> Self {

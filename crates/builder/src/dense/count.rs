@@ -4,7 +4,7 @@ use fanorona_tablebase::format::Statistics;
 use fanorona_tablebase::{Code, Result, Zugzwangs};
 use rayon::prelude::*;
 
-use super::entries::LowestIndex;
+use super::entries::lowest_index;
 use super::state::{SliceContext, WorkingSlice};
 use crate::count::{of_distances, of_values};
 use crate::grades::Grade;
@@ -56,13 +56,12 @@ pub(super) fn distances<G: Grade>(
 
     let first = |distance| {
         let grade = G::of_code(Code(distance + 1)).expect("it was counted");
-        let lowest = LowestIndex::new(context);
         let first = rows().filter_map(|(orbit, row)| {
             let occupied = context.rows.representative(orbit);
             let with_grade = (0..).zip(row).filter(|(_, found)| **found == grade);
             let index_of = |(column, _)| {
                 let own = context.own_set(occupied, column);
-                lowest.below(u64::MAX, own, occupied - own)
+                lowest_index(context, u64::MAX, own, occupied - own)
             };
             with_grade.filter_map(index_of).min()
         });

@@ -1,10 +1,11 @@
 //! The entries of tables: from the order of the index to rows and columns, and back.
 
+use std::ops::RangeInclusive;
+
 use arrayvec::ArrayVec;
-use fanorona_core::{PointSet, SymmetryGroup};
+use fanorona_core::{PointSet, Stones, Symmetry};
 use fanorona_tablebase::Code;
-use fanorona_tablebase::index::SliceIndex;
-use fanorona_tablebase::orbits::{Member, Orbits, choose, rank, set_after, set_of_rank};
+use fanorona_tablebase::orbits::{Member, choose, rank, set_after, set_of_rank};
 
 use super::bits::{renumber, restore};
 use super::plane::Plane;
@@ -46,50 +47,42 @@ pub(super) fn for_each_entry(
     mut visit: impl FnMut(Entry),
 ) {
     let (words, ranks) = (context.tools.words, &context.tools.ranks);
-    let (own, columns) = (context.build.orbits(context.slice.own), context.index().columns());
+    let (orbits, columns) = (context.build.orbits(context.slice.own), context.index().columns());
     let stones = u32::from(context.slice.opponent);
-    let low_points = (1_u64 << LOW_POINTS) - 1;
+    let lowest = |count: u32| (1_u64 << count) - 1;
+    let low_points = lowest(LOW_POINTS);
     let (mut row, mut column) = ((first / columns) as usize, first % columns);
-    let mut left = count as u64;
+    let mut left = count;
     // For each number of points, the lower parts.
     let mut lists: [Vec<LowPart>; LOW_POINTS as usize + 1] = Default::default();
     while left > 0 {
-        let mut here = left.min(columns - column);
-        let own = own.representative(row).bits();
+        let mut here = left.min((columns - column) as usize);
+        left -= here;
+        let own = orbits.representative(row).bits();
         let free = context.tools.board.all_points().bits() & !own;
         let (free_low, free_high) = (free & low_points, free & !low_points);
-        let (count_low, count_high) = (free_low.count_ones(), free_high.count_ones());
+        let count_low = free_low.count_ones();
         lists.iter_mut().for_each(Vec::clear);
         let begin = set_of_rank(column, stones, free.count_ones()).bits();
-        let mut skipped = rank(PointSet::from_bits(begin & ((1 << count_low) - 1))) as usize;
+        let mut skipped = rank(PointSet::from_bits(begin & lowest(count_low))) as usize;
         let mut upper = begin >> count_low;
-        loop {
-            // The next upper part with a possible number of points.
-            let points = upper.count_ones();
-            if points > stones {
-                upper += upper & upper.wrapping_neg();
-                continue;
-            }
-            if points + count_low < stones {
-                upper |= upper + 1;
-                continue;
-            }
-            debug_assert!(upper >> count_high == 0, "the row is not at its end");
+        while here > 0 {
+            upper = next_with_points(upper, stones.saturating_sub(count_low)..=stones);
+            debug_assert!(upper >> free_high.count_ones() == 0, "the row is not at its end");
             let high = restore(words, upper, free_high);
-            let number = stones - points;
+            let number = stones - upper.count_ones();
             let list = &mut lists[number as usize];
             if list.is_empty() {
                 list_low_parts(context, own & low_points, free_low, number, list);
             }
             // The share of the upper part depends on the number of lower points, and that of the
             // lowest ones is 0.
-            let lowest = |count: u32| (1_u64 << count) - 1;
             let count_below = number + (own & low_points).count_ones();
             let occupied_high = high | own & !low_points;
             let upper_row = ranks.rank(lowest(count_below) | occupied_high);
             let column_high = renumber(words, high, occupied_high) << count_below;
             let upper_column = ranks.rank(lowest(number) | column_high);
-            let together = (list.len() - skipped).min(here as usize);
+            let together = (list.len() - skipped).min(here);
             for low in &list[skipped..skipped + together] {
                 visit(Entry {
                     row: upper_row + low.row as usize,
@@ -98,15 +91,24 @@ pub(super) fn for_each_entry(
                     opponent: PointSet::from_bits(high | low.set),
                 });
             }
-            here -= together as u64;
-            left -= together as u64;
-            if here == 0 {
-                break;
-            }
-            skipped = 0;
-            upper += 1;
+            (here, skipped, upper) = (here - together, 0, upper + 1);
         }
         (row, column) = (row + 1, 0);
+    }
+}
+
+/// The first set from `set` on, as a number, that has a possible number of points.
+#[inline(always)]
+fn next_with_points(mut set: u64, possible: RangeInclusive<u32>) -> u64 {
+    loop {
+        let points = set.count_ones();
+        if points > *possible.end() {
+            set += set & set.wrapping_neg();
+        } else if points < *possible.start() {
+            set |= set + 1;
+        } else {
+            return set;
+        }
     }
 }
 
@@ -160,42 +162,24 @@ fn list_low_parts(
     }
 }
 
-/// Finds the lowest index of positions.
-pub(super) struct LowestIndex<'p> {
-    group: &'p SymmetryGroup,
-    index: SliceIndex<'p>,
-    own: &'p Orbits,
-    context: &'p SliceContext<'p, 'p>,
-}
-
-impl<'p> LowestIndex<'p> {
-    pub(super) fn new(context: &'p SliceContext<'p, 'p>) -> Self {
-        let (group, own) = (context.tools.group, context.build.orbits(context.slice.own));
-        Self { group, index: context.index(), own, context }
+/// The lowest index of a position, if it is below a limit.
+pub(super) fn lowest_index(
+    context: &SliceContext<'_, '_>,
+    limit: u64,
+    own: PointSet,
+    opponent: PointSet,
+) -> Option<u64> {
+    let (index, group) = (context.index(), context.tools.group);
+    let row = context.build.orbits(context.slice.own).member(own).orbit as u64;
+    if row * index.columns() >= limit {
+        return None;
     }
-
-    /// The lowest index of a position that is below a number.
-    pub(super) fn below(&self, limit: u64, own: PointSet, opponent: PointSet) -> Option<u64> {
-        let Member { orbit, .. } = self.own.member(own);
-        let first = orbit as u64 * self.index.columns();
-        if first >= limit {
-            return None;
-        }
-        let representative = self.own.representative(orbit);
-        let free = self.context.tools.board.all_points() - representative;
-        let by =
-            self.group.symmetries().iter().filter(|g| self.group.apply(**g, own) == representative);
-        let indexes = by.map(|g| {
-            let opponent = self.group.apply(*g, opponent).bits();
-            first
-                + rank(PointSet::from_bits(renumber(
-                    self.context.tools.words,
-                    opponent,
-                    free.bits(),
-                )))
-        });
-        indexes.min().filter(|index| *index < limit)
-    }
+    let images = group.symmetries().iter().filter(|g| group.apply(**g, own) == own);
+    let index_of = |g: &Symmetry| {
+        let opponent = group.apply(*g, opponent);
+        index.index(Stones { own, opponent })
+    };
+    images.map(index_of).min().filter(|index| *index < limit)
 }
 
 impl WorkingSlice {

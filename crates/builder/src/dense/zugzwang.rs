@@ -12,7 +12,7 @@ use fanorona_tablebase::{
 use rayon::prelude::*;
 
 use super::bits::{for_each_bit, reverse};
-use super::entries::LowestIndex;
+use super::entries::lowest_index;
 use super::state::{SliceContext, number_in};
 use super::unit::WorkingUnit;
 
@@ -28,7 +28,6 @@ impl WorkingUnit<'_, '_> {
     fn zugzwangs_of(&self, i: usize, slice: Slice) -> Result<Zugzwangs> {
         let context = self.slice_context(slice);
         let [moving, other] = self.with_swapped(i);
-        let lowest = LowestIndex::new(&context);
         let first = [const { AtomicU64::new(u64::MAX) }; 3];
         let orbits = (0..context.rows.count()).into_par_iter();
         let count = |buffers: &mut Buffers, orbit: usize| {
@@ -52,7 +51,7 @@ impl WorkingUnit<'_, '_> {
                         *count += u64::from(context.rows.size(orbit));
                         let own = context.own_set(occupied, 64 * i + bit);
                         let limit = first.load(Relaxed);
-                        if let Some(index) = lowest.below(limit, own, occupied - own) {
+                        if let Some(index) = lowest_index(&context, limit, own, occupied - own) {
                             first.fetch_min(index, Relaxed);
                         }
                     });

@@ -39,21 +39,19 @@ const KEPT_BYTES: usize = 4 << 20;
 /// Rows with more bytes are made again for each path.
 const MAX_KEPT_ROW: usize = 1 << 20;
 
-/// The row of an own set in each matrix.
+/// The row of an own set in each matrix of [`SliceRows`](super::SliceRows). With distances, positions
+/// are decided in their round, not here.
 pub(crate) struct CaptureRow<'r, G> {
     pub win: &'r mut [u64],
     pub loss: &'r mut [u64],
-    /// Positions that paikas can decide.
     pub open: &'r mut [u64],
-    /// Positions that paikas cannot lose, because some capture is not known to lose, or because the
-    /// side to move has no turn and that is a draw.
     pub safe: &'r mut [u64],
-    /// The grades of the best captures, if the build has distances. Positions are then decided in
-    /// the round of their distance, not here.
+    /// The grades of the best captures, if the build has distances.
     pub grades: Option<&'r mut [G]>,
 }
 
 /// Buffers that a thread uses for each of its rows, which must be of the same slice.
+#[derive(Default)]
 pub(crate) struct CaptureBuffers<G> {
     tree: CaptureTree,
     bits: Workspace<CaptureBits>,
@@ -62,13 +60,6 @@ pub(crate) struct CaptureBuffers<G> {
     capture: Vec<u64>,
     /// Positions with a step to an empty point.
     movable: Vec<u64>,
-}
-
-impl<G: Grade> Default for CaptureBuffers<G> {
-    fn default() -> Self {
-        let (tree, bits, grades, scratch) = Default::default();
-        Self { tree, bits, grades, scratch, capture: Vec::new(), movable: Vec::new() }
-    }
 }
 
 /// Where the values of captures are combined.
@@ -119,16 +110,17 @@ pub(crate) fn decide<G: Grade>(
         context.columns(stones).leaf_masks()
     });
     let input = Input { context, solved, order, tree };
-    match &mut row.grades {
+    let CaptureRow { win, loss, open, safe, grades: best } = row;
+    match best {
         None => {
             let found = bits.combine(&input, scratch);
             for all in tree.all_captured() {
                 let rank = rank(*all) as usize;
                 found.win[rank / 64] |= 1 << (rank % 64);
             }
-            take_over(&input, own, found, row, scratch);
-            columns.fill_duplicates(row.win);
-            columns.fill_duplicates(row.safe);
+            take_over(&input, own, found, [win, safe], scratch);
+            columns.fill_duplicates(win);
+            columns.fill_duplicates(safe);
         }
         Some(best) => {
             let found = grades.combine(&input, scratch);
@@ -141,62 +133,44 @@ pub(crate) fn decide<G: Grade>(
                 }
             }
             columns.copy_duplicates(best);
-            row.safe.fill(0);
         }
     }
 
-    columns.avoiding(own, &mut scratch.free);
+    let (paikas, free) = (context.rule.turn.paikas, &mut scratch.free);
+    columns.avoiding(own, free);
     mark_captures(context, own, capture);
-    if context.rule.turn.paikas == Paikas::Never {
-        decide_all(row, &scratch.free, capture);
-        return;
-    }
-    let mandatory = context.rule.turn.paikas == Paikas::WhenNoCapture;
-    let distances = row.grades.is_some();
-    let (free, CaptureRow { win, loss, open, safe, .. }) = (&scratch.free, &mut *row);
     let sets = free.iter().zip(&*capture);
     for ((open, win), (free, capture)) in open.iter_mut().zip(&**win).zip(sets.clone()) {
-        *open = match (mandatory, distances) {
-            (true, _) => free & !capture,
-            (false, true) => *free,
-            (false, false) => free & !win,
+        *open = match paikas {
+            Paikas::Never => 0,
+            Paikas::WhenNoCapture => free & !capture,
+            Paikas::AnyStep | Paikas::NonCapturingStep => free & !win,
         };
     }
-    if distances {
-        safe.iter_mut().zip(sets).for_each(|(safe, (free, capture))| *safe = free & capture);
-        loss.fill(0);
-    } else if mandatory {
-        let found = win.iter().zip(&**safe);
-        for (loss, ((win, safe), (free, capture))) in loss.iter_mut().zip(found.zip(sets)) {
-            *loss = free & capture & !win & !safe;
+    let decided = loss.iter_mut().zip(&mut **safe).zip(win.iter().zip(&**open)).zip(sets.clone());
+    match best {
+        None => {
+            for (((loss, safe), (win, open)), (free, _)) in decided {
+                *loss = free & !(open | win | *safe);
+            }
         }
-    } else {
-        loss.fill(0);
+        Some(best) => {
+            let lost = G::of_code(Code::LOSS).expect("it is the shortest distance");
+            for (i, (((loss, safe), _), (free, capture))) in decided.enumerate() {
+                *loss = 0;
+                *safe = free & capture;
+                if paikas == Paikas::Never {
+                    *safe = 0;
+                    members(free & !capture).for_each(|bit| best[64 * i + bit] = lost);
+                }
+            }
+        }
     }
-    if context.rule.blocked_is_drawn {
+    if context.rule.blocked_is_drawn && paikas != Paikas::Never {
         mark_steps(context.board, own, columns, movable);
-        for (safe, (valid, movable)) in row.safe.iter_mut().zip(scratch.free.iter().zip(movable)) {
-            *safe |= valid & !*movable;
+        for (safe, (free, movable)) in safe.iter_mut().zip(free.iter().zip(movable)) {
+            *safe |= free & !*movable;
         }
-    }
-}
-
-/// Decides a row of a side that must capture and has lost if it cannot: no position is open. `free` and
-/// `capture` are the positions, and those with a capture.
-fn decide_all<G: Grade>(row: &mut CaptureRow<'_, G>, free: &[u64], capture: &[u64]) {
-    let CaptureRow { win, loss, open, safe, grades } = row;
-    open.fill(0);
-    let Some(grades) = grades else {
-        let found = win.iter().zip(&**safe).zip(free);
-        for (loss, ((win, safe), free)) in loss.iter_mut().zip(found) {
-            *loss = free & !win & !safe;
-        }
-        return;
-    };
-    loss.fill(0);
-    let lost = G::of_code(Code::LOSS).expect("it is the shortest distance");
-    for (i, (free, capture)) in free.iter().zip(capture).enumerate() {
-        members(free & !capture).for_each(|bit| grades[64 * i + bit] = lost);
     }
 }
 
@@ -382,11 +356,11 @@ impl Loaded for CaptureBits {
 }
 
 /// Writes the values of captures into a row.
-fn take_over<G>(
+fn take_over(
     input: &Input<'_, '_, '_>,
     own: PointSet,
     found: &CaptureBits,
-    row: &mut CaptureRow<'_, G>,
+    mut to: [&mut [u64]; 2],
     scratch: &mut Scratch,
 ) {
     let Scratch { mask, free, .. } = scratch;
@@ -397,10 +371,9 @@ fn take_over<G>(
         let (win, safe) = (found.win[i], found.safe[i]);
         [win, safe & !win, mask.bits[i] & !win & !safe]
     };
-    row.win.fill(0);
-    row.safe.fill(0);
+    to.iter_mut().for_each(|to| to.fill(0));
     let all = |i: usize| free[i] & columns.primary()[i];
-    reorder(mask.bits.len(), classes, |rank| columns.of_rank(rank), [row.win, row.safe], all);
+    reorder(mask.bits.len(), classes, |rank| columns.of_rank(rank), to, all);
 }
 
 /// Puts three classes of bits into another order, and sets the bits of `to` for the first two.
@@ -452,32 +425,19 @@ impl<G: Grade> Loaded for CaptureGrades<G> {
     fn load(&mut self, input: &Input<'_, '_, '_>, left: u8, own: PointSet, scratch: &mut Scratch) {
         let Input { context, solved, order, .. } = input;
         let Member { orbit, symmetry } = context.own.member(own);
-        let source = |column| context.cells.source(symmetry, column);
         let columns = context.columns(left);
         columns.avoiding(own, &mut scratch.free);
         self.clear(order.count(left));
-        let free = &scratch.free;
+        let (ranks, free) = (columns.ranks(), &scratch.free);
         with_grades!(solved[&context.after(left)].grades(), grades => {
-            reorder_grades(&mut self.0, grades.row(orbit), source, free, columns);
+            let row = grades.row(orbit);
+            for (i, (free, primary)) in free.iter().zip(columns.primary()).enumerate() {
+                for bit in members(free & primary) {
+                    let column = 64 * i + bit;
+                    let after = G::of(row[context.cells.source(symmetry, column)]);
+                    self.0[ranks[column] as usize] = after.before_turn();
+                }
+            }
         });
-    }
-}
-
-/// Puts the grades of captures that lead to a row of a smaller slice into colexicographic order.
-/// `source` maps a column to the column of that row.
-fn reorder_grades<G: Grade, S: Grade>(
-    to: &mut [G],
-    grades: &[S],
-    source: impl Fn(usize) -> usize,
-    free: &[u64],
-    columns: &Columns<'_>,
-) {
-    let ranks = columns.ranks();
-    for (i, (free, primary)) in free.iter().zip(columns.primary()).enumerate() {
-        for from in members(free & primary) {
-            let column = 64 * i + from;
-            let after = G::of(grades[source(column)]);
-            to[ranks[column] as usize] = after.before_turn();
-        }
     }
 }

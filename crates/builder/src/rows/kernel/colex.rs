@@ -228,14 +228,8 @@ impl AddingToBits<'_> {
 }
 
 /// Values with distances: the grade of the best capture of each set.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(crate) struct CaptureGrades<G>(pub Vec<G>);
-
-impl<G> Default for CaptureGrades<G> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
 
 impl<G: Grade> Values for CaptureGrades<G> {
     fn clear(&mut self, count: usize) {

@@ -2,55 +2,64 @@
 
 use std::io;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use fanorona_tablebase::Result;
+use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 
-use super::frames::Frame;
+use super::frames::{Frame, Tile};
 use super::layout::Layout;
 use super::packed::{Overlap, Overlaps};
 use crate::checkpoint::{ExtentFile, damaged};
 
 pub(super) type WantedRows<'w> = dyn Fn(usize, &Range<usize>) -> bool + Sync + 'w;
 
-/// Where the frames of a slice are, and what is known of them.
-#[derive(Clone, Copy)]
-pub(super) struct FrameSource<'f> {
-    pub file: &'f ExtentFile,
-    pub overlaps: Option<&'f Overlaps>,
+/// Where frames are, and what is known of them.
+#[derive(Clone)]
+pub(super) struct FrameSource {
+    pub file: Arc<ExtentFile>,
+    pub overlaps: Option<Arc<Overlaps>>,
 }
 
 /// A stripe. A frame that is not in the file yet has zeros there.
 pub(super) struct FrameStripe {
+    source: FrameSource,
     /// In the order of their words in the stripe.
     slots: Vec<Slot>,
     /// The words, if they are in memory. They are taken while a pass works on them.
     data: Option<Vec<u64>>,
-    /// For each matrix of a panel, the frame that was read last in part.
-    recent: Vec<Mutex<Option<Recent>>>,
-    planes: usize,
+    /// For each matrix of a panel, the slot that was read or written last in part. Only if the stripe
+    /// is not in memory.
+    unpacked: Vec<Mutex<Option<Unpacked>>>,
 }
 
-/// The number of a frame, and its words.
-type Recent = (usize, Vec<u64>);
+/// The index of a slot, and its words.
+type Unpacked = (usize, Vec<u64>);
+
+/// The words of a slot in a stripe that is in memory or taken, or unpacked to be changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Any words: it was not read when the stripe was taken.
+    NotRead,
+    /// Those of the frame.
+    Same,
+    /// Newer ones.
+    Changed,
+}
 
 /// Some rows of a matrix in a panel.
 struct Slot {
     panel: usize,
     plane: usize,
+    /// The number of the matrix in the stripe.
+    matrix: usize,
     rows: Range<usize>,
     words: Range<usize>,
     /// Where its words begin in the stripe. A panel with fewer rows leaves a gap before the next one.
     offset: usize,
     /// `None` if its words in the file are zeros.
     frame: Option<Frame>,
-    /// Its words, some of which are still to be written. Only if the stripe is not in memory.
-    unfinished: Option<Vec<u64>>,
-    /// Whether the words in memory differ from those of the frame.
-    is_changed: bool,
-    /// Whether it was read when the stripe was taken.
-    is_taken: bool,
+    state: State,
 }
 
 impl Slot {
@@ -58,92 +67,76 @@ impl Slot {
         self.rows.len() * self.words.len()
     }
 
-    fn overlap<'f>(&self, source: FrameSource<'f>) -> Option<Overlap<'f>> {
-        let overlaps = source.overlaps?;
+    /// Its words in the stripe.
+    fn place(&self) -> Range<usize> {
+        self.offset..self.offset + self.len()
+    }
+
+    /// Those of its words that are in a tile of its matrix.
+    fn words_in(&self, tile: &Tile) -> Range<usize> {
+        let place = |row: usize| (row - self.rows.start) * self.words.len();
+        place(self.rows.start.max(tile.rows.start))..place(self.rows.end.min(tile.rows.end))
+    }
+
+    fn overlap<'f>(&self, source: &'f FrameSource) -> Option<Overlap<'f>> {
+        let overlaps = source.overlaps.as_deref()?;
         Some(Overlap { overlaps, first: self.rows.start, words: self.words.clone() })
     }
 
-    fn read(&self, source: FrameSource<'_>, to: &mut [u64]) -> Result<()> {
-        match (&self.unfinished, &self.frame) {
-            (Some(words), _) => to.copy_from_slice(words),
-            (None, Some(frame)) => {
-                frame.read(source.file, self.overlap(source).as_ref(), to)?;
-            }
-            (None, None) => to.fill(0),
-        }
-        Ok(())
-    }
-
-    fn replace(&mut self, source: FrameSource<'_>, words: &[u64]) -> Result<()> {
-        let frame = Frame::write(source.file, words, self.overlap(source).as_ref())?;
-        if let Some(last) = self.frame.replace(frame) {
-            last.free(source.file);
-        }
-        self.unfinished = None;
-        self.is_changed = false;
-        Ok(())
-    }
-
-    /// Writes some rows. When the last one is written, the frame goes to the file.
-    fn write(&mut self, source: FrameSource<'_>, rows: Range<usize>, words: &[u64]) -> Result<()> {
-        if rows == self.rows {
-            return self.replace(source, words);
-        }
-        let mut all = match self.unfinished.take() {
-            Some(all) => all,
+    /// Reads the words in the file.
+    fn read(&self, source: &FrameSource, to: &mut [u64]) -> Result<()> {
+        match &self.frame {
+            Some(frame) => frame.read(&source.file, self.overlap(source).as_ref(), to),
             None => {
-                let mut all = vec![0; self.len()];
-                self.read(source, &mut all)?;
-                all
+                to.fill(0);
+                Ok(())
             }
-        };
-        let place = (rows.start - self.rows.start) * self.words.len();
-        all[place..place + words.len()].copy_from_slice(words);
-        self.unfinished = Some(all);
-        if rows.end == self.rows.end { self.finish(source) } else { Ok(()) }
+        }
     }
 
-    /// Packs a frame whose words were being collected.
-    fn finish(&mut self, source: FrameSource<'_>) -> Result<()> {
-        let Some(words) = self.unfinished.take() else { return Ok(()) };
-        let result = self.replace(source, &words);
-        if result.is_err() {
-            // A checkpoint may still be saved.
-            self.unfinished = Some(words);
+    fn write(&mut self, source: &FrameSource, words: &[u64]) -> Result<()> {
+        let frame = Frame::write(&source.file, words, self.overlap(source).as_ref())?;
+        if let Some(last) = self.frame.replace(frame) {
+            last.free(&source.file);
         }
-        result
+        self.state = State::Same;
+        Ok(())
     }
 }
 
 impl FrameStripe {
     /// Zeros. Frames have up to `chunk` rows, and begin at multiples of it.
-    pub(super) fn new(layout: &Layout, stripe: usize, chunk: usize, is_in_memory: bool) -> Self {
-        let planes = layout.planes();
-        let mut slots = Vec::new();
+    pub(super) fn new(
+        layout: &Layout,
+        stripe: usize,
+        chunk: usize,
+        source: FrameSource,
+        is_in_memory: bool,
+    ) -> Self {
+        let (mut slots, mut matrices) = (Vec::new(), 0);
         for panel in layout.stripe(stripe) {
-            for plane in 0..planes {
+            for plane in 0..layout.planes() {
                 let Range { mut start, end } = layout.rows_of(panel);
                 while start < end {
                     let rows = start..end.min((start / chunk + 1) * chunk);
                     start = rows.end;
-                    let offset = layout.offset(panel, plane, rows.start);
                     slots.push(Slot {
                         panel,
                         plane,
+                        matrix: matrices,
+                        offset: layout.offset(panel, plane, rows.start),
                         rows,
                         words: layout.panel(panel),
-                        offset,
                         frame: None,
-                        unfinished: None,
-                        is_changed: false,
-                        is_taken: false,
+                        state: State::Same,
                     });
                 }
+                matrices += 1;
             }
         }
-        let recent = (0..layout.stripe(stripe).len() * planes).map(|_| Mutex::default());
         let data = is_in_memory.then(|| vec![0; layout.stripe_len(stripe)]);
-        Self { slots, data, recent: recent.collect(), planes }
+        let unpacked = (0..matrices).map(|_| Mutex::default()).collect();
+        Self { source, slots, data, unpacked }
     }
 
     /// The words, if they are in memory.
@@ -151,73 +144,72 @@ impl FrameStripe {
         self.data.as_deref()
     }
 
-    /// Each frame with its words in the stripe.
+    /// Each slot with its words in the stripe.
     fn split<'s>(
         slots: &'s mut [Slot],
         mut data: &'s mut [u64],
     ) -> Vec<(&'s mut Slot, &'s mut [u64])> {
-        let mut end = 0;
+        let mut at = 0;
         let split = slots.iter_mut().map(|slot| {
-            let (_, rest) = std::mem::take(&mut data).split_at_mut(slot.offset - end);
-            let (part, rest) = rest.split_at_mut(slot.len());
-            (data, end) = (rest, slot.offset + slot.len());
+            let Range { start, end } = slot.place();
+            let (part, rest) = std::mem::take(&mut data)[start - at..].split_at_mut(end - start);
+            (data, at) = (rest, end);
             (slot, part)
         });
         split.collect()
     }
 
-    /// Takes the words. If they are not in memory, reads the frames with wanted rows into `buffer`; the
-    /// words of the others are not changed.
+    /// Takes the words. If they are not in memory, reads the frames with wanted rows; the words of the
+    /// others are those of `spare`, whose memory is used.
     pub(super) fn take(
         &mut self,
-        source: FrameSource<'_>,
         wanted: &WantedRows<'_>,
-        buffer: impl FnOnce() -> Vec<u64>,
+        spare: &mut Vec<u64>,
     ) -> Result<Vec<u64>> {
         if let Some(data) = &mut self.data {
             return Ok(std::mem::take(data));
         }
-        let mut data = buffer();
+        self.settle()?;
+        let mut data = std::mem::take(spare);
+        data.resize(self.slots.last().map_or(0, |slot| slot.place().end), 0);
         let split = Self::split(&mut self.slots, &mut data).into_par_iter();
         split.try_for_each(|(slot, part)| {
-            slot.is_taken = wanted(slot.panel, &slot.rows);
-            if slot.is_taken { slot.read(source, part) } else { Ok(()) }
+            let is_wanted = wanted(slot.panel, &slot.rows);
+            slot.state = if is_wanted { State::Same } else { State::NotRead };
+            if is_wanted { slot.read(&self.source, part) } else { Ok(()) }
         })?;
         Ok(data)
     }
 
-    /// Puts the words back, of which rows that are `changed` may differ. Writes the frames with changed
-    /// rows if the words are not kept in memory; then returns them, to use the memory again.
+    /// Puts the words back, of which rows that are `changed` may differ. If they are not kept in
+    /// memory, writes the frames with changed rows, and leaves the memory in `spare`.
     pub(super) fn put(
         &mut self,
-        source: FrameSource<'_>,
         changed: Option<&WantedRows<'_>>,
         new: Vec<u64>,
-    ) -> Result<Option<Vec<u64>>> {
-        self.forget_recent();
-        let is_changed =
-            |slot: &Slot| changed.is_some_and(|changed| changed(slot.panel, &slot.rows));
-        if let Some(data) = &mut self.data {
-            *data = new;
-            self.slots.par_iter_mut().for_each(|slot| slot.is_changed |= is_changed(slot));
-            return Ok(None);
+        spare: &mut Vec<u64>,
+    ) -> Result<()> {
+        if let Some(changed) = changed {
+            let read = self.slots.par_iter_mut().filter(|slot| slot.state == State::Same);
+            let changed = read.filter(|slot| changed(slot.panel, &slot.rows));
+            changed.for_each(|slot| slot.state = State::Changed);
         }
-        self.slots.par_iter_mut().try_for_each(|slot| {
-            let is_taken = std::mem::take(&mut slot.is_taken);
-            let part = slot.offset..slot.offset + slot.len();
-            if is_taken && is_changed(slot) { slot.replace(source, &new[part]) } else { Ok(()) }
-        })?;
-        Ok(Some(new))
+        match &mut self.data {
+            Some(data) => *data = new,
+            None => {
+                write_changed(&self.source, &mut self.slots, &new)?;
+                *spare = new;
+            }
+        }
+        Ok(())
     }
 
     /// Writes what the file does not have.
-    pub(super) fn save(&mut self, source: FrameSource<'_>) -> Result<()> {
-        let Some(data) = &self.data else { return self.finish(source) };
-        let changed = self.slots.par_iter_mut().filter(|slot| slot.is_changed);
-        changed.try_for_each(|slot| {
-            let part = slot.offset..slot.offset + slot.len();
-            slot.replace(source, &data[part])
-        })
+    pub(super) fn save(&mut self) -> Result<()> {
+        match &self.data {
+            Some(data) => write_changed(&self.source, &mut self.slots, data),
+            None => self.settle(),
+        }
     }
 
     /// The frames, in the order of their words.
@@ -228,131 +220,126 @@ impl FrameStripe {
     /// Goes on with frames of a checkpoint, which it checks.
     pub(super) fn restore(
         &mut self,
-        source: FrameSource<'_>,
         frames: &mut impl Iterator<Item = Option<Frame>>,
     ) -> io::Result<()> {
+        let FrameSource { file, overlaps } = &self.source;
         for slot in &mut self.slots {
             slot.frame = frames.next().ok_or_else(|| damaged("it has too few frames"))?;
         }
-        let check = |slot: &Slot| match slot.frame {
-            Some(frame) => frame.check(source.file, slot.len(), source.overlaps.is_some()),
-            None => Ok(()),
-        };
-        self.slots.par_iter().try_for_each(check)?;
+        let packed = self.slots.par_iter().filter_map(|slot| Some((slot, slot.frame?)));
+        packed.try_for_each(|(slot, frame)| frame.check(file, slot.len(), overlaps.is_some()))?;
         let Some(data) = &mut self.data else { return Ok(()) };
         let split = Self::split(&mut self.slots, data).into_par_iter();
-        split.try_for_each(|(slot, part)| slot.read(source, part).map_err(io::Error::other))
+        split.try_for_each(|(slot, part)| slot.read(&self.source, part)).map_err(io::Error::other)
     }
 
-    /// The frames that are not zeros: panels, matrices and rows.
-    pub(super) fn tiles(&self) -> impl Iterator<Item = (usize, usize, Range<usize>)> {
+    /// The tiles of a slice that frames have.
+    pub(super) fn tiles(&self, slice: Slice) -> impl Iterator<Item = Tile> {
         let slots = self.slots.iter().filter(|slot| slot.frame.is_some());
-        slots.map(|slot| (slot.panel, slot.plane, slot.rows.clone()))
-    }
-
-    /// The frames that have something of some rows of a matrix in a panel.
-    fn slots_with(&self, panel: usize, plane: usize, rows: &Range<usize>) -> Range<usize> {
-        let place = |row| {
-            self.slots.partition_point(|slot| {
-                (slot.panel, slot.plane, slot.rows.end) <= (panel, plane, row)
-            })
-        };
-        let first = place(rows.start);
-        let of_matrix = |slot: &&Slot| (slot.panel, slot.plane) == (panel, plane);
-        let is_in = |slot: &&Slot| of_matrix(slot) && slot.rows.start < rows.end;
-        first..first + self.slots[first..].iter().take_while(is_in).count()
-    }
-
-    /// Reads some rows of a matrix in a panel, if they are not in memory.
-    pub(super) fn read(
-        &self,
-        source: FrameSource<'_>,
-        (panel, plane): (usize, usize),
-        rows: &Range<usize>,
-        mut to: &mut [u64],
-    ) -> Result<()> {
-        let slots = self.slots_with(panel, plane, rows);
-        let parts: Vec<_> = slots
-            .map(|i| {
-                let (slot, wanted) = (&self.slots[i], common(&self.slots[i].rows, rows));
-                let len = wanted.len() * slot.words.len();
-                let (part, rest) = std::mem::take(&mut to).split_at_mut(len);
-                to = rest;
-                (i, slot, wanted, part)
-            })
-            .collect();
-        parts.into_par_iter().try_for_each(|(i, slot, wanted, part)| {
-            if wanted == slot.rows {
-                return slot.read(source, part);
-            }
-            let place = (wanted.start - slot.rows.start) * slot.words.len();
-            let copy = |part: &mut [u64], words: &[u64]| {
-                part.copy_from_slice(&words[place..place + part.len()]);
-            };
-            match (&slot.unfinished, &slot.frame) {
-                (Some(words), _) => copy(part, words),
-                (None, None) => part.fill(0),
-                (None, Some(_)) => {
-                    let matrix = (slot.panel - self.slots[0].panel) * self.planes + slot.plane;
-                    let mut recent =
-                        self.recent[matrix].lock().unwrap_or_else(PoisonError::into_inner);
-                    let words = match recent.take() {
-                        Some((last, words)) if last == i => words,
-                        _ => {
-                            let mut words = vec![0; slot.len()];
-                            slot.read(source, &mut words)?;
-                            words
-                        }
-                    };
-                    copy(part, &words);
-                    *recent = Some((i, words));
-                }
-            }
-            Ok(())
+        slots.map(move |&Slot { panel, plane, ref rows, .. }| Tile {
+            slice,
+            plane,
+            panel,
+            rows: rows.clone(),
         })
     }
 
-    /// Replaces some rows of a matrix in a panel.
-    pub(super) fn write(
-        &mut self,
-        source: FrameSource<'_>,
-        (panel, plane): (usize, usize),
-        rows: &Range<usize>,
-        mut words: &[u64],
-    ) -> Result<()> {
-        self.forget_recent();
-        let slots = self.slots_with(panel, plane, rows);
-        for slot in &mut self.slots[slots] {
-            let rows = common(&slot.rows, rows);
-            let (part, rest) = words.split_at(rows.len() * slot.words.len());
-            words = rest;
-            match &mut self.data {
-                Some(data) => {
-                    let first = (rows.start - slot.rows.start) * slot.words.len();
-                    data[slot.offset + first..][..part.len()].copy_from_slice(part);
-                    slot.is_changed = true;
-                }
-                None => slot.write(source, rows, part)?,
-            }
+    /// The slots that have something of a tile.
+    fn slots_with(&self, &Tile { panel, plane, ref rows, .. }: &Tile) -> Range<usize> {
+        let before =
+            |slot: &Slot| (slot.panel, slot.plane, slot.rows.end) <= (panel, plane, rows.start);
+        let until =
+            |slot: &Slot| (slot.panel, slot.plane, slot.rows.start) < (panel, plane, rows.end);
+        self.slots.partition_point(before)..self.slots.partition_point(until)
+    }
+
+    /// Reads a tile that is not in memory.
+    pub(super) fn read(&self, tile: &Tile, mut to: &mut [u64]) -> Result<()> {
+        let mut parts = Vec::new();
+        for i in self.slots_with(tile) {
+            let place = self.slots[i].words_in(tile);
+            let (part, rest) = std::mem::take(&mut to).split_at_mut(place.len());
+            to = rest;
+            parts.push((i, place, part));
+        }
+        parts.into_par_iter().try_for_each(|(i, place, part)| self.read_words(i, place, part))
+    }
+
+    /// Reads some words of a slot.
+    fn read_words(&self, i: usize, place: Range<usize>, to: &mut [u64]) -> Result<()> {
+        let slot = &self.slots[i];
+        let mut last = self.unpacked[slot.matrix].lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, words)) = last.as_ref().filter(|(last, _)| *last == i) {
+            to.copy_from_slice(&words[place]);
+            return Ok(());
+        }
+        if place.len() == slot.len() || slot.frame.is_none() {
+            drop(last);
+            return slot.read(&self.source, to);
+        }
+        let mut words = vec![0; slot.len()];
+        slot.read(&self.source, &mut words)?;
+        to.copy_from_slice(&words[place]);
+        // Changed words stay until they are packed.
+        if last.as_ref().is_none_or(|(last, _)| self.slots[*last].state != State::Changed) {
+            *last = Some((i, words));
         }
         Ok(())
     }
 
-    /// Packs what is unfinished, and frees the memory of what was read in part.
-    pub(super) fn finish(&mut self, source: FrameSource<'_>) -> Result<()> {
-        self.forget_recent();
-        self.slots.par_iter_mut().try_for_each(|slot| slot.finish(source))
+    /// Replaces a tile.
+    pub(super) fn write(&mut self, tile: &Tile, mut words: &[u64]) -> Result<()> {
+        for i in self.slots_with(tile) {
+            let place = self.slots[i].words_in(tile);
+            let (part, rest) = words.split_at(place.len());
+            words = rest;
+            let all = match &mut self.data {
+                Some(data) => &mut data[self.slots[i].place()],
+                None => self.unpack(i)?,
+            };
+            all[place].copy_from_slice(part);
+            self.slots[i].state = State::Changed;
+        }
+        Ok(())
     }
 
-    fn forget_recent(&mut self) {
-        for recent in &mut self.recent {
-            *recent.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
+    /// The words of a slot that is not in memory, to change them.
+    fn unpack(&mut self, i: usize) -> Result<&mut [u64]> {
+        let Self { source, slots, unpacked, .. } = self;
+        let last = unpacked[slots[i].matrix].get_mut().unwrap_or_else(PoisonError::into_inner);
+        if last.as_ref().is_none_or(|(last, _)| *last != i) {
+            pack(source, slots, last)?;
+            let mut words = vec![0; slots[i].len()];
+            slots[i].read(source, &mut words)?;
+            *last = Some((i, words));
         }
+        let (_, words) = last.as_mut().expect("it is unpacked");
+        Ok(words)
+    }
+
+    /// Packs what is unpacked, and frees its memory.
+    pub(super) fn settle(&mut self) -> Result<()> {
+        let Self { source, slots, unpacked, .. } = self;
+        let mut unpacked = unpacked.iter_mut().map(Mutex::get_mut);
+        unpacked
+            .try_for_each(|last| pack(source, slots, last.unwrap_or_else(PoisonError::into_inner)))
     }
 }
 
-fn common(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
-    a.start.max(b.start)..a.end.min(b.end)
+fn write_changed(source: &FrameSource, slots: &mut [Slot], words: &[u64]) -> Result<()> {
+    let changed = slots.par_iter_mut().filter(|slot| slot.state == State::Changed);
+    changed.try_for_each(|slot| slot.write(source, &words[slot.place()]))
+}
+
+/// Packs a slot that was unpacked. If that fails, nothing changes: a checkpoint may still be saved.
+fn pack(source: &FrameSource, slots: &mut [Slot], last: &mut Option<Unpacked>) -> Result<()> {
+    if let Some((i, words)) = last
+        && slots[*i].state == State::Changed
+    {
+        slots[*i].write(source, words)?;
+    }
+    *last = None;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -388,7 +375,7 @@ mod tests {
 
     /// The slot that has a word of the stripe. `None` in a gap.
     fn slot_of(frames: &FrameStripe, word: usize) -> Option<&Slot> {
-        frames.slots.iter().find(|slot| (slot.offset..slot.offset + slot.len()).contains(&word))
+        frames.slots.iter().find(|slot| slot.place().contains(&word))
     }
 
     /// A layout for several processes, and a stripe of two panels with a gap between them.
@@ -423,39 +410,41 @@ mod tests {
             };
             let overlaps = overlaps(100, layout.words());
             let dir = fanorona_tests::directory().unwrap();
-            let file = ExtentFile::scratch(dir.path(), &Sizes::SMALL);
-            let source = FrameSource { file: &file, overlaps: Some(&overlaps) };
-            let mut frames = FrameStripe::new(&layout, stripe, chunk, is_in_memory);
+            let file = Arc::new(ExtentFile::scratch(dir.path(), &Sizes::SMALL));
+            let source = FrameSource { file: file.clone(), overlaps: Some(Arc::new(overlaps)) };
+            let new = |is_in_memory| {
+                FrameStripe::new(&layout, stripe, chunk, source.clone(), is_in_memory)
+            };
+            let mut frames = new(is_in_memory);
             let mut plain = vec![0; layout.stripe_len(stripe)];
             let first = layout.stripe(stripe).start;
-            let rows_of = |panel, row, count| {
+            // A tile, and its words in the stripe.
+            let tile_at = |panel, plane, row, count| {
+                let panel = first + panel;
                 let Range { start, end } = layout.rows_of(panel);
                 let first = start + row % (end - start);
-                first..end.min(first + count)
-            };
-            let place = |panel, plane, rows: &Range<usize>| {
-                let begin = layout.offset(panel, plane, rows.start);
-                begin..begin + rows.len() * layout.panel(panel).len()
+                let rows = first..end.min(first + count);
+                let begin = layout.offset(panel, plane, first);
+                let words = begin..begin + rows.len() * layout.panel(panel).len();
+                (Tile { slice: "1v1".parse().unwrap(), plane, panel, rows }, words)
             };
             for step in steps {
                 match step {
                     Step::Write(panel, plane, row, count, bits) => {
-                        let (panel, rows) = (first + panel, rows_of(first + panel, row, count));
-                        let to = place(panel, plane, &rows);
+                        let (tile, to) = tile_at(panel, plane, row, count);
                         for (i, word) in plain[to.clone()].iter_mut().enumerate() {
                             // All ones, every other time. So they have all overlaps.
                             let ones = (bits & 1).wrapping_neg();
                             *word = ones | bits.rotate_left(i as u32 % 61);
                         }
-                        frames.write(source, (panel, plane), &rows, &plain[to]).unwrap();
+                        frames.write(&tile, &plain[to]).unwrap();
                     }
                     Step::Read(panel, plane, row, count) => {
-                        let (panel, rows) = (first + panel, rows_of(first + panel, row, count));
-                        let from = place(panel, plane, &rows);
+                        let (tile, from) = tile_at(panel, plane, row, count);
                         let mut found = vec![7; from.len()];
                         match frames.data() {
                             Some(data) => found.copy_from_slice(&data[from.clone()]),
-                            None => frames.read(source, (panel, plane), &rows, &mut found).unwrap(),
+                            None => frames.read(&tile, &mut found).unwrap(),
                         }
                         prop_assert_eq!(&found, &plain[from]);
                     }
@@ -463,12 +452,12 @@ mod tests {
                         let word = word % plain.len();
                         // All rows from one on.
                         let wanted = |_: usize, rows: &Range<usize>| rows.end > word % layout.rows();
-                        let buffer = || vec![bits; plain.len()];
+                        let mut spare = vec![bits; plain.len()];
                         let in_memory = frames.data().is_some();
-                        let mut data = frames.take(source, &wanted, buffer).unwrap();
+                        let mut data = frames.take(&wanted, &mut spare).unwrap();
                         let is_there = slot_of(&frames, word).map(|slot| match in_memory {
                             true => wanted(slot.panel, &slot.rows),
-                            false => slot.is_taken,
+                            false => slot.state == State::Same,
                         });
                         if in_memory || is_there == Some(true) {
                             prop_assert_eq!(data[word], plain[word]);
@@ -478,24 +467,23 @@ mod tests {
                         if is_there == Some(true) {
                             (data[word], plain[word]) = (!bits, !bits);
                         }
-                        let left = frames.put(source, Some(&wanted), data).unwrap();
-                        prop_assert_eq!(left.is_none(), in_memory);
+                        frames.put(Some(&wanted), data, &mut spare).unwrap();
+                        prop_assert_eq!(spare.len(), plain.len(), "the memory can be used again");
                     }
                     Step::Save(is_in_memory) => {
-                        frames.save(source).unwrap();
+                        frames.save().unwrap();
                         let saved: Vec<_> = frames.frames().collect();
                         let written = file.written();
-                        frames.save(source).unwrap();
+                        frames.save().unwrap();
                         prop_assert_eq!(file.written(), written, "nothing has changed");
-                        frames = FrameStripe::new(&layout, stripe, chunk, is_in_memory);
-                        frames.restore(source, &mut saved.into_iter()).unwrap();
+                        frames = new(is_in_memory);
+                        frames.restore(&mut saved.into_iter()).unwrap();
                     }
                 }
             }
-            let found = frames.take(source, &|_, _| true, || vec![7; plain.len()]).unwrap();
+            let found = frames.take(&|_, _| true, &mut vec![7; plain.len()]).unwrap();
             for slot in &frames.slots {
-                let words = slot.offset..slot.offset + slot.len();
-                prop_assert_eq!(&found[words.clone()], &plain[words]);
+                prop_assert_eq!(&found[slot.place()], &plain[slot.place()]);
             }
         }
     }

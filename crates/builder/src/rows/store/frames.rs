@@ -3,11 +3,21 @@
 //! A *frame* is the part of one matrix of one panel in some rows, [packed](super::packed).
 
 use std::io;
+use std::ops::Range;
 
-use fanorona_tablebase::Result;
+use fanorona_tablebase::{Result, Slice};
 
 use super::packed::{Form, Overlap, PADDING, pack, unpack};
 use crate::checkpoint::{Extent, ExtentFile, Numbers, damaged, of_system};
+
+/// Part of a matrix: some rows of a panel.
+#[derive(Clone, Debug)]
+pub(crate) struct Tile {
+    pub slice: Slice,
+    pub plane: usize,
+    pub panel: usize,
+    pub rows: Range<usize>,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Frame {

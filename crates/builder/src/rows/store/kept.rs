@@ -20,37 +20,61 @@ pub(crate) type KeptSlices = SolvedSlices<KeptRows>;
 pub(crate) const MIN_PACKED_WORDS: usize = 2;
 
 /// One matrix of a solved slice.
-pub(crate) struct KeptRows {
+pub(crate) type KeptRows = Kept<Place>;
+
+/// Collects the rows of a matrix.
+pub(crate) type KeptWriter = Kept<ScratchFile>;
+
+/// Rows, which are at a place `P` if they are packed.
+pub(crate) struct Kept<P> {
     words: usize,
-    rows: Rows,
+    rows: Rows<P>,
 }
 
-enum Rows {
+enum Rows<P> {
     Words(Vec<u64>),
-    Packed(PackedRows),
+    Packed(PackedRows<P>),
 }
 
-/// Packed rows in a file, which is mapped: the system keeps as much of it in memory as there is room
-/// for. They can be copied to memory.
-struct PackedRows {
-    file: Option<ScratchMap>,
-    copy: Option<Vec<u8>>,
+struct PackedRows<P> {
+    place: P,
     /// Where each row begins, and where the last one ends.
     starts: Vec<u64>,
     forms: Vec<Form>,
     overlaps: Arc<Overlaps>,
 }
 
-impl PackedRows {
+/// Where packed rows are.
+pub(crate) enum Place {
+    /// In a file, which is mapped: the system keeps as much of it in memory as there is room for.
+    File(ScratchMap),
+    /// Copied to memory. The file stays if it is needed later.
+    Memory(Vec<u8>, Option<ScratchMap>),
+}
+
+impl Place {
     fn bytes(&self) -> &[u8] {
-        let file = self.file.as_deref();
-        self.copy.as_deref().or(file).expect("there is a copy if the file was removed")
+        match self {
+            Self::File(file) => file,
+            Self::Memory(copy, _) => copy,
+        }
     }
 
-    fn unpack(&self, row: usize, to: &mut [u64]) {
-        let [start, end] = [row, row + 1].map(|row| self.starts[row] as usize);
-        let overlap = Overlap { overlaps: &self.overlaps, first: row, words: 0..to.len() };
-        unpack(self.forms[row], &self.bytes()[start..end + PADDING], Some(&overlap), to);
+    fn copy_to_memory(&mut self, is_needed_later: bool) {
+        let (copy, file) = match std::mem::replace(self, Self::Memory(Vec::new(), None)) {
+            Self::File(file) => (file.to_vec(), Some(file)),
+            Self::Memory(copy, file) => (copy, file),
+        };
+        *self = Self::Memory(copy, file.filter(|_| is_needed_later));
+    }
+
+    /// Removes the copy, unless the file was removed.
+    fn remove_copy(&mut self) {
+        if let Self::Memory(_, file) = self
+            && let Some(file) = file.take()
+        {
+            *self = Self::File(file);
+        }
     }
 }
 
@@ -67,13 +91,24 @@ impl KeptRows {
             }
         }
     }
+}
 
-    fn packed(&mut self) -> Option<&mut PackedRows> {
-        match &mut self.rows {
-            Rows::Words(_) => None,
-            Rows::Packed(packed) => Some(packed),
-        }
+impl PackedRows<Place> {
+    fn unpack(&self, row: usize, to: &mut [u64]) {
+        let Self { place, starts, forms, overlaps } = self;
+        let bytes = &place.bytes()[starts[row] as usize..starts[row + 1] as usize + PADDING];
+        unpack(forms[row], bytes, Some(&Overlap { overlaps, first: row, words: 0..to.len() }), to);
     }
+}
+
+/// The places of a slice's packed rows.
+fn places(values: &mut KeptSlice) -> Vec<&mut Place> {
+    let SolvedSlice::Values { win, loss } = values else { return Vec::new() };
+    let place = |kept| match kept {
+        &mut Kept { rows: Rows::Packed(ref mut packed), .. } => Some(&mut packed.place),
+        _ => None,
+    };
+    [win, loss].into_iter().filter_map(place).collect()
 }
 
 /// Copies slices in files that captures need into memory, small ones first, as many as some bytes
@@ -87,64 +122,49 @@ pub(crate) fn copy_to_memory(
 ) {
     let mut found = Vec::new();
     for (slice, values) in kept.iter_mut().filter(|(slice, _)| is_read(**slice)) {
-        let SolvedSlice::Values { win, loss } = values else { continue };
-        let packed = [win, loss].into_iter().filter_map(KeptRows::packed).collect::<Vec<_>>();
-        let bytes: usize = packed.iter().map(|packed| packed.bytes().len()).sum();
-        found.push((bytes as u64, *slice, packed));
+        let places = places(values);
+        let bytes: usize = places.iter().map(|place| place.bytes().len()).sum();
+        found.push((bytes as u64, *slice, places));
     }
     found.sort_by_key(|(bytes, slice, _)| (*bytes, *slice));
-    for (bytes, slice, packed) in found {
+    for (bytes, slice, places) in found {
         if bytes > memory {
             break;
         }
         memory -= bytes;
-        for packed in packed {
-            packed.copy = Some(packed.bytes().to_vec());
-            packed.file = packed.file.take().filter(|_| later(slice));
-        }
+        places.into_iter().for_each(|place| place.copy_to_memory(later(slice)));
     }
 }
 
 /// Removes copies in memory of what is in a file.
 pub(crate) fn remove_copies(kept: &mut KeptSlices) {
-    for values in kept.values_mut() {
-        let SolvedSlice::Values { win, loss } = values else { continue };
-        for packed in [win, loss].into_iter().filter_map(KeptRows::packed) {
-            packed.copy = packed.copy.take().filter(|_| packed.file.is_none());
-        }
-    }
-}
-
-/// Collects the rows of a matrix.
-pub(crate) struct KeptWriter {
-    words: usize,
-    rows: Vec<u64>,
-    file: Option<PackedWriter>,
-}
-
-struct PackedWriter {
-    file: ScratchFile,
-    starts: Vec<u64>,
-    forms: Vec<Form>,
-    overlaps: Arc<Overlaps>,
+    kept.values_mut().flat_map(places).for_each(Place::remove_copy);
 }
 
 impl KeptWriter {
     /// No rows yet. If there are a directory and overlaps, the rows are packed in a file there.
     pub(crate) fn new(words: usize, packed: Option<(&Path, &Arc<Overlaps>)>) -> Result<Self> {
-        let file = packed.map(|(scratch_dir, overlaps)| -> Result<_> {
-            let (file, overlaps) = (ScratchFile::create(scratch_dir)?, Arc::clone(overlaps));
-            Ok(PackedWriter { file, starts: vec![0], forms: Vec::new(), overlaps })
-        });
-        Ok(Self { words, rows: Vec::new(), file: file.transpose()? })
+        let rows = match packed {
+            None => Rows::Words(Vec::new()),
+            Some((scratch_dir, overlaps)) => Rows::Packed(PackedRows {
+                place: ScratchFile::create(scratch_dir)?,
+                starts: vec![0],
+                forms: Vec::new(),
+                overlaps: Arc::clone(overlaps),
+            }),
+        };
+        Ok(Self { words, rows })
     }
 
     /// Adds the next rows. What is left in `rows` need not be zero. If they go to memory, they are all
     /// rows.
     pub(crate) fn add(&mut self, rows: &mut Vec<u64>) -> Result<()> {
-        let Some(PackedWriter { file, starts, forms, overlaps }) = &mut self.file else {
-            self.rows = std::mem::take(rows);
-            return Ok(());
+        let PackedRows { place, starts, forms, overlaps } = match &mut self.rows {
+            Rows::Words(all) => {
+                *all = std::mem::take(rows);
+                return Ok(());
+            }
+            Rows::Packed(packed) => packed,
         };
         let (first, words) = (forms.len(), self.words);
         let packed = rows.par_chunks(words).enumerate().map(|(i, row)| {
@@ -157,19 +177,20 @@ impl KeptWriter {
             forms.push(form);
             starts.push(begin + all.len() as u64);
         }
-        Ok(file.write(begin, &all)?)
+        Ok(place.write(begin, &all)?)
     }
 
     pub(crate) fn finish(self) -> Result<KeptRows> {
-        let Self { words, rows, file } = self;
-        let Some(PackedWriter { file, starts, forms, overlaps }) = file else {
-            return Ok(KeptRows { words, rows: Rows::Words(rows) });
+        let rows = match self.rows {
+            Rows::Words(all) => Rows::Words(all),
+            Rows::Packed(PackedRows { place, starts, forms, overlaps }) => {
+                let end = *starts.last().expect("where the first row begins");
+                place.extend(end + PADDING as u64)?;
+                let place = Place::File(place.map()?);
+                Rows::Packed(PackedRows { place, starts, forms, overlaps })
+            }
         };
-        let end = *starts.last().expect("where the first row begins");
-        file.extend(end + PADDING as u64)?;
-        let file = Some(file.map()?);
-        let packed = PackedRows { file, copy: None, starts, forms, overlaps };
-        Ok(KeptRows { words, rows: Rows::Packed(packed) })
+        Ok(Kept { words: self.words, rows })
     }
 }
 
@@ -203,34 +224,32 @@ mod tests {
         let pairs = ["3v2", "2v2", "1v2"]
             .map(|name| (slice(name), SolvedSlice::Values { win: packed(), loss: packed() }));
         let mut kept = KeptSlices::from(pairs);
-        let bytes = |kept: &mut KeptSlices| {
-            let (_, loss) = kept[&slice("3v2")].values();
-            let Rows::Packed(packed) = &loss.rows else { panic!("they are in a file") };
-            packed.bytes().len() as u64
-        };
-        let bytes = bytes(&mut kept);
+        let of_3v2 = kept.get_mut(&slice("3v2")).expect("it is kept");
+        let bytes = places(of_3v2)[0].bytes().len() as u64;
         copy_to_memory(
             &mut kept,
             5 * bytes,
             |after| after != slice("3v2"),
             |after| after == slice("1v2"),
         );
-        let places = |kept: &mut KeptSlices| {
+        // Whether there are a copy and a file.
+        let found = |kept: &mut KeptSlices| {
             ["3v2", "2v2", "1v2"].map(|name| {
-                let Some(SolvedSlice::Values { win, loss }) = kept.get_mut(&slice(name)) else {
-                    return [false; 2];
-                };
-                [&*win, loss].iter().for_each(|rows| assert_same(rows));
-                let packed = win.packed().expect("they are packed");
-                [packed.copy.is_some(), packed.file.is_some()]
+                let Some(values) = kept.get_mut(&slice(name)) else { return [false; 2] };
+                let (win, loss) = values.values();
+                [win, loss].into_iter().for_each(assert_same);
+                match &*places(values)[0] {
+                    Place::File(_) => [false, true],
+                    Place::Memory(_, file) => [true, file.is_some()],
+                }
             })
         };
-        assert_eq!(places(&mut kept), [[false, true], [true, false], [true, true]]);
+        assert_eq!(found(&mut kept), [[false, true], [true, false], [true, true]]);
         remove_copies(&mut kept);
-        assert_eq!(places(&mut kept), [[false, true], [true, false], [false, true]]);
+        assert_eq!(found(&mut kept), [[false, true], [true, false], [false, true]]);
         kept.remove(&slice("2v2"));
         // Only the first one fits.
         copy_to_memory(&mut kept, 3 * bytes, |_| true, |_| true);
-        assert_eq!(places(&mut kept), [[false, true], [false; 2], [true, true]]);
+        assert_eq!(found(&mut kept), [[false, true], [false; 2], [true, true]]);
     }
 }

@@ -68,15 +68,14 @@ pub(super) struct NewValues<'n> {
 impl NewValues<'_> {
     /// The values of a process, of which none is decided.
     pub(super) fn values(&self) -> UnitValues {
-        let &Self { metric, memory, ref layouts, rank, ref file, are_saved, ref overlaps_of } =
-            self;
+        let Self { metric, memory, layouts, rank, file, are_saved, overlaps_of } = self;
         let log_memory = LogMemory::new(memory.log.saturating_add(file.sizes.log_at_least));
         let log = || RoundLog::new(log_memory.clone(), file.clone());
         let distances = |(slice, _): &(Slice, Layout)| {
-            (metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
+            (*metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
         };
         let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
-        let tiles = Tiles::new(layouts, rank, memory.tiles, file.clone(), are_saved, overlaps_of);
+        let tiles = Tiles::new(layouts, *rank, memory.tiles, file, *are_saved, overlaps_of);
         UnitValues { tiles, distances }
     }
 
@@ -89,14 +88,9 @@ impl NewValues<'_> {
         }
         let layouts = self.layouts.iter().map(|(slice, layout)| (*slice, layout.of_after()));
         let rest = self.memory.tiles.saturating_sub(values.tiles.in_memory());
-        let after = Tiles::new(
-            &layouts.collect::<Vec<_>>(),
-            self.rank,
-            rest,
-            Arc::new(ExtentFile::scratch(scratch_dir, context.sizes)),
-            false,
-            &self.overlaps_of,
-        );
+        let file = Arc::new(ExtentFile::scratch(scratch_dir, context.sizes));
+        let layouts: Vec<_> = layouts.collect();
+        let after = Tiles::new(&layouts, self.rank, rest, &file, false, &self.overlaps_of);
         Box::new(SharedStore { values, after, cells, processes, scratch_dir })
     }
 }

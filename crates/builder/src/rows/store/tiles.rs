@@ -1,5 +1,6 @@
 //! Where the matrices of a unit in work are.
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
@@ -10,18 +11,10 @@ use rayon::prelude::*;
 
 use super::frame_stripe::{FrameSource, FrameStripe, WantedRows};
 use super::frames::Frame;
+pub(crate) use super::frames::Tile;
 use super::layout::Layout;
 use super::packed::Overlaps;
 use crate::checkpoint::{ExtentFile, Numbers, damaged};
-
-/// Part of a matrix: some rows of a panel.
-#[derive(Clone, Debug)]
-pub(crate) struct Tile {
-    pub slice: Slice,
-    pub plane: usize,
-    pub panel: usize,
-    pub rows: Range<usize>,
-}
 
 /// The matrix of won positions of a slice.
 ///
@@ -43,33 +36,17 @@ pub(crate) const SAFE: usize = 2;
 #[derive(Default)]
 pub(crate) struct Tiles {
     slices: HashMap<Slice, SliceTiles>,
-    file: Arc<ExtentFile>,
     /// Memory that the last stripe from the file has used.
     spare: Vec<u64>,
 }
 
 struct SliceTiles {
     layout: Layout,
-    /// If frames are packed.
-    overlaps: Option<Overlaps>,
     /// `None` if it is in another process.
     stripes: Vec<Option<FrameStripe>>,
 }
 
 impl SliceTiles {
-    fn source<'f>(&'f self, file: &'f ExtentFile) -> FrameSource<'f> {
-        FrameSource { file, overlaps: self.overlaps.as_ref() }
-    }
-
-    /// The stripes, and where their frames are.
-    fn parts<'f>(
-        &'f mut self,
-        file: &'f ExtentFile,
-    ) -> (&'f Layout, &'f mut [Option<FrameStripe>], FrameSource<'f>) {
-        let source = FrameSource { file, overlaps: self.overlaps.as_ref() };
-        (&self.layout, &mut self.stripes, source)
-    }
-
     fn own(&self) -> impl Iterator<Item = &FrameStripe> {
         self.stripes.iter().flatten()
     }
@@ -78,35 +55,42 @@ impl SliceTiles {
 impl Tiles {
     /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in the file.
     /// `are_saved` says whether checkpoints are saved or restored.
-    pub(crate) fn new(
-        slices: &[(Slice, Layout)],
+    pub(super) fn new(
+        layouts: &[(Slice, Layout)],
         rank: usize,
         mut memory: u64,
-        file: Arc<ExtentFile>,
+        file: &Arc<ExtentFile>,
         are_saved: bool,
         overlaps_of: impl Fn(Slice) -> Overlaps,
     ) -> Self {
-        let mut all = HashMap::new();
-        for &(slice, layout) in slices {
-            let swapped = slices.iter().find(|(other, _)| *other == slice.swapped());
+        let slices = layouts.iter().map(|&(slice, layout)| {
+            let swapped = layouts.iter().find(|(other, _)| *other == slice.swapped());
             let chunk = swapped.map_or(layout, |(_, layout)| *layout).swapped_frame_rows();
-            let mut is_packed = are_saved;
+            let overlaps = LazyCell::new(|| Arc::new(overlaps_of(slice)));
+            let own = layout.stripes_of(rank);
             let stripes = (0..layout.num_stripes()).map(|stripe| {
-                let bytes = 8 * layout.stripe_len(stripe) as u64;
-                let is_in_memory = bytes <= memory;
-                layout.stripes_of(rank).contains(&stripe).then(|| {
-                    match is_in_memory {
-                        true => memory -= bytes,
-                        false => is_packed = true,
-                    }
-                    FrameStripe::new(&layout, stripe, chunk, is_in_memory)
+                own.contains(&stripe).then(|| {
+                    let rest = memory.checked_sub(8 * layout.stripe_len(stripe) as u64);
+                    memory = rest.unwrap_or(memory);
+                    let is_packed = are_saved || rest.is_none();
+                    let overlaps = is_packed.then(|| Arc::clone(&overlaps));
+                    let source = FrameSource { file: Arc::clone(file), overlaps };
+                    FrameStripe::new(&layout, stripe, chunk, source, rest.is_some())
                 })
             });
             let stripes = stripes.collect();
-            let overlaps = is_packed.then(|| overlaps_of(slice));
-            all.insert(slice, SliceTiles { layout, overlaps, stripes });
-        }
-        Self { slices: all, file, spare: Vec::new() }
+            (slice, SliceTiles { layout, stripes })
+        });
+        Self { slices: slices.collect(), spare: Vec::new() }
+    }
+
+    fn stripes_mut(&mut self) -> impl Iterator<Item = &mut FrameStripe> {
+        self.slices.values_mut().flat_map(|tiles| tiles.stripes.iter_mut().flatten())
+    }
+
+    fn stripe_mut(&mut self, slice: Slice, stripe: usize) -> (&mut FrameStripe, &mut Vec<u64>) {
+        let tiles = self.slices.get_mut(&slice).expect(OF_UNIT);
+        (tiles.stripes[stripe].as_mut().expect(HERE), &mut self.spare)
     }
 
     /// The bytes of the stripes in memory.
@@ -115,22 +99,9 @@ impl Tiles {
         stripes.filter_map(FrameStripe::data).map(|data| size_of_val(data) as u64).sum()
     }
 
-    /// Ends what is done in part, before the memory is needed for stripes.
-    fn settle(&mut self) -> Result<()> {
-        for tiles in self.slices.values_mut() {
-            let (_, stripes, source) = tiles.parts(&self.file);
-            stripes.par_iter_mut().flatten().try_for_each(|stripe| stripe.finish(source))?;
-        }
-        Ok(())
-    }
-
     /// Brings the file up to date.
     pub(crate) fn save(&mut self) -> Result<()> {
-        for tiles in self.slices.values_mut() {
-            let (_, stripes, source) = tiles.parts(&self.file);
-            stripes.iter_mut().flatten().try_for_each(|stripe| stripe.save(source))?;
-        }
-        Ok(())
+        self.stripes_mut().try_for_each(FrameStripe::save)
     }
 
     /// Adds the frames of a slice to an index.
@@ -143,11 +114,8 @@ impl Tiles {
     /// Goes on with the frames of a slice that an index lists.
     pub(crate) fn restore(&mut self, slice: Slice, index: &mut Numbers<'_>) -> io::Result<()> {
         let mut frames = index.list(Frame::read_from)?.into_iter();
-        let (_, stripes, source) =
-            self.slices.get_mut(&slice).expect("a slice of the unit").parts(&self.file);
-        for stripe in stripes.iter_mut().flatten() {
-            stripe.restore(source, &mut frames)?;
-        }
+        let tiles = self.slices.get_mut(&slice).expect(OF_UNIT);
+        tiles.stripes.iter_mut().flatten().try_for_each(|stripe| stripe.restore(&mut frames))?;
         match frames.next() {
             None => Ok(()),
             Some(_) => Err(damaged("it has too many frames")),
@@ -156,8 +124,7 @@ impl Tiles {
 
     /// The tiles of a slice that frames in the file have.
     pub(crate) fn tiles(&self, slice: Slice) -> impl Iterator<Item = Tile> {
-        let tiles = self.slices[&slice].own().flat_map(FrameStripe::tiles);
-        tiles.map(move |(panel, plane, rows)| Tile { slice, plane, panel, rows })
+        self.slices[&slice].own().flat_map(move |stripe| stripe.tiles(slice))
     }
 
     /// How the matrices of a slice are cut.
@@ -173,19 +140,10 @@ impl Tiles {
         stripe: usize,
         wanted: &WantedRows<'_>,
     ) -> Result<Vec<u64>> {
-        self.settle()?;
-        let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
-        let (layout, stripes, source) = tiles.parts(&self.file);
-        let mut buffer = std::mem::take(&mut self.spare);
-        let found = stripes[stripe].as_mut().expect(HERE);
-        if found.data().is_some() {
-            // The memory of a stripe in the file stays for the next one.
-            std::mem::swap(&mut self.spare, &mut buffer);
-        }
-        found.take(source, wanted, || {
-            buffer.resize(layout.stripe_len(stripe), 0);
-            buffer
-        })
+        // Its memory is needed for stripes.
+        self.stripes_mut().par_bridge().try_for_each(FrameStripe::settle)?;
+        let (stripe, spare) = self.stripe_mut(slice, stripe);
+        stripe.take(wanted, spare)
     }
 
     /// Puts a stripe back that was taken. Only rows of a panel that are `changed`, if any, differ from
@@ -197,36 +155,27 @@ impl Tiles {
         new: Vec<u64>,
         changed: Option<&WantedRows<'_>>,
     ) -> Result<()> {
-        let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
-        let (_, stripes, source) = tiles.parts(&self.file);
-        let left = stripes[stripe].as_mut().expect(HERE).put(source, changed, new)?;
-        if let Some(left) = left {
-            self.spare = left;
-        }
-        Ok(())
+        let (stripe, spare) = self.stripe_mut(slice, stripe);
+        stripe.put(changed, new, spare)
     }
 
     /// Reads a tile, if need be into `buffer`.
     pub(crate) fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]> {
         let &Tile { slice, plane, panel, ref rows } = tile;
-        let tiles = &self.slices[&slice];
-        let layout = &tiles.layout;
+        let SliceTiles { layout, stripes } = &self.slices[&slice];
         let len = rows.len() * layout.panel(panel).len();
-        let stripe = tiles.stripes[layout.stripe_of(panel)].as_ref().expect(HERE);
+        let stripe = stripes[layout.stripe_of(panel)].as_ref().expect(HERE);
         if let Some(data) = stripe.data() {
             return Ok(&data[layout.offset(panel, plane, rows.start)..][..len]);
         }
         buffer.resize(len, 0);
-        stripe.read(tiles.source(&self.file), (panel, plane), rows, buffer)?;
+        stripe.read(tile, buffer)?;
         Ok(buffer)
     }
 
     pub(crate) fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()> {
-        let &Tile { slice, plane, panel, ref rows } = tile;
-        let tiles = self.slices.get_mut(&slice).expect("of the unit");
-        let (layout, stripes, source) = tiles.parts(&self.file);
-        let stripe = stripes[layout.stripe_of(panel)].as_mut().expect(HERE);
-        stripe.write(source, (panel, plane), rows, words)
+        let stripe = self.layout(tile.slice).stripe_of(tile.panel);
+        self.stripe_mut(tile.slice, stripe).0.write(tile, words)
     }
 
     /// Replaces some whole rows of all matrices. `planes` has them row by row. Panels of other
@@ -237,25 +186,21 @@ impl Tiles {
         rows: Range<usize>,
         planes: &[Vec<u64>],
     ) -> Result<()> {
-        let tiles = self.slices.get_mut(&slice).expect("of the unit");
-        let (layout, stripes, source) = tiles.parts(&self.file);
-        stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |words, (index, stripe)| {
+        let SliceTiles { layout, stripes } = self.slices.get_mut(&slice).expect(OF_UNIT);
+        stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |words, (i, stripe)| {
             let Some(stripe) = stripe else { return Ok(()) };
-            for panel in layout.stripe(index) {
-                let of_row = layout.panel(panel);
-                let in_panel = layout.rows_in(panel, &rows);
+            for panel in layout.stripe(i) {
+                let (of_panel, in_panel) = (layout.panel(panel), layout.rows_in(panel, &rows));
                 if in_panel.is_empty() {
                     continue;
                 }
-                let all_words = layout.words();
-                let of_all = (in_panel.start - rows.start) * all_words
-                    ..(in_panel.end - rows.start) * all_words;
                 for (plane, all) in planes.iter().enumerate() {
+                    let all = all.chunks(layout.words()).skip(in_panel.start - rows.start);
                     words.clear();
-                    for row in all[of_all.clone()].chunks(all_words) {
-                        words.extend_from_slice(&row[of_row.clone()]);
+                    for row in all.take(in_panel.len()) {
+                        words.extend_from_slice(&row[of_panel.clone()]);
                     }
-                    stripe.write(source, (panel, plane), &in_panel, words)?;
+                    stripe.write(&Tile { slice, plane, panel, rows: in_panel.clone() }, words)?;
                 }
             }
             Ok(())
@@ -285,6 +230,9 @@ impl Tiles {
         Ok(all)
     }
 }
+
+/// Why a slice is there.
+const OF_UNIT: &str = "a slice of the unit";
 
 /// Why a stripe is there.
 const HERE: &str = "passes visit the stripes of their process";
