@@ -236,7 +236,8 @@ mod tests {
         }
         assert_eq!(set.len(), expected.len() as u64);
         assert_eq!(set.keys().into_iter().collect::<HashSet<_>>(), expected);
-        assert!(account.budget.most() <= 16 * set.len() + 64 * 64 * SLOT, "{}", account.budget.most());
+        let most = account.budget.most();
+        assert!(most <= 16 * set.len() + 64 * 64 * SLOT, "{most}");
 
         set.drop_from(&account);
         account.take(u64::MAX).expect("all memory was given back");
