@@ -185,7 +185,8 @@ impl Store for SharedStore<'_> {
         for bytes in self.processes.exchange_with(result, message)? {
             Message::new(&bytes).add_frames(&mut frames);
         }
-        let received = received.insert(RoundLog::new(Arc::new(Budget::new(u64::MAX)), Arc::default()));
+        let received =
+            received.insert(RoundLog::new(Arc::new(Budget::new(u64::MAX)), Arc::default()));
         frames.into_iter().try_for_each(|(distance, frames)| received.add(distance, frames))?;
         Ok(received)
     }
