@@ -9,8 +9,8 @@
 use fanorona_core::{PointSet, Symmetry};
 use fanorona_tablebase::Slice;
 
-use super::bits::{Combine, compress, expand};
 use super::row_mover::{ORDER, RowMover};
+use super::select::{Combine, compress, expand};
 use super::state::{SliceContext, number_in};
 
 /// Uses that are looked up one by one in any row. Fewer in this crate's tests, so that small boards
