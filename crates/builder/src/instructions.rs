@@ -3,6 +3,9 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+use fanorona_core::Modern;
+
 pub(super) trait Words: Copy {
     /// The bits of a word in a mask, without gaps.
     fn extract(self, word: u64, mask: u64) -> u64;
@@ -86,18 +89,16 @@ macro_rules! compiled {
             match $words {
                 Instructions::Portable(words) => body(words, $($argument),*),
                 #[cfg(target_arch = "x86_64")]
-                Instructions::Modern(words) => {
+                Instructions::Modern(words) => fanorona_core::on_modern!(
+                    words,
                     #[inline]
-                    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
                     #[allow(clippy::too_many_arguments)]
-                    fn modern $(<$g: $bound>)? (
-                        words: $crate::instructions::Modern, $($argument: $type),*
+                    fn [$(<$g: $bound>)?](
+                        words: fanorona_core::Modern, $($argument: $type),*
                     ) $(-> $result)? {
                         body(words, $($argument),*)
                     }
-                    // SAFETY: a `Modern` is the proof that the processor has the features.
-                    unsafe { modern(words, $($argument),*) }
-                }
+                ),
             }
         }
     };
@@ -105,47 +106,16 @@ macro_rules! compiled {
 pub(super) use compiled;
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use self::modern::Modern;
-
-#[cfg(target_arch = "x86_64")]
-mod modern {
-    use std::arch::x86_64::{_pdep_u64, _pext_u64};
-    use std::sync::OnceLock;
-
-    use super::Words;
-
-    /// The instructions for sets of bits of current x86-64 processors. Only
-    /// [`detect`](Self::detect) makes one, so it proves that the processor has them.
-    #[derive(Clone, Copy, Debug)]
-    pub(crate) struct Modern(());
-
-    impl Modern {
-        /// The proof, if this processor has the instructions.
-        #[inline]
-        pub(crate) fn detect() -> Option<Self> {
-            static FOUND: OnceLock<Option<Modern>> = OnceLock::new();
-            *FOUND.get_or_init(|| {
-                let all = is_x86_feature_detected!("avx2")
-                    && is_x86_feature_detected!("bmi1")
-                    && is_x86_feature_detected!("bmi2")
-                    && is_x86_feature_detected!("lzcnt")
-                    && is_x86_feature_detected!("popcnt");
-                all.then_some(Self(()))
-            })
-        }
+impl Words for Modern {
+    #[inline(always)]
+    fn extract(self, word: u64, mask: u64) -> u64 {
+        // SAFETY: `self` is the proof that the processor has the instruction.
+        unsafe { std::arch::x86_64::_pext_u64(word, mask) }
     }
 
-    impl Words for Modern {
-        #[inline(always)]
-        fn extract(self, word: u64, mask: u64) -> u64 {
-            // SAFETY: `self` is the proof that the processor has the instruction.
-            unsafe { _pext_u64(word, mask) }
-        }
-
-        #[inline(always)]
-        fn deposit(self, bits: u64, mask: u64) -> u64 {
-            // SAFETY: `self` is the proof that the processor has the instruction.
-            unsafe { _pdep_u64(bits, mask) }
-        }
+    #[inline(always)]
+    fn deposit(self, bits: u64, mask: u64) -> u64 {
+        // SAFETY: `self` is the proof that the processor has the instruction.
+        unsafe { std::arch::x86_64::_pdep_u64(bits, mask) }
     }
 }

@@ -36,6 +36,7 @@
 #![deny(unsafe_code)]
 
 mod backend;
+mod bits;
 mod build;
 mod checkpoint;
 mod context;

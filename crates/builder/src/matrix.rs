@@ -10,6 +10,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use fanorona_tablebase::Result;
 
+use crate::bits::has;
+
 /// A member of a matrix: a grade, or a word of bits.
 pub(super) trait Item:
     FromBytes + IntoBytes + Immutable + Copy + Default + Send + Sync
@@ -105,6 +107,6 @@ impl<T: Item> Matrix<T> {
 impl Matrix<u64> {
     #[inline]
     pub(super) fn bit(&self, row: usize, column: usize) -> bool {
-        self.row(row)[column / 64] >> (column % 64) & 1 != 0
+        has(self.row(row), column)
     }
 }

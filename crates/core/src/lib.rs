@@ -83,6 +83,7 @@ mod notation;
 mod point;
 mod point_set;
 mod position;
+mod processor;
 mod random;
 mod rule_name;
 mod rules;
@@ -104,6 +105,7 @@ pub use notation::turn::{ParseTurnError, turn_texts};
 pub use point::{Coordinates, Direction, ParsePointError, Point, Side};
 pub use point_set::{PointSet, Points};
 pub use position::{Position, Setup, SetupError};
+pub use processor::Modern;
 pub use random::SplitMix64;
 pub use rule_name::ParseRuleSetError;
 pub use rules::{

@@ -212,7 +212,7 @@ impl Source for FetchedFile {
         if bytes.is_empty() {
             return Ok(());
         }
-        let wanted = self.shards.shard_of(0, offset)..self.shards.shard_of(0, end - 1) + 1;
+        let wanted = self.shards.shard_of(offset)..self.shards.shard_of(end - 1) + 1;
         let mut is_missing = false;
         // All of them are asked for, so that they can be fetched together.
         for number in wanted {

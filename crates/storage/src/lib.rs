@@ -46,6 +46,7 @@
 //! | compute a hash that others can verify | [`Sha256`] |
 //! | keep data on disk that does not fit in memory | [`ScratchFile`] |
 //! | know how much memory and disk space there is | [`memory_available`], [`disk_available`] |
+//! | limit the memory of some work | [`Budget`] |
 //! | measure wall-clock and CPU time | [`Stopwatch`] |
 //! | share large tables between threads | [`Zeroed`] |
 //! | see a program | `examples/container.rs` in the crate's directory |
@@ -54,6 +55,7 @@
 
 mod access;
 mod block;
+mod budget;
 mod cache;
 mod cgroup;
 mod clock;
@@ -73,6 +75,7 @@ mod zeroed;
 
 pub use access::{Access, Files, Source};
 pub use block::{checksum, compress, decompress};
+pub use budget::Budget;
 pub use cache::{BlockCache, BlockKey};
 pub use clock::{Spent, Stopwatch};
 pub use container::{Container, ContainerWriter, FileKind, PRELUDE};

@@ -58,8 +58,8 @@ impl Shards {
         self.level_bytes(level).div_ceil(self.size.into()).max(1)
     }
 
-    /// The shard of a level that has the byte at an offset in the level.
-    pub fn shard_of(self, _level: u32, offset: u64) -> u64 {
+    /// The shard of any level that has the byte at an offset in the level.
+    pub fn shard_of(self, offset: u64) -> u64 {
         offset / u64::from(self.size)
     }
 
@@ -78,7 +78,7 @@ impl Shards {
         }
         let offset = shard * CHECKSUM_BYTES;
         let start = (offset % u64::from(self.size)) as usize;
-        Some((self.shard_of(level + 1, offset), start..start + CHECKSUM_BYTES as usize))
+        Some((self.shard_of(offset), start..start + CHECKSUM_BYTES as usize))
     }
 }
 
@@ -226,7 +226,7 @@ mod tests {
                     for (at, chunk) in (0..).zip(chunks) {
                         let range = shards.range(level, at);
                         assert_eq!(&bytes[range.start as usize..range.end as usize], chunk);
-                        assert!(range.clone().all(|offset| shards.shard_of(level, offset) == at));
+                        assert!(range.clone().all(|offset| shards.shard_of(offset) == at));
                         match shards.checksum_place(level, at) {
                             Some((above, place)) => {
                                 let start = shards.range(level + 1, above).start as usize;

@@ -170,7 +170,7 @@ impl<'a> CheckpointStore<'a> {
     ) -> fanorona_tablebase::Result<()> {
         let BuildContext { processes, progress, .. } = self.context;
         let before = self.file.written();
-        let event = match self.try_save(done, write)? {
+        let event = match self.try_save(done, write) {
             Ok((files, manifest)) => {
                 self.unsaved = None;
                 self.files = files;
@@ -182,7 +182,7 @@ impl<'a> CheckpointStore<'a> {
                 let bytes = processes.sums(Ok(vec![bytes]))?[0];
                 CheckpointEvent::Saved { stage: done.stage(), bytes }
             }
-            Err(error) => {
+            Err(TableError::File(error)) => {
                 let unsaved = UnsavedCheckpoint {
                     unit: self.unit,
                     path: self.path.clone(),
@@ -192,6 +192,7 @@ impl<'a> CheckpointStore<'a> {
                 self.unsaved = Some(unsaved.clone());
                 CheckpointEvent::NotSaved(unsaved)
             }
+            Err(error) => return Err(error),
         };
         progress.checkpoint(self.unit, &event);
         self.since = Instant::now();
@@ -199,12 +200,12 @@ impl<'a> CheckpointStore<'a> {
     }
 
     /// Writes what is not in the files, and then the manifest. Returns the files, and the bytes of the
-    /// manifest in the first process.
+    /// manifest in the first process. If a process cannot write, each has an error of a file.
     fn try_save(
         &mut self,
         done: &UnitProgress,
         write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
-    ) -> fanorona_tablebase::Result<Result<(Vec<SavedFile>, u64), FileError>> {
+    ) -> fanorona_tablebase::Result<(Vec<SavedFile>, u64)> {
         let processes = self.context.processes;
         // Processes do not use the same numbers.
         let used = self.files.iter().map(|file| file.number).chain(self.number);
@@ -216,21 +217,17 @@ impl<'a> CheckpointStore<'a> {
             |own| encode_metadata(own).expect("a few numbers are not too long"),
         );
         let all = processes.gather(Ok(bytes))?;
+        own?;
         let all = all.iter().map(|bytes| decode_metadata(bytes));
-        let files = match (own, all.collect::<Result<Vec<SavedFile>, _>>()) {
-            (Ok(_), Ok(all)) => all,
-            (Err(error), _) => return Ok(Err(error)),
-            (Ok(_), Err(_)) => return Ok(Err(self.failed_elsewhere())),
-        };
+        let files = all.collect::<Result<Vec<SavedFile>, _>>();
+        let files = files.map_err(|_| self.failed_elsewhere())?;
         let written = match processes.is_first() {
             true => self.write_manifest(done, &files),
             false => Ok(0),
         };
-        Ok(match (processes.any(Ok(written.is_err()))?, written) {
-            (_, Err(error)) => Err(error),
-            (true, Ok(_)) => Err(self.failed_elsewhere()),
-            (false, Ok(bytes)) => Ok((files, bytes)),
-        })
+        let has_failed = processes.any(Ok(written.is_err()))?;
+        let manifest = written?;
+        if has_failed { Err(self.failed_elsewhere().into()) } else { Ok((files, manifest)) }
     }
 
     /// Brings the file of this process up to date, with its index.

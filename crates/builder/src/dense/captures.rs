@@ -13,10 +13,10 @@ use fanorona_core::{Chain, Direction, Point, PointSet};
 use fanorona_tablebase::Slice;
 use fanorona_tablebase::orbits::Member;
 
-use super::bits::for_each_bit;
 use super::images::{ImageBuffers, PointMap};
 use super::state::{SliceContext, number_in};
 use super::turn_ends::{TurnEnd, TurnEnds};
+use crate::bits::{for_each_bit, has};
 use crate::directions::DirectionsLeft;
 use crate::grade_rows::with_grades;
 use crate::grades::Grade;
@@ -367,7 +367,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
                     let (mut wins, mut draws) = (0, 0);
                     for_each_bit(&[*ends], |bit| {
                         let after = column_after(64 * i + bit);
-                        let is = |row: &[u64]| row[after / 64] >> (after % 64) & 1;
+                        let is = |row| u64::from(has(row, after));
                         let loss = is(loss);
                         wins |= loss << bit;
                         draws |= (1 ^ (loss | is(win))) << bit;

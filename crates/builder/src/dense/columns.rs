@@ -4,6 +4,8 @@ use std::sync::OnceLock;
 
 use fanorona_tablebase::orbits::{choose, set_after, set_of_rank};
 
+use crate::bits::insert;
+
 /// The subsets of `stones` of the numbers below `points`, in colexicographic order.
 ///
 /// The occupied points of a row are renumbered from 0, so rows with the same numbers of stones have
@@ -24,7 +26,7 @@ impl Columns {
         for column in 0..count {
             sets.push(set.bits() as u32);
             for number in set.iter() {
-                containing[number.index()][column / 64] |= 1 << (column % 64);
+                insert(&mut containing[number.index()], column);
             }
             if column + 1 < count {
                 set = set_after(set);

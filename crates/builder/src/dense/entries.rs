@@ -7,8 +7,8 @@ use fanorona_core::{PointSet, Stones, Symmetry};
 use fanorona_tablebase::Code;
 use fanorona_tablebase::orbits::{Member, choose, rank, set_after, set_of_rank};
 
-use super::bits::{renumber, restore};
 use super::plane::Plane;
+use super::select::{renumber, restore};
 use super::state::{SliceContext, WorkingSlice};
 use crate::solved::SolvedSlice;
 

@@ -5,10 +5,11 @@
 
 use fanorona_core::{PointSet, Symmetry};
 
-use super::bits::{for_each_bit, reverse};
 use super::plane::{Plane, add_words, set_bit};
 use super::row_mover::{ORDER, RowMover};
+use super::select::reverse;
 use super::state::{SliceContext, number_in};
+use crate::bits::for_each_bit;
 use crate::instructions::compiled;
 
 /// Maps sets of renumbered points, by tables for the lower and the upper half.

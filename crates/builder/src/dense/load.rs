@@ -11,11 +11,11 @@ use fanorona_tablebase::{Code, Metric, Result, Slice, TableError, TableKey, Unit
 use rayon::prelude::*;
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
-use super::bits::reverse;
 use super::captures::{self, CaptureBuffers};
 use super::columns::Columns;
 use super::entries::{BATCH, Entry, for_each_batch};
 use super::plane::{Plane, add_bit, add_words, remove_bit};
+use super::select::reverse;
 use super::state::{DenseSolver, SliceContext};
 use super::write::LoadedSlice;
 use crate::grade_rows::{GradeRows, with_grades};

@@ -13,7 +13,6 @@
 //! `docs/BUILDING.md` describes the algorithm. This builder does not know the first phase of the vela.
 //! `crates/cli/docs/ADDING.md` lists the places that follow a rule option.
 
-mod bits;
 mod captures;
 mod columns;
 mod count;
@@ -27,6 +26,7 @@ mod plane;
 mod resume;
 mod rounds;
 mod row_mover;
+mod select;
 mod solve;
 mod state;
 mod turn_ends;

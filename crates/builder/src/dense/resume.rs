@@ -12,11 +12,12 @@ use fanorona_storage::FileError;
 use fanorona_tablebase::{Metric, Result, Unit};
 use rayon::prelude::*;
 
-use super::bits::{for_each_bit, reverse};
 use super::images::{ImageBuffers, add_to_images};
 use super::parts::OwnRows;
+use super::select::reverse;
 use super::state::{DenseSolver, SliceContext, WorkingSlice};
 use super::unit::WorkingUnit;
+use crate::bits::for_each_bit;
 use crate::checkpoint::{
     CheckpointStore, Extent, ExtentFile, Numbers, SliceSize, UnitProgress, damaged, read_items,
     write_items,

@@ -17,10 +17,11 @@ use std::sync::atomic::{
 use fanorona_core::{Direction, PointSet};
 use fanorona_tablebase::orbits::Member;
 
-use super::bits::{Combine, compress_shared, expand, for_each_bit};
 use super::images::{ImageBuffers, add_to_images};
 use super::plane::Plane;
+use super::select::{Combine, compress_shared, expand};
 use super::state::{SliceContext, WorkingSlice, number_in};
+use crate::bits::for_each_bit;
 use crate::grades::Grade;
 use crate::instructions::compiled;
 

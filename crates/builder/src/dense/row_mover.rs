@@ -8,8 +8,8 @@
 use fanorona_core::PointSet;
 use fanorona_core::Symmetry::{self, *};
 
-use super::bits::exchange;
 use super::columns::MAX_STONES;
+use super::select::exchange;
 use super::state::{SliceContext, Tools, number_in};
 
 /// The symmetries, each followed by one that needs few exchanges. Boards that are not square have

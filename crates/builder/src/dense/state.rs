@@ -9,11 +9,11 @@ use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::{Member, Orbits};
 use fanorona_tablebase::{Resource, Result, Slice, check_room};
 
-use super::bits::{renumber, restore};
 use super::columns::{ColumnSets, Columns, SetRanks};
 use super::grades::GradeFilter;
 use super::parts::OwnRows;
 use super::plane::Plane;
+use super::select::{renumber, restore};
 use crate::context::BuildContext;
 use crate::grade_rows::GradeRows;
 use crate::grades::Width;

@@ -9,8 +9,8 @@
 use fanorona_core::{PointSet, Symmetry};
 use fanorona_tablebase::Slice;
 
-use super::bits::{Combine, compress, expand};
 use super::row_mover::{ORDER, RowMover};
+use super::select::{Combine, compress, expand};
 use super::state::{SliceContext, number_in};
 
 /// The end of a turn, whoever owns the stones.

@@ -11,10 +11,11 @@ use fanorona_tablebase::{
 };
 use rayon::prelude::*;
 
-use super::bits::{for_each_bit, reverse};
 use super::entries::lowest_index;
+use super::select::reverse;
 use super::state::{SliceContext, number_in};
 use super::unit::WorkingUnit;
+use crate::bits::for_each_bit;
 
 impl WorkingUnit<'_, '_> {
     /// Counts the zugzwangs of the solved unit.

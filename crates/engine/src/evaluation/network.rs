@@ -12,7 +12,7 @@
 
 use std::sync::LazyLock;
 
-use fanorona_core::{Board, PointSet, Stones};
+use fanorona_core::{Board, Modern, PointSet, Stones, on_modern};
 
 use super::inputs::{SETS, of_stones};
 use crate::score::MAX_ESTIMATE;
@@ -115,34 +115,27 @@ const fn is_bounded(bytes: &[u8; 2 * NUMBERS]) -> bool {
 #[derive(Clone, Copy)]
 pub(super) struct Network {
     weights: &'static Weights,
-    #[cfg(target_arch = "x86_64")]
-    is_modern: bool,
+    modern: Option<Modern>,
 }
 
 impl Network {
     pub(super) fn new() -> Self {
-        Self {
-            weights: &WEIGHTS,
-            #[cfg(target_arch = "x86_64")]
-            is_modern: is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2"),
-        }
+        Self { weights: &WEIGHTS, modern: Modern::detect() }
     }
 
     /// The estimate for the side to move.
     #[inline]
     pub(super) fn estimate(self, stones: Stones) -> i32 {
-        #[cfg(target_arch = "x86_64")]
-        if self.is_modern {
-            #[target_feature(enable = "avx2,bmi1,bmi2")]
-            fn modern(weights: &Weights, stones: Stones) -> i32 {
-                weights.estimate(stones)
-            }
-            // SAFETY: the processor has the features.
-            return unsafe { modern(self.weights, stones) };
+        let weights = self.weights;
+        match self.modern {
+            Some(modern) => on_modern!(
+                modern,
+                fn [](weights: &Weights, stones: Stones) -> i32 {
+                    weights.estimate(stones)
+                }
+            ),
+            None => weights.estimate(stones),
         }
-        self.weights.estimate(stones)
     }
 }
 

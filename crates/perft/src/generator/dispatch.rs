@@ -1,15 +1,11 @@
 //! The loops of the generator, compiled for more than one set of instructions.
 //!
-//! [`Portable`] uses what the whole crate is compiled for. [`Modern`] uses the instructions for bit
-//! sets that x86-64 processors have had since 2013 (Haswell) and 2015 (Excavator); the choice is
-//! made when the program runs. Other processors have only [`Portable`], which needs no more: there
-//! the basic instructions include the ones for bit sets.
+//! [`Portable`] uses what the whole crate is compiled for, and [`Modern`] the instructions of newer
+//! processors. The choice is made when the program runs.
 
 #![allow(unsafe_code)]
 
-use fanorona_core::Stones;
-#[cfg(target_arch = "x86_64")]
-use fanorona_core::{Board, FirstStepCounts, FirstSteps};
+use fanorona_core::{Modern, Stones, on_modern};
 
 use super::kernel::{Kernel, Version};
 use super::queue::{CaptureQueue, CapturingStone};
@@ -19,99 +15,51 @@ use crate::stop::Stop;
 #[derive(Clone, Copy)]
 pub(super) struct Portable;
 
-/// One of the trait's functions, and the function that it calls, which is compiled with the
-/// features.
-macro_rules! function {
-    (
-        $version:ident, [$($features:literal)?],
-        fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?
-    ) => {
-        #[inline(always)]
-        fn $name<const M: bool, const S: bool>(
-            self,
-            kernel: &Kernel<Self, M, S>,
-            $($argument: $type),*
-        ) $(-> $result)? {
-            $(#[target_feature(enable = $features)])?
-            fn compiled<const M: bool, const S: bool>(
-                kernel: &Kernel<$version, M, S>,
-                $($argument: $type),*
-            ) $(-> $result)? {
-                kernel.$name($($argument),*)
-            }
-            // SAFETY: `self` is the proof that the processor has the features.
-            #[allow(unused_unsafe, reason = "a version without features needs no proof")]
-            unsafe {
-                compiled(kernel, $($argument),*)
-            }
-        }
+/// Calls what is compiled like the rest of the crate, in the form of [`on_modern`].
+macro_rules! portably {
+    ($proof:expr, fn [$($generics:tt)*] ($($argument:ident: $type:ty),*) $(-> $result:ty)? $body:block) => {
+        $body
     };
 }
 
 macro_rules! version {
-    ($version:ident, $features:tt) => {
+    ($version:ident, $call:ident, $(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
         impl Version for $version {
-            function!(
-                $version, $features,
-                fn add(queues: &mut [CaptureQueue], stones: Stones, stop: &Stop<'_>) -> u128
-            );
-            function!(
-                $version, $features,
-                fn drain(queues: &mut [CaptureQueue], stop: &Stop<'_>) -> u128
-            );
-            function!(
-                $version, $features,
-                fn successors(queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>)
-            );
-            function!(
-                $version, $features,
-                fn steps(stones: Stones, depth: u8, stop: &Stop<'_>) -> u128
-            );
-            function!(
-                $version, $features,
-                fn relay(stone: &CapturingStone, depth: u8, stop: &Stop<'_>) -> u128
-            );
+            $(
+                #[inline(always)]
+                fn $name<const M: bool, const S: bool>(
+                    self,
+                    kernel: &Kernel<Self, M, S>,
+                    $($argument: $type),*
+                ) $(-> $result)? {
+                    $call!(
+                        self,
+                        fn [<const M: bool, const S: bool>](
+                            kernel: &Kernel<$version, M, S>, $($argument: $type),*
+                        ) $(-> $result)? {
+                            kernel.$name($($argument),*)
+                        }
+                    )
+                }
+            )*
         }
     };
 }
 
-version!(Portable, []);
+macro_rules! versions {
+    ($($version:ident $call:ident;)*) => {
+        $(version! {
+            $version, $call,
+            fn add(queues: &mut [CaptureQueue], stones: Stones, stop: &Stop<'_>) -> u128;
+            fn drain(queues: &mut [CaptureQueue], stop: &Stop<'_>) -> u128;
+            fn successors(queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>);
+            fn steps(stones: Stones, depth: u8, stop: &Stop<'_>) -> u128;
+            fn relay(stone: &CapturingStone, depth: u8, stop: &Stop<'_>) -> u128;
+        })*
+    };
+}
 
-#[cfg(target_arch = "x86_64")]
-pub(super) use modern::Modern;
-
-#[cfg(target_arch = "x86_64")]
-mod modern {
-    use super::*;
-
-    /// The instructions for bit sets of current x86-64 processors. Only [`detect`](Self::detect)
-    /// makes one.
-    #[derive(Clone, Copy, Debug)]
-    pub(crate) struct Modern(());
-
-    impl Modern {
-        /// The proof that this processor has the instructions, if it does. The processor is asked
-        /// once; later calls cost a load.
-        pub(crate) fn detect() -> Option<Self> {
-            let all = is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("popcnt");
-            all.then_some(Self(()))
-        }
-
-        /// [`FirstSteps::count`], which mostly counts the elements of sets.
-        #[inline]
-        pub(crate) fn count_first_steps(self, board: Board, stones: Stones) -> FirstStepCounts {
-            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-            fn compiled(board: Board, stones: Stones) -> FirstStepCounts {
-                FirstSteps::count(board, stones)
-            }
-            // SAFETY: `self` is the proof that the processor has the features.
-            unsafe { compiled(board, stones) }
-        }
-    }
-
-    version!(Modern, ["avx2,bmi1,bmi2,lzcnt,popcnt"]);
+versions! {
+    Portable portably;
+    Modern on_modern;
 }

@@ -1,9 +1,8 @@
 //! Counting first steps with the instructions of this processor.
 
-use fanorona_core::{Board, FirstStepCounts, FirstSteps, Stones};
+#![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
-use super::dispatch::Modern;
+use fanorona_core::{Board, FirstStepCounts, FirstSteps, Modern, Stones, on_modern};
 
 /// Counts first steps as [`FirstSteps::count`] does, with the instructions that this processor has:
 /// for programs that count at very many positions, one after the other.
@@ -18,27 +17,28 @@ use super::dispatch::Modern;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct FirstStepCounter {
-    #[cfg(target_arch = "x86_64")]
     modern: Option<Modern>,
 }
 
 impl FirstStepCounter {
     /// A counter for this processor.
     pub fn new() -> Self {
-        Self {
-            #[cfg(target_arch = "x86_64")]
-            modern: Modern::detect(),
-        }
+        Self { modern: Modern::detect() }
     }
 
     /// The number of first steps, independent of the rule set.
     #[inline]
     pub fn count(&self, board: Board, stones: Stones) -> FirstStepCounts {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(modern) = self.modern {
-            return modern.count_first_steps(board, stones);
+        // Most of it is to count the elements of sets.
+        match self.modern {
+            Some(modern) => on_modern!(
+                modern,
+                fn [](board: Board, stones: Stones) -> FirstStepCounts {
+                    FirstSteps::count(board, stones)
+                }
+            ),
+            None => FirstSteps::count(board, stones),
         }
-        FirstSteps::count(board, stones)
     }
 }
 

@@ -1,9 +1,7 @@
 //! The generator for a rule and a processor, chosen once.
 
-use fanorona_core::{Board, Chain, DirectionRule, Paikas, RuleSet, Stones, TurnRule};
+use fanorona_core::{Board, Chain, DirectionRule, Modern, Paikas, RuleSet, Stones, TurnRule};
 
-#[cfg(target_arch = "x86_64")]
-use super::dispatch::Modern;
 use super::dispatch::Portable;
 use super::kernel::{Kernel, Version};
 use super::queue::CaptureQueue;
@@ -47,7 +45,6 @@ impl<V: Version, const M: bool, const S: bool> Generate for Kernel<V, M, S> {
 
 /// The generator for the settled rule of a rule set, as fast as this processor can run it.
 pub(super) fn generator(rules: &RuleSet, board: Board) -> Box<dyn Generate> {
-    #[cfg(target_arch = "x86_64")]
     if let Some(modern) = Modern::detect() {
         return generator_of(modern, rules, board);
     }

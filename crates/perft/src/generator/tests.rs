@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use fanorona_core::{Position, RuleSet, Stones};
+use fanorona_core::{Modern, Position, RuleSet, Stones};
 use fanorona_tests::effort;
 
-#[cfg(target_arch = "x86_64")]
-use super::dispatch::Modern;
 use super::dispatch::Portable;
 use super::kernel::Version;
 use super::select::{generator, generator_of};
@@ -75,7 +73,6 @@ fn the_portable_loops_count_as_the_suites_say() {
     compare(Portable);
 }
 
-#[cfg(target_arch = "x86_64")]
 #[test]
 fn the_loops_for_modern_processors_count_as_the_suites_say() {
     match Modern::detect() {

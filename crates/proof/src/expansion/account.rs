@@ -2,50 +2,37 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use fanorona_storage::Budget;
+
 use crate::error::CertificateError;
 
-/// Counts the bytes that an expansion holds, and refuses more than a limit.
+/// The memory that an expansion may take, and the positions found so far, for the error.
 #[derive(Debug)]
 pub(super) struct Account {
-    limit: u64,
-    held: AtomicU64,
-    /// At one time.
-    most: AtomicU64,
-    /// The positions found so far, for the error.
+    pub budget: Budget,
     positions: AtomicU64,
 }
 
 impl Account {
     pub(super) fn new(limit: u64) -> Self {
-        let [held, most, positions] = [0; 3].map(AtomicU64::new);
-        Self { limit, held, most, positions }
+        Self { budget: Budget::new(limit), positions: AtomicU64::new(0) }
     }
 
     /// Takes bytes. If that is refused, none are taken.
     pub(super) fn take(&self, bytes: u64) -> Result<(), CertificateError> {
-        let held = self.held.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if held > self.limit {
-            self.give_back(bytes);
-            let (positions, limit) = (self.positions.load(Ordering::Relaxed), self.limit);
-            return Err(CertificateError::ExpansionMemory { positions, limit });
-        }
-        self.most.fetch_max(held, Ordering::Relaxed);
-        Ok(())
+        let (positions, limit) = (self.positions.load(Ordering::Relaxed), self.budget.limit());
+        let refused = CertificateError::ExpansionMemory { positions, limit };
+        self.budget.take(bytes).then_some(()).ok_or(refused)
     }
 
     /// Gives bytes back that were taken.
     pub(super) fn give_back(&self, bytes: u64) {
-        self.held.fetch_sub(bytes, Ordering::Relaxed);
+        self.budget.give_back(bytes);
     }
 
     /// Counts positions that were found.
     pub(super) fn found(&self, positions: u64) {
         self.positions.fetch_add(positions, Ordering::Relaxed);
-    }
-
-    /// The most bytes held at one time.
-    pub(super) fn most(&self) -> u64 {
-        self.most.load(Ordering::Relaxed)
     }
 }
 
@@ -63,6 +50,6 @@ mod tests {
         account.take(40).unwrap();
         account.give_back(100);
         account.take(100).unwrap();
-        assert_eq!(account.most(), 100);
+        assert_eq!(account.budget.most(), 100);
     }
 }

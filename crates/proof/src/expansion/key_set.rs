@@ -236,7 +236,8 @@ mod tests {
         }
         assert_eq!(set.len(), expected.len() as u64);
         assert_eq!(set.keys().into_iter().collect::<HashSet<_>>(), expected);
-        assert!(account.most() <= 16 * set.len() + 64 * 64 * SLOT, "{}", account.most());
+        let most = account.budget.most();
+        assert!(most <= 16 * set.len() + 64 * 64 * SLOT, "{most}");
 
         set.drop_from(&account);
         account.take(u64::MAX).expect("all memory was given back");
@@ -271,6 +272,6 @@ mod tests {
         let mut keys: Vec<_> = (0..100_000).collect();
         let error = set.add(&mut keys, &account).unwrap_err();
         assert!(matches!(error, CertificateError::ExpansionMemory { .. }), "{error}");
-        assert!(account.most() <= 64 * 16 * SLOT);
+        assert!(account.budget.most() <= 64 * 16 * SLOT);
     }
 }

@@ -171,7 +171,7 @@ impl<'a> Run<'a> {
             walk_slice(Walk { lane, layers: &layers, group, meter: &self.meter }, slice)?;
             layers.drop_layer(slice);
         }
-        self.memory = self.memory.max(account.most());
+        self.memory = self.memory.max(account.budget.most());
         Ok(())
     }
 

@@ -1,23 +1,8 @@
 //! Numbers of the positions of a slice.
 
-use fanorona_core::{Board, Stones};
+use fanorona_core::{Board, Point, Stones};
 use fanorona_tablebase::Slice;
-
-/// Binomial coefficients: `BINOMIALS[n][k]` for up to 63 points. All fit in 64 bits.
-static BINOMIALS: [[u64; 64]; 64] = {
-    let mut table = [[0; 64]; 64];
-    let mut n = 0;
-    while n < 64 {
-        table[n][0] = 1;
-        let mut k = 1;
-        while k <= n {
-            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    table
-};
+use fanorona_tablebase::orbits::{binomial, choose, rank, set_of_rank};
 
 /// Numbers the placements of the stones of a slice from 0, each by one number of 64 bits.
 ///
@@ -39,8 +24,8 @@ impl Numbering {
         let points = board.num_points();
         let own = u32::from(slice.own);
         let free = points.checked_sub(own)?;
-        let columns = BINOMIALS[free as usize][usize::from(slice.opponent)];
-        let rows = BINOMIALS[points as usize][usize::from(slice.own)];
+        let columns = binomial(free, slice.opponent.into())?;
+        let rows = binomial(points, own)?;
         let numbers = rows.checked_mul(columns)?;
         (1..u64::MAX).contains(&numbers).then_some(Self { points, slice, columns })
     }
@@ -48,56 +33,23 @@ impl Numbering {
     pub(super) fn number(&self, Stones { own, opponent }: Stones) -> u64 {
         debug_assert_eq!(own.len(), u32::from(self.slice.own));
         debug_assert_eq!(opponent.len(), u32::from(self.slice.opponent));
-        let own = own.bits();
-        let row = rank(points_of(own));
-        let below = |point: u32| (own & ((1 << point) - 1)).count_ones();
-        let column = rank(points_of(opponent.bits()).map(|point| point - below(point)));
-        row * self.columns + column
+        let free_below = |point: usize| (((1 << point) - 1) & !own.bits()).count_ones();
+        let points = (1..).zip(opponent.iter());
+        let column: u64 = points.map(|(nth, point)| choose(free_below(point.index()), nth)).sum();
+        rank(own) * self.columns + column
     }
 
     pub(super) fn stones(&self, number: u64) -> Stones {
-        let own = unrank(number / self.columns, self.slice.own, self.points);
-        let free = self.points - u32::from(self.slice.own);
-        let among_free = unrank(number % self.columns, self.slice.opponent, free);
-        let opponent = points_of(among_free).fold(0, |set, place| {
+        let own = set_of_rank(number / self.columns, self.slice.own.into(), self.points);
+        let free = self.points - own.len();
+        let among_free = set_of_rank(number % self.columns, self.slice.opponent.into(), free);
+        let opponent = among_free.iter().fold(0, |set, place| {
             // Each own stone at or below the point moves it up by one.
-            let point =
-                points_of(own).fold(place, |point, stone| point + u32::from(stone <= point));
-            set | 1 << point
+            let up = |point, stone: Point| point + usize::from(stone.index() <= point);
+            set | 1 << own.iter().fold(place.index(), up)
         });
-        Stones::from_bits(own, opponent)
+        Stones::from_bits(own.bits(), opponent)
     }
-}
-
-/// The points of a set, in rising order.
-fn points_of(mut set: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let point = set.trailing_zeros();
-        set &= set.wrapping_sub(1);
-        (point < 64).then_some(point)
-    })
-}
-
-/// The colexicographic rank of a set, given by its points in rising order.
-fn rank(points: impl Iterator<Item = u32>) -> u64 {
-    points.zip(1..).map(|(point, nth)| BINOMIALS[point as usize][nth]).sum()
-}
-
-/// The set of `stones` of the points below `points` with a rank.
-fn unrank(mut rank: u64, stones: u8, points: u32) -> u64 {
-    let mut set = 0;
-    let mut point = points as usize;
-    for nth in (1..=usize::from(stones)).rev() {
-        loop {
-            point -= 1;
-            if BINOMIALS[point][nth] <= rank {
-                break;
-            }
-        }
-        rank -= BINOMIALS[point][nth];
-        set |= 1 << point;
-    }
-    set
 }
 
 #[cfg(test)]

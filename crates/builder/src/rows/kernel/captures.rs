@@ -23,11 +23,11 @@ use fanorona_core::{Board, Captures, Chain, Direction, Paikas, PointSet};
 use fanorona_tablebase::Code;
 use fanorona_tablebase::orbits::{Member, rank};
 
-use super::bits::members;
 use super::capture_tree::{CaptureTree, Path, SetHasher};
 use super::colex::{CaptureBits, CaptureGrades, ColexOrder, Mask, Values};
 use super::columns::Columns;
 use super::context::SliceContext;
+use crate::bits::{insert, members};
 use crate::grade_rows::with_grades;
 use crate::grades::Grade;
 use crate::rows::store::KeptSlices;
@@ -115,8 +115,7 @@ pub(crate) fn decide<G: Grade>(
         None => {
             let found = bits.combine(&input, scratch);
             for all in tree.all_captured() {
-                let rank = rank(*all) as usize;
-                found.win[rank / 64] |= 1 << (rank % 64);
+                insert(&mut found.win, rank(*all) as usize);
             }
             take_over(&input, own, found, [win, safe], scratch);
             columns.fill_duplicates(win);
@@ -397,8 +396,7 @@ fn reorder(
     let put = |class: usize, to: &mut [u64]| {
         for i in 0..words {
             for from in members(classes(i)[class]) {
-                let target = target(64 * i + from);
-                to[target / 64] |= 1 << (target % 64);
+                insert(to, target(64 * i + from));
             }
         }
     };

@@ -13,7 +13,8 @@
 use fanorona_core::{Point, PointSet};
 use fanorona_tablebase::orbits::{choose, set_of_rank};
 
-use super::bits::{self, BitMask, spread_over};
+use super::spread::{BitMask, bytes, spread_over, words};
+use crate::bits::{insert, low, or_run};
 use crate::grades::Grade;
 use crate::instructions::Instructions;
 
@@ -29,10 +30,10 @@ fn count_below(limit: usize, k: usize) -> usize {
 /// [`LEAF`].
 pub(crate) fn leaf_masks(points: u32, k: u32) -> Vec<Vec<u64>> {
     let count = choose(points, k);
-    let mut masks = vec![vec![0; bits::words(count as usize)]; points as usize];
+    let mut masks = vec![vec![0; words(count as usize)]; points as usize];
     for rank in 0..count {
         for point in set_of_rank(rank, k, points).iter() {
-            masks[point.index()][rank as usize / 64] |= 1 << (rank % 64);
+            insert(&mut masks[point.index()], rank as usize);
         }
     }
     masks
@@ -76,7 +77,7 @@ impl<'c> ColexOrder<'c> {
         }
         self.avoiding_in_leaf(LEAF, points, leaf);
         bits.clear();
-        bits.resize(bits::words(count_below(self.points, k)), 0);
+        bits.resize(words(count_below(self.points, k)), 0);
         let mut at = 0;
         avoiding_below(self.points, k, points, leaf, bits, &mut at);
     }
@@ -86,16 +87,16 @@ impl<'c> ColexOrder<'c> {
         mask.clear();
         if k == 1 {
             // The set of a point has the number of the point.
-            mask.extend([!points.bits() & bits::low(count), 0]);
+            mask.extend([!points.bits() & low(count), 0]);
             return;
         }
-        mask.resize(bits::words(count), 0);
+        mask.resize(words(count), 0);
         for point in points.iter() {
             let containing = self.containing(k, point.index());
             mask.iter_mut().zip(containing).for_each(|(mask, containing)| *mask |= containing);
         }
         mask.iter_mut().for_each(|mask| *mask = !*mask);
-        mask[count / 64] &= bits::low(count % 64);
+        mask[count / 64] &= low(count % 64);
         mask[count / 64 + 1..].fill(0);
     }
 }
@@ -112,7 +113,7 @@ fn avoiding_below(
 ) {
     if k == LEAF {
         let count = count_below(limit, k);
-        bits::or_run(bits, *at, leaf, 0, count);
+        or_run(bits, *at, leaf, 0, count);
         *at += count;
         return;
     }
@@ -162,7 +163,7 @@ impl Values for CaptureBits {
     fn clear(&mut self, count: usize) {
         for bits in [&mut self.win, &mut self.safe] {
             bits.clear();
-            bits.resize(bits::words(count), 0);
+            bits.resize(words(count), 0);
         }
     }
 
@@ -218,7 +219,7 @@ impl AddingToBits<'_> {
         }
         let (run, to_run) = (count_below(point, k), to_at + count_below(point, k + 1));
         for (to, from) in self.to.iter_mut().zip(self.from) {
-            bits::or_run(to, to_run, from, from_at, run);
+            or_run(to, to_run, from, from_at, run);
         }
         for top in point + 1..limit {
             let (from_at, to_at) = (from_at + count_below(top, k), to_at + count_below(top, k + 1));
@@ -238,9 +239,7 @@ impl<G: Grade> Values for CaptureGrades<G> {
     }
 
     fn combine(&mut self, with: &Self, mask: &[u64]) {
-        for ((best, with), mask) in
-            self.0.chunks_mut(8).zip(with.0.chunks(8)).zip(bits::bytes(mask))
-        {
+        for ((best, with), mask) in self.0.chunks_mut(8).zip(with.0.chunks(8)).zip(bytes(mask)) {
             for (i, (best, with)) in best.iter_mut().zip(with).enumerate() {
                 let with = if mask >> i & 1 != 0 { *with } else { G::NONE };
                 *best = (*best).max(with);

@@ -7,8 +7,8 @@ use fanorona_tablebase::orbits::{OrbitSets, Orbits, placements_up_to_symmetry, r
 use fanorona_tablebase::{Result, Slice, TableError};
 use rayon::prelude::*;
 
-use super::bits::{low, members};
 use super::colex::{self, LEAF};
+use crate::bits::{has, low, members};
 
 /// The most columns of a matrix. Their numbers are kept in 32 bits.
 const MAX_COLUMNS: u64 = 1 << 32;
@@ -96,12 +96,10 @@ impl<'a> Columns<'a> {
 
     fn find_duplicates(&mut self) {
         for (i, primary) in self.primary.iter().enumerate() {
-            let mut others = !primary & low(self.count() - 64 * i);
-            while others != 0 {
-                let column = 64 * i + others.trailing_zeros() as usize;
+            for other in members(!primary & low(self.count() - 64 * i)) {
+                let column = 64 * i + other;
                 let primary = self.of(self.set(column));
                 self.duplicates.push(Duplicate { column: column as u32, primary });
-                others &= others - 1;
             }
         }
     }
@@ -207,7 +205,7 @@ impl<'a> Columns<'a> {
     pub(crate) fn fill_duplicates(&self, row: &mut [u64]) {
         for &Duplicate { column, primary } in &self.duplicates {
             let (column, primary) = (column as usize, primary as usize);
-            let bit = row[primary / 64] >> (primary % 64) & 1;
+            let bit = u64::from(has(row, primary));
             row[column / 64] = row[column / 64] & !(1 << (column % 64)) | bit << (column % 64);
         }
     }

@@ -4,7 +4,6 @@
 //! Then a [`pass`] combines it with the rows that its [`paikas`] lead to, whenever one of these has
 //! changed.
 
-pub(super) mod bits;
 mod capture_tree;
 pub(super) mod captures;
 mod colex;
@@ -14,8 +13,8 @@ mod decide;
 mod paikas;
 pub(super) mod pass;
 mod slices;
+pub(super) mod spread;
 
-pub(super) use self::bits::members;
 pub(super) use self::colex::{ColexOrder, LEAF, Mask};
 pub(super) use self::columns::check_columns;
 pub(super) use self::context::{RowsContext, SliceContext, UnitContext};

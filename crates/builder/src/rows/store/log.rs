@@ -9,9 +9,8 @@ use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-use fanorona_storage::Operation;
+use fanorona_storage::{Budget, Operation};
 use fanorona_tablebase::{Result, TableError};
 
 use super::layout::Layout;
@@ -44,10 +43,10 @@ impl Chunk {
     fn new(
         bytes: Vec<u8>,
         extent: Option<Extent>,
-        memory: &LogMemory,
+        memory: &Budget,
         file: &ExtentFile,
     ) -> Result<Self> {
-        let is_kept = memory.take(bytes.len());
+        let is_kept = memory.take(bytes.len() as u64);
         let mut chunk = Self { bytes: Some(bytes.into()), extent };
         if !is_kept {
             chunk.save(file)?;
@@ -63,8 +62,8 @@ impl Chunk {
         Ok(())
     }
 
-    fn free(self, memory: &LogMemory, file: &ExtentFile) {
-        memory.give_back(self.bytes.map_or(0, |bytes| bytes.len()));
+    fn free(self, memory: &Budget, file: &ExtentFile) {
+        memory.give_back(self.bytes.map_or(0, |bytes| bytes.len() as u64));
         self.extent.into_iter().for_each(|extent| file.free(extent));
     }
 }
@@ -76,29 +75,9 @@ struct Round {
     chunks: Vec<Chunk>,
 }
 
-/// The bytes of memory that are left for some logs. Lists of frames can take more than there are.
-#[derive(Clone)]
-pub(crate) struct LogMemory(Arc<AtomicI64>);
-
-impl LogMemory {
-    pub(crate) fn new(bytes: u64) -> Self {
-        Self(Arc::new(AtomicI64::new(i64::try_from(bytes).unwrap_or(i64::MAX))))
-    }
-
-    /// Takes some bytes, if they are left.
-    fn take(&self, bytes: usize) -> bool {
-        let rest = |left: i64| Some(left - bytes as i64).filter(|left| *left >= 0);
-        self.0.fetch_update(Relaxed, Relaxed, rest).is_ok()
-    }
-
-    fn give_back(&self, bytes: usize) {
-        self.0.fetch_add(bytes as i64, Relaxed);
-    }
-}
-
 impl Round {
-    fn add(&mut self, chunks: Vec<Chunk>, frames: Vec<Frame>, memory: &LogMemory) {
-        memory.0.fetch_sub(size_of_val(&frames[..]) as i64, Relaxed);
+    fn add(&mut self, chunks: Vec<Chunk>, frames: Vec<Frame>, memory: &Budget) {
+        memory.overdraw(size_of_val(&frames[..]) as u64);
         let was = self.frames.len();
         self.chunks.extend(chunks);
         self.frames.extend(frames);
@@ -150,14 +129,14 @@ impl Round {
 pub(crate) struct RoundLog {
     /// For each distance, its frames.
     rounds: BTreeMap<u16, Round>,
-    /// The bytes that may still be kept in memory. The others go to the file.
-    memory: LogMemory,
+    /// Of several logs. What does not fit goes to the file, except for lists of frames.
+    memory: Arc<Budget>,
     file: Arc<ExtentFile>,
 }
 
 impl RoundLog {
     /// An empty log. Frames that do not fit in memory go to a file.
-    pub(crate) fn new(memory: LogMemory, file: Arc<ExtentFile>) -> Self {
+    pub(crate) fn new(memory: Arc<Budget>, file: Arc<ExtentFile>) -> Self {
         Self { rounds: BTreeMap::new(), memory, file }
     }
 
@@ -246,7 +225,7 @@ impl RoundLog {
     /// Forgets the positions with a distance.
     pub(crate) fn remove(&mut self, distance: u16) {
         if let Some(Round { frames, chunks }) = self.rounds.remove(&distance) {
-            self.memory.give_back(size_of_val(&frames[..]));
+            self.memory.give_back(size_of_val(&frames[..]) as u64);
             chunks.into_iter().for_each(|chunk| chunk.free(&self.memory, &self.file));
         }
     }
@@ -341,7 +320,7 @@ mod tests {
         };
         for memory in [0, 300, 1 << 20] {
             let file = Arc::new(ExtentFile::scratch(dir.path(), &Sizes::SMALL));
-            let mut log = RoundLog::new(LogMemory::new(memory), file.clone());
+            let mut log = RoundLog::new(Arc::new(Budget::new(memory)), file.clone());
             for distance in [3, 1] {
                 for panel in [2, 0, 1] {
                     let bands = (0..4).map(|band| {
@@ -388,7 +367,7 @@ mod tests {
                 let mut index = Vec::new();
                 log.add_to(&mut index);
                 for memory in [0, 300, 1 << 20] {
-                    let mut other = RoundLog::new(LogMemory::new(memory), file.clone());
+                    let mut other = RoundLog::new(Arc::new(Budget::new(memory)), file.clone());
                     let mut numbers = Numbers::new(&index);
                     other.restore(&layout, &mut numbers).unwrap();
                     numbers.end().unwrap();
@@ -400,14 +379,14 @@ mod tests {
                     assert_eq!(again, index);
                 }
                 let smaller = Layout::new(&Sizes::SMALL, [64, 96], 4, 2, 1);
-                let mut other = RoundLog::new(LogMemory::new(0), file.clone());
+                let mut other = RoundLog::new(Arc::new(Budget::new(0)), file.clone());
                 let refused = other.restore(&smaller, &mut Numbers::new(&index)).unwrap_err();
                 assert!(refused.to_string().contains("outside"), "{refused}");
             }
             log.remove(3);
             assert_eq!(log.distances().collect::<Vec<_>>(), [1]);
             log.remove(1);
-            assert_eq!(log.memory.0.load(Relaxed), memory as i64);
+            assert_eq!(log.memory.used(), 0);
         }
         assert_eq!(encode(&[0; 100]), None);
     }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use fanorona_storage::{compress, decompress};
 use zerocopy::IntoBytes;
 
+use crate::bits::insert;
+
 /// The compression level of zstd. Low, because the build waits for it.
 const LEVEL: i32 = 1;
 
@@ -66,7 +68,7 @@ pub(crate) fn encode(words: &[u64]) -> Option<Vec<u8>> {
     let mut raw = vec![0u64; words.len().div_ceil(64)];
     for (i, word) in words.iter().enumerate() {
         if *word != 0 {
-            raw[i / 64] |= 1 << (i % 64);
+            insert(&mut raw, i);
             raw.push(*word);
         }
     }

@@ -30,6 +30,7 @@ mod unit;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use fanorona_storage::Budget;
 use fanorona_tablebase::{Metric, Slice};
 
 pub(super) use self::after::AfterPanel;
@@ -40,7 +41,6 @@ pub(super) use self::kept::{
 };
 pub(super) use self::layout::{Layout, MAX_RANKS, MAX_WIDTH};
 use self::local::LocalStore;
-use self::log::LogMemory;
 pub(super) use self::log::{FrameBuffers, RoundLog};
 pub(super) use self::log_frame::{FrameTile, Frames, decode, encode, for_each_word};
 pub(super) use self::matrix::{Cells, Shape};
@@ -69,7 +69,8 @@ impl NewValues<'_> {
     /// The values of a process, of which none is decided.
     pub(super) fn values(&self) -> UnitValues {
         let Self { metric, memory, layouts, rank, file, are_saved, overlaps_of } = self;
-        let log_memory = LogMemory::new(memory.log.saturating_add(file.sizes.log_at_least));
+        let log_bytes = memory.log.saturating_add(file.sizes.log_at_least);
+        let log_memory = Arc::new(Budget::new(log_bytes));
         let log = || RoundLog::new(log_memory.clone(), file.clone());
         let distances = |(slice, _): &(Slice, Layout)| {
             (*metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))

@@ -12,6 +12,7 @@ use fanorona_core::PointSet;
 use zerocopy::IntoBytes;
 
 use super::layout::MAX_WIDTH;
+use crate::bits::{append, read};
 use crate::instructions::{Instructions, Words, compiled};
 
 /// Which places of a slice's matrices are no positions, because the sets of the row and the column
@@ -152,10 +153,7 @@ fn pack_with(
                 let taken = overlap.taken(row, part * MAX_WIDTH, &mut taken);
                 for (&bits, &taken) in words.iter().zip(taken) {
                     (zeros, ones) = (zeros | !bits & taken, ones | bits & taken);
-                    let (word, bit) = (at / 64, at % 64);
-                    let bits = instructions.extract(bits, !taken);
-                    free[word] |= bits << bit;
-                    free[word + 1] = bits >> 1 >> (63 - bit);
+                    append(&mut free, at, instructions.extract(bits, !taken));
                     at += taken.count_zeros() as usize;
                 }
             }
@@ -225,9 +223,7 @@ fn unpack_with(
         for (part, to) in to.chunks_mut(MAX_WIDTH).enumerate() {
             let taken = overlap.taken(row, part * MAX_WIDTH, &mut taken);
             for (to, &taken) in to.iter_mut().zip(taken) {
-                let (word, bit) = (at / 64, at % 64);
-                let bits = free[word] >> bit | free[word + 1] << 1 << (63 - bit);
-                *to = instructions.deposit(bits ^ flip, !taken) | form.flip() & taken;
+                *to = instructions.deposit(read(&free, at) ^ flip, !taken) | form.flip() & taken;
                 at += taken.count_zeros() as usize;
             }
         }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
+use crate::bits::{insert, members};
+
 /// A set of rows of a slice. The default is the empty set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum RowSet {
@@ -34,12 +36,7 @@ impl RowSet {
                 continue;
             }
             let any = (1..order).fold(word, |any, shift| any | word >> shift) & lowest;
-            let mut rest = any;
-            let mut found = 0u64;
-            while rest != 0 {
-                found |= 1 << (rest.trailing_zeros() as usize / order);
-                rest &= rest - 1;
-            }
+            let found = members(any).fold(0u64, |found, bit| found | 1 << (bit / order));
             *rows.last_mut().expect("pushed before") |= found << (i * cells % 64);
         }
         Self::Some(rows)
@@ -54,14 +51,9 @@ impl RowSet {
         let Self::Some(rows) = self else { return Self::All };
         let found: Vec<_> = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         rows.par_iter().enumerate().for_each(|(i, word)| {
-            let mut word = *word;
-            while word != 0 {
-                let row = 64 * i + word.trailing_zeros() as usize;
-                word &= word - 1;
-                if row < count {
-                    for other in related(row) {
-                        found[other / 64].fetch_or(1 << (other % 64), Relaxed);
-                    }
+            for row in members(*word).map(|bit| 64 * i + bit).filter(|row| *row < count) {
+                for other in related(row) {
+                    found[other / 64].fetch_or(1 << (other % 64), Relaxed);
                 }
             }
         });
@@ -71,7 +63,7 @@ impl RowSet {
     /// Adds a row, for which there has to be a bit.
     pub(crate) fn insert(&mut self, row: usize) {
         if let Self::Some(rows) = self {
-            rows[row / 64] |= 1 << (row % 64);
+            insert(rows, row);
         }
     }
 

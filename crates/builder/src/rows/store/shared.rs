@@ -8,13 +8,14 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use fanorona_storage::Budget;
 use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
 use super::input::{InputRequest, StripeInput};
 use super::layout::Layout;
-use super::log::{LogMemory, RoundLog};
+use super::log::RoundLog;
 use super::log_frame::{Frames, write_frame};
 use super::matrix::Cells;
 use super::message::Message;
@@ -186,7 +187,7 @@ impl Store for SharedStore<'_> {
             Message::new(&bytes).add_frames(&mut frames);
         }
         let file = Arc::new(ExtentFile::scratch(self.scratch_dir, layout.sizes));
-        let received = received.insert(RoundLog::new(LogMemory::new(u64::MAX), file));
+        let received = received.insert(RoundLog::new(Arc::new(Budget::new(u64::MAX)), file));
         frames.into_iter().try_for_each(|(distance, frames)| received.add(distance, frames))?;
         Ok(received)
     }

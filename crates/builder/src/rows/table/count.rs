@@ -7,8 +7,9 @@ use fanorona_tablebase::format::Statistics;
 use fanorona_tablebase::{Result, Zugzwangs};
 use rayon::prelude::*;
 
+use crate::bits::members;
 use crate::count::{of_distances, of_values};
-use crate::rows::kernel::{SliceContext, members};
+use crate::rows::kernel::SliceContext;
 use crate::rows::store::{FrameBuffers, LOSS, RoundLog, Tile, Tiles, UnitValues, WIN};
 
 /// Counts the values of a slice of a solved unit.

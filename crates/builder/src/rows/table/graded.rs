@@ -6,10 +6,11 @@ use fanorona_tablebase::format::{Metadata, pack_codes};
 use fanorona_tablebase::{Code, Result};
 use rayon::prelude::*;
 
+use crate::bits::members;
 use crate::grade_rows::{GradeRows, with_grades};
 use crate::grades::{Grade, Width};
 use crate::matrix::Matrix;
-use crate::rows::kernel::{SliceContext, captures, members};
+use crate::rows::kernel::{SliceContext, captures};
 use crate::rows::store::{FrameBuffers, Layout, RoundLog};
 
 pub(crate) struct GradedRows {

@@ -8,6 +8,7 @@ use fanorona_tablebase::{Code, Metric, Result, TableError, check_stop};
 use rayon::prelude::*;
 
 use super::graded::GradedRows;
+use crate::bits::insert;
 use crate::grade_rows::with_grades;
 use crate::grades::Grade;
 use crate::matrix::Matrix;
@@ -156,10 +157,10 @@ impl Reader<'_, '_> {
         let all = win.par_groups_mut(rows).zip(loss.par_groups_mut(rows)).enumerate();
         all.try_for_each(|(some, (win, loss))| {
             self.for_each(some, open, |row, column, code| {
-                let word = row * words + column / 64;
+                let at = 64 * row * words + column;
                 match code {
-                    Code::WIN => win[word] |= 1 << (column % 64),
-                    Code::LOSS => loss[word] |= 1 << (column % 64),
+                    Code::WIN => insert(win, at),
+                    Code::LOSS => insert(loss, at),
                     _ => {}
                 }
                 Ok(())

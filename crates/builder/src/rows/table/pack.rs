@@ -10,9 +10,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::bits::{low, or_run};
 use crate::instructions::Instructions;
-use crate::rows::kernel::bits::{low, or_run, pack_under};
-use crate::rows::kernel::{ColexOrder, LEAF, Mask, SliceContext, bits, captures};
+use crate::rows::kernel::spread::{pack_under, words};
+use crate::rows::kernel::{ColexOrder, LEAF, Mask, SliceContext, captures};
 
 /// Which positions are stored, wins, and losses.
 const PLANES: usize = 3;
@@ -61,7 +62,7 @@ impl BitRows {
         [win, loss]: [Vec<u64>; 2],
     ) -> Self {
         let columns = context.index().columns();
-        let (from, words) = (context.opponents().words(), bits::words(columns as usize));
+        let (from, words) = (context.opponents().words(), words(columns as usize));
         let mut data = vec![0; rows.len() * PLANES * words];
         let of_rows = data.par_chunks_mut(PLANES * words).zip(rows.clone());
         let values = win.par_chunks(from).zip(loss.par_chunks(from));
@@ -74,7 +75,7 @@ impl BitRows {
     /// The bytes of a block, as [`Packing::Two`](fanorona_tablebase::format::Packing::Two) packs them.
     pub(crate) fn pack(&self, values: Range<u64>) -> Vec<u8> {
         let count = (values.end - values.start) as usize;
-        let mut planes = [0; PLANES].map(|_| vec![0u64; bits::words(count)]);
+        let mut planes = [0; PLANES].map(|_| vec![0u64; words(count)]);
         let mut done = 0;
         while done < count {
             let at = values.start + done as u64 - self.first;
@@ -130,7 +131,7 @@ fn pack_row(
     let masks = |stones| context.columns(stones).leaf_masks();
     let order = ColexOrder::new(context.board.num_points(), opponent, masks);
     by_rank.clear();
-    by_rank.resize(bits::words(order.count(opponent)), [0; PLANES]);
+    by_rank.resize(words(order.count(opponent)), [0; PLANES]);
     for (i, (open, primary)) in open.iter().zip(columns.primary()).enumerate() {
         // Closed positions that are drawn have both bits.
         let (win, loss) = (win[i] & !loss[i], loss[i] & !win[i]);

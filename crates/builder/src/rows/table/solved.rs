@@ -7,11 +7,12 @@ use std::sync::Arc;
 use fanorona_tablebase::{Code, Result, check_stop};
 use rayon::prelude::*;
 
+use crate::bits::members;
 use crate::grade_rows::{GradeRows, with_grades};
 use crate::grades::{Grade, Width};
 use crate::matrix::{Item, Matrix};
 use crate::ranks::Processes;
-use crate::rows::kernel::{SliceContext, members};
+use crate::rows::kernel::SliceContext;
 use crate::rows::memory::kept_together;
 use crate::rows::store::{
     FrameBuffers, KeptSlice, KeptWriter, LOSS, Layout, MIN_PACKED_WORDS, RoundLog, Shape, Tile,

@@ -15,7 +15,8 @@ use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::{Result, Zugzwang, ZugzwangCounter, Zugzwangs, check_stop};
 use rayon::prelude::*;
 
-use crate::rows::kernel::{SliceContext, UnitContext, members};
+use crate::bits::members;
+use crate::rows::kernel::{SliceContext, UnitContext};
 use crate::rows::store::{AfterPanel, LOSS, Store, WIN};
 
 /// Counts the zugzwangs of the slices of a solved unit, in their order. Adds the time of transposition

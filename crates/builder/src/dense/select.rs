@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use crate::bits::{carry, join, read};
 use crate::instructions::{Words, compiled};
 
 /// How an expanded row is combined with another one.
@@ -73,7 +74,7 @@ compiled! {
 struct BitWriter {
     /// The bits of the next word, of which the lowest `fill` are known.
     bits: u64,
-    fill: u32,
+    fill: usize,
     word: usize,
 }
 
@@ -82,10 +83,10 @@ impl BitWriter {
     #[inline(always)]
     fn push(&mut self, found: u64, count: u32, to: &mut [u64]) {
         to[self.word] = self.bits | found << self.fill;
-        let end = self.fill + count;
+        let end = self.fill + count as usize;
         let is_full = end >= 64;
         // The bits that do not fit any more.
-        let rest = found >> 1 >> (63 - self.fill);
+        let rest = carry(found, self.fill);
         self.bits = if is_full { rest } else { self.bits | found << self.fill };
         self.word += usize::from(is_full);
         self.fill = end & 63;
@@ -95,25 +96,6 @@ impl BitWriter {
     #[inline(always)]
     fn finish(self, to: &mut [u64]) {
         to[self.word] = self.bits;
-    }
-}
-
-/// Reads bits one after the other.
-#[derive(Default)]
-struct BitReader {
-    fill: u32,
-    word: usize,
-}
-
-impl BitReader {
-    /// The next `count` bits, and others above them.
-    #[inline(always)]
-    fn next(&mut self, count: u32, from: &[u64]) -> u64 {
-        let bits = from[self.word] >> self.fill | from[self.word + 1] << 1 << (63 - self.fill);
-        let end = self.fill + count;
-        self.word += (end >> 6) as usize;
-        self.fill = end & 63;
-        bits
     }
 }
 
@@ -135,8 +117,12 @@ fn expand_words(
     how: Combine,
     row: &mut [u64],
 ) {
-    let mut reader = BitReader::default();
-    let mut next = |mask: u64| words.deposit(reader.next(mask.count_ones(), compressed), mask);
+    let mut at = 0;
+    let mut next = |mask: u64| {
+        let bits = read(compressed, at);
+        at += mask.count_ones() as usize;
+        words.deposit(bits, mask)
+    };
     let masks = row.iter_mut().zip(mask);
     match (how, except) {
         (Combine::Or, None) => masks.for_each(|(row, mask)| *row |= next(*mask)),
@@ -173,11 +159,12 @@ fn exchange_words(
     }
     first_writer.finish(firsts);
     second_writer.finish(seconds);
-    let (mut first_reader, mut second_reader) = (BitReader::default(), BitReader::default());
+    let (mut first_at, mut second_at) = (0, 0);
     for (word, (first, second)) in row.iter_mut().zip(first.iter().zip(second)) {
         let (only_first, only_second) = (first & !second, second & !first);
-        let to_second = first_reader.next(only_second.count_ones(), firsts);
-        let to_first = second_reader.next(only_first.count_ones(), seconds);
+        let (to_second, to_first) = (read(firsts, first_at), read(seconds, second_at));
+        first_at += only_second.count_ones() as usize;
+        second_at += only_first.count_ones() as usize;
         *word = *word & !(only_first | only_second)
             | words.deposit(to_second, only_second)
             | words.deposit(to_first, only_first);
@@ -192,20 +179,8 @@ pub(super) fn reverse(row: &[u64], count: usize, to: &mut Vec<u64>) {
     to.extend((0..row.len()).map(|i| {
         let word = |i: usize| row[row.len() - 1 - i].reverse_bits();
         let above = if i + 1 < row.len() { word(i + 1) } else { 0 };
-        word(i) >> gap | above << 1 << (63 - gap)
+        join(word(i), above, gap)
     }));
-}
-
-/// Calls `visit` with the index of each bit that is set.
-#[inline(always)]
-pub(super) fn for_each_bit(row: &[u64], mut visit: impl FnMut(usize)) {
-    for (i, word) in row.iter().enumerate() {
-        let mut bits = *word;
-        while bits != 0 {
-            visit(64 * i + bits.trailing_zeros() as usize);
-            bits &= bits - 1;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -213,14 +188,11 @@ mod tests {
     use fanorona_core::SplitMix64;
 
     use super::*;
+    use crate::bits::has;
     use crate::instructions::Instructions;
 
     fn all_instructions() -> [Instructions; 2] {
         [Instructions::PORTABLE, Instructions::detect()]
-    }
-
-    fn bit(row: &[u64], i: usize) -> bool {
-        row[i / 64] >> (i % 64) & 1 != 0
     }
 
     /// Rows of several lengths with masks of several densities, including empty and full ones.
@@ -249,7 +221,7 @@ mod tests {
     #[test]
     fn bits_are_compressed_one_by_one() {
         rows(|row, mask, _, random| {
-            let selected: Vec<_> = (0..64 * row.len()).filter(|i| bit(mask, *i)).collect();
+            let selected: Vec<_> = (0..64 * row.len()).filter(|i| has(mask, *i)).collect();
             let shared: Vec<_> = row.iter().map(|word| AtomicU64::new(*word)).collect();
             for words in all_instructions() {
                 for is_shared in [false, true] {
@@ -261,7 +233,7 @@ mod tests {
                         true => compress_shared(words, &shared, mask, &mut to),
                     }
                     for (place, i) in selected.iter().enumerate() {
-                        assert_eq!(bit(&to, place), bit(row, *i), "bit {i}");
+                        assert_eq!(has(&to, place), has(row, *i), "bit {i}");
                     }
                 }
             }
@@ -282,16 +254,16 @@ mod tests {
                     expand(words, &compressed, mask, except, how, &mut found);
                     let mut place = 0;
                     for i in 0..64 * row.len() {
-                        let mut expected = bit(row, i);
-                        if bit(mask, i) {
-                            let is_excepted = except.is_some_and(|except| bit(except, i));
+                        let mut expected = has(row, i);
+                        if has(mask, i) {
+                            let is_excepted = except.is_some_and(|except| has(except, i));
                             match how {
-                                Combine::Or => expected |= bit(&compressed, place) && !is_excepted,
-                                Combine::And => expected &= bit(&compressed, place) || is_excepted,
+                                Combine::Or => expected |= has(&compressed, place) && !is_excepted,
+                                Combine::And => expected &= has(&compressed, place) || is_excepted,
                             }
                             place += 1;
                         }
-                        assert_eq!(bit(&found, i), expected, "bit {i}, {how:?}");
+                        assert_eq!(has(&found, i), expected, "bit {i}, {how:?}");
                     }
                 }
             }
@@ -303,7 +275,7 @@ mod tests {
         rows(|row, first, second, _| {
             // Each mask without the other has as many bits.
             let only = |a: &[u64], b: &[u64]| -> Vec<usize> {
-                (0..64 * row.len()).filter(|i| bit(a, *i) && !bit(b, *i)).collect()
+                (0..64 * row.len()).filter(|i| has(a, *i) && !has(b, *i)).collect()
             };
             let (mut firsts, mut seconds) = (only(first, second), only(second, first));
             let count = firsts.len().min(seconds.len());
@@ -311,17 +283,17 @@ mod tests {
             for (bits, removed) in
                 [(&mut first, firsts.split_off(count)), (&mut second, seconds.split_off(count))]
             {
-                removed.iter().for_each(|i| bits[i / 64] &= !(1 << (i % 64)));
+                removed.iter().for_each(|i| bits[i / 64] ^= 1 << (i % 64));
             }
             for words in all_instructions() {
                 let (mut found, mut buffers) = (row.to_vec(), Default::default());
                 exchange(words, &mut found, [&first, &second], &mut buffers);
-                let mut expected: Vec<_> = (0..64 * row.len()).map(|i| bit(row, i)).collect();
+                let mut expected: Vec<_> = (0..64 * row.len()).map(|i| has(row, i)).collect();
                 for (a, b) in firsts.iter().zip(&seconds) {
                     expected.swap(*a, *b);
                 }
                 for (i, expected) in expected.iter().enumerate() {
-                    assert_eq!(bit(&found, i), *expected, "bit {i}");
+                    assert_eq!(has(&found, i), *expected, "bit {i}");
                 }
             }
         });
@@ -338,8 +310,8 @@ mod tests {
                 reverse(&row, count, &mut to);
                 assert_eq!(to.len(), row.len());
                 for i in 0..64 * row.len() {
-                    let expected = i < count && bit(&row, count - 1 - i);
-                    assert_eq!(bit(&to, i), expected, "bit {i} of {count}");
+                    let expected = i < count && has(&row, count - 1 - i);
+                    assert_eq!(has(&to, i), expected, "bit {i} of {count}");
                 }
             }
         });

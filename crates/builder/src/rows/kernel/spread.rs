@@ -1,7 +1,8 @@
-//! Rows of bits: runs at any bit, and bits that are spread over a mask.
+//! Bits that are spread over a mask, or packed from under one.
 //!
 //! Rows that are read at any bit end with a word of zeros.
 
+use crate::bits::{append, carry, join, low, read};
 use crate::instructions::{Words, compiled};
 
 /// The words of a row of bits, with a word of zeros at the end.
@@ -9,43 +10,9 @@ pub(crate) fn words(count: usize) -> usize {
     count.div_ceil(64) + 1
 }
 
-/// The lowest bits of a word, all if there are more.
-#[inline(always)]
-pub(crate) fn low(count: usize) -> u64 {
-    if count < 64 { (1 << count) - 1 } else { u64::MAX }
-}
-
-/// The indices of the bits that are set in a word.
-#[inline]
-pub(crate) fn members(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lowest = (bits != 0).then(|| bits.trailing_zeros() as usize);
-        bits &= bits.wrapping_sub(1);
-        lowest
-    })
-}
-
 /// The bytes of some words, from the lowest bits to the highest.
 pub(crate) fn bytes(words: &[u64]) -> impl Iterator<Item = u8> {
     words.iter().flat_map(|word| word.to_le_bytes())
-}
-
-/// 64 bits, from any bit on.
-#[inline(always)]
-fn read(row: &[u64], at: usize) -> u64 {
-    let (word, bit) = (at / 64, at % 64);
-    row[word] >> bit | row[word + 1] << 1 << (63 - bit)
-}
-
-/// Sets the bits in `to` that are set in a run of `from`.
-pub(crate) fn or_run(to: &mut [u64], to_at: usize, from: &[u64], from_at: usize, count: usize) {
-    let mut done = 0;
-    while done < count {
-        let bit = (to_at + done) % 64;
-        let some = (64 - bit).min(count - done);
-        to[(to_at + done) / 64] |= (read(from, from_at + done) & low(some)) << bit;
-        done += some;
-    }
 }
 
 /// A mask of the first bits of a row.
@@ -97,7 +64,7 @@ const PACKED: usize = 32;
 fn read_packed(packed: &[u64; PACKED], at: usize) -> u64 {
     let (word, bit) = (at / 64, at % 64);
     // With remainders as indices, the compiler leaves out checks.
-    packed[word % PACKED] >> bit | packed[(word + 1) % PACKED] << 1 << (63 - bit)
+    join(packed[word % PACKED], packed[(word + 1) % PACKED], bit)
 }
 
 #[inline(always)]
@@ -122,7 +89,7 @@ fn spread_over_with(
             let bits = words.extract(read(from, from_at + 64 * i), mask);
             any |= bits;
             packed[word] |= bits << bit;
-            packed[(word + 1) % PACKED] = bits >> 1 >> (63 - bit);
+            packed[(word + 1) % PACKED] = carry(bits, bit);
         }
         length += mask.count_ones() as usize;
     }
@@ -146,8 +113,8 @@ fn spread_over_with(
         next += mask.count_ones() as usize;
         first[i] |= first_bits << bit | first_carry;
         second[i] |= second_bits << bit | second_carry;
-        first_carry = first_bits >> 1 >> (63 - bit);
-        second_carry = second_bits >> 1 >> (63 - bit);
+        first_carry = carry(first_bits, bit);
+        second_carry = carry(second_bits, bit);
     }
     first[length] |= first_carry;
     second[length] |= second_carry;
@@ -168,11 +135,8 @@ fn pack_under_with(words: impl Words, from: &[[u64; 3]], mask: &[u64], to: &mut 
         if *mask == 0 {
             continue;
         }
-        let (word, bit) = (length / 64, length % 64);
         for (to, from) in to.iter_mut().zip(from) {
-            let bits = words.extract(*from, *mask);
-            to[word] |= bits << bit;
-            to[word + 1] |= bits >> 1 >> (63 - bit);
+            append(to, length, words.extract(*from, *mask));
         }
         length += mask.count_ones() as usize;
     }
@@ -183,11 +147,8 @@ mod tests {
     use fanorona_core::SplitMix64;
 
     use super::*;
+    use crate::bits::{has, insert};
     use crate::instructions::Instructions;
-
-    fn bit(row: &[u64], at: usize) -> bool {
-        row[at / 64] >> (at % 64) & 1 != 0
-    }
 
     #[test]
     fn bits_are_spread_in_order() {
@@ -202,13 +163,13 @@ mod tests {
             let from = [0, 1].map(|i| random_row(40, 1 + case % 2 * i));
             let outside_bits = random_row(words(count), 1 + case % 3);
             // As many offsets as bits: every second, with random gaps.
-            let packed: Vec<_> = (0..count).filter(|i| !bit(&outside_bits, *i)).collect();
+            let packed: Vec<_> = (0..count).filter(|i| !has(&outside_bits, *i)).collect();
             let gaps = random_row(words(8 * count), 1 + case % 4);
             let offsets: Vec<_> =
-                (0..8 * count).filter(|i| !bit(&gaps, *i)).take(packed.len()).collect();
+                (0..8 * count).filter(|i| !has(&gaps, *i)).take(packed.len()).collect();
             let inside_count = offsets.last().map_or(1, |last| last + 1);
             let mut inside_bits = vec![0; words(inside_count)];
-            offsets.iter().for_each(|at| inside_bits[at / 64] |= 1 << (at % 64));
+            offsets.iter().for_each(|at| insert(&mut inside_bits, *at));
             let empty = offsets.first().map_or(0, |first| first / 64);
             // Bits after the masks are not read.
             inside_bits[inside_count / 64] |= !low(inside_count % 64);
@@ -218,7 +179,7 @@ mod tests {
             for (expected, from) in expected.iter_mut().zip(&from) {
                 for (source, offset) in packed.iter().zip(&offsets) {
                     let to = to_at + offset;
-                    expected[to / 64] |= u64::from(bit(from, from_at + source)) << (to % 64);
+                    expected[to / 64] |= u64::from(has(from, from_at + source)) << (to % 64);
                 }
             }
             let inside = BitMask { bits: &inside_bits, count: inside_count };
@@ -245,7 +206,7 @@ mod tests {
             vec![0; 40],
         ];
         for mask in masks {
-            let offsets: Vec<_> = (0..64 * 40).filter(|at| bit(&mask, *at)).collect();
+            let offsets: Vec<_> = (0..64 * 40).filter(|at| has(&mask, *at)).collect();
             for instructions in [Instructions::PORTABLE, Instructions::detect()] {
                 let mut rows = [0; 3].map(|_| vec![0u64; words(offsets.len())]);
                 let [a, b, c] = &mut rows;
@@ -253,7 +214,7 @@ mod tests {
                 pack_under(instructions, &from, &mask, to);
                 for (plane, row) in rows.iter().enumerate() {
                     for (i, at) in offsets.iter().enumerate() {
-                        assert_eq!(bit(row, i), from[at / 64][plane] >> (at % 64) & 1 != 0);
+                        assert_eq!(has(row, i), from[at / 64][plane] >> (at % 64) & 1 != 0);
                     }
                     assert_eq!(row[row.len() - 1], 0);
                 }
