@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::discovery::{Limits, Queue, Turns};
 use crate::error::{CertificateError, Flaw};
 use crate::leaves::Ends;
-use crate::steps::{Buffers, Steps};
+use crate::steps::{StepBuffers, Steps};
 use crate::turns::try_for_each_successor;
 
 type Result<T> = std::result::Result<T, CertificateError>;
@@ -54,7 +54,7 @@ fn turn_to_an_end<E: Ends>(
     is_endless: &[Vec<bool>],
 ) -> Result<Option<u32>> {
     let position = steps.position(entry);
-    let mut buffers = Buffers::default();
+    let mut buffers = StepBuffers::default();
     let found = try_for_each_successor(&steps.rules, &position, |turn, after| {
         let mut all_end = true;
         let found = steps.replies(&after, &mut buffers, |reply| {

@@ -28,7 +28,7 @@ use crate::error::{CertificateError, Flaw};
 use crate::fast_hash::FastHash;
 use crate::leaves::Ends;
 use crate::memory::{bytes_when_growing, map_bytes};
-use crate::steps::{Buffers, Steps};
+use crate::steps::{StepBuffers, Steps};
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -70,7 +70,7 @@ impl<'a> Limits<'a> {
 /// Entries with as many stones, in the order in which they are found and followed. Each has a number,
 /// from 0.
 #[derive(Default)]
-pub(crate) struct Layer {
+pub(crate) struct DiscoveryLayer {
     pub stones: Vec<Stones>,
     /// The turns of the first entries, which were followed.
     pub turns: Vec<u32>,
@@ -82,7 +82,7 @@ pub(crate) struct Layer {
 /// The entries found so far.
 pub(crate) struct Queue {
     /// By number of stones, from 0.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<DiscoveryLayer>,
     /// How many layers are not complete: the first ones.
     open: usize,
     found: u64,
@@ -117,10 +117,10 @@ impl Queue {
         limits: Limits<'_>,
     ) -> Result<Self> {
         let open = Stones::of(position).count() as usize + 1;
-        let layers = (0..open).map(|_| Layer::default()).collect();
+        let layers = (0..open).map(|_| DiscoveryLayer::default()).collect();
         let mut queue = Self { layers, open, found: 0, followed: 0, taken: 0 };
         let mut first = Vec::new();
-        steps.begin(position, &mut Buffers::default(), |stones| first.push(stones))?;
+        steps.begin(position, &mut StepBuffers::default(), |stones| first.push(stones))?;
         for stones in first {
             queue.add(stones, steps, limits)?;
         }
@@ -198,7 +198,7 @@ impl Queue {
         let held = AtomicU64::new(self.memory());
         // A thread takes some at a time.
         let entries = entries.par_iter().zip(turns).with_min_len((limits.together / 128).max(1));
-        let next = entries.map_init(Buffers::default, |buffers, (entry, turn)| {
+        let next = entries.map_init(StepBuffers::default, |buffers, (entry, turn)| {
             limits.check_stop()?;
             let mut next = Vec::new();
             steps.follow(*entry, *turn, buffers, |stones| next.push(stones))?;
@@ -284,11 +284,11 @@ impl Queue {
     /// were taken out.
     fn memory(&self) -> u64 {
         let taken = self.taken * OF_ENTRY as u64;
-        self.layers.iter().map(Layer::memory).sum::<u64>() + taken
+        self.layers.iter().map(DiscoveryLayer::memory).sum::<u64>() + taken
     }
 
     /// Takes a complete layer out.
-    pub(crate) fn take(&mut self, count: usize) -> Layer {
+    pub(crate) fn take(&mut self, count: usize) -> DiscoveryLayer {
         let layer = std::mem::take(&mut self.layers[count]);
         self.taken += layer.stones.len() as u64;
         layer
@@ -297,7 +297,7 @@ impl Queue {
     /// Checks that play by a win ends. To be called once, when all entries were followed.
     ///
     /// # Errors
-    /// As for [`Layer::distances`].
+    /// As for [`DiscoveryLayer::distances`].
     pub(crate) fn check_ends<E: Ends>(&mut self, steps: &Steps<'_, E>) -> Result<()> {
         self.layers.iter_mut().try_for_each(|layer| layer.distances(steps).map(drop))
     }
@@ -308,7 +308,7 @@ impl Queue {
     }
 }
 
-impl Layer {
+impl DiscoveryLayer {
     /// Whether the next entry makes a list or the map larger.
     fn is_full(&self) -> bool {
         self.stones.len() == self.stones.capacity() || self.numbers.len() == self.numbers.capacity()

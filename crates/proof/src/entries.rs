@@ -12,7 +12,7 @@ use crate::claim::Claim;
 use crate::discovery::Limits;
 use crate::error::{CertificateError, Flaw};
 use crate::leaves::{Ends, Leaf, NamedSlices};
-use crate::stored::{Entry, StoredProof};
+use crate::stored::{StoredEntry, StoredProof};
 use crate::turns::nth_turn;
 
 /// The entries of a proof of a certificate. Those with as many stones as a position or more are
@@ -23,7 +23,7 @@ pub struct Entries {
     number: usize,
     claim: Claim,
     /// The followed entries by their number of stones, from 0. Sorted by stones.
-    followed: Box<[OnceLock<Box<[Entry]>>]>,
+    followed: Box<[OnceLock<Box<[StoredEntry]>>]>,
     /// How the entries with fewer stones are followed. `None` if nobody began, and while a thread has
     /// it.
     rest: Mutex<Option<StoredProof>>,
@@ -35,7 +35,7 @@ pub struct FoundEntry {
     /// The distance to conversion in a proof of a win: after how many further entries, at most, a
     /// stone is captured or the proof ends. 0 in other proofs.
     pub distance: u32,
-    entry: Entry,
+    entry: StoredEntry,
     /// A symmetry that maps the position to the stones.
     by: Symmetry,
 }
@@ -135,7 +135,7 @@ impl Entries {
         &self,
         certificate: &Certificate,
         stones: Stones,
-    ) -> Result<&[Entry], CertificateError> {
+    ) -> Result<&[StoredEntry], CertificateError> {
         let count = stones.count() as usize;
         // No turn adds stones to those of the certificate's position.
         let Some(followed) = self.followed.get(count) else { return Ok(&[]) };
@@ -235,7 +235,7 @@ mod tests {
     }
 
     /// All entries of the first proof.
-    fn all(certificate: &Certificate) -> Vec<Entry> {
+    fn all(certificate: &Certificate) -> Vec<StoredEntry> {
         let entries = &Entries::of(certificate)[0];
         entries.prepare(certificate).unwrap();
         assert!(entries.is_prepared());

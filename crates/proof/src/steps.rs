@@ -28,7 +28,7 @@ pub(crate) struct Steps<'a, E> {
 /// Memory that steps share: the positions after earlier turns, and those after replies. A position
 /// can have several hundred thousand turns.
 #[derive(Default)]
-pub(crate) struct Buffers {
+pub(crate) struct StepBuffers {
     earlier: Vec<Stones>,
     replies: Vec<Position>,
 }
@@ -51,7 +51,7 @@ impl<'a, E: Ends> Steps<'a, E> {
     pub(crate) fn begin(
         &self,
         position: &Position,
-        buffers: &mut Buffers,
+        buffers: &mut StepBuffers,
         mut open: impl FnMut(Stones),
     ) -> Result<()> {
         if position.to_move() == self.claim.side {
@@ -69,7 +69,7 @@ impl<'a, E: Ends> Steps<'a, E> {
         &self,
         stones: Stones,
         turn: u32,
-        buffers: &mut Buffers,
+        buffers: &mut StepBuffers,
         open: impl FnMut(Stones),
     ) -> Result<()> {
         let position = self.position(stones);
@@ -97,7 +97,7 @@ impl<'a, E: Ends> Steps<'a, E> {
     pub(crate) fn replies(
         &self,
         after: &Position,
-        buffers: &mut Buffers,
+        buffers: &mut StepBuffers,
         mut open: impl FnMut(Stones),
     ) -> Result<()> {
         if self.is_leaf(after)? {

@@ -12,7 +12,7 @@ type Result<T> = std::result::Result<T, CertificateError>;
 
 /// An entry of a proof: a position in which the prover is to move, and its turn.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct StoredEntry {
     pub stones: Stones,
     /// The number of the prover's turn in the generator's order.
     pub turn: u32,
@@ -66,7 +66,7 @@ impl StoredProof {
         ends: &E,
         limits: Limits<'_>,
         mut progress: impl FnMut(u64),
-    ) -> Result<Option<Vec<Entry>>> {
+    ) -> Result<Option<Vec<StoredEntry>>> {
         let Self { number, queue, turns, block } = self;
         let steps = Steps::of_proof(reader, *number, ends);
         let mut turns = StoredTurns { reader, proof: *number, turns, block };
@@ -82,7 +82,7 @@ impl StoredProof {
         let mut layer = queue.take(count);
         let distances = layer.distances(&steps)?;
         let entries = layer.stones.into_iter().zip(layer.turns).zip(distances);
-        let entry = |((stones, turn), distance)| Entry { stones, turn, distance };
+        let entry = |((stones, turn), distance)| StoredEntry { stones, turn, distance };
         Ok(Some(entries.map(entry).collect()))
     }
 }

@@ -14,7 +14,7 @@ use fanorona_tablebase::Slice;
 use fanorona_tablebase::orbits::Member;
 
 use super::images::{ImageBuffers, PointMap};
-use super::state::{SliceContext, number_in};
+use super::state::{DenseContext, number_in};
 use super::turn_ends::{TurnEnd, TurnEnds};
 use crate::bits::{for_each_bit, has};
 use crate::directions::DirectionsLeft;
@@ -25,7 +25,7 @@ use crate::solved::SolvedSlice;
 
 /// The positions of a row by the outcome of their captures. All columns are own sets.
 #[derive(Default)]
-pub(super) struct CaptureRow {
+pub(super) struct DenseRow {
     /// Positions that are won, if the build has no distances.
     pub win: Vec<u64>,
     /// Positions that are lost, if the build has no distances.
@@ -38,8 +38,8 @@ pub(super) struct CaptureRow {
 
 /// Buffers that a thread uses for each of its rows.
 #[derive(Default)]
-pub(super) struct CaptureBuffers {
-    pub row: CaptureRow,
+pub(super) struct WalkBuffers {
+    pub row: DenseRow,
     capture: Vec<u64>,
     /// Positions with a step to an empty point.
     movable: Vec<u64>,
@@ -54,7 +54,7 @@ pub(super) struct CaptureBuffers {
 
 /// The path of a capturing stone so far.
 #[derive(Clone, Copy)]
-struct Path {
+struct CapturePath {
     from: PointSet,
     at: PointSet,
     visited: PointSet,
@@ -70,10 +70,10 @@ compiled! {
     /// captures.
     pub(super) fn decide<G: Grade>(
         _words,
-        context: &SliceContext<'_, '_>,
+        context: &DenseContext<'_, '_>,
         occupied: PointSet,
         grades: Option<&mut [G]>,
-        buffers: &mut CaptureBuffers,
+        buffers: &mut WalkBuffers,
     ) {
         decide_row(context, occupied, grades, buffers);
     }
@@ -81,13 +81,13 @@ compiled! {
 
 #[inline(always)]
 fn decide_row<G: Grade>(
-    context: &SliceContext<'_, '_>,
+    context: &DenseContext<'_, '_>,
     occupied: PointSet,
     grades: Option<&mut [G]>,
-    buffers: &mut CaptureBuffers,
+    buffers: &mut WalkBuffers,
 ) {
     let (columns, words) = (context.columns, context.columns.words());
-    let CaptureRow { win, loss, undecided, drawn } = &mut buffers.row;
+    let DenseRow { win, loss, undecided, drawn } = &mut buffers.row;
     for bits in [win, loss, drawn, &mut buffers.capture, &mut buffers.movable] {
         bits.clear();
         bits.resize(words, 0);
@@ -98,7 +98,7 @@ fn decide_row<G: Grade>(
     for stone in occupied.iter() {
         let number = number_in(occupied, stone.into());
         walk.mask(0).clone_from_slice(columns.containing(number));
-        let path = Path {
+        let path = CapturePath {
             from: stone.into(),
             at: stone.into(),
             visited: stone.into(),
@@ -110,11 +110,11 @@ fn decide_row<G: Grade>(
         extend(context.tools.words, &mut walk, &path);
     }
     let grades = walk.grades;
-    let CaptureBuffers { row: CaptureRow { win, drawn, .. }, later, .. } = &mut *buffers;
+    let WalkBuffers { row: DenseRow { win, drawn, .. }, later, .. } = &mut *buffers;
     later.take_over(context, occupied, (win, drawn));
     mark_steps(context, occupied, buffers);
-    let CaptureBuffers { row, capture, movable, .. } = buffers;
-    let CaptureRow { win, loss, undecided, drawn } = row;
+    let WalkBuffers { row, capture, movable, .. } = buffers;
+    let DenseRow { win, loss, undecided, drawn } = row;
     let (optional, has_grades) = (context.rule.captures_are_optional(), grades.is_some());
     let mut blocked = Vec::new();
     for i in 0..words {
@@ -133,9 +133,9 @@ fn decide_row<G: Grade>(
 }
 
 #[inline(always)]
-fn mark_steps(context: &SliceContext<'_, '_>, occupied: PointSet, buffers: &mut CaptureBuffers) {
+fn mark_steps(context: &DenseContext<'_, '_>, occupied: PointSet, buffers: &mut WalkBuffers) {
     let (board, columns) = (context.tools.board, context.columns);
-    let CaptureBuffers { capture, movable, .. } = buffers;
+    let WalkBuffers { capture, movable, .. } = buffers;
     for stone in occupied.iter() {
         let own = columns.containing(number_in(occupied, stone.into()));
         let mut can_move = false;
@@ -162,10 +162,10 @@ fn mark_steps(context: &SliceContext<'_, '_>, occupied: PointSet, buffers: &mut 
 
 /// A depth-first walk over all ways to capture.
 struct CaptureWalk<'w, 'g, 's, 'a, G> {
-    context: &'w SliceContext<'s, 'a>,
+    context: &'w DenseContext<'s, 'a>,
     occupied: PointSet,
     grades: Option<&'g mut [G]>,
-    buffers: &'w mut CaptureBuffers,
+    buffers: &'w mut WalkBuffers,
 }
 
 impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
@@ -187,7 +187,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
 
     /// Tries every next capturing step of the stone.
     #[inline(always)]
-    fn go_on(&mut self, path: &Path) {
+    fn go_on(&mut self, path: &CapturePath) {
         let board = self.context.tools.board;
         let stones = self.occupied - (path.from | path.captured);
         for direction in Direction::ALL {
@@ -208,7 +208,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     #[inline(always)]
     fn capture_line(
         &mut self,
-        path: &Path,
+        path: &CapturePath,
         stones: PointSet,
         direction: Direction,
         to: PointSet,
@@ -253,7 +253,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
             }
             if captured != path.captured && any_end != 0 {
                 self.buffers.masks[path.length + 1][0] = ends;
-                self.arrive(&Path {
+                self.arrive(&CapturePath {
                     from: path.from,
                     at: to,
                     visited: path.visited | to,
@@ -275,8 +275,8 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     }
 
     #[inline(always)]
-    fn arrive(&mut self, path: &Path) {
-        let CaptureBuffers { masks, row, .. } = &mut *self.buffers;
+    fn arrive(&mut self, path: &CapturePath) {
+        let WalkBuffers { masks, row, .. } = &mut *self.buffers;
         let mask = &mut masks[path.length][0];
         let left = self.context.slice.opponent - path.captured.len() as u8;
         if left == 0 {
@@ -295,7 +295,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
 
     /// Ends the turn here and takes over the values from the smaller slice.
     #[inline(always)]
-    fn stop(&mut self, path: &Path, left: u8) {
+    fn stop(&mut self, path: &CapturePath, left: u8) {
         let mut path = *path;
         let mut ends = std::mem::take(&mut self.buffers.ends);
         ends.clone_from(&self.buffers.masks[path.length][0]);
@@ -319,7 +319,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     }
 
     #[inline(always)]
-    fn take_over(&mut self, path: &Path, left: u8, ends: &[u64], uses: usize) {
+    fn take_over(&mut self, path: &CapturePath, left: u8, ends: &[u64], uses: usize) {
         let context = self.context;
         let after = Slice::new(left, context.slice.own);
         let solved = &context.solved[&after];
@@ -334,7 +334,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         if self.grades.is_none()
             && TurnEnds::is_faster(uses, ends.len(), context.build.sizes.few_uses)
         {
-            let &Path { from, at, captured, own, .. } = path;
+            let &CapturePath { from, at, captured, own, .. } = path;
             self.buffers.later.add(back, orbit, TurnEnd { from, at, captured, own });
             return;
         }
@@ -382,7 +382,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
 
     /// The stones that the relay can go on to capture if they are the opponent's.
     #[inline(always)]
-    fn next_targets(&self, path: &Path) -> PointSet {
+    fn next_targets(&self, path: &CapturePath) -> PointSet {
         let board = self.context.tools.board;
         let stones = self.occupied - (path.from | path.captured);
         let mut targets = PointSet::EMPTY;
@@ -399,7 +399,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
 
 compiled! {
     /// The recursive call of the walk.
-    fn extend<G: Grade>(_words, walk: &mut CaptureWalk<'_, '_, '_, '_, G>, path: &Path) {
+    fn extend<G: Grade>(_words, walk: &mut CaptureWalk<'_, '_, '_, '_, G>, path: &CapturePath) {
         walk.go_on(path);
     }
 }

@@ -10,14 +10,14 @@ use crate::bits::insert;
 ///
 /// The occupied points of a row are renumbered from 0, so rows with the same numbers of stones have
 /// the same columns. The column of a set is its [rank](SetRanks::rank).
-pub(super) struct Columns {
+pub(super) struct DenseColumns {
     count: usize,
     sets: Vec<u32>,
     /// For each number, the columns whose sets contain it, as bits.
     containing: Vec<Vec<u64>>,
 }
 
-impl Columns {
+impl DenseColumns {
     fn new(points: u32, stones: u32) -> Self {
         let count = choose(points, stones) as usize;
         let mut sets = Vec::with_capacity(count);
@@ -123,14 +123,14 @@ pub(super) const MAX_STONES: u32 = 31;
 /// The columns for each number of occupied points and of stones. They are computed at first use and
 /// can be shared by threads.
 #[derive(Default)]
-pub(super) struct ColumnSets {
-    by_size: [[OnceLock<Box<Columns>>; MAX_STONES as usize + 1]; MAX_STONES as usize + 1],
+pub(super) struct AllColumns {
+    by_size: [[OnceLock<Box<DenseColumns>>; MAX_STONES as usize + 1]; MAX_STONES as usize + 1],
 }
 
-impl ColumnSets {
+impl AllColumns {
     /// The columns for `stones` of `points` occupied points, at most [`MAX_STONES`].
-    pub(super) fn of(&self, points: u32, stones: u32) -> &Columns {
+    pub(super) fn of(&self, points: u32, stones: u32) -> &DenseColumns {
         self.by_size[points as usize][stones as usize]
-            .get_or_init(|| Box::new(Columns::new(points, stones)))
+            .get_or_init(|| Box::new(DenseColumns::new(points, stones)))
     }
 }

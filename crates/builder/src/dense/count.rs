@@ -5,13 +5,13 @@ use fanorona_tablebase::{Code, Result, Zugzwangs};
 use rayon::prelude::*;
 
 use super::entries::lowest_index;
-use super::state::{SliceContext, WorkingSlice};
+use super::state::{DenseContext, WorkingSlice};
 use crate::count::{of_distances, of_values};
 use crate::grades::Grade;
 
 /// Counts values without distances, whole words of positions at a time.
 pub(super) fn values(
-    context: &SliceContext<'_, '_>,
+    context: &DenseContext<'_, '_>,
     WorkingSlice { win, loss, .. }: &WorkingSlice,
     zugzwangs: Zugzwangs,
 ) -> Statistics {
@@ -27,7 +27,7 @@ pub(super) fn values(
 
 /// Counts values with distances.
 pub(super) fn distances<G: Grade>(
-    context: &SliceContext<'_, '_>,
+    context: &DenseContext<'_, '_>,
     grades: &[G],
     zugzwangs: Zugzwangs,
 ) -> Result<Statistics> {

@@ -9,7 +9,7 @@ use fanorona_tablebase::orbits::{Member, choose, rank, set_after, set_of_rank};
 
 use super::plane::Plane;
 use super::select::{renumber, restore};
-use super::state::{SliceContext, WorkingSlice};
+use super::state::{DenseContext, WorkingSlice};
 use crate::solved::SolvedSlice;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ struct LowPart {
 /// upper part is. So they are listed once.
 #[inline(always)]
 pub(super) fn for_each_entry(
-    context: &SliceContext<'_, '_>,
+    context: &DenseContext<'_, '_>,
     first: u64,
     count: usize,
     mut visit: impl FnMut(Entry),
@@ -121,7 +121,7 @@ pub(super) const BATCH: usize = 256;
 /// done for all entries of a batch, the processor waits for many of them at the same time.
 #[inline(always)]
 pub(super) fn for_each_batch(
-    context: &SliceContext<'_, '_>,
+    context: &DenseContext<'_, '_>,
     first: u64,
     count: usize,
     mut visit: impl FnMut(&[Entry]),
@@ -139,7 +139,7 @@ pub(super) fn for_each_batch(
 
 /// Lists the lower parts with a number of points.
 fn list_low_parts(
-    context: &SliceContext<'_, '_>,
+    context: &DenseContext<'_, '_>,
     own: u64,
     free: u64,
     number: u32,
@@ -164,7 +164,7 @@ fn list_low_parts(
 
 /// The lowest index of a position, if it is below a limit.
 pub(super) fn lowest_index(
-    context: &SliceContext<'_, '_>,
+    context: &DenseContext<'_, '_>,
     limit: u64,
     own: PointSet,
     opponent: PointSet,
@@ -193,7 +193,7 @@ impl WorkingSlice {
 
 /// The value of a position of a solved slice.
 #[inline(always)]
-pub(super) fn code_of(context: &SliceContext<'_, '_>, solved: &SolvedSlice, entry: &Entry) -> Code {
+pub(super) fn code_of(context: &DenseContext<'_, '_>, solved: &SolvedSlice, entry: &Entry) -> Code {
     let (orbit, column) = orbit_and_column(context, entry);
     match solved {
         SolvedSlice::Values { win, loss } => {
@@ -208,7 +208,7 @@ pub(super) fn code_of(context: &SliceContext<'_, '_>, solved: &SolvedSlice, entr
 
 /// The orbit of an entry's row, and its column there.
 #[inline(always)]
-pub(super) fn orbit_and_column(context: &SliceContext<'_, '_>, entry: &Entry) -> (usize, usize) {
+pub(super) fn orbit_and_column(context: &DenseContext<'_, '_>, entry: &Entry) -> (usize, usize) {
     let number = context.rows.number_of_rank(entry.row as u64);
     let Member { orbit, symmetry } = context.rows.member_with_number(number as usize);
     let opponent = context.tools.image_of_set(symmetry.inverse(), entry.opponent);

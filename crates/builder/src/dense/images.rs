@@ -8,7 +8,7 @@ use fanorona_core::{PointSet, Symmetry};
 use super::plane::{Plane, add_words, set_bit};
 use super::row_mover::{ORDER, RowMover};
 use super::select::reverse;
-use super::state::{SliceContext, number_in};
+use super::state::{DenseContext, number_in};
 use crate::bits::for_each_bit;
 use crate::instructions::compiled;
 
@@ -74,7 +74,7 @@ compiled! {
     /// Adds bits of one or two rows, in columns of own sets, to all images of the rows.
     pub(super) fn add_to_images(
         _words,
-        context: &SliceContext<'_, '_>,
+        context: &DenseContext<'_, '_>,
         occupied: PointSet,
         new: &[(&[u64], &Plane)],
         buffers: &mut ImageBuffers,

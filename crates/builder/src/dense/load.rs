@@ -11,13 +11,13 @@ use fanorona_tablebase::{Code, Metric, Result, Slice, TableError, TableKey, Unit
 use rayon::prelude::*;
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
-use super::captures::{self, CaptureBuffers};
-use super::columns::Columns;
+use super::captures::{self, WalkBuffers};
+use super::columns::DenseColumns;
 use super::entries::{BATCH, Entry, for_each_batch};
 use super::plane::{Plane, add_bit, add_words, remove_bit};
 use super::select::reverse;
-use super::state::{DenseSolver, SliceContext};
-use super::write::LoadedSlice;
+use super::state::{DenseContext, DenseSolver};
+use super::write::DenseSlice;
 use crate::grade_rows::{GradeRows, with_grades};
 use crate::grades::Grade;
 use crate::instructions::compiled;
@@ -30,7 +30,7 @@ impl<'a> DenseSolver<'a> {
         &mut self,
         unit: Unit,
         table: &TableFile,
-    ) -> Result<LoadedSlice<'_, 'a>> {
+    ) -> Result<DenseSlice<'_, 'a>> {
         let TableKey { slice, rules, .. } = table.metadata().key();
         let known = self.context.begin_load(unit, table)?;
         let solved = match self.context.metric {
@@ -49,7 +49,7 @@ impl<'a> DenseSolver<'a> {
         };
         self.solved.insert(slice, solved);
         let (context, values) = (self.slice_context(slice, &rules), &self.solved[&slice]);
-        Ok(LoadedSlice { context, values })
+        Ok(DenseSlice { context, values })
     }
 
     fn load_values(&self, slice: Slice, rules: &RuleSet, table: &TableFile) -> Result<SolvedSlice> {
@@ -64,7 +64,7 @@ impl<'a> DenseSolver<'a> {
         }
         if !table.metadata().captures_stored {
             (0..orbits).into_par_iter().try_for_each_init(
-                <(CaptureBuffers, Vec<u64>)>::default,
+                <(WalkBuffers, Vec<u64>)>::default,
                 |(buffers, reversed), orbit| {
                     check_stop(self.context.stop)?;
                     let occupied = context.rows.representative(orbit);
@@ -88,14 +88,14 @@ impl<'a> DenseSolver<'a> {
 
     fn load_grades<G: SharedGrade>(
         &self,
-        context: &SliceContext<'_, '_>,
+        context: &DenseContext<'_, '_>,
         rules: &RuleSet,
         table: &TableFile,
         grades: &mut Matrix<G>,
     ) -> Result<()> {
         if !table.metadata().captures_stored {
             grades.par_groups_mut(1).enumerate().try_for_each_init(
-                CaptureBuffers::default,
+                WalkBuffers::default,
                 |buffers, (orbit, row)| {
                     check_stop(self.context.stop)?;
                     let occupied = context.rows.representative(orbit);
@@ -116,7 +116,7 @@ impl<'a> DenseSolver<'a> {
     /// of their columns.
     fn read(
         &self,
-        context: &SliceContext<'_, '_>,
+        context: &DenseContext<'_, '_>,
         rules: &RuleSet,
         table: &TableFile,
         to: &impl Places,
@@ -198,7 +198,7 @@ impl Places for Bits<'_> {
 
 struct SharedGrades<'p, G: SharedGrade> {
     slice: Slice,
-    columns: &'p Columns,
+    columns: &'p DenseColumns,
     grades: &'p [G::Shared],
 }
 
@@ -231,7 +231,7 @@ impl<G: SharedGrade> Places for SharedGrades<'_, G> {
 
 /// Puts a part of the values of a table into their places.
 struct ReadPart<'r, 's, 'a, P> {
-    context: &'r SliceContext<'s, 'a>,
+    context: &'r DenseContext<'s, 'a>,
     rules: &'r RuleSet,
     first: u64,
     codes: &'r [Code],

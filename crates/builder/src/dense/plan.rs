@@ -90,7 +90,7 @@ fn memory_of(work: Work<'_>, steps: &[Step], available: Option<u64>) -> (Memory,
     let (mut least, mut most, mut files) = (0u64, 0u64, 0u64);
     for step in steps {
         let before = sum(step.before.iter().map(|slice| sizes.solved(*slice)));
-        let UnitNeeds { work, copies, files: kept } = sizes.needs(step);
+        let DenseNeeds { work, copies, files: kept } = sizes.needs(step);
         let base = sizes.numbers(step.unit).saturating_add(work);
         let largest = copies.iter().copied().max().unwrap_or(0);
         let all = before.saturating_add(sum(copies.into_iter()));
@@ -111,7 +111,7 @@ fn memory_of(work: Work<'_>, steps: &[Step], available: Option<u64>) -> (Memory,
 }
 
 /// The bytes that the slices of a unit take.
-struct UnitNeeds {
+struct DenseNeeds {
     /// Memory while they are in work.
     work: u64,
     /// Memory for each slice in solved form, in addition, before it is in a file.
@@ -152,19 +152,19 @@ impl Sizes {
     }
 
     /// The bytes of the slices of a unit, solved or loaded.
-    fn needs(&self, step: &Step) -> UnitNeeds {
+    fn needs(&self, step: &Step) -> DenseNeeds {
         let solved: Vec<_> = step.slices.iter().map(|slice| self.solved(*slice)).collect();
         let all = sum(solved.iter().copied());
         if !step.is_solved {
-            return UnitNeeds { work: 0, copies: solved, files: all };
+            return DenseNeeds { work: 0, copies: solved, files: all };
         }
         let work = sum(step.slices.iter().map(|slice| self.working(*slice)));
         let is_kept = step.slices.iter().any(|slice| step.is_kept(*slice));
         match self.metric {
             // They are written from the solved form, which takes over the grades.
-            Metric::Dtw => UnitNeeds { work, copies: Vec::new(), files: all },
-            Metric::Wdl if is_kept => UnitNeeds { work, copies: solved, files: all },
-            Metric::Wdl => UnitNeeds { work, copies: Vec::new(), files: 0 },
+            Metric::Dtw => DenseNeeds { work, copies: Vec::new(), files: all },
+            Metric::Wdl if is_kept => DenseNeeds { work, copies: solved, files: all },
+            Metric::Wdl => DenseNeeds { work, copies: Vec::new(), files: 0 },
         }
     }
 

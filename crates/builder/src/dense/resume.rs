@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::images::{ImageBuffers, add_to_images};
 use super::parts::OwnRows;
 use super::select::reverse;
-use super::state::{DenseSolver, SliceContext, WorkingSlice};
+use super::state::{DenseContext, DenseSolver, WorkingSlice};
 use super::unit::WorkingUnit;
 use crate::bits::for_each_bit;
 use crate::checkpoint::{
@@ -118,7 +118,7 @@ impl WorkingSlice {
     /// Writes the first rows to the file of a checkpoint, and adds the frames.
     fn write(
         &self,
-        context: &SliceContext<'_, '_>,
+        context: &DenseContext<'_, '_>,
         rows: usize,
         file: &ExtentFile,
         frames: &mut Vec<Extent>,
@@ -149,7 +149,7 @@ impl WorkingSlice {
     /// Reads the first rows from a checkpoint.
     fn read(
         &mut self,
-        context: &SliceContext<'_, '_>,
+        context: &DenseContext<'_, '_>,
         rows: usize,
         file: &ExtentFile,
         frames: &mut Iter<'_, Extent>,
@@ -176,7 +176,7 @@ impl WorkingSlice {
     /// Adds the decided positions of some rows to all images. Their columns are the opponent's sets.
     fn add_decided(
         &self,
-        context: &SliceContext<'_, '_>,
+        context: &DenseContext<'_, '_>,
         part: Range<usize>,
         win: &[u64],
         loss: &[u64],
@@ -196,7 +196,7 @@ impl WorkingSlice {
     }
 
     /// The longest distance of a decided position. `None` if there is none, or without distances.
-    fn longest_decided(&self, context: &SliceContext<'_, '_>) -> Option<u16> {
+    fn longest_decided(&self, context: &DenseContext<'_, '_>) -> Option<u16> {
         let grades = self.own.grades.as_ref()?;
         let words = context.columns.words();
         let of_row = |orbit: usize| {
@@ -217,7 +217,7 @@ impl WorkingSlice {
 
 /// The rows that are saved together, so that a checkpoint takes little memory.
 fn parts(
-    context: &SliceContext<'_, '_>,
+    context: &DenseContext<'_, '_>,
     rows: usize,
 ) -> impl Iterator<Item = Range<usize>> + use<> {
     let together = context.rows_together().max(1);

@@ -20,7 +20,7 @@ use fanorona_tablebase::orbits::Member;
 use super::images::{ImageBuffers, add_to_images};
 use super::plane::Plane;
 use super::select::{Combine, compress_shared, expand};
-use super::state::{SliceContext, WorkingSlice, number_in};
+use super::state::{DenseContext, WorkingSlice, number_in};
 use crate::bits::for_each_bit;
 use crate::grades::Grade;
 use crate::instructions::compiled;
@@ -54,7 +54,7 @@ pub(super) struct RoundBuffers {
 }
 
 pub(super) struct Row<'r, 's, 'a> {
-    pub context: &'r SliceContext<'s, 'a>,
+    pub context: &'r DenseContext<'s, 'a>,
     pub working: &'r WorkingSlice,
     /// The slice to which paikas lead.
     pub swapped: &'r WorkingSlice,

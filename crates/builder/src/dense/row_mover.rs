@@ -10,7 +10,7 @@ use fanorona_core::Symmetry::{self, *};
 
 use super::columns::MAX_STONES;
 use super::select::exchange;
-use super::state::{SliceContext, Tools, number_in};
+use super::state::{DenseContext, Tools, number_in};
 
 /// The symmetries, each followed by one that needs few exchanges. Boards that are not square have
 /// the first four.
@@ -60,7 +60,7 @@ impl RowMover {
     }
 
     /// Moves a row as planned.
-    pub(super) fn apply(&mut self, context: &SliceContext<'_, '_>, row: &mut [u64]) {
+    pub(super) fn apply(&mut self, context: &DenseContext<'_, '_>, row: &mut [u64]) {
         for numbers in &self.exchanges {
             let masks = numbers.map(|number| context.columns.containing(number));
             exchange(context.tools.words, row, masks, &mut self.buffers);

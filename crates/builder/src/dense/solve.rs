@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use fanorona_tablebase::{Code, Metric, Result, Slice, check_stop};
 use rayon::prelude::*;
 
-use super::captures::{self, CaptureBuffers};
+use super::captures::{self, WalkBuffers};
 use super::grades::GradeFilter;
 use super::images::add_to_images;
 use super::parts::{OwnRow, OwnRows, share, with_rows};
@@ -14,7 +14,7 @@ use super::plane::Plane;
 use super::rounds::{
     CHECK_LOSSES, CHECK_WINS, RoundBuffers, Row, bits_of, set_grades, take_checks,
 };
-use super::state::{SliceContext, WorkingSlice};
+use super::state::{DenseContext, WorkingSlice};
 use super::unit::WorkingUnit;
 use crate::checkpoint::{CheckpointStore, DistanceRounds};
 use crate::grade_rows::{GradeRows, with_grades};
@@ -53,7 +53,7 @@ impl WorkingUnit<'_, '_> {
         let (context, working) = (self.slice_context(slice), &self.slices[i]);
         let words = context.columns.words();
         let decided = with_rows!(&mut own, rows, words, rows => rows.try_for_each_init(
-            CaptureBuffers::default,
+            WalkBuffers::default,
             |buffers, (orbit, OwnRow { undecided, safe, grades })| {
                 check_stop(context.build.stop)?;
                 let occupied = context.rows.representative(orbit);
@@ -162,7 +162,7 @@ impl WorkingUnit<'_, '_> {
             let context = self.slice_context(slice);
             let part = context.next_part(first);
             let [working, swapped] = self.with_swapped(i);
-            let pass = Pass { context: &context, working, swapped, distance };
+            let pass = DistancePass { context: &context, working, swapped, distance };
             let words = context.columns.words();
             let found: Vec<bool> = with_rows!(&mut own, part.clone(), words, rows => rows
                 .map_init(RoundBuffers::default, |buffers, (orbit, row)| {
@@ -234,15 +234,15 @@ impl WorkingUnit<'_, '_> {
 }
 
 /// A pass over the rows of a slice.
-struct Pass<'p, 's, 'a> {
-    context: &'p SliceContext<'s, 'a>,
+struct DistancePass<'p, 's, 'a> {
+    context: &'p DenseContext<'s, 'a>,
     working: &'p WorkingSlice,
     swapped: &'p WorkingSlice,
     /// The distance of the positions that are sought, if the build has distances.
     distance: Option<u16>,
 }
 
-impl Pass<'_, '_, '_> {
+impl DistancePass<'_, '_, '_> {
     /// Finds new positions of a row. Returns whether it had to be checked, without distances, or
     /// whether there are any, with distances.
     fn visit<G: Grade>(

@@ -9,7 +9,7 @@ use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::{Member, Orbits};
 use fanorona_tablebase::{Resource, Result, Slice, check_room};
 
-use super::columns::{ColumnSets, Columns, SetRanks};
+use super::columns::{AllColumns, DenseColumns, SetRanks};
 use super::grades::GradeFilter;
 use super::parts::OwnRows;
 use super::plane::Plane;
@@ -42,7 +42,7 @@ pub(super) struct Tools<'a> {
     /// For each symmetry, the images of the sets of some adjacent points.
     set_images: Vec<Vec<[u64; 1 << IMAGE_POINTS]>>,
     pub words: Instructions,
-    pub columns: ColumnSets,
+    pub columns: AllColumns,
     pub ranks: SetRanks,
 }
 
@@ -113,7 +113,7 @@ impl<'a> DenseSolver<'a> {
             group,
             images: images.collect(),
             words: Instructions::detect(),
-            columns: ColumnSets::default(),
+            columns: AllColumns::default(),
             ranks: SetRanks::new(board.num_points()),
         };
         Self { context, planned, scratch_of_solved, tools, solved: SolvedSlices::new() }
@@ -150,8 +150,8 @@ impl<'a> DenseSolver<'a> {
     }
 
     /// The input for work on a slice.
-    pub(super) fn slice_context(&self, slice: Slice, rules: &RuleSet) -> SliceContext<'_, 'a> {
-        SliceContext {
+    pub(super) fn slice_context(&self, slice: Slice, rules: &RuleSet) -> DenseContext<'_, 'a> {
+        DenseContext {
             build: self.context,
             tools: &self.tools,
             slice,
@@ -164,18 +164,18 @@ impl<'a> DenseSolver<'a> {
 }
 
 /// The input for work on one slice.
-pub(super) struct SliceContext<'s, 'a> {
+pub(super) struct DenseContext<'s, 'a> {
     pub build: BuildContext<'a>,
     pub tools: &'s Tools<'a>,
     pub slice: Slice,
     pub rule: SliceRule,
     /// The orbits of occupied points.
     pub rows: &'a Orbits,
-    pub columns: &'s Columns,
+    pub columns: &'s DenseColumns,
     pub solved: &'s SolvedSlices,
 }
 
-impl SliceContext<'_, '_> {
+impl DenseContext<'_, '_> {
     /// The number of a set of occupied points among all of the same size.
     #[inline]
     pub(super) fn row_of(&self, occupied: PointSet) -> usize {

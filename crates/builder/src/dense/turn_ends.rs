@@ -11,7 +11,7 @@ use fanorona_tablebase::Slice;
 
 use super::row_mover::{ORDER, RowMover};
 use super::select::{Combine, compress, expand};
-use super::state::{SliceContext, number_in};
+use super::state::{DenseContext, number_in};
 
 /// The end of a turn, whoever owns the stones.
 #[derive(Clone, Copy)]
@@ -31,11 +31,11 @@ pub(super) struct TurnEnds {
     /// By the symmetry that leads to a stored row: that row, and the ends.
     by_symmetry: [Vec<(usize, TurnEnd)>; 8],
     mover: RowMover,
-    buffers: Buffers,
+    buffers: TurnEndBuffers,
 }
 
 #[derive(Default)]
-struct Buffers {
+struct TurnEndBuffers {
     /// The columns whose sets have the moving stone and no captured one.
     places: Vec<u64>,
     /// Those of them in which the turn is not possible, or not needed.
@@ -60,7 +60,7 @@ impl TurnEnds {
     /// that wins to `win`, and those with one that draws to `drawn`.
     pub(super) fn take_over(
         &mut self,
-        context: &SliceContext<'_, '_>,
+        context: &DenseContext<'_, '_>,
         occupied: PointSet,
         (win, drawn): (&mut Vec<u64>, &mut Vec<u64>),
     ) {
@@ -88,18 +88,18 @@ impl TurnEnds {
 }
 
 impl TurnEnd {
-    fn image(&self, context: &SliceContext<'_, '_>, symmetry: Symmetry) -> Self {
+    fn image(&self, context: &DenseContext<'_, '_>, symmetry: Symmetry) -> Self {
         let image = |set| context.tools.image_of_set(symmetry, set);
         let &Self { from, at, captured, own } = self;
         Self { from: image(from), at: image(at), captured: image(captured), own: image(own) }
     }
 }
 
-impl Buffers {
+impl TurnEndBuffers {
     /// Takes over the values after a turn that leads to the stored row of an orbit.
     fn take_over(
         &mut self,
-        context: &SliceContext<'_, '_>,
+        context: &DenseContext<'_, '_>,
         occupied: PointSet,
         orbit: usize,
         end: &TurnEnd,

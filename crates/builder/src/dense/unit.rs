@@ -9,7 +9,7 @@ use fanorona_tablebase::{Metric, Result, Slice, Unit, Zugzwangs, captures_decide
 use super::parts::OwnRows;
 use super::plane::Plane;
 use super::rounds::{CHECK_LOSSES, CHECK_WINS};
-use super::state::{DenseSolver, SliceContext, WorkingSlice};
+use super::state::{DenseContext, DenseSolver, WorkingSlice};
 use crate::checkpoint::{Extent, UnitProgress};
 use crate::grade_rows::GradeRows;
 
@@ -29,7 +29,7 @@ pub(super) struct WorkingUnit<'s, 'a> {
 
 impl<'a> WorkingUnit<'_, 'a> {
     /// The input for work on a slice.
-    pub(super) fn slice_context(&self, slice: Slice) -> SliceContext<'_, 'a> {
+    pub(super) fn slice_context(&self, slice: Slice) -> DenseContext<'_, 'a> {
         self.solver.slice_context(slice, &self.rules)
     }
 

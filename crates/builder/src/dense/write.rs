@@ -8,7 +8,7 @@ use fanorona_tablebase::{Code, Metric, Result, TableKey};
 
 use super::count;
 use super::entries::{Entry, code_of, for_each_batch, for_each_entry};
-use super::state::{SliceContext, WorkingSlice};
+use super::state::{DenseContext, WorkingSlice};
 use super::unit::WorkingUnit;
 use crate::backend::{Loaded, Solved};
 use crate::context::BuildContext;
@@ -26,12 +26,12 @@ impl Solved for WorkingUnit<'_, '_> {
         let context = self.slice_context(slice);
         let zugzwangs = self.zugzwangs[i];
         let from = match metric {
-            Metric::Wdl => Values::Working(&self.slices[i]),
-            Metric::Dtw => Values::Solved(&self.solver.solved[&slice]),
+            Metric::Wdl => TableValues::Working(&self.slices[i]),
+            Metric::Dtw => TableValues::Solved(&self.solver.solved[&slice]),
         };
         let metadata = self.solver.context.begin_write(key, || match from {
-            Values::Working(working) => Ok(count::values(&context, working, zugzwangs)),
-            Values::Solved(solved) => with_grades!(solved.grades(), grades => {
+            TableValues::Working(working) => Ok(count::values(&context, working, zugzwangs)),
+            TableValues::Solved(solved) => with_grades!(solved.grades(), grades => {
                 count::distances(&context, grades.all(), zugzwangs)
             }),
         })?;
@@ -56,21 +56,21 @@ impl Solved for WorkingUnit<'_, '_> {
     }
 }
 
-pub(super) struct LoadedSlice<'s, 'a> {
-    pub context: SliceContext<'s, 'a>,
+pub(super) struct DenseSlice<'s, 'a> {
+    pub context: DenseContext<'s, 'a>,
     pub values: &'s SolvedSlice,
 }
 
-impl Loaded for LoadedSlice<'_, '_> {
+impl Loaded for DenseSlice<'_, '_> {
     fn values(&self, first: u64, codes: &mut [Code]) -> Result<()> {
         let Self { context, values } = self;
-        copy_values(context.tools.words, context, Values::Solved(values), first, codes);
+        copy_values(context.tools.words, context, TableValues::Solved(values), first, codes);
         Ok(())
     }
 }
 
 #[derive(Clone, Copy)]
-enum Values<'v> {
+enum TableValues<'v> {
     Working(&'v WorkingSlice),
     Solved(&'v SolvedSlice),
 }
@@ -78,7 +78,7 @@ enum Values<'v> {
 compiled! {
     /// Copies values from index `first` on to `codes`.
     fn copy_values(
-        _words, context: &SliceContext<'_, '_>, from: Values<'_>, first: u64, codes: &mut [Code],
+        _words, context: &DenseContext<'_, '_>, from: TableValues<'_>, first: u64, codes: &mut [Code],
     ) {
         let count = codes.len();
         let mut rest = codes;
@@ -87,8 +87,8 @@ compiled! {
             rest = after;
             for (code, entry) in codes.iter_mut().zip(batch) {
                 *code = match from {
-                    Values::Working(working) => working.code(entry),
-                    Values::Solved(solved) => code_of(context, solved, entry),
+                    TableValues::Working(working) => working.code(entry),
+                    TableValues::Solved(solved) => code_of(context, solved, entry),
                 };
             }
         });

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::entries::lowest_index;
 use super::select::reverse;
-use super::state::{SliceContext, number_in};
+use super::state::{DenseContext, number_in};
 use super::unit::WorkingUnit;
 use crate::bits::for_each_bit;
 
@@ -85,7 +85,7 @@ struct Buffers {
 }
 
 /// Sets `quiet` to the columns of a row in which neither side can capture.
-fn mark_quiet(context: &SliceContext<'_, '_>, occupied: PointSet, quiet: &mut Vec<u64>) {
+fn mark_quiet(context: &DenseContext<'_, '_>, occupied: PointSet, quiet: &mut Vec<u64>) {
     let (board, columns) = (context.tools.board, context.columns);
     quiet.clear();
     quiet.extend(columns.all());

@@ -29,12 +29,12 @@ use crate::progress::{Part, Phase, report_write_times};
 const CHUNK: usize = 1 << 14;
 
 /// The codes of a slice, in index order.
-type Values = Vec<AtomicU16>;
+type SliceValues = Vec<AtomicU16>;
 
 /// Solves plainly, with its solved slices in memory.
 pub(super) struct PlainSolver<'a> {
     context: BuildContext<'a>,
-    solved: HashMap<Slice, Values>,
+    solved: HashMap<Slice, SliceValues>,
 }
 
 impl<'a> PlainSolver<'a> {
@@ -46,7 +46,7 @@ impl<'a> PlainSolver<'a> {
         self.context.index(slice)
     }
 
-    fn unknown(&self, slice: Slice) -> Values {
+    fn unknown(&self, slice: Slice) -> SliceValues {
         (0..self.index(slice).len()).map(|_| AtomicU16::new(Code::NONE.0)).collect()
     }
 
@@ -58,7 +58,7 @@ impl<'a> PlainSolver<'a> {
     fn for_each(
         &self,
         slice: Slice,
-        values: &Values,
+        values: &SliceValues,
         visit: impl Fn(&Position, &AtomicU16) + Sync,
     ) -> Result<()> {
         let index = self.index(slice);
@@ -116,7 +116,7 @@ impl<'a> PlainSolver<'a> {
             return 0;
         }
         let distances = |slice| {
-            let values: &Values = &self.solved[&slice];
+            let values: &SliceValues = &self.solved[&slice];
             let code = |value: &AtomicU16| Code(value.load(Ordering::Relaxed));
             values.par_iter().filter_map(|value| code(value).distance()).max()
         };
@@ -184,7 +184,7 @@ impl Solver for PlainSolver<'_> {
             })?;
         }
         let values = self.solved.entry(key.slice).insert_entry(values).into_mut();
-        Ok(Box::new(LoadedSlice(values)))
+        Ok(Box::new(PlainSlice(values)))
     }
 
     fn has(&self, slice: Slice) -> bool {
@@ -251,13 +251,13 @@ impl Solver for PlainSolver<'_> {
             });
         }
         self.context.progress.spent(unit, Part::Rounds, watch.read());
-        Ok(Box::new(SolvedUnit { solver: self, unit }))
+        Ok(Box::new(PlainUnit { solver: self, unit }))
     }
 }
 
-struct LoadedSlice<'s>(&'s Values);
+struct PlainSlice<'s>(&'s SliceValues);
 
-impl Loaded for LoadedSlice<'_> {
+impl Loaded for PlainSlice<'_> {
     fn values(&self, first: u64, codes: &mut [Code]) -> Result<()> {
         for (code, value) in codes.iter_mut().zip(&self.0[first as usize..]) {
             *code = Code(value.load(Ordering::Relaxed));
@@ -267,12 +267,12 @@ impl Loaded for LoadedSlice<'_> {
 }
 
 /// A unit whose values a solver keeps.
-struct SolvedUnit<'s, 'a> {
+struct PlainUnit<'s, 'a> {
     solver: &'s PlainSolver<'a>,
     unit: Unit,
 }
 
-impl Solved for SolvedUnit<'_, '_> {
+impl Solved for PlainUnit<'_, '_> {
     fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
         let &Self { solver, unit } = self;
         let BuildContext { progress, metric, .. } = solver.context;

@@ -9,7 +9,7 @@ use fanorona_tablebase::{Metric, Result, Slice, Zugzwangs};
 use super::checkpoint::restore;
 use super::kernel::{Pass, SliceContext, UnitContext, closed, decide_rows, near, new_rows, pass};
 use super::store::{
-    AfterPanel, InputRequest, KeptSlices, SliceChanges, Sought, Store, StripeInput, copy_to_memory,
+    AfterPanel, InputRequest, KeptSlices, SliceChanges, Store, StripeInput, Wanted, copy_to_memory,
     remove_copies,
 };
 use super::table::{count_zugzwangs, solved_of};
@@ -143,7 +143,7 @@ impl UnitInWork<'_, '_, '_> {
             self.context.build().begin(self.context.unit, Phase::Round(round));
             for (i, context) in self.context.slices.iter().enumerate() {
                 let slice = context.slice;
-                let new = self.pass(context, Sought::All, &changed[&slice.swapped()])?;
+                let new = self.pass(context, Wanted::All, &changed[&slice.swapped()])?;
                 if i == last {
                     any = context.build.processes.any(Ok(new.any()))?;
                 }
@@ -176,7 +176,7 @@ impl UnitInWork<'_, '_, '_> {
             self.context.build().begin(self.context.unit, Phase::Round(distance.into()));
             let mut all_new = HashMap::new();
             for context in &self.context.slices {
-                let (slice, sought) = (context.slice, Sought::Distance(distance));
+                let (slice, sought) = (context.slice, Wanted::Distance(distance));
                 all_new.insert(slice, self.pass(context, sought, &changed[&slice.swapped()])?);
             }
             let any = processes.any(Ok(all_new.values().any(SliceChanges::any)))?;
@@ -198,7 +198,7 @@ impl UnitInWork<'_, '_, '_> {
     fn pass(
         &mut self,
         context: &SliceContext<'_, '_>,
-        sought: Sought,
+        sought: Wanted,
         changed: &SliceChanges,
     ) -> Result<SliceChanges> {
         let (slice, near) = (context.slice, |rows: &_| near(context, rows));
@@ -220,7 +220,7 @@ impl UnitInWork<'_, '_, '_> {
     fn pass_over_stripe(
         &mut self,
         context: &SliceContext<'_, '_>,
-        sought: Sought,
+        sought: Wanted,
         input: StripeInput,
         found: &SliceChanges,
     ) -> Result<()> {
@@ -244,7 +244,7 @@ impl UnitInWork<'_, '_, '_> {
             let changed = (!found.changed.is_empty()).then_some(&is_changed as _);
             values.tiles.put(slice, stripe, data, changed)?;
             let log = values.distances.get_mut(&slice);
-            if let (Sought::Distance(distance), Some(log)) = (sought, log) {
+            if let (Wanted::Distance(distance), Some(log)) = (sought, log) {
                 log.found.add(distance, found.frames)?;
             }
         } else {

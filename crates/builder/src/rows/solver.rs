@@ -56,7 +56,7 @@ impl Solver for RowsSolver<'_> {
         if is_needed {
             self.solved.insert(slice, solved_of(&context, store.values())?);
         }
-        Ok(Box::new(LoadedSlice { context, store }))
+        Ok(Box::new(RowsSlice { context, store }))
     }
 
     fn solve<'s>(
@@ -68,28 +68,28 @@ impl Solver for RowsSolver<'_> {
     ) -> Result<Box<dyn Solved + 's>> {
         let context = self.context.unit(unit, rules);
         let (store, zugzwangs) = solve(&context, &mut self.solved, is_needed, checkpoints)?;
-        Ok(Box::new(SolvedUnit { context, store, zugzwangs }))
+        Ok(Box::new(RowsUnit { context, store, zugzwangs }))
     }
 }
 
-struct LoadedSlice<'s, 'a> {
+struct RowsSlice<'s, 'a> {
     context: SliceContext<'s, 'a>,
     store: Box<dyn Store + 'a>,
 }
 
-impl Loaded for LoadedSlice<'_, '_> {
+impl Loaded for RowsSlice<'_, '_> {
     fn values(&self, first: u64, codes: &mut [Code]) -> Result<()> {
         copy_values(&self.context, &*self.store, first, codes)
     }
 }
 
-struct SolvedUnit<'s, 'a> {
+struct RowsUnit<'s, 'a> {
     context: UnitContext<'s, 'a>,
     store: Box<dyn Store + 'a>,
     zugzwangs: Vec<Zugzwangs>,
 }
 
-impl Solved for SolvedUnit<'_, '_> {
+impl Solved for RowsUnit<'_, '_> {
     fn write(&self, key: &TableKey, path: &Path) -> Result<()> {
         let mut slices = self.context.slices.iter().zip(&self.zugzwangs);
         let slice = slices.find(|(context, _)| context.slice == key.slice);

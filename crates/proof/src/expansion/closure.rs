@@ -12,13 +12,13 @@ use super::choice::Chooser;
 use super::frontier::{exhaust, in_parallel, waiting};
 use super::game::Replies;
 use super::layers::{Layer, Outgoing, slice_of};
-use super::walk::Walk;
+use super::walk::SliceWalk;
 use crate::error::{CertificateError, Flaw};
 use fanorona_core::Stones;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-pub(super) struct Closure<'a>(pub Walk<'a>);
+pub(super) struct Closure<'a>(pub SliceWalk<'a>);
 
 impl Closure<'_> {
     /// Walks from the positions of a layer to all that can come up in their slice, which are added to
@@ -46,7 +46,7 @@ impl Closure<'_> {
     /// Finds turns for positions of the slice. Returns the positions after those turns that were not
     /// chosen before.
     fn choose(&self, keys: &[u64]) -> Result<Vec<Stones>> {
-        let Walk { lane, layers, .. } = self.0;
+        let SliceWalk { lane, layers, .. } = self.0;
         let mut chooser = Chooser::new(lane, layers);
         for key in keys {
             lane.game.check_stop()?;
@@ -60,7 +60,7 @@ impl Closure<'_> {
 
     /// Finds all replies to chosen positions. Returns those that are new positions of the slice.
     fn follow(&self, chosen: &[Stones], layer: &Layer) -> Result<Vec<u64>> {
-        let Walk { lane, layers, .. } = self.0;
+        let SliceWalk { lane, layers, .. } = self.0;
         let (mut here, mut outgoing) = (Vec::new(), Outgoing::new(layers));
         let (mut successors, mut replies) = (Vec::new(), Replies::default());
         for of_slice in chosen.chunk_by(|a, b| slice_of(*a) == slice_of(*b)) {

@@ -16,13 +16,13 @@ use crate::error::CertificateError;
 /// added under one lock.
 #[derive(Debug)]
 pub(super) struct KeySet {
-    parts: Vec<RwLock<Part>>,
+    parts: Vec<RwLock<SetPart>>,
     /// Makes the places of numbers unpredictable, so that no file can be made to slow the set down.
     seed: u64,
 }
 
 #[derive(Debug, Default)]
-struct Part {
+struct SetPart {
     slots: Vec<u64>,
     len: usize,
 }
@@ -101,7 +101,7 @@ impl KeySet {
 /// Lookups in a set, without locking for each.
 #[derive(Debug)]
 pub(super) struct KeyReader<'s> {
-    parts: Vec<RwLockReadGuard<'s, Part>>,
+    parts: Vec<RwLockReadGuard<'s, SetPart>>,
     seed: u64,
 }
 
@@ -141,12 +141,12 @@ impl KeyReader<'_> {
     }
 
     #[inline]
-    fn part(&self, hash: u64) -> &Part {
+    fn part(&self, hash: u64) -> &SetPart {
         &self.parts[(hash >> (64 - PARTS_LOG)) as usize]
     }
 }
 
-impl Part {
+impl SetPart {
     /// Adds a key. Returns whether it is new.
     fn add(&mut self, key: u64, seed: u64, account: &Account) -> Result<bool, CertificateError> {
         if (self.len + 1) * 4 > self.slots.len() * 3 {
@@ -204,11 +204,11 @@ fn hash(key: u64, seed: u64) -> u64 {
 }
 
 /// A thread that panics with the lock ends the whole check, so what it left is not used for a verdict.
-fn lock(part: &RwLock<Part>) -> RwLockWriteGuard<'_, Part> {
+fn lock(part: &RwLock<SetPart>) -> RwLockWriteGuard<'_, SetPart> {
     part.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn read(part: &RwLock<Part>) -> RwLockReadGuard<'_, Part> {
+fn read(part: &RwLock<SetPart>) -> RwLockReadGuard<'_, SetPart> {
     part.read().unwrap_or_else(PoisonError::into_inner)
 }
 

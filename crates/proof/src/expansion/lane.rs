@@ -33,7 +33,7 @@ pub(super) struct Sizes {
 
 /// Buffers for one position at a time.
 #[derive(Debug, Default)]
-pub(super) struct Buffers {
+pub(super) struct LaneBuffers {
     /// The positions after the prover's turns.
     pub after: Vec<Position>,
     pub successors: Vec<Position>,
@@ -53,7 +53,7 @@ impl<'a> Lane<'a> {
 
     /// Finds the replies to `after`, and puts the keys of those that stay in the slice into
     /// `buffers.here`.
-    pub(super) fn replies(&self, after: &Position, buffers: &mut Buffers) -> Result<(), Flaw> {
+    pub(super) fn replies(&self, after: &Position, buffers: &mut LaneBuffers) -> Result<(), Flaw> {
         self.game.replies(after, &mut buffers.successors, &mut buffers.replies)?;
         let here = buffers.replies.open.iter().filter(|stones| slice_of(**stones) == self.slice);
         buffers.here.clear();
@@ -64,7 +64,7 @@ impl<'a> Lane<'a> {
     /// Puts the keys of the replies to a position of the slice that stay there into `buffers.here`. The
     /// position is given by its number. The other side is to move, and cannot end the game well for
     /// itself.
-    pub(super) fn replies_in_slice(&self, after: u64, buffers: &mut Buffers) {
+    pub(super) fn replies_in_slice(&self, after: u64, buffers: &mut LaneBuffers) {
         let after = self.game.canonicalizer.position_after(self.numbering.stones(after));
         self.replies(&after, buffers).expect("no reply was a flaw when the turn was found");
     }

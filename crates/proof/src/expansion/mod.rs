@@ -68,7 +68,7 @@ pub use self::meter::ExpansionProgress;
 use self::meter::Meter;
 use self::ranked::RankedWalk;
 use self::ranking::find_ranks;
-use self::walk::Walk;
+use self::walk::SliceWalk;
 use crate::canonicalizer::Canonicalizer;
 use crate::claim::Claim;
 use crate::error::CertificateError;
@@ -119,7 +119,7 @@ pub(crate) fn expand(
     stop: &AtomicBool,
     progress: &(impl Fn(ExpansionProgress) + Sync),
 ) -> Result<Expansion> {
-    let mut run = Run::new(memory_limit, stop, progress);
+    let mut run = ExpansionRun::new(memory_limit, stop, progress);
     for group in groups(certificates) {
         let Some(tables) = tables else {
             run.expand(&group, None)?;
@@ -133,7 +133,7 @@ pub(crate) fn expand(
     Ok(run.finish())
 }
 
-struct Run<'a> {
+struct ExpansionRun<'a> {
     memory_limit: u64,
     stop: &'a AtomicBool,
     sizes: Sizes,
@@ -144,7 +144,7 @@ struct Run<'a> {
     memory: u64,
 }
 
-impl<'a> Run<'a> {
+impl<'a> ExpansionRun<'a> {
     fn new(
         memory_limit: u64,
         stop: &'a AtomicBool,
@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
         while let Some(slice) = layers.largest() {
             let hints = hints.ok_or_else(|| group.needs_tables())?;
             let lane = Lane::new(game, hints, layers.layer(slice)?, self.sizes);
-            walk_slice(Walk { lane, layers: &layers, group, meter: &self.meter }, slice)?;
+            walk_slice(SliceWalk { lane, layers: &layers, group, meter: &self.meter }, slice)?;
             layers.drop_layer(slice);
         }
         self.memory = self.memory.max(account.budget.most());
@@ -204,8 +204,8 @@ impl<'a> Run<'a> {
 }
 
 /// Walks through the positions of a slice.
-fn walk_slice(walk: Walk<'_>, slice: Slice) -> Result<()> {
-    let Walk { lane, layers, meter, .. } = walk;
+fn walk_slice(walk: SliceWalk<'_>, slice: Slice) -> Result<()> {
+    let SliceWalk { lane, layers, meter, .. } = walk;
     let layer = layers.layer(slice)?;
     if !lane.game.claim.is_win() {
         return Closure(walk).run(layer);

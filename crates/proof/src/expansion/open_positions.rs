@@ -20,21 +20,21 @@ pub(super) struct OpenPositions {
 #[derive(Clone, Copy, Debug)]
 struct OpenPosition {
     key: u64,
-    estimate: Estimate,
+    estimate: Hardness,
     /// Where its turns end.
     turns_end: usize,
 }
 
 /// How hard it seems to give a position a rank, and how it seems easiest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Estimate {
+pub(super) struct Hardness {
     /// How hard it seems to give it a rank.
     pub cost: u32,
     /// The turn for which that seems least hard, by its place among the open turns.
     pub best: u32,
 }
 
-impl Estimate {
+impl Hardness {
     /// That of a position none of whose turns can give it a rank.
     pub(super) const NONE: Self = Self { cost: u32::MAX, best: 0 };
 
@@ -59,7 +59,7 @@ pub(super) struct OpenTurn {
 
 impl OpenPositions {
     /// Adds a position that is not there yet, after its turns.
-    pub(super) fn push(&mut self, key: u64, estimate: Estimate) {
+    pub(super) fn push(&mut self, key: u64, estimate: Hardness) {
         self.numbers.insert(key, self.positions.len());
         self.positions.push(OpenPosition { key, estimate, turns_end: self.turns.len() });
     }
@@ -93,11 +93,11 @@ impl OpenPositions {
         self.positions[number].key
     }
 
-    pub(super) fn estimate(&self, number: usize) -> Estimate {
+    pub(super) fn estimate(&self, number: usize) -> Hardness {
         self.positions[number].estimate
     }
 
-    pub(super) fn set_estimate(&mut self, number: usize, estimate: Estimate) {
+    pub(super) fn set_estimate(&mut self, number: usize, estimate: Hardness) {
         self.positions[number].estimate = estimate;
     }
 
@@ -139,16 +139,16 @@ mod tests {
 
     #[test]
     fn positions_keep_their_turns_when_lists_are_joined() {
-        let estimate = Estimate { cost: 3, best: 1 };
+        let estimate = Hardness { cost: 3, best: 1 };
         let mut first = OpenPositions::default();
         first.push_turn(4, 40, &[7, 8]);
         first.push_turn(5, 50, &[9]);
         first.push(1, estimate);
-        first.push(2, Estimate::NONE);
+        first.push(2, Hardness::NONE);
 
         let mut second = OpenPositions::default();
         second.push_turn(0, 10, &[3]);
-        second.push(1, Estimate::NONE);
+        second.push(1, Hardness::NONE);
         second.push_turn(6, 60, &[]);
         second.push_turn(7, 70, &[2, 1]);
         second.push(3, estimate);
@@ -160,16 +160,16 @@ mod tests {
         assert_eq!(turns(&first, 3), [(6, 60, vec![]), (7, 70, vec![2, 1])]);
         assert_eq!(first.number(4), None);
         assert_eq!(first.estimate(0), estimate);
-        assert_eq!(first.estimate(1), Estimate::NONE);
+        assert_eq!(first.estimate(1), Hardness::NONE);
         assert!(first.bytes() >= 8 * 5 + 24 * 4 + 24 * 3);
     }
 
     #[test]
     fn the_first_of_the_best_turns_counts() {
-        let mut estimate = Estimate::NONE;
+        let mut estimate = Hardness::NONE;
         for (turn, cost) in [(0, u32::MAX), (1, 5), (2, 4), (3, 4), (4, 6)] {
             estimate.improve(turn, cost);
         }
-        assert_eq!(estimate, Estimate { cost: 4, best: 2 });
+        assert_eq!(estimate, Hardness { cost: 4, best: 2 });
     }
 }

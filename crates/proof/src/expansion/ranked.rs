@@ -8,10 +8,10 @@
 //! ranks are from makes no difference. One that is wrong or missing is an error here.
 
 use super::frontier::{exhaust, in_parallel};
-use super::lane::Buffers;
+use super::lane::LaneBuffers;
 use super::layers::{Layer, Outgoing};
 use super::order::Order;
-use super::walk::Walk;
+use super::walk::SliceWalk;
 use crate::error::{CertificateError, Flaw};
 use crate::turns::successors;
 
@@ -19,7 +19,7 @@ type Result<T> = std::result::Result<T, CertificateError>;
 
 /// The walk through the positions of one slice, with their ranks.
 pub(super) struct RankedWalk<'w, 'a> {
-    pub walk: Walk<'a>,
+    pub walk: SliceWalk<'a>,
     pub order: &'w Order,
 }
 
@@ -35,9 +35,9 @@ impl RankedWalk<'_, '_> {
 
     /// Returns the new positions of the slice that can come up after a turn and a reply.
     fn expand(&self, keys: &[u64], layer: &Layer) -> Result<Vec<u64>> {
-        let Walk { lane, layers, .. } = self.walk;
+        let SliceWalk { lane, layers, .. } = self.walk;
         let (mut here, mut outgoing) = (Vec::new(), Outgoing::new(layers));
-        let mut buffers = Buffers::default();
+        let mut buffers = LaneBuffers::default();
         for key in keys {
             lane.game.check_stop()?;
             self.step(*key, &mut buffers)?;
@@ -51,7 +51,7 @@ impl RankedWalk<'_, '_> {
     }
 
     /// Plays the turn and finds the replies to it. Those in this slice must have lower ranks.
-    fn step(&self, key: u64, buffers: &mut Buffers) -> Result<()> {
+    fn step(&self, key: u64, buffers: &mut LaneBuffers) -> Result<()> {
         let (lane, order) = (self.walk.lane, self.order);
         let position = lane.position(key);
         let stuck = || self.walk.fails(Flaw::NoProgress { position });

@@ -15,9 +15,9 @@ use fanorona_core::Paikas;
 use rayon::prelude::*;
 
 use super::account::Account;
-use super::lane::{Buffers, Lane};
+use super::lane::{Lane, LaneBuffers};
 use super::meter::Meter;
-use super::open_positions::{Estimate, OpenPositions};
+use super::open_positions::{Hardness, OpenPositions};
 use super::order::{Order, Rank};
 use crate::error::CertificateError;
 use crate::turns::successors;
@@ -162,7 +162,7 @@ impl Ranking<'_> {
         let part = self.lane.sizes.ranked;
         for batch in new.chunks(PARTS * part) {
             let looked = batch.par_chunks(part).map(|keys| {
-                let (mut looked, mut buffers) = (Looked::default(), Buffers::default());
+                let (mut looked, mut buffers) = (Looked::default(), LaneBuffers::default());
                 for key in keys {
                     self.look_at_one(*key, &mut looked, &mut buffers)?;
                 }
@@ -188,7 +188,7 @@ impl Ranking<'_> {
     }
 
     /// Looks at a new position.
-    fn look_at_one(&self, key: u64, looked: &mut Looked, buffers: &mut Buffers) -> Result<()> {
+    fn look_at_one(&self, key: u64, looked: &mut Looked, buffers: &mut LaneBuffers) -> Result<()> {
         let lane = self.lane;
         lane.game.check_stop()?;
         let position = lane.position(key);
@@ -211,7 +211,7 @@ impl Ranking<'_> {
                 return Ok(());
             }
         }
-        let mut estimate = Estimate::NONE;
+        let mut estimate = Hardness::NONE;
         for (number, (turn, hard)) in (0..).zip(turns) {
             estimate.improve(number, NEW + hard.len() as u32);
             let after = lane.game.canonicalizer.stones_after(&after[turn]);
@@ -234,7 +234,7 @@ impl Ranking<'_> {
         &self,
         turn: u32,
         found: &mut Vec<(u64, Rank)>,
-        buffers: &mut Buffers,
+        buffers: &mut LaneBuffers,
     ) -> Result<Option<Rank>> {
         let mut rank = 0;
         for key in std::mem::take(&mut buffers.here) {
@@ -255,7 +255,7 @@ impl Ranking<'_> {
 
     /// A winning turn after which no reply stays in the slice: any capture that wins, if the tables know
     /// one. Of other turns only the first is tried.
-    fn turn_of_rank_0(&self, key: u64, buffers: &mut Buffers) -> Result<Option<u32>> {
+    fn turn_of_rank_0(&self, key: u64, buffers: &mut LaneBuffers) -> Result<Option<u32>> {
         let lane = self.lane;
         let position = lane.position(key);
         successors(lane.game.rules, &position, &mut buffers.after);
@@ -271,7 +271,7 @@ impl Ranking<'_> {
     /// this round, costs grow.
     fn judge_all(&mut self, numbers: &[usize], is_stalled: bool) -> Result<bool> {
         let judged = numbers.par_chunks(self.lane.sizes.ranked).map(|numbers| {
-            let (mut buffers, mut found) = (Buffers::default(), Vec::new());
+            let (mut buffers, mut found) = (LaneBuffers::default(), Vec::new());
             let estimates = numbers.iter().map(|number| {
                 let judged = self.judge(*number, &mut found, &mut buffers);
                 Ok((*number, judged?))
@@ -301,10 +301,10 @@ impl Ranking<'_> {
         &self,
         number: usize,
         found: &mut Vec<(u64, Rank)>,
-        buffers: &mut Buffers,
-    ) -> Result<Estimate> {
+        buffers: &mut LaneBuffers,
+    ) -> Result<Hardness> {
         self.lane.game.check_stop()?;
-        let mut estimate = Estimate::NONE;
+        let mut estimate = Hardness::NONE;
         for (place, (turn, replies)) in (0..).zip(self.open.turns(number)) {
             let cost = |key: &u64| match (self.order.get(*key), self.open.number(*key)) {
                 (Some(_), _) => None,
@@ -320,7 +320,7 @@ impl Ranking<'_> {
             self.lane.replies_in_slice(turn.after, buffers);
             if let Some(rank) = self.confirm(turn.turn, found, buffers)? {
                 found.push((self.open.key(number), rank));
-                return Ok(Estimate::NONE);
+                return Ok(Hardness::NONE);
             }
         }
         Ok(estimate)

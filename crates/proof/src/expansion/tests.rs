@@ -18,8 +18,8 @@ use super::hints::Hints;
 use super::lane::{Lane, Sizes};
 use super::layers::Layers;
 use super::meter::Meter;
-use super::walk::Walk;
-use super::{Expansion, Run};
+use super::walk::SliceWalk;
+use super::{Expansion, ExpansionRun};
 use crate::canonicalizer::Canonicalizer;
 use crate::claim::{Claim, ClaimKind};
 use crate::error::{CertificateError, Flaw};
@@ -142,7 +142,7 @@ fn expand_all(
     memory_limit: u64,
 ) -> Result<Expansion, CertificateError> {
     let probe = |position: &Position| Ok::<_, TableError>(hint(position));
-    let mut run = Run { sizes: SMALL, ..Run::new(memory_limit, &NEVER, &|_| {}) };
+    let mut run = ExpansionRun { sizes: SMALL, ..ExpansionRun::new(memory_limit, &NEVER, &|_| {}) };
     for group in groups(certificates) {
         run.expand(&group, Some(Hints(&probe)))?;
     }
@@ -312,7 +312,7 @@ fn closed_sets(
     while let Some(slice) = layers.largest() {
         let layer = layers.layer(slice).unwrap();
         let lane = Lane::new(game, Hints(&probe), layer, SMALL);
-        Closure(Walk { lane, layers: &layers, group, meter }).run(layer).unwrap();
+        Closure(SliceWalk { lane, layers: &layers, group, meter }).run(layer).unwrap();
         let stones = |key: u64| layer.numbering.stones(key);
         keys.extend(
             layer.keys.keys().into_iter().map(|key| game.canonicalizer.position(stones(key))),

@@ -9,7 +9,7 @@ use crate::error::{CertificateError, Flaw};
 
 /// The walk through the positions of one slice.
 #[derive(Clone, Copy)]
-pub(super) struct Walk<'a> {
+pub(super) struct SliceWalk<'a> {
     pub lane: Lane<'a>,
     pub layers: &'a Layers<'a>,
     /// The proofs, for errors.
@@ -18,7 +18,7 @@ pub(super) struct Walk<'a> {
     pub meter: &'a Meter<'a>,
 }
 
-impl Walk<'_> {
+impl SliceWalk<'_> {
     /// Sends the replies outside the slice to their layers, and counts all.
     pub(super) fn send(
         &self,

@@ -9,7 +9,7 @@ use fanorona_storage::{ContainerWriter, Operation, ScratchFile, Stopwatch, check
 
 use super::kinds::{PARTIAL, written};
 use super::metadata::Metadata;
-use super::writer::{Block, WriteTimes, finish_container, index_bytes, pack_blocks};
+use super::writer::{PackedBlock, WriteTimes, finish_container, index_bytes, pack_blocks};
 use crate::error::{Result, TableError};
 use crate::key::Layout;
 
@@ -61,7 +61,7 @@ impl PackedPart {
         let Self { path, file, bytes, sizes, times, .. } = self;
         pack_blocks(path, metadata, values, pack, times, |blocks| {
             let mut all = Vec::new();
-            for Block { bytes: block, .. } in blocks {
+            for PackedBlock { bytes: block, .. } in blocks {
                 let checksum = checksum(block) as u32;
                 sizes.push(BlockSize { len: block.len() as u64, checksum });
                 all.extend_from_slice(block);

@@ -104,7 +104,7 @@ impl TableWriter {
     ) -> Result<()> {
         let Self { path, out, offsets, checksums, times, .. } = self;
         pack_blocks(path, metadata, values, pack, times, |blocks| {
-            blocks.iter().try_for_each(|Block { bytes, .. }| {
+            blocks.iter().try_for_each(|PackedBlock { bytes, .. }| {
                 checksums.push(checksum(bytes) as u32);
                 out.write(bytes)?;
                 offsets.push(out.offset());
@@ -147,9 +147,9 @@ pub(super) fn pack_blocks(
     values: Range<u64>,
     pack: impl Fn(Range<u64>) -> Result<Vec<u8>> + Sync,
     times: &mut WriteTimes,
-    mut consume: impl FnMut(&[Block]) -> Result<()>,
+    mut consume: impl FnMut(&[PackedBlock]) -> Result<()>,
 ) -> Result<()> {
-    let make = |values| Block::new(path, metadata.layout, values, &pack);
+    let make = |values| PackedBlock::new(path, metadata.layout, values, &pack);
     let block_values = u64::from(metadata.block_values);
     let blocks = values.start / block_values..values.end.div_ceil(block_values);
     for first in blocks.clone().step_by(BLOCK_BATCH as usize) {
@@ -164,13 +164,13 @@ pub(super) fn pack_blocks(
 }
 
 /// A block as it is in the file, and the time that it took.
-pub(super) struct Block {
+pub(super) struct PackedBlock {
     pub(super) bytes: Vec<u8>,
     pack: Spent,
     compress: Spent,
 }
 
-impl Block {
+impl PackedBlock {
     /// Packs some values of the table in a file, and compresses them if its layout says so.
     fn new(
         path: &Path,
@@ -210,7 +210,7 @@ impl WriteTimes {
 
     /// Adds the times of blocks that several threads packed and compressed in the given wall-clock
     /// time, which is divided in proportion to the time that the threads spent on each.
-    fn add_batch(&mut self, wall: Duration, blocks: &[Block]) {
+    fn add_batch(&mut self, wall: Duration, blocks: &[PackedBlock]) {
         let (mut pack, mut compress) = (Spent::default(), Spent::default());
         for block in blocks {
             pack += block.pack;

@@ -70,7 +70,7 @@ impl Tables {
         let rules = &self.rules();
         let parts = positions.chunks(PIECE).zip(results.chunks_mut(PIECE)).enumerate();
         let mut parts: Vec<_> = parts
-            .map(|(number, (positions, results))| Part {
+            .map(|(number, (positions, results))| BatchPart {
                 tables: self,
                 rules,
                 make,
@@ -100,18 +100,18 @@ impl Tables {
 
     /// Writes down the values at places of one file, and [`Code::NONE`] for those that cannot be
     /// read.
-    fn look_up(&self, lookups: &[Lookup], codes: &[AtomicU16]) {
-        let write = |lookup: &Lookup, code: Result<Code>| {
+    fn look_up(&self, lookups: &[BatchLookup], codes: &[AtomicU16]) {
+        let write = |lookup: &BatchLookup, code: Result<Code>| {
             let code = code.unwrap_or(Code::NONE);
             codes[lookup.at()].store(code.0, Ordering::Relaxed);
         };
         let Some(first) = lookups.first() else { return };
         let file = self.open_file(first.place().file);
         if file.values_in_place().is_some() {
-            let code = |lookup: &Lookup| file.code(lookup.place().index, self.cache());
+            let code = |lookup: &BatchLookup| file.code(lookup.place().index, self.cache());
             return lookups.iter().for_each(|lookup| write(lookup, code(lookup)));
         }
-        let block_of = |lookup: &Lookup| file.block_of(lookup.place().index);
+        let block_of = |lookup: &BatchLookup| file.block_of(lookup.place().index);
         for lookups in lookups.chunk_by(|one, next| block_of(one) == block_of(next)) {
             // A block that only one position needs would push others out of the cache.
             let is_kept = lookups.len() > 1;
@@ -166,9 +166,9 @@ impl Tables {
 /// A value that the search of a position needs: the place, then the number of the position. One
 /// number is sorted fastest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Lookup(u128);
+struct BatchLookup(u128);
 
-impl Lookup {
+impl BatchLookup {
     fn new(place: Place, at: usize) -> Self {
         // Fewer than `TOGETHER` positions have numbers.
         Self(u128::from(place.file.0) << 96 | u128::from(place.index) << 32 | at as u128)
@@ -184,7 +184,7 @@ impl Lookup {
 }
 
 /// Neighbouring positions with their searches.
-struct Part<'p, T, M> {
+struct BatchPart<'p, T, M> {
     tables: &'p Tables,
     rules: &'p RuleSet,
     make: &'p M,
@@ -194,10 +194,10 @@ struct Part<'p, T, M> {
     results: &'p mut [Option<T>],
     waiting: Waiting,
     /// The values that the searches wait for.
-    lookups: Vec<Lookup>,
+    lookups: Vec<BatchLookup>,
 }
 
-impl<T, M: Fn(usize, Result<TableValue>) -> T> Part<'_, T, M> {
+impl<T, M: Fn(usize, Result<TableValue>) -> T> BatchPart<'_, T, M> {
     /// Begins all searches.
     fn start(&mut self) {
         let metric = if self.tables.has_distances() { Metric::Dtw } else { Metric::Wdl };
@@ -261,7 +261,7 @@ impl<T, M: Fn(usize, Result<TableValue>) -> T> Part<'_, T, M> {
             }
             Ok(Step::Needs(place)) => {
                 self.waiting.push(at as u32, search);
-                self.lookups.push(Lookup::new(place, self.first + at));
+                self.lookups.push(BatchLookup::new(place, self.first + at));
             }
             Err(error) => self.write(at, Err(without_metric(error))),
         }

@@ -267,14 +267,14 @@ fn better(one: Code, other: Code) -> Code {
 
 /// A step of one stone.
 #[derive(Clone, Copy)]
-struct Step {
+struct StepBack {
     from: PointSet,
     direction: Direction,
 }
 
 /// Calls `visit` for each step by which the side not to move, `opponent`, may have reached this
 /// position: with the stones before the step, as that side sees them, and the step.
-fn for_each_before(board: Board, stones: Stones, mut visit: impl FnMut(Stones, Step)) {
+fn for_each_before(board: Board, stones: Stones, mut visit: impl FnMut(Stones, StepBack)) {
     let after = stones.swapped();
     let empty = board.all_points() - stones.occupied();
     for to in after.own.iter() {
@@ -282,14 +282,14 @@ fn for_each_before(board: Board, stones: Stones, mut visit: impl FnMut(Stones, S
             let from = board.shift(to.into(), direction.opposite()) & empty;
             if !from.is_empty() {
                 let before = Stones { own: (after.own - to) | from, ..after };
-                visit(before, Step { from, direction });
+                visit(before, StepBack { from, direction });
             }
         }
     }
 }
 
 /// Whether a step is a legal paika.
-fn is_paika(rules: &RuleSet, position: &Position, step: Step) -> bool {
+fn is_paika(rules: &RuleSet, position: &Position, step: StepBack) -> bool {
     let steps = FirstSteps::all(position.board(), Stones::of(position));
     let is_quiet = || steps[step.direction as usize].quiet.intersects(step.from);
     match rules.turn_rule(position).paikas {

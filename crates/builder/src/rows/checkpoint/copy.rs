@@ -7,7 +7,7 @@ use fanorona_tablebase::{Slice, TableError};
 
 use crate::checkpoint::{damaged, of_system};
 use crate::rows::store::{
-    FrameTile, Layout, RoundLog, Tile, Tiles, UnitValues, decode, encode, for_each_word,
+    FrameTile, RoundLog, Tile, Tiles, Tiling, UnitValues, decode, encode, for_each_word,
 };
 
 /// Copies the values of a slice that are in the panels of a process.
@@ -15,10 +15,10 @@ pub(super) fn copy_values(
     from: &UnitValues,
     to: &mut UnitValues,
     slice: Slice,
-    rank: usize,
+    process: usize,
 ) -> io::Result<()> {
     let layout = to.layout(slice);
-    let target = Target { from: from.layout(slice), layout, own: layout.panels_of(rank) };
+    let target = Target { from: from.layout(slice), layout, own: layout.panels_of(process) };
     let UnitValues { tiles, distances } = to;
     target.copy_tiles(&from.tiles, slice, tiles).map_err(of_table)?;
     if let (Some(from), Some(to)) = (from.distances.get(&slice), distances.get_mut(&slice)) {
@@ -37,8 +37,8 @@ fn of_table(error: TableError) -> io::Error {
 
 /// Where values go: to the panels of a process.
 struct Target {
-    from: Layout,
-    layout: Layout,
+    from: Tiling,
+    layout: Tiling,
     own: Range<usize>,
 }
 

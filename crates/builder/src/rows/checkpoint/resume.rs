@@ -6,7 +6,7 @@ use fanorona_tablebase::Result;
 use super::copy::copy_values;
 use crate::checkpoint::{CheckpointStore, UnitProgress, damaged};
 use crate::rows::kernel::UnitContext;
-use crate::rows::store::{MAX_RANKS, Store};
+use crate::rows::store::{MAX_PROCESSES, Store};
 
 /// A unit in work as the last checkpoint restores it, if it exists and can be used. Otherwise it has no
 /// decided position.
@@ -17,17 +17,17 @@ pub(crate) fn restore<'a>(
     let (unit, processes) = (context.unit, context.build().processes);
     let new = UnitProgress::new(context.sizes());
     let restored = files.restore(&new, |done, saved| {
-        let ranks = saved.count();
-        if !(1..=MAX_RANKS).contains(&ranks) {
+        let count = saved.count();
+        if !(1..=MAX_PROCESSES).contains(&count) {
             return Err(damaged("it has no files"));
         }
         let mut store = context.new_store(saved.file(), true);
         let values = store.values_mut();
-        saved.read_each(|of_rank, (file, index)| {
-            if ranks == processes.count() {
+        saved.read_each(|process, (file, index)| {
+            if count == processes.count() {
                 return values.restore(unit, index);
             }
-            let from = context.saved_values([of_rank, ranks], file, index)?;
+            let from = context.saved_values([process, count], file, index)?;
             let mut slices = unit.slices();
             slices.try_for_each(|slice| copy_values(&from, values, slice, processes.rank()))
         })?;

@@ -9,7 +9,7 @@ use crate::directions::DirectionsLeft;
 
 /// The path of a capturing stone so far.
 #[derive(Clone, Copy)]
-pub(crate) struct Path {
+pub(crate) struct TreePath {
     pub at: PointSet,
     pub visited: PointSet,
     /// The other own stones.
@@ -25,7 +25,7 @@ pub(crate) struct Path {
 #[derive(Default)]
 pub(crate) struct CaptureTree {
     /// The first node is the empty set.
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     paths: Vec<PathInList>,
     by_captured: HashMap<PointSet, u32, BuildHasherDefault<SetHasher>>,
     all: Vec<PointSet>,
@@ -33,7 +33,7 @@ pub(crate) struct CaptureTree {
 
 /// A captured set.
 #[derive(Clone, Copy)]
-struct Node {
+struct TreeNode {
     /// The point that its parent does not have.
     added: Option<Point>,
     child: Option<u32>,
@@ -43,7 +43,7 @@ struct Node {
 
 /// A path that ends with a captured set.
 struct PathInList {
-    path: Path,
+    path: TreePath,
     next: Option<u32>,
 }
 
@@ -55,13 +55,13 @@ impl CaptureTree {
         self.paths.clear();
         self.by_captured.clear();
         self.all.clear();
-        self.nodes.push(Node { added: None, child: None, sibling: None, path: None });
+        self.nodes.push(TreeNode { added: None, child: None, sibling: None, path: None });
         if rule.captures == Captures::Never {
             return;
         }
-        let mut walk = CaptureWalk { board, rule, opponents: opponents.into(), tree: self };
+        let mut walk = TreeWalk { board, rule, opponents: opponents.into(), tree: self };
         for stone in own.iter() {
-            let path = Path {
+            let path = TreePath {
                 at: stone.into(),
                 visited: stone.into(),
                 others: own - stone,
@@ -87,7 +87,7 @@ impl CaptureTree {
     }
 
     /// The paths that capture the set of a node.
-    pub(crate) fn paths(&self, node: u32) -> impl Iterator<Item = &Path> {
+    pub(crate) fn paths(&self, node: u32) -> impl Iterator<Item = &TreePath> {
         let first = self.nodes[node as usize].path.map(|path| &self.paths[path as usize]);
         std::iter::successors(first, |path| Some(&self.paths[path.next? as usize]))
             .map(|listed| &listed.path)
@@ -98,12 +98,12 @@ impl CaptureTree {
         let node = *self.by_captured.entry(captured).or_insert(new);
         if node == new {
             let sibling = self.nodes[parent as usize].child.replace(new);
-            self.nodes.push(Node { added: Some(added), child: None, sibling, path: None });
+            self.nodes.push(TreeNode { added: Some(added), child: None, sibling, path: None });
         }
         node
     }
 
-    fn add_path(&mut self, node: u32, path: Path) {
+    fn add_path(&mut self, node: u32, path: TreePath) {
         let new = self.paths.len() as u32;
         let next = self.nodes[node as usize].path.replace(new);
         self.paths.push(PathInList { path, next });
@@ -111,16 +111,16 @@ impl CaptureTree {
 }
 
 /// A depth-first walk over all ways to capture from an own set.
-struct CaptureWalk<'w> {
+struct TreeWalk<'w> {
     board: Board,
     rule: &'w TurnRule,
     opponents: u32,
     tree: &'w mut CaptureTree,
 }
 
-impl CaptureWalk<'_> {
+impl TreeWalk<'_> {
     /// Tries every next capturing step of the stone. The path has captured the set of `node`.
-    fn go_on(&mut self, path: &Path, node: u32) {
+    fn go_on(&mut self, path: &TreePath, node: u32) {
         let board = self.board;
         for (direction, to) in path.steps(board) {
             // A point where a stone was captured is empty.
@@ -143,7 +143,7 @@ impl CaptureWalk<'_> {
                         Captures::NearestStone | Captures::Never => PointSet::EMPTY,
                     };
                     node = self.tree.node(node, captured, added);
-                    let path = Path {
+                    let path = TreePath {
                         at: to,
                         visited: path.visited | to,
                         others: path.others,
@@ -161,7 +161,7 @@ impl CaptureWalk<'_> {
     }
 }
 
-impl Path {
+impl TreePath {
     pub(crate) fn own_after(&self) -> PointSet {
         self.others | self.at
     }

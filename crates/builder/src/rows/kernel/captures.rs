@@ -23,8 +23,8 @@ use fanorona_core::{Board, Captures, Chain, Direction, Paikas, PointSet};
 use fanorona_tablebase::Code;
 use fanorona_tablebase::orbits::{Member, rank};
 
-use super::capture_tree::{CaptureTree, Path, SetHasher};
-use super::colex::{CaptureBits, CaptureGrades, ColexOrder, Mask, Values};
+use super::capture_tree::{CaptureTree, SetHasher, TreePath};
+use super::colex::{CaptureBits, CaptureGrades, CaptureValues, ColexOrder, Mask};
 use super::columns::Columns;
 use super::context::SliceContext;
 use crate::bits::{insert, members};
@@ -233,7 +233,7 @@ struct Input<'i, 's, 'a> {
     tree: &'i CaptureTree,
 }
 
-impl<V: Loaded> Workspace<V> {
+impl<V: LoadedValues> Workspace<V> {
     /// The values of all captures that leave the opponent a stone.
     fn combine(&mut self, input: &Input<'_, '_, '_>, scratch: &mut Scratch) -> &mut V {
         let left = input.context.slice.opponent;
@@ -301,7 +301,7 @@ impl<V: Loaded> Workspace<V> {
 
 impl Input<'_, '_, '_> {
     /// Sets the mask to the sets that the opponent can have left after a path.
-    fn find_sets_left(&self, path: &Path, left: u8, scratch: &mut Scratch) {
+    fn find_sets_left(&self, path: &TreePath, left: u8, scratch: &mut Scratch) {
         let Scratch { mask, more, .. } = scratch;
         // The own stones are not in the rows after captures, and no set can have captured points
         // added that it has already.
@@ -326,12 +326,12 @@ impl Input<'_, '_, '_> {
 }
 
 /// Values that are loaded from solved slices.
-trait Loaded: Values {
+trait LoadedValues: CaptureValues {
     /// Sets the values to those of captures that end at an own set.
     fn load(&mut self, input: &Input<'_, '_, '_>, left: u8, own: PointSet, scratch: &mut Scratch);
 }
 
-impl Loaded for CaptureBits {
+impl LoadedValues for CaptureBits {
     fn load(&mut self, input: &Input<'_, '_, '_>, left: u8, own: PointSet, scratch: &mut Scratch) {
         let Input { context, solved, order, .. } = input;
         let Scratch { mask, free, unpacked: [unpacked_win, unpacked_loss], win, loss, .. } =
@@ -419,7 +419,7 @@ fn reorder(
     }
 }
 
-impl<G: Grade> Loaded for CaptureGrades<G> {
+impl<G: Grade> LoadedValues for CaptureGrades<G> {
     fn load(&mut self, input: &Input<'_, '_, '_>, left: u8, own: PointSet, scratch: &mut Scratch) {
         let Input { context, solved, order, .. } = input;
         let Member { orbit, symmetry } = context.own.member(own);

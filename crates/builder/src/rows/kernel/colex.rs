@@ -135,7 +135,7 @@ pub(crate) struct Mask {
 
 /// The values of captures, for the sets of some number of points in colexicographic order. The
 /// values of several captures of a set can be combined to that of the best.
-pub(crate) trait Values: Default {
+pub(crate) trait CaptureValues: Default {
     /// Sets all `count` values to that of no capture.
     fn clear(&mut self, count: usize);
 
@@ -159,7 +159,7 @@ pub(crate) struct CaptureBits {
     pub safe: Vec<u64>,
 }
 
-impl Values for CaptureBits {
+impl CaptureValues for CaptureBits {
     fn clear(&mut self, count: usize) {
         for bits in [&mut self.win, &mut self.safe] {
             bits.clear();
@@ -232,7 +232,7 @@ impl AddingToBits<'_> {
 #[derive(Default, Debug)]
 pub(crate) struct CaptureGrades<G>(pub Vec<G>);
 
-impl<G: Grade> Values for CaptureGrades<G> {
+impl<G: Grade> CaptureValues for CaptureGrades<G> {
     fn clear(&mut self, count: usize) {
         self.0.clear();
         self.0.resize(count, G::NONE);

@@ -15,7 +15,7 @@ use crate::context::BuildContext;
 use crate::grades::Width;
 use crate::rows::memory::{PlannedMemory, RowsMemory};
 use crate::rows::store::{
-    Cells, KeptSlices, Layout, NewValues, Overlaps, Store, UnitMemory, UnitValues,
+    Cells, KeptSlices, NewValues, Overlaps, Store, Tiling, UnitMemory, UnitValues,
 };
 use crate::solved::width_after;
 use crate::work::SliceRule;
@@ -44,7 +44,7 @@ impl<'a> RowsContext<'a> {
         let orbits = |stones| build.orbits(stones).count() as u64;
         let (order, processes) = (build.sets.group().order(), build.processes.count());
         let orbits = [slice.own, slice.opponent].map(orbits);
-        let layout = Layout::new(build.sizes, orbits, order, rule.planes(), processes);
+        let layout = Tiling::new(build.sizes, orbits, order, rule.planes(), processes);
         SliceContext {
             build,
             board,
@@ -94,7 +94,7 @@ impl<'s, 'a> UnitContext<'s, 'a> {
     /// ones.
     fn new_values(
         &self,
-        cut: impl Fn(Layout) -> Layout,
+        cut: impl Fn(Tiling) -> Tiling,
         file: &Arc<ExtentFile>,
         are_saved: bool,
     ) -> NewValues<'_> {
@@ -103,7 +103,7 @@ impl<'s, 'a> UnitContext<'s, 'a> {
             metric: self.build().metric,
             memory: self.memory().store,
             layouts: layouts.collect(),
-            rank: self.build().processes.rank(),
+            process: self.build().processes.rank(),
             file: Arc::clone(file),
             are_saved,
             overlaps_of: Box::new(|slice| self.slice(slice).overlaps()),
@@ -135,12 +135,12 @@ impl<'s, 'a> UnitContext<'s, 'a> {
     /// The values that the file of a checkpoint has: of one of some processes.
     pub(crate) fn saved_values(
         &self,
-        [rank, ranks]: [usize; 2],
+        [rank, processes]: [usize; 2],
         file: &Arc<ExtentFile>,
         index: &[u64],
     ) -> io::Result<UnitValues> {
-        let new = self.new_values(|layout| layout.for_ranks(ranks), file, true);
-        let mut values = NewValues { rank, memory: UnitMemory::default(), ..new }.values();
+        let new = self.new_values(|layout| layout.for_processes(processes), file, true);
+        let mut values = NewValues { process: rank, memory: UnitMemory::default(), ..new }.values();
         values.restore(self.unit, index)?;
         Ok(values)
     }
@@ -153,7 +153,7 @@ pub(crate) struct SliceContext<'s, 'a> {
     pub slice: Slice,
     pub rule: SliceRule,
     /// How its matrices are cut.
-    pub layout: Layout,
+    pub layout: Tiling,
     pub own: &'a Orbits,
     after: Vec<Slice>,
     /// The directory for solved slices. `None` if they stay in memory.

@@ -11,7 +11,7 @@ use super::slices::SliceRows;
 use crate::grade_rows::{GradeRows, optional_rows, with_grades};
 use crate::grades::Grade;
 use crate::matrix::Matrix;
-use crate::rows::store::{DecidedRows, FrameTile, Frames, KeptSlices, Layout, encode};
+use crate::rows::store::{DecidedRows, FrameTile, Frames, KeptSlices, Tiling, encode};
 
 /// Some rows of a slice without any decided position. Distances have a width that is enough for the
 /// values after captures and for distances up to `known`.
@@ -101,11 +101,11 @@ pub(crate) fn closed(
 }
 
 /// The positions of some rows that have a distance, as frames for each distance.
-pub(crate) fn due(layout: Layout, rows: &Range<usize>, grades: &GradeRows) -> Frames {
+pub(crate) fn due(layout: Tiling, rows: &Range<usize>, grades: &GradeRows) -> Frames {
     with_grades!(grades, grades => due_of(layout, rows, grades))
 }
 
-fn due_of<G: Grade>(layout: Layout, rows: &Range<usize>, grades: &Matrix<G>) -> Frames {
+fn due_of<G: Grade>(layout: Tiling, rows: &Range<usize>, grades: &Matrix<G>) -> Frames {
     let all: Vec<_> = layout.bands().enumerate().collect();
     let first = rows.start / layout.band_rows();
     let last = rows.end.div_ceil(layout.band_rows());

@@ -16,15 +16,15 @@ use super::columns::Columns;
 use super::context::SliceContext;
 use super::paikas::{Paika, paikas};
 use crate::rows::store::{
-    AfterPanel, Changes, FrameBuffers, FrameTile, LOSS, Layout, MAX_WIDTH, PanelInput, RoundLog,
-    SAFE, SliceChanges, Sought, WIN, encode,
+    AfterPanel, Changes, FrameBuffers, FrameTile, LOSS, MAX_WIDTH, PanelInput, RoundLog, SAFE,
+    SliceChanges, Tiling, WIN, Wanted, encode,
 };
 
 /// A pass over a stripe of a slice.
 pub(crate) struct Pass<'p> {
-    pub sought: Sought,
-    pub layout: Layout,
-    pub swapped: Layout,
+    pub sought: Wanted,
+    pub layout: Tiling,
+    pub swapped: Tiling,
     pub stripe: usize,
     /// For each panel of the stripe, the changes after paikas.
     pub changed: &'p [PanelInput],
@@ -38,16 +38,16 @@ pub(crate) struct Pass<'p> {
 
 /// The finds of a pass in a stripe.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct PassFound {
     /// The panels and bands with new wins or losses, or positions that are no longer safe.
     pub changed: BTreeSet<(usize, usize)>,
     /// The new wins and losses, if the build has distances.
     pub frames: Vec<(FrameTile, Vec<u8>)>,
 }
 
-impl Found {
+impl PassFound {
     /// Whether some rows of a panel are in a changed band.
-    pub(crate) fn is_in(&self, layout: &Layout, panel: usize, rows: &Range<usize>) -> bool {
+    pub(crate) fn is_in(&self, layout: &Tiling, panel: usize, rows: &Range<usize>) -> bool {
         let band = layout.band_rows();
         let bands = (panel, rows.start / band)..(panel, rows.end.div_ceil(band));
         self.changed.range(bands).next().is_some()
@@ -59,7 +59,7 @@ pub(crate) fn run(
     context: &SliceContext<'_, '_>,
     data: &mut [u64],
     pass: &Pass<'_>,
-) -> Result<Found> {
+) -> Result<PassFound> {
     let &Pass { layout, stripe, .. } = pass;
     let count = context.own.count();
     let all = split(layout, stripe, data);
@@ -71,7 +71,7 @@ pub(crate) fn run(
             context.build.progress.advance(entries(context, &rows, &layout, stripe));
             Ok(found)
         });
-    let mut all = Found::default();
+    let mut all = PassFound::default();
     for band in found.collect::<Result<Vec<_>>>()? {
         all.changed.extend(band.changed);
         all.frames.extend(band.frames);
@@ -83,7 +83,7 @@ pub(crate) fn run(
 pub(crate) fn entries(
     context: &SliceContext<'_, '_>,
     rows: &Range<usize>,
-    layout: &Layout,
+    layout: &Tiling,
     stripe: usize,
 ) -> u64 {
     let in_panel = |panel| {
@@ -108,7 +108,7 @@ struct PanelRows<'r> {
 }
 
 /// For each band, what the panels of a stripe have of it.
-fn split(layout: Layout, stripe: usize, data: &mut [u64]) -> Vec<Vec<PanelRows<'_>>> {
+fn split(layout: Tiling, stripe: usize, data: &mut [u64]) -> Vec<Vec<PanelRows<'_>>> {
     let mut all: Vec<_> = layout.bands().map(|_| Vec::new()).collect();
     let panels = layout.stripe(stripe).zip(data.chunks_mut(layout.panel_room()));
     for (index, (panel, mut rest)) in panels.enumerate() {
@@ -147,13 +147,13 @@ struct Band<'b, 's, 'a> {
 }
 
 impl Band<'_, '_, '_> {
-    fn update(mut self, buffers: &mut Buffers) -> Result<Found> {
-        let mut found = Found::default();
+    fn update(mut self, buffers: &mut Buffers) -> Result<PassFound> {
+        let mut found = PassFound::default();
         let &Pass { sought, changed, .. } = self.pass;
         // The new positions in each panel, if the build has distances.
         let mut new: Vec<Vec<u64>> = Vec::new();
         let mut released_rows = Vec::new();
-        if let Sought::Distance(distance) = sought {
+        if let Wanted::Distance(distance) = sought {
             for i in 0..self.panels.len() {
                 new.push(vec![0; self.panels[i].win.len()]);
                 released_rows.push(self.apply_due(distance, i, &mut new[i], buffers)?);

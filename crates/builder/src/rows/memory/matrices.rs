@@ -6,7 +6,7 @@ use fanorona_tablebase::{Metric, Slice, Unit};
 
 use super::needs::{Copied, SolvedBytes, UnitNeeds};
 use crate::memory::{MEMORY_AT_LEAST, sets, sum};
-use crate::rows::store::{Layout, MIN_PACKED_WORDS};
+use crate::rows::store::{MIN_PACKED_WORDS, Tiling};
 use crate::sizes::Sizes;
 use crate::work::{SliceRule, Step, Work};
 
@@ -19,14 +19,14 @@ const MAX_TOGETHER: usize = 8;
 
 /// The number of segments of a slice with some layout, and that of its swapped slice, that are put into
 /// the form of solved slices together.
-pub(crate) fn kept_together(layout: &Layout, swapped: &Layout) -> usize {
+pub(crate) fn kept_together(layout: &Tiling, swapped: &Tiling) -> usize {
     let threads = rayon::current_num_threads().min(MAX_TOGETHER);
     let fits = layout.sizes.kept / bytes_of_kept_segment(layout, swapped);
     threads.max(fits as usize)
 }
 
 /// The bytes of the wins and losses of a segment.
-fn bytes_of_kept_segment(layout: &Layout, swapped: &Layout) -> u64 {
+fn bytes_of_kept_segment(layout: &Tiling, swapped: &Tiling) -> u64 {
     (MATRICES_SOLVED as usize * 8 * layout.swapped_rows(0).len() * swapped.words()) as u64
 }
 
@@ -61,9 +61,9 @@ impl Matrices {
         self.orbits[usize::from(stones)]
     }
 
-    fn layout(&self, slice: Slice, planes: usize) -> Layout {
+    fn layout(&self, slice: Slice, planes: usize) -> Tiling {
         let orbits = [slice.own, slice.opponent].map(|stones| self.orbits(stones));
-        Layout::new(self.sizes, orbits, self.order as usize, planes, self.ranks)
+        Tiling::new(self.sizes, orbits, self.order as usize, planes, self.ranks)
     }
 
     /// The bytes of some matrices of a slice with one bit per position.
@@ -81,7 +81,7 @@ impl Matrices {
     /// The bytes of a matrix of a slice: of the process with the most, and of all.
     pub(crate) fn shares(&self, slice: Slice) -> [u64; 2] {
         let layout = self.layout(slice, 1);
-        [layout.rank_bytes(), layout.bytes()]
+        [layout.process_bytes(), layout.bytes()]
     }
 
     fn solved(&self, board: Board, slice: Slice, metric: Metric) -> SolvedBytes {
@@ -178,7 +178,7 @@ impl Matrices {
             let deciding = self.rows(slice, &layout, 1) + rounds;
             return UnitNeeds { log, deciding, rounds, keeping: rounds, ..Default::default() };
         }
-        let tiles = layout.rank_bytes();
+        let tiles = layout.process_bytes();
         let in_frames = self.packed(board, slice, tiles);
         let overlaps =
             self.overlaps(board, slice, &layout) + self.overlaps(board, slice.swapped(), &layout);
@@ -192,7 +192,7 @@ impl Matrices {
     }
 
     /// Rows that captures decide, in about as many matrices and buffers, or that are read.
-    fn rows(&self, slice: Slice, layout: &Layout, distances: u64) -> u64 {
+    fn rows(&self, slice: Slice, layout: &Tiling, distances: u64) -> u64 {
         let words = layout.words() as u64;
         let threads = rayon::current_num_threads() as u64;
         let rows = (layout.rows_together() as u64).max(threads);
@@ -207,12 +207,12 @@ impl Matrices {
     }
 
     /// The sets of rows and columns, which frames are packed with, and where the frames are.
-    fn overlaps(&self, board: Board, slice: Slice, layout: &Layout) -> u64 {
+    fn overlaps(&self, board: Board, slice: Slice, layout: &Tiling) -> u64 {
         let points = u64::from(board.num_points());
         let sets = 8 * (self.orbits(slice.own) + points * layout.words() as u64);
         let rows = self.layout(slice.swapped(), 1).swapped_frame_rows();
         let frame = (8 * layout.width() * rows) as u64;
-        let frames = layout.rank_bytes() / frame * self.sizes.frame_in_memory;
+        let frames = layout.process_bytes() / frame * self.sizes.frame_in_memory;
         if self.ranks > 1 { 2 * (sets + frames) } else { sets + frames }
     }
 
@@ -228,10 +228,11 @@ impl Matrices {
         // Several processes keep what passes read, too.
         let after = of_slices(&|slice| match self.ranks {
             1 => 0,
-            _ => layout(slice).of_after().rank_bytes(),
+            _ => layout(slice).of_after().process_bytes(),
         });
         let tiles = unit.slices().zip(&after);
-        let tiles = tiles.map(|(slice, after)| layout(slice).rank_bytes().saturating_add(*after));
+        let tiles =
+            tiles.map(|(slice, after)| layout(slice).process_bytes().saturating_add(*after));
         let tiles: Vec<_> = tiles.collect();
         let in_frames = unit.slices().zip(&tiles);
         let in_frames = sum(in_frames.map(|(slice, tiles)| self.packed(board, slice, *tiles)));

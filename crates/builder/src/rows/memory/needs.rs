@@ -93,9 +93,9 @@ impl UnitNeeds {
     }
 
     /// The memory of a unit: while captures are decided, and later.
-    fn phases(&self, UnitUse { in_files, copies, tiles, log }: UnitUse) -> [u64; 2] {
+    fn stages(&self, UnitUse { in_files, copies, tiles, log }: UnitUse) -> [u64; 2] {
         let in_work = tiles.saturating_add(log);
-        let phases = match in_files {
+        let stages = match in_files {
             false => [
                 [self.base, in_work, self.solved.memory, self.deciding],
                 [self.base, in_work, self.later.memory, self.rounds.max(self.kept.memory)],
@@ -109,21 +109,21 @@ impl UnitNeeds {
                 ]
             }
         };
-        phases.map(|parts| {
+        stages.map(|parts| {
             let total = sum(parts.into_iter());
             total.saturating_add(not_returned(total))
         })
     }
 
     pub(super) fn total(&self, used: UnitUse) -> u64 {
-        let [deciding, later] = self.phases(used);
+        let [deciding, later] = self.stages(used);
         deciding.max(later)
     }
 
     pub(super) fn best_use(&self, in_files: bool, available: u64) -> UnitUse {
         let whole = self.whole(in_files);
         let none = UnitUse { in_files, copies: 0, tiles: 0, log: 0 };
-        let [deciding, later] = self.phases(none).map(|needed| {
+        let [deciding, later] = self.stages(none).map(|needed| {
             let rest = available.saturating_sub(needed);
             // A part of the rest is lost to memory that is not returned.
             rest.saturating_sub(not_returned(rest))

@@ -6,19 +6,19 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::layout::Layout;
+use super::layout::Tiling;
 use super::rowset::RowSet;
 
 /// The positions that a pass looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sought {
+pub(crate) enum Wanted {
     /// Wins and losses at any distance.
     All,
     /// Positions decided in this number of turns: losses if it is even, wins if it is odd.
     Distance(u16),
 }
 
-impl Sought {
+impl Wanted {
     pub(crate) fn wins(self) -> bool {
         match self {
             Self::All => true,
@@ -42,8 +42,8 @@ pub(crate) struct SliceChanges {
 impl SliceChanges {
     /// No changes in the panels of a process, or everything counts as changed: passes then find all
     /// that follows from what is known. `swapped` is the layout of the swapped slice.
-    pub(crate) fn new(layout: &Layout, swapped: &Layout, rank: usize, are_all: bool) -> Self {
-        let new = || Changes::new(layout, swapped, rank, are_all);
+    pub(crate) fn new(layout: &Tiling, swapped: &Tiling, process: usize, are_all: bool) -> Self {
+        let new = || Changes::new(layout, swapped, process, are_all);
         Self { wins: new(), losses: new() }
     }
 
@@ -54,7 +54,7 @@ impl SliceChanges {
 
 /// The changes of a slice's wins or losses. Threads add to them at the same time.
 pub(crate) struct Changes {
-    layout: Layout,
+    layout: Tiling,
     /// The panels of this process.
     own: Range<usize>,
     /// For each segment of the swapped slice, the union of the changes of its rows: the words of the
@@ -65,8 +65,8 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    fn new(layout: &Layout, swapped: &Layout, rank: usize, are_all: bool) -> Self {
-        let own = layout.panels_of(rank);
+    fn new(layout: &Tiling, swapped: &Tiling, process: usize, are_all: bool) -> Self {
+        let own = layout.panels_of(process);
         let len = swapped.num_segments() * layout.words_of(&own);
         let word = if are_all { u64::MAX } else { 0 };
         let columns = (0..len).map(|_| AtomicU64::new(word)).collect();

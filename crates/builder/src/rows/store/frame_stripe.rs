@@ -8,7 +8,7 @@ use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 
 use super::frames::{Frame, Tile};
-use super::layout::Layout;
+use super::layout::Tiling;
 use super::packed::{Overlap, Overlaps};
 use crate::checkpoint::{ExtentFile, damaged};
 
@@ -107,7 +107,7 @@ impl Slot {
 impl FrameStripe {
     /// Zeros. Frames have up to `chunk` rows, and begin at multiples of it.
     pub(super) fn new(
-        layout: &Layout,
+        layout: &Tiling,
         stripe: usize,
         chunk: usize,
         source: FrameSource,
@@ -379,15 +379,15 @@ mod tests {
     }
 
     /// A layout for several processes, and a stripe of two panels with a gap between them.
-    fn with_gap() -> (Layout, usize) {
-        let layouts = (2..9).flat_map(|ranks| {
+    fn with_gap() -> (Tiling, usize) {
+        let layouts = (2..9).flat_map(|processes| {
             (20..200)
                 .step_by(7)
-                .map(move |sets| Layout::new(&Sizes::SMALL, [100, sets], 4, 3, ranks))
+                .map(move |sets| Tiling::new(&Sizes::SMALL, [100, sets], 4, 3, processes))
         });
         let stripes = layouts
             .flat_map(|layout| (0..layout.num_stripes()).map(move |stripe| (layout, stripe)));
-        let has_gap = |(layout, stripe): &(Layout, usize)| {
+        let has_gap = |(layout, stripe): &(Tiling, usize)| {
             let mut panels = layout.stripe(*stripe);
             let rows = |panel| layout.rows_of(panel).len();
             matches!((panels.next(), panels.next()), (Some(a), Some(b)) if rows(a) < rows(b))
@@ -405,7 +405,7 @@ mod tests {
         ) {
             // With several processes, the first panel of some stripe has fewer rows than the others.
             let (layout, stripe) = match is_distributed {
-                false => (Layout::new(&Sizes::SMALL, [100, 130], 4, 3, 1), 1),
+                false => (Tiling::new(&Sizes::SMALL, [100, 130], 4, 3, 1), 1),
                 true => with_gap(),
             };
             let overlaps = overlaps(100, layout.words());

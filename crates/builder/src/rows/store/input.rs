@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use fanorona_tablebase::Slice;
 
-use super::changes::{SliceChanges, Sought};
+use super::changes::{SliceChanges, Wanted};
 use super::rowset::RowSet;
 
 #[derive(Clone, Copy)]
@@ -12,7 +12,7 @@ pub(crate) struct InputRequest<'r> {
     pub slice: Slice,
     /// The index of the stripe among those of the process.
     pub step: usize,
-    pub sought: Sought,
+    pub sought: Wanted,
     /// The changes of the swapped slice since the last pass.
     pub changed: &'r SliceChanges,
     /// The rows that are a step away from some rows.

@@ -19,14 +19,14 @@ pub(crate) const MAX_WIDTH: usize = Sizes::USUAL.max_width;
 
 /// The panels of a process, if rows are long enough. Fewer would mean that some processes have more
 /// work than others.
-const PANELS_OF_RANK: usize = 4;
+const PANELS_OF_PROCESS: usize = 4;
 
 /// The rows of a segment are divided if some process would have more than this many eighths of the
 /// mean work.
 const MOST_EIGHTHS: usize = 9;
 
 /// The most processes of a checkpoint.
-pub(crate) const MAX_RANKS: usize = 1 << 20;
+pub(crate) const MAX_PROCESSES: usize = 1 << 20;
 
 /// The bytes of a segment of all rows, if it has more words than the fewest.
 const PANEL_BYTES: usize = 256 << 20;
@@ -42,7 +42,7 @@ const BAND_POSITIONS: usize = 64 << 20;
 
 /// How the matrices of a slice are cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct Tiling {
     pub sizes: &'static Sizes,
     /// The rows of a row group: the cells of a word.
     cells: usize,
@@ -60,7 +60,7 @@ pub(crate) struct Layout {
     /// The most stripes of a process.
     stripes: usize,
     /// The number of processes.
-    ranks: usize,
+    processes: usize,
     planes: usize,
     /// Whether panels keep all rows of their segments.
     has_all_rows: bool,
@@ -68,16 +68,16 @@ pub(crate) struct Layout {
 
 /// The bands of a panel such that all processes have about as much work, given the bands of a
 /// segment. No segment is divided into more panels than there are processes.
-fn bands_of_panel(all: usize, segments: usize, ranks: usize) -> usize {
-    let choices = (1..=ranks.min(all)).map(|panels| all.div_ceil(panels));
+fn bands_of_panel(all: usize, segments: usize, processes: usize) -> usize {
+    let choices = (1..=processes.min(all)).map(|panels| all.div_ceil(panels));
     // The bands of the busiest process.
-    let most = |bands: usize| (segments * all.div_ceil(bands)).div_ceil(ranks) * bands;
-    let is_even = |bands: &usize| 8 * ranks * most(*bands) <= MOST_EIGHTHS * segments * all;
+    let most = |bands: usize| (segments * all.div_ceil(bands)).div_ceil(processes) * bands;
+    let is_even = |bands: &usize| 8 * processes * most(*bands) <= MOST_EIGHTHS * segments * all;
     let even = choices.clone().find(is_even);
     even.or(choices.min_by_key(|bands| most(*bands))).unwrap_or(1)
 }
 
-impl Layout {
+impl Tiling {
     /// The layout of some matrices with a row for each of `own` orbits and the columns of
     /// `opponent` orbits, on a board with `order` symmetries, for a number of processes.
     pub(crate) fn new(
@@ -85,11 +85,17 @@ impl Layout {
         [own, opponent]: [u64; 2],
         order: usize,
         planes: usize,
-        ranks: usize,
+        processes: usize,
     ) -> Self {
         let cells = 64 / order;
         let row_groups = |orbits: u64| orbits.div_ceil(cells as u64) as usize;
-        Self::of_size(sizes, cells, [row_groups(own) * cells, row_groups(opponent)], planes, ranks)
+        Self::of_size(
+            sizes,
+            cells,
+            [row_groups(own) * cells, row_groups(opponent)],
+            planes,
+            processes,
+        )
     }
 
     fn of_size(
@@ -97,23 +103,23 @@ impl Layout {
         cells: usize,
         [rows, words]: [usize; 2],
         planes: usize,
-        ranks: usize,
+        processes: usize,
     ) -> Self {
         let &Sizes { min_width, max_width, band_row_groups, stripe_panels, .. } = sizes;
         let width = (PANEL_BYTES / (8 * rows)).clamp(min_width, max_width);
-        let width = match ranks {
+        let width = match processes {
             1 => width,
             // Not a second segment with few words.
             _ if words < 2 * min_width => max_width,
-            _ => width.min(words / (PANELS_OF_RANK * ranks)).max(min_width),
+            _ => width.min(words / (PANELS_OF_PROCESS * processes)).max(min_width),
         };
         let width = words.min(1 << width.ilog2());
         let segments = words.div_ceil(width);
         let band = cells * (BAND_POSITIONS / (64 * words * cells)).clamp(1, band_row_groups);
         let bands = rows.div_ceil(band);
-        let in_panel = bands_of_panel(bands, segments, ranks);
-        let most = (segments * bands.div_ceil(in_panel)).div_ceil(ranks);
-        let stripe_bytes = if ranks == 1 { STRIPE_BYTES } else { SHARED_STRIPE_BYTES };
+        let in_panel = bands_of_panel(bands, segments, processes);
+        let most = (segments * bands.div_ceil(in_panel)).div_ceil(processes);
+        let stripe_bytes = if processes == 1 { STRIPE_BYTES } else { SHARED_STRIPE_BYTES };
         let panels = (stripe_bytes / (8 * rows * width)).clamp(1, stripe_panels);
         let stripes = most.div_ceil(panels);
         let panels = most.div_ceil(stripes);
@@ -128,15 +134,15 @@ impl Layout {
             panel_rows,
             panels,
             stripes,
-            ranks,
+            processes,
             planes,
             has_all_rows,
         }
     }
 
     /// The layout for another number of processes. It has the same bands.
-    pub(crate) fn for_ranks(self, ranks: usize) -> Self {
-        Self::of_size(self.sizes, self.cells, [self.rows, self.words], self.planes, ranks)
+    pub(crate) fn for_processes(self, processes: usize) -> Self {
+        Self::of_size(self.sizes, self.cells, [self.rows, self.words], self.planes, processes)
     }
 
     /// The layout of a number of matrices.
@@ -224,8 +230,8 @@ impl Layout {
     /// The processes take one panel after the other in turn, segment by segment. Each segment begins
     /// with other rows, so that no process has the same rows of all.
     fn segment_and_part(&self, panel: usize) -> (usize, usize) {
-        let rank = self.rank_of(panel);
-        let turn = rank + (panel - self.first_panel(rank)) * self.ranks();
+        let process = self.process_of(panel);
+        let turn = process + (panel - self.first_panel(process)) * self.processes();
         let panels = self.panels_of_segment();
         let (segment, part) = (turn / panels, turn % panels);
         (segment, (part + segment) % panels)
@@ -235,7 +241,7 @@ impl Layout {
         let panels = self.panels_of_segment();
         let part = (row / self.panel_rows + panels - segment % panels) % panels;
         let turn = segment * panels + part;
-        self.first_panel(turn % self.ranks()) + turn / self.ranks()
+        self.first_panel(turn % self.processes()) + turn / self.processes()
     }
 
     pub(crate) fn segment_of(&self, panel: usize) -> usize {
@@ -285,14 +291,14 @@ impl Layout {
         }
     }
 
-    fn first_panel(&self, rank: usize) -> usize {
-        let (ranks, panels) = (self.ranks(), self.num_panels());
-        rank * (panels / ranks) + rank.min(panels % ranks)
+    fn first_panel(&self, process: usize) -> usize {
+        let (processes, panels) = (self.processes(), self.num_panels());
+        process * (panels / processes) + process.min(panels % processes)
     }
 
-    fn rank_of(&self, panel: usize) -> usize {
-        let (ranks, panels) = (self.ranks(), self.num_panels());
-        let (fewest, more) = (panels / ranks, panels % ranks);
+    fn process_of(&self, panel: usize) -> usize {
+        let (processes, panels) = (self.processes(), self.num_panels());
+        let (fewest, more) = (panels / processes, panels % processes);
         match panel.checked_sub(more * (fewest + 1)) {
             Some(rest) => more + rest / fewest,
             None => panel / (fewest + 1),
@@ -301,7 +307,7 @@ impl Layout {
 
     /// The number of stripes. Some processes can have empty ones.
     pub(crate) fn num_stripes(&self) -> usize {
-        self.ranks() * self.stripes
+        self.processes() * self.stripes
     }
 
     pub(crate) fn stripe(&self, stripe: usize) -> Range<usize> {
@@ -311,22 +317,22 @@ impl Layout {
     }
 
     pub(crate) fn stripe_of(&self, panel: usize) -> usize {
-        let rank = self.rank_of(panel);
-        rank * self.stripes + (panel - self.first_panel(rank)) / self.panels
+        let process = self.process_of(panel);
+        process * self.stripes + (panel - self.first_panel(process)) / self.panels
     }
 
     /// The number of processes.
-    pub(crate) fn ranks(&self) -> usize {
-        self.ranks
+    pub(crate) fn processes(&self) -> usize {
+        self.processes
     }
 
-    pub(crate) fn stripes_of(&self, rank: usize) -> Range<usize> {
-        let first = rank * self.stripes;
-        first..first + self.panels_of(rank).len().div_ceil(self.panels)
+    pub(crate) fn stripes_of(&self, process: usize) -> Range<usize> {
+        let first = process * self.stripes;
+        first..first + self.panels_of(process).len().div_ceil(self.panels)
     }
 
-    pub(crate) fn panels_of(&self, rank: usize) -> Range<usize> {
-        self.first_panel(rank)..self.first_panel(rank + 1)
+    pub(crate) fn panels_of(&self, process: usize) -> Range<usize> {
+        self.first_panel(process)..self.first_panel(process + 1)
     }
 
     pub(crate) fn most_stripes(&self) -> usize {
@@ -377,13 +383,13 @@ impl Layout {
     }
 
     /// The most bytes that a process has of all matrices.
-    pub(crate) fn rank_bytes(&self) -> u64 {
+    pub(crate) fn process_bytes(&self) -> u64 {
         // The largest boards have more stripes than there is time to visit.
-        if self.ranks == 1 {
+        if self.processes == 1 {
             return self.bytes();
         }
-        let bytes = (0..self.ranks()).map(|rank| {
-            let stripes = self.stripes_of(rank);
+        let bytes = (0..self.processes()).map(|process| {
+            let stripes = self.stripes_of(process);
             8 * stripes.map(|stripe| self.stripe_len(stripe) as u64).sum::<u64>()
         });
         bytes.max().unwrap_or(0)
@@ -402,9 +408,10 @@ mod tests {
     #[test]
     fn each_position_has_one_process() {
         let sizes = [(100, 7, 3), (15, 333, 5), (50, 50, 1), (999, 100, 64), (9999, 9, 4)];
-        for (own, opponent, ranks) in sizes {
-            let layout = Layout::new(&Sizes::SMALL, [own, opponent], 4, 2, ranks);
-            let panels: Vec<_> = (0..ranks).flat_map(|rank| layout.panels_of(rank)).collect();
+        for (own, opponent, processes) in sizes {
+            let layout = Tiling::new(&Sizes::SMALL, [own, opponent], 4, 2, processes);
+            let panels: Vec<_> =
+                (0..processes).flat_map(|process| layout.panels_of(process)).collect();
             assert_eq!(panels, (0..layout.num_panels()).collect::<Vec<_>>());
             let mut panel_of = vec![None; layout.words() * layout.rows()];
             for panel in panels {
@@ -422,11 +429,11 @@ mod tests {
             assert!(panel_of.iter().all(Option::is_some));
             let all = layout.panels_with(&(0..layout.words()), &(0..layout.rows()));
             assert_eq!(all.count(), layout.num_panels());
-            for rank in 0..ranks {
-                let stripes = layout.stripes_of(rank);
+            for process in 0..processes {
+                let stripes = layout.stripes_of(process);
                 assert!(stripes.len() <= layout.most_stripes());
                 let panels: Vec<_> = stripes.flat_map(|stripe| layout.stripe(stripe)).collect();
-                assert_eq!(panels, layout.panels_of(rank).collect::<Vec<_>>());
+                assert_eq!(panels, layout.panels_of(process).collect::<Vec<_>>());
                 let mut segments: Vec<_> = panels.iter().map(|p| layout.segment_of(*p)).collect();
                 segments.dedup();
                 assert_eq!(segments.len(), panels.len(), "a process reads a segment once");
@@ -438,20 +445,20 @@ mod tests {
     #[test]
     fn all_processes_have_about_as_much() {
         let slices = [[500_000, 10], [500_000, 250], [40_000, 3600], [3600, 40_000]];
-        for (slice, ranks) in
-            slices.into_iter().flat_map(|slice| [2, 4, 64, 100].map(|ranks| (slice, ranks)))
+        for (slice, processes) in
+            slices.into_iter().flat_map(|slice| [2, 4, 64, 100].map(|processes| (slice, processes)))
         {
             for sizes in [&Sizes::USUAL, &Sizes::SMALL] {
-                let layout = Layout::new(sizes, slice, 4, 1, ranks);
-                let mean = layout.bytes() / ranks as u64;
-                let greatest = layout.rank_bytes();
-                assert!(8 * greatest <= 10 * mean, "{slice:?} {ranks}: {greatest} {mean}");
+                let layout = Tiling::new(sizes, slice, 4, 1, processes);
+                let mean = layout.bytes() / processes as u64;
+                let greatest = layout.process_bytes();
+                assert!(8 * greatest <= 10 * mean, "{slice:?} {processes}: {greatest} {mean}");
             }
         }
         for sizes in [&Sizes::USUAL, &Sizes::SMALL] {
-            let layout = Layout::new(sizes, [500_000, 10], 4, 1, 3);
-            assert_eq!(layout.of_after().rank_bytes(), 2 * layout.bytes());
-            let panels = Layout::new(sizes, [3600, 40_000], 4, 1, 3);
+            let layout = Tiling::new(sizes, [500_000, 10], 4, 1, 3);
+            assert_eq!(layout.of_after().process_bytes(), 2 * layout.bytes());
+            let panels = Tiling::new(sizes, [3600, 40_000], 4, 1, 3);
             assert_eq!(panels.num_panels(), panels.num_segments());
         }
     }

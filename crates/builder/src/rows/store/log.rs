@@ -13,12 +13,12 @@ use std::sync::Arc;
 use fanorona_storage::{Budget, Operation};
 use fanorona_tablebase::{Result, TableError};
 
-use super::layout::Layout;
+use super::layout::Tiling;
 use super::log_frame::{FrameTile, decode, for_each_word, read_frame, write_frame};
 use crate::checkpoint::{Extent, ExtentFile, Numbers, damaged, of_system};
 
 /// Compressed positions of a tile.
-pub(crate) struct Frame {
+pub(crate) struct LogFrame {
     tile: FrameTile,
     len: u32,
     /// The chunk of its distance that has its bytes, and where they begin there.
@@ -26,7 +26,7 @@ pub(crate) struct Frame {
     first: u32,
 }
 
-impl Frame {
+impl LogFrame {
     pub(crate) fn band(&self) -> usize {
         self.tile.band as usize
     }
@@ -71,12 +71,12 @@ impl Chunk {
 #[derive(Default)]
 struct Round {
     /// In order of their tiles.
-    frames: Vec<Frame>,
+    frames: Vec<LogFrame>,
     chunks: Vec<Chunk>,
 }
 
 impl Round {
-    fn add(&mut self, chunks: Vec<Chunk>, frames: Vec<Frame>, memory: &Budget) {
+    fn add(&mut self, chunks: Vec<Chunk>, frames: Vec<LogFrame>, memory: &Budget) {
         memory.overdraw(size_of_val(&frames[..]) as u64);
         let was = self.frames.len();
         self.chunks.extend(chunks);
@@ -88,7 +88,7 @@ impl Round {
     }
 
     /// The frames of the next chunk of a checkpoint.
-    fn frames_of(&self, distance: u16, all: &[u8], layout: &Layout) -> io::Result<Vec<Frame>> {
+    fn frames_of(&self, distance: u16, all: &[u8], layout: &Tiling) -> io::Result<Vec<LogFrame>> {
         let (mut rest, mut frames, mut raw) = (all, Vec::new(), Vec::new());
         while !rest.is_empty() {
             let frame = read_frame(&mut rest).filter(|(other, ..)| *other == u32::from(distance));
@@ -103,7 +103,7 @@ impl Round {
             }
             let first = (all.len() - rest.len() - bytes.len()) as u32;
             let (len, chunk) = (bytes.len() as u32, self.chunks.len() as u32);
-            frames.push(Frame { tile, len, chunk, first });
+            frames.push(LogFrame { tile, len, chunk, first });
         }
         Ok(frames)
     }
@@ -111,7 +111,7 @@ impl Round {
     /// The bytes of a frame, if need be in a buffer.
     fn bytes<'b>(
         &'b self,
-        &Frame { len, chunk, first, .. }: &Frame,
+        &LogFrame { len, chunk, first, .. }: &LogFrame,
         file: &ExtentFile,
         buffer: &'b mut Vec<u8>,
     ) -> Result<&'b [u8]> {
@@ -158,7 +158,7 @@ impl RoundLog {
             let all = new_chunks.last_mut().expect("it has room");
             write_frame(all, distance, (tile, &bytes));
             let (len, first) = (bytes.len() as u32, (all.len() - bytes.len()) as u32);
-            frames.push(Frame { tile, len, chunk, first });
+            frames.push(LogFrame { tile, len, chunk, first });
         }
         let mut chunks = Vec::new();
         for bytes in new_chunks {
@@ -193,7 +193,7 @@ impl RoundLog {
     }
 
     /// Goes on with the extents that an index lists.
-    pub(crate) fn restore(&mut self, layout: &Layout, index: &mut Numbers<'_>) -> io::Result<()> {
+    pub(crate) fn restore(&mut self, layout: &Tiling, index: &mut Numbers<'_>) -> io::Result<()> {
         let rounds = index.list(|index| {
             let distance = u16::try_from(index.next()?).ok();
             let distance = distance.filter(|distance| *distance <= self.file.sizes.max_distance);
@@ -234,11 +234,11 @@ impl RoundLog {
         !self.frames_in(distance, panel, 0..usize::MAX).is_empty()
     }
 
-    fn frames_of(&self, distance: u16) -> &[Frame] {
+    fn frames_of(&self, distance: u16) -> &[LogFrame] {
         self.rounds.get(&distance).map_or(&[], |round| &round.frames)
     }
 
-    fn frames_in(&self, distance: u16, panel: usize, bands: Range<usize>) -> &[Frame] {
+    fn frames_in(&self, distance: u16, panel: usize, bands: Range<usize>) -> &[LogFrame] {
         let frames = self.frames_of(distance);
         let key = |band: usize| FrameTile {
             panel: panel as u32,
@@ -255,7 +255,7 @@ impl RoundLog {
         distance: u16,
         panel: usize,
         bands: Range<usize>,
-        layout: &Layout,
+        layout: &Tiling,
         buffers: &mut FrameBuffers,
         mut visit: impl FnMut(usize, usize, u64),
     ) -> Result<()> {
@@ -281,7 +281,7 @@ impl RoundLog {
     pub(crate) fn compressed(
         &self,
         distance: u16,
-        is_wanted: impl Fn(&Frame) -> bool,
+        is_wanted: impl Fn(&LogFrame) -> bool,
     ) -> impl Iterator<Item = Result<(FrameTile, Vec<u8>)>> {
         let rounds = self.rounds.get(&distance).into_iter();
         let frames = rounds.flat_map(|round| round.frames.iter().map(move |frame| (round, frame)));
@@ -310,7 +310,7 @@ mod tests {
     fn frames_are_found_by_tile_and_distance() {
         let dir = fanorona_tests::directory().unwrap();
         // Three panels of two words, and four bands.
-        let layout = Layout::new(&Sizes::SMALL, [128, 96], 4, 2, 1);
+        let layout = Tiling::new(&Sizes::SMALL, [128, 96], 4, 2, 1);
         let words = layout.band_len(0, 0);
         let tile = |panel: u32, band: u32| {
             let mut tile = vec![0u64; words];
@@ -378,7 +378,7 @@ mod tests {
                     other.add_to(&mut again);
                     assert_eq!(again, index);
                 }
-                let smaller = Layout::new(&Sizes::SMALL, [64, 96], 4, 2, 1);
+                let smaller = Tiling::new(&Sizes::SMALL, [64, 96], 4, 2, 1);
                 let mut other = RoundLog::new(Arc::new(Budget::new(0)), file.clone());
                 let refused = other.restore(&smaller, &mut Numbers::new(&index)).unwrap_err();
                 assert!(refused.to_string().contains("outside"), "{refused}");

@@ -34,12 +34,12 @@ use fanorona_storage::Budget;
 use fanorona_tablebase::{Metric, Slice};
 
 pub(super) use self::after::AfterPanel;
-pub(super) use self::changes::{Changes, SliceChanges, Sought};
+pub(super) use self::changes::{Changes, SliceChanges, Wanted};
 pub(super) use self::input::{InputRequest, PanelInput, StripeInput};
 pub(super) use self::kept::{
     KeptSlice, KeptSlices, KeptWriter, MIN_PACKED_WORDS, copy_to_memory, remove_copies,
 };
-pub(super) use self::layout::{Layout, MAX_RANKS, MAX_WIDTH};
+pub(super) use self::layout::{MAX_PROCESSES, MAX_WIDTH, Tiling};
 use self::local::LocalStore;
 pub(super) use self::log::{FrameBuffers, RoundLog};
 pub(super) use self::log_frame::{FrameTile, Frames, decode, encode, for_each_word};
@@ -56,8 +56,8 @@ use crate::context::BuildContext;
 pub(super) struct NewValues<'n> {
     pub metric: Metric,
     pub memory: UnitMemory,
-    pub layouts: Vec<(Slice, Layout)>,
-    pub rank: usize,
+    pub layouts: Vec<(Slice, Tiling)>,
+    pub process: usize,
     /// For what does not fit in memory.
     pub file: Arc<ExtentFile>,
     /// Whether checkpoints are saved or restored.
@@ -68,15 +68,15 @@ pub(super) struct NewValues<'n> {
 impl NewValues<'_> {
     /// The values of a process, of which none is decided.
     pub(super) fn values(&self) -> UnitValues {
-        let Self { metric, memory, layouts, rank, file, are_saved, overlaps_of } = self;
+        let Self { metric, memory, layouts, process, file, are_saved, overlaps_of } = self;
         let log_bytes = memory.log.saturating_add(file.sizes.log_at_least);
         let log_memory = Arc::new(Budget::new(log_bytes));
         let log = || RoundLog::new(log_memory.clone(), file.clone());
-        let distances = |(slice, _): &(Slice, Layout)| {
+        let distances = |(slice, _): &(Slice, Tiling)| {
             (*metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
         };
         let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
-        let tiles = Tiles::new(layouts, *rank, memory.tiles, file, *are_saved, overlaps_of);
+        let tiles = Tiles::new(layouts, *process, memory.tiles, file, *are_saved, overlaps_of);
         UnitValues { tiles, distances }
     }
 
@@ -91,7 +91,7 @@ impl NewValues<'_> {
         let rest = self.memory.tiles.saturating_sub(values.tiles.in_memory());
         let file = Arc::new(ExtentFile::scratch(scratch_dir, context.sizes));
         let layouts: Vec<_> = layouts.collect();
-        let after = Tiles::new(&layouts, self.rank, rest, &file, false, &self.overlaps_of);
+        let after = Tiles::new(&layouts, self.process, rest, &file, false, &self.overlaps_of);
         Box::new(SharedStore { values, after, cells, processes, scratch_dir })
     }
 }

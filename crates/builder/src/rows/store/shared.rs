@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
 use super::input::{InputRequest, StripeInput};
-use super::layout::Layout;
+use super::layout::Tiling;
 use super::log::RoundLog;
 use super::log_frame::{Frames, write_frame};
 use super::matrix::Cells;
@@ -60,7 +60,7 @@ impl SharedStore<'_> {
     }
 }
 
-fn decided_message(decided: &DecidedRows, layout: &Layout, panels: Range<usize>) -> Vec<u8> {
+fn decided_message(decided: &DecidedRows, layout: &Tiling, panels: Range<usize>) -> Vec<u8> {
     let DecidedRows { rows, planes, due } = decided;
     let mut words = vec![rows.start as u64, rows.end as u64];
     for panel in panels.clone() {

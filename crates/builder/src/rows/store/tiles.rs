@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::frame_stripe::{FrameSource, FrameStripe, WantedRows};
 use super::frames::Frame;
 pub(crate) use super::frames::Tile;
-use super::layout::Layout;
+use super::layout::Tiling;
 use super::packed::Overlaps;
 use crate::checkpoint::{ExtentFile, Numbers, damaged};
 
@@ -41,7 +41,7 @@ pub(crate) struct Tiles {
 }
 
 struct SliceTiles {
-    layout: Layout,
+    layout: Tiling,
     /// `None` if it is in another process.
     stripes: Vec<Option<FrameStripe>>,
 }
@@ -56,8 +56,8 @@ impl Tiles {
     /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in the file.
     /// `are_saved` says whether checkpoints are saved or restored.
     pub(super) fn new(
-        layouts: &[(Slice, Layout)],
-        rank: usize,
+        layouts: &[(Slice, Tiling)],
+        process: usize,
         mut memory: u64,
         file: &Arc<ExtentFile>,
         are_saved: bool,
@@ -67,7 +67,7 @@ impl Tiles {
             let swapped = layouts.iter().find(|(other, _)| *other == slice.swapped());
             let chunk = swapped.map_or(layout, |(_, layout)| *layout).swapped_frame_rows();
             let overlaps = LazyCell::new(|| Arc::new(overlaps_of(slice)));
-            let own = layout.stripes_of(rank);
+            let own = layout.stripes_of(process);
             let stripes = (0..layout.num_stripes()).map(|stripe| {
                 own.contains(&stripe).then(|| {
                     let rest = memory.checked_sub(8 * layout.stripe_len(stripe) as u64);
@@ -128,7 +128,7 @@ impl Tiles {
     }
 
     /// How the matrices of a slice are cut.
-    pub(crate) fn layout(&self, slice: Slice) -> Layout {
+    pub(crate) fn layout(&self, slice: Slice) -> Tiling {
         self.slices[&slice].layout
     }
 

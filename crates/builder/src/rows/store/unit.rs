@@ -8,9 +8,9 @@ use std::path::Path;
 use fanorona_tablebase::format::{Metadata, WriteTimes};
 use fanorona_tablebase::{Result, Slice, Unit};
 
-use super::changes::Sought;
+use super::changes::Wanted;
 use super::input::{InputRequest, StripeInput};
-use super::layout::Layout;
+use super::layout::Tiling;
 use super::log::RoundLog;
 use super::log_frame::Frames;
 use super::tiles::Tiles;
@@ -40,7 +40,7 @@ pub(crate) struct Distances {
 }
 
 impl UnitValues {
-    pub(crate) fn layout(&self, slice: Slice) -> Layout {
+    pub(crate) fn layout(&self, slice: Slice) -> Tiling {
         self.tiles.layout(slice)
     }
 
@@ -50,15 +50,15 @@ impl UnitValues {
     }
 
     /// Whether captures decide positions of a panel in a round.
-    pub(crate) fn is_due(&self, slice: Slice, panel: usize, sought: Sought) -> bool {
+    pub(crate) fn is_due(&self, slice: Slice, panel: usize, sought: Wanted) -> bool {
         match (sought, self.distances.get(&slice)) {
-            (Sought::Distance(distance), Some(found)) => found.due.has_panel(distance, panel),
+            (Wanted::Distance(distance), Some(found)) => found.due.has_panel(distance, panel),
             _ => false,
         }
     }
 
     /// Whether captures decide positions of a stripe in a round.
-    pub(crate) fn is_any_due(&self, slice: Slice, stripe: usize, sought: Sought) -> bool {
+    pub(crate) fn is_any_due(&self, slice: Slice, stripe: usize, sought: Wanted) -> bool {
         self.layout(slice).stripe(stripe).any(|panel| self.is_due(slice, panel, sought))
     }
 

@@ -11,7 +11,7 @@ use crate::grade_rows::{GradeRows, with_grades};
 use crate::grades::{Grade, Width};
 use crate::matrix::Matrix;
 use crate::rows::kernel::{SliceContext, captures};
-use crate::rows::store::{FrameBuffers, Layout, RoundLog};
+use crate::rows::store::{FrameBuffers, RoundLog, Tiling};
 
 pub(crate) struct GradedRows {
     rows: Range<usize>,
@@ -75,7 +75,7 @@ impl GradedRows {
 /// Writes the distances of a log to the grades of some rows; if `open` is given, only of those
 /// positions. The others are draws.
 fn fill<G: Grade>(
-    layout: Layout,
+    layout: Tiling,
     log: &RoundLog,
     rows: &Range<usize>,
     open: Option<&Matrix<u64>>,

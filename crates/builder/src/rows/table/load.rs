@@ -96,7 +96,7 @@ fn read_rows(
     if !table.metadata().captures_stored {
         decide_rows(context, solved, to, rows.clone())?;
     }
-    let reader = Reader { context, table, rows };
+    let reader = ValueReader { context, table, rows };
     let SliceRows { win, loss, open, grades, .. } = to;
     match grades {
         None => reader.read_values(win, loss, open),
@@ -105,13 +105,13 @@ fn read_rows(
 }
 
 /// Reads the values of a table into matrices whose rows are own sets.
-struct Reader<'r, 'a> {
+struct ValueReader<'r, 'a> {
     context: &'r SliceContext<'r, 'a>,
     table: &'r TableFile,
     rows: Range<usize>,
 }
 
-impl Reader<'_, '_> {
+impl ValueReader<'_, '_> {
     /// The number of rows that are read together. Only whole blocks can be decompressed, so short
     /// rows are read many at a time.
     fn rows_at_a_time(&self) -> usize {

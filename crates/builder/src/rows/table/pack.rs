@@ -32,7 +32,7 @@ pub(crate) struct BitRows {
 
 /// Memory that a thread uses for one row after the other.
 #[derive(Default)]
-struct Buffers {
+struct PackBuffers {
     open: Vec<u64>,
     free: [Vec<u64>; 2],
     /// The bits at the ranks of their sets.
@@ -66,7 +66,7 @@ impl BitRows {
         let mut data = vec![0; rows.len() * PLANES * words];
         let of_rows = data.par_chunks_mut(PLANES * words).zip(rows.clone());
         let values = win.par_chunks(from).zip(loss.par_chunks(from));
-        of_rows.zip(values).for_each_init(Buffers::default, |buffers, ((to, row), values)| {
+        of_rows.zip(values).for_each_init(PackBuffers::default, |buffers, ((to, row), values)| {
             pack_row(context, row, values, all, to, buffers);
         });
         Self { first: rows.start as u64 * columns, columns, words, data }
@@ -117,9 +117,9 @@ fn pack_row(
     (win, loss): (&[u64], &[u64]),
     all: bool,
     to: &mut [u64],
-    buffers: &mut Buffers,
+    buffers: &mut PackBuffers,
 ) {
-    let Buffers { open, free, by_rank, mask } = buffers;
+    let PackBuffers { open, free, by_rank, mask } = buffers;
     let (columns, own) = (context.opponents(), context.own.representative(row));
     if all {
         columns.avoiding(own, open);

@@ -15,8 +15,8 @@ use crate::ranks::Processes;
 use crate::rows::kernel::SliceContext;
 use crate::rows::memory::kept_together;
 use crate::rows::store::{
-    FrameBuffers, KeptSlice, KeptWriter, LOSS, Layout, MIN_PACKED_WORDS, RoundLog, Shape, Tile,
-    Tiles, UnitValues, WIN,
+    FrameBuffers, KeptSlice, KeptWriter, LOSS, MIN_PACKED_WORDS, RoundLog, Shape, Tile, Tiles,
+    Tiling, UnitValues, WIN,
 };
 use crate::solved::SolvedSlice;
 
@@ -155,7 +155,7 @@ fn fill_transposed<G: Grade>(
 /// where the column of one of the slice's rows begins.
 fn share_rows<T: Item>(
     processes: Processes<'_>,
-    layout: &Layout,
+    layout: &Tiling,
     segments: &Range<usize>,
     data: &mut [T],
     len: usize,

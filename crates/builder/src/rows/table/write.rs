@@ -30,7 +30,7 @@ pub(crate) fn write(
     if key.metric == Metric::Wdl {
         BitRows::prepare(context);
     }
-    let steps = Steps::new(context, metadata)?;
+    let steps = WriteSteps::new(context, metadata)?;
     let mut table = store.new_table(path)?;
     let (mut result, mut reading) = (Ok(()), Spent::default());
     for step in 0..steps.count {
@@ -68,7 +68,7 @@ pub(crate) fn write(
 
 /// The steps of writing. In each step, every process reads some rows and packs the blocks that begin
 /// in them.
-struct Steps<'m> {
+struct WriteSteps<'m> {
     metadata: &'m Metadata,
     /// The positions of a row.
     columns: u64,
@@ -77,7 +77,7 @@ struct Steps<'m> {
     count: usize,
 }
 
-impl<'m> Steps<'m> {
+impl<'m> WriteSteps<'m> {
     fn new(context: &SliceContext<'_, '_>, metadata: &'m Metadata) -> Result<Self> {
         let (processes, layout) = (context.build.processes, context.layout);
         // At least one row for each thread.
