@@ -32,17 +32,6 @@ pub(crate) fn slices(report: &Value) -> &Vec<Value> {
     report["slices"].as_array().expect("a list")
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn checksums_are_what_sha256sum_finds() {
-    let script = "\"$F\" tables --tables . --checksums | sha256sum --check --strict";
-    let output = shell(shared(), script);
-    let found = String::from_utf8(output.stdout).expect("it is text");
-    assert!(output.status.success() && found.matches(".dtw.fano: OK\n").count() == 6, "{found}");
-    let both = fanorona(words(&with_shared("tables --checksums --json"))).assert().code(2);
-    both.stderr(predicate::str::contains("'--checksums' cannot be used with '--json'"));
-}
-
 #[test]
 fn the_parts_of_a_list_may_have_blanks_around_them() {
     let report = json(&with_shared("verify --quick --slice \"2v1, 1v2 \""));

@@ -1,10 +1,8 @@
 //! `tables`: lists the tables in a directory.
 
-use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_knowledge::{SliceStatistics, ZugzwangExample};
-use fanorona_storage::{Sha256, open_regular};
 use fanorona_tablebase::{Layout, TableError, TableFile, TableKey, Zugzwang};
 use serde::Serialize;
 
@@ -23,14 +21,9 @@ A zugzwang is a position in which neither side can capture, and the side to move
 the other side had to move. Having to move turns a draw into a loss, or a win into a draw. In a full \
 zugzwang, either side loses if it has to move. The list has one example of each kind.
 
-Examples:
-  fanorona tables --tables tables
-  fanorona tables --tables tables --checksums")]
+Example:
+  fanorona tables --tables tables")]
 pub(crate) struct Tables {
-    /// Instead print the SHA-256 of each table, in the lines that 'sha256sum --check' reads
-    #[arg(long, conflicts_with = "json")]
-    checksums: bool,
-
     #[command(flatten)]
     game: GameOptions,
 
@@ -55,16 +48,6 @@ impl Tables {
         let found = tables.all()?;
         if found.is_empty() {
             return Err(self.tables.none_there(self.game.board(), rules, None));
-        }
-        if self.checksums {
-            for table in found {
-                let path = listed(&packed, table)?.path();
-                let sha256 = open_regular(path)
-                    .and_then(Sha256::read)
-                    .with_context(|| format!("cannot read '{}'", path.display()))?;
-                output.text(format_args!("{sha256}  {}", table.metadata().key().file_name()));
-            }
-            return Ok(());
         }
         let slices =
             found.into_iter().map(|table| report(&packed, table)).collect::<Result<Vec<_>, _>>()?;

@@ -62,7 +62,7 @@ impl Metadata {
     /// The bytes of an unpacked table, without prelude and metadata.
     pub fn unpacked_bytes(&self) -> u64 {
         let packing = Packing::from_bits(self.bits).expect("a width that was chosen");
-        packing.bytes(self.values as usize) as u64 + 12 * self.unpacked().blocks()
+        packing.bytes(self.values as usize) as u64 + 12 * self.unpacked().blocks() + 8
     }
 
     /// The identity of the table.
