@@ -4,7 +4,9 @@
 use std::fs;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Stones, Value};
-use fanorona_tablebase::{Metric, Selection, TableFile, Tables, Thoroughness, verify};
+use fanorona_tablebase::{
+    Layout, Metric, Selection, TableFile, TableKey, Tables, Thoroughness, verify,
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The names under which bytes are read, with their parts. Every capture from 2v1 ends the game, so
@@ -39,14 +41,17 @@ pub(crate) fn read_as_table(bytes: &[u8]) {
                 let _ = statistics.longest_position(metadata.board, value);
             }
             let _ = (statistics.positions(), statistics.zugzwangs.map(|found| found.total()));
-            fits = NAMES.iter().find(|(_, board, metric)| {
-                (metadata.board.to_string().as_str(), metadata.metric) == (board, *metric)
-            });
+            let is_it = |(_, board, metric): &&(&str, &str, Metric)| {
+                (metadata.board.to_string().as_str(), metadata.metric) == (*board, *metric)
+            };
+            fits = NAMES.iter().find(is_it).map(|fits| (fits, metadata.layout));
         }
         Err(error) => names_it(&error, "table"),
     }
 
-    let (name, board, metric) = *fits.unwrap_or(&NAMES[0]);
+    let (&(name, board, metric), layout) = fits.unwrap_or((&NAMES[0], Layout::Packed));
+    let (key, _) = TableKey::of_file_name(name).expect("the name of a table");
+    let name = &key.file_name_in(layout);
     fs::rename(&path, dir.path().join(name)).expect("it can be renamed");
     let board: Board = board.parse().expect("a board");
     let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).expect("it is a directory");
