@@ -18,13 +18,17 @@ pub fn memory_available() -> Option<u64> {
 
 /// The free space in bytes on the file system of a directory, which need not exist yet. `None` if
 /// the system does not tell.
-#[cfg(any(unix, windows))]
 pub fn disk_available(dir: &Path) -> Option<u64> {
     let absolute = std::path::absolute(dir).ok()?;
-    absolute.ancestors().find_map(|dir| fs4::available_space(dir).ok())
+    absolute.ancestors().find_map(free_space)
+}
+
+#[cfg(any(unix, windows))]
+fn free_space(dir: &Path) -> Option<u64> {
+    fs4::available_space(dir).ok()
 }
 
 #[cfg(not(any(unix, windows)))]
-pub fn disk_available(_: &Path) -> Option<u64> {
+fn free_space(_: &Path) -> Option<u64> {
     None
 }
