@@ -1,11 +1,8 @@
 //! Errors by their kinds: the exit status, and with `--json` one object with a code.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use fanorona_core::ErrorKind;
-use fanorona_explorer::ProblemKind;
 use serde_json::{Value, json};
 
 use crate::damage::{copy, table};
@@ -92,21 +89,6 @@ fn each_kind_has_its_status_and_code() {
         assert_eq!(run.status.code(), Some(2), "{args}: {stderr}");
         assert_eq!(code(&stdout, &stderr), *expected, "{args}: {stderr}");
     }
-}
-
-/// The page of the API names every code, and no other.
-#[test]
-fn the_page_names_all_codes() {
-    let page = include_str!("../../crates/explorer/docs/API.md");
-    let from = page.find("| status | codes |").expect("the table is there");
-    let part = &page[from..from + page[from..].find("## ").expect("another part follows")];
-    let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    let named = part.split('`').skip(1).step_by(2).filter(is_code);
-    let fields = ["expected", "field"];
-    let named: BTreeSet<_> = named.filter(|word| !fields.contains(word)).collect();
-    let of_requests = ProblemKind::ALL.iter().map(|kind| kind.code());
-    let all = ErrorKind::ALL.into_iter().map(ErrorKind::code).chain(of_requests);
-    assert_eq!(named, all.chain(["check_failed"]).collect());
 }
 
 /// Answers about positions and tables name the game. What is not known is left out, in all of them.

@@ -137,7 +137,7 @@ impl Plans {
         self.0.iter().map(|planned| planned.plan.memory()).fold(Memory::default(), Memory::max)
     }
 
-    /// What is known of a slice before it is built. Without the time of all processes.
+    /// The estimate of a slice. The time is that of one thread.
     fn slice(&self, board: Board, unit: Unit, slice: Slice, there: bool) -> SliceEstimate {
         let (own, opponent) = (slice.own.into(), slice.opponent.into());
         let PlannedUnits { method, plan, .. } = self.of(unit);

@@ -1,7 +1,7 @@
 //! The work of a backend, its steps, and rules that all backends share.
 
 use fanorona_core::{Board, NoTurns, Paikas, PointSet, Position, RuleSet, Side, Stones, TurnRule};
-use fanorona_tablebase::schedule::steps;
+use fanorona_tablebase::schedule::{UnitStep, steps};
 use fanorona_tablebase::{Metric, Role, Slice, TableKey, Unit, captures_decide};
 
 use crate::sizes::Sizes;
@@ -28,7 +28,7 @@ impl Work<'_> {
         self.units.iter().any(|unit| unit.is_first_phase())
     }
 
-    /// What is loaded and solved, one after the other.
+    /// The steps, in order.
     pub(super) fn steps(self) -> Vec<Step> {
         match self.is_first_phase() {
             true => self.missing.iter().flat_map(|unit| self.of_first_phase(*unit)).collect(),
@@ -37,7 +37,7 @@ impl Work<'_> {
     }
 
     /// A unit outside the first phase. The solver keeps the slices that later ones capture into.
-    fn of_second_phase(self, step: fanorona_tablebase::schedule::Step<'_>) -> Step {
+    fn of_second_phase(self, step: UnitStep<'_>) -> Step {
         let slices: Vec<_> = step.unit.slices().collect();
         let all = step.before.iter().chain(&slices).copied();
         let after = all.filter(|slice| step.is_kept(*slice)).collect();

@@ -69,7 +69,7 @@ enum {
     FANORONA_NO_TABLE = 9,       /* a table that the position needs does not exist: normal */
     FANORONA_VELA_PHASE = 10,    /* the first phase of the vela, where colours matter */
     FANORONA_OTHER_TABLE = 11,   /* a file holds another table than its name says, or than the
-                                    unpacked table or the certificate was made from */
+                                    certificate was made from */
     FANORONA_DAMAGED = 12,       /* a file is damaged, cut off, or of another kind */
     FANORONA_BAD_VERSION = 13,   /* a file was written by a newer version */
     FANORONA_NOT_FOUND = 14,     /* a file or directory does not exist */
@@ -296,7 +296,7 @@ enum {
     /* Map files instead of reading them: faster. You promise that no program changes or shortens
      * them while they are open; replacing them by renaming is allowed. */
     FANORONA_TABLES_MAP = 1,
-    /* Ignore unpacked tables. Then every value is covered by a checksum. */
+    /* Ignore unpacked tables, whose values are not compared with checksums if they are mapped. */
     FANORONA_TABLES_PACKED = 2
 };
 

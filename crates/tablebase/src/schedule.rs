@@ -5,7 +5,7 @@ use crate::slice::{Slice, Unit};
 
 /// A unit that is processed after others.
 #[derive(Debug)]
-pub struct Step<'u> {
+pub struct UnitStep<'u> {
     /// The unit.
     pub unit: Unit,
     /// The slices of units before it that this one or later ones capture into.
@@ -13,7 +13,7 @@ pub struct Step<'u> {
     later: &'u [Unit],
 }
 
-impl Step<'_> {
+impl UnitStep<'_> {
     /// Whether a later unit captures into a slice.
     pub fn is_kept(&self, slice: Slice) -> bool {
         is_needed(slice, self.later)
@@ -34,11 +34,11 @@ pub fn units_to_process(units: &[Unit], wanted: &[Unit]) -> Vec<Unit> {
 }
 
 /// A step for each unit.
-pub fn steps(units: &[Unit]) -> impl Iterator<Item = Step<'_>> {
+pub fn steps(units: &[Unit]) -> impl Iterator<Item = UnitStep<'_>> {
     units.iter().enumerate().map(|(i, unit)| {
         let before = units[..i].iter().flat_map(|unit| unit.slices());
         let before = before.filter(|slice| is_needed(*slice, &units[i..])).collect();
-        Step { unit: *unit, before, later: &units[i + 1..] }
+        UnitStep { unit: *unit, before, later: &units[i + 1..] }
     })
 }
 

@@ -1,11 +1,12 @@
 //! Requests that cannot be answered. Each gets an error that says what would be right.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
-use fanorona_core::{Position, RuleSet};
-use fanorona_explorer::{Explorer, Library, LibraryOptions};
+use fanorona_core::{ErrorKind, Position, RuleSet};
+use fanorona_explorer::{Explorer, Library, LibraryOptions, ProblemKind};
 use fanorona_proof::Certificate;
 use fanorona_tablebase::Metric;
 use serde_json::json;
@@ -325,4 +326,20 @@ fn a_damaged_certificate_is_told() {
     let answer = ask(&explorer, get);
     check(&answer, 500, "damaged_file", None);
     assert!(!answer.text().contains(dir.path().to_str().unwrap()), "{}", answer.text());
+}
+
+/// The page of the API names every code, and no other.
+#[test]
+fn the_page_names_all_codes() {
+    let page = include_str!("../../docs/API.md");
+    let from = page.find("| status | codes |").expect("the table is there");
+    let part = &page[from..from + page[from..].find("## ").expect("another part follows")];
+    let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let named = part.split('`').skip(1).step_by(2).filter(is_code);
+    let fields = ["expected", "field"];
+    let named: BTreeSet<_> = named.filter(|word| !fields.contains(word)).collect();
+    let of_requests = ProblemKind::ALL.iter().map(|kind| kind.code());
+    let all = ErrorKind::ALL.into_iter().map(ErrorKind::code).chain(of_requests);
+    // That of the program alone.
+    assert_eq!(named, all.chain(["check_failed"]).collect());
 }

@@ -83,7 +83,7 @@ impl Serialize for Cause {
     }
 }
 
-/// What the answer to a question can show of the faults that are left.
+/// How far the answer to a question can tell apart the faults that are left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Tells {
     /// Which of some it is.
@@ -197,7 +197,7 @@ impl<'a> Inference<'a> {
         })
     }
 
-    /// What the answer to a question can show.
+    /// How far the answer to a question can tell faults apart.
     pub(super) fn tells(&self, position: &Position, depth: u8) -> Tells {
         let answer = |faults: &[Fault]| {
             let slow = SlowGenerator::new(self.rules, faults);

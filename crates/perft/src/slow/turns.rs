@@ -50,7 +50,7 @@ struct Walk<'a> {
     turns: &'a mut Vec<SlowTurn>,
 }
 
-/// What has changed in the middle of a turn.
+/// The state in the middle of a turn.
 #[derive(Clone, Copy)]
 struct Middle {
     /// The points that the stone may not enter again.

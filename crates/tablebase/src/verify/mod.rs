@@ -34,7 +34,7 @@ use crate::format::TableFile;
 use crate::key::Layout;
 use crate::probe::{Tables, UnpackedTables};
 use crate::resources::check_room;
-use crate::schedule::{Step, steps, units_to_process};
+use crate::schedule::{UnitStep, steps, units_to_process};
 use crate::selection::Selection;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
@@ -251,7 +251,7 @@ fn work<'t>(
 /// The most bytes of memory for solving these units, one after the other, if each slice is kept as long
 /// as a later one needs it; and the unit at that time. `None` without units.
 fn memory(board: Board, units: &[Unit]) -> Option<(u64, Unit)> {
-    let bytes = |step: Step<'_>| {
+    let bytes = |step: UnitStep<'_>| {
         let slices = step.before.into_iter().chain(step.unit.slices());
         let bytes = slices.map(|slice| RetrogradeSolver::memory(board, slice));
         (bytes.fold(0, u64::saturating_add), step.unit)
