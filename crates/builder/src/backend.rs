@@ -32,8 +32,8 @@ pub(super) trait Backend: Sync {
     /// Checks that it can number the positions of a slice, beyond what a table needs.
     fn check(&self, board: Board, slice: Slice) -> Result<()>;
 
-    /// Whether it is chosen for some work if no option asks for another one.
-    fn is_choice(&self, _: Work<'_>) -> bool {
+    /// Whether it is chosen if no option asks for another one.
+    fn is_choice(&self) -> bool {
         true
     }
 
@@ -53,12 +53,6 @@ pub(super) trait Plan {
     /// The most bytes of the checkpoints of a unit at any time. 0 if the backend has none.
     fn checkpoint(&self, _: Unit) -> u64 {
         0
-    }
-
-    /// The bytes of a slice of the process with the most, and of all processes. 0 if only one process
-    /// can do the work.
-    fn shares(&self, _: Slice) -> [u64; 2] {
-        [0, 0]
     }
 
     /// Makes a solver without any solved slices.

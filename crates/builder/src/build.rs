@@ -39,8 +39,7 @@ use super::unit_build::{BuildReport, UnitBuild, open_units};
 /// # The vela
 /// The goal's tables are those of both phases. The second phase has those of the rules without the
 /// vela. The first phase has two for each unit, one for each [`Role`](fanorona_tablebase::Role) of the side to
-/// move. They are solved after all others, each unit by rows or plainly, see
-/// [`SliceEstimate::method`](crate::SliceEstimate::method).
+/// move. They are solved after all others.
 pub fn build(
     options: &BuildOptions,
     progress: &dyn Progress,

@@ -36,8 +36,6 @@ pub struct SliceEstimate {
     /// The length of its index.
     #[serde(skip)]
     pub entries: u64,
-    /// How it is solved, if it has to be.
-    pub method: Method,
     /// Whether its table exists.
     pub there: bool,
     /// Seconds of wall-clock time for its table, 0 if it exists. A rough guess.
@@ -53,8 +51,7 @@ pub struct Estimate {
     #[serde(skip)]
     pub goal: Goal,
     /// How slices are solved: the method of the options, or the one that was chosen. In the first phase
-    /// of the vela, each unit has [its own](SliceEstimate::method): [`Method::Rows`] or
-    /// [`Method::Plain`].
+    /// of the vela, [`Method::Rows`] takes the place of [`Method::Dense`].
     pub method: Method,
     /// Memory in bytes: what the build takes of the available memory, or
     /// [`least_memory`](Self::least_memory) if less is available. Mapped files do not count: the
@@ -93,9 +90,6 @@ pub struct Estimate {
     /// The number of processes. Memory and temporary files are those of each of them.
     #[serde(rename = "processes")]
     pub ranks: usize,
-    /// How unevenly the processes share the rounds of the missing slices: the columns of the process
-    /// with the most, divided by the mean, where each slice counts by its size. 1 for one process.
-    pub imbalance: f64,
     /// Every slice of the goal, in the order in which they are solved.
     pub slices: Vec<SliceEstimate>,
 }
@@ -124,7 +118,9 @@ impl Plans {
         let mut plans = vec![PlannedUnits::new(method, work, memory)];
         let (to_process, missing) = (&missing_first_phase[..], &missing_first_phase[..]);
         let work = Work { rules, units: first_phase, to_process, missing, ..work };
-        plans.extend(PlannedUnits::each(method, work, memory));
+        if !first_phase.is_empty() {
+            plans.push(PlannedUnits::new(method, work, memory));
+        }
         Self(plans)
     }
 
@@ -140,24 +136,15 @@ impl Plans {
     /// The estimate of a slice. The time is that of one thread.
     fn slice(&self, board: Board, unit: Unit, slice: Slice, there: bool) -> SliceEstimate {
         let (own, opponent) = (slice.own.into(), slice.opponent.into());
-        let PlannedUnits { method, plan, .. } = self.of(unit);
         SliceEstimate {
             slice,
             unit,
             positions: indexed(placements(board, own, opponent)),
             canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
             entries: num_entries(board, slice),
-            method: *method,
             there,
-            seconds: if there { 0.0 } else { plan.seconds(slice) },
+            seconds: if there { 0.0 } else { self.of(unit).plan.seconds(slice) },
         }
-    }
-
-    /// How unevenly processes share the rounds of some slices.
-    fn imbalance<'s>(&self, slices: impl Iterator<Item = &'s SliceEstimate>, ranks: usize) -> f64 {
-        let shares = slices.map(|of| self.of(of.unit).plan.shares(of.slice).map(|n| n as f64));
-        let [greatest, sum] = shares.fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d]);
-        if sum > 0.0 { greatest * ranks as f64 / sum } else { 1.0 }
     }
 }
 
@@ -240,9 +227,8 @@ impl BuildPlan {
             bytes_on_disk(metric, stored, *entries)
         });
         let disk = disk.fold(0, u64::saturating_add);
-        let imbalance = plans.imbalance(absent(), ranks);
         let threads = (ranks * rayon::current_num_threads()) as f64;
-        slices.iter_mut().for_each(|slice| slice.seconds *= imbalance / threads);
+        slices.iter_mut().for_each(|slice| slice.seconds /= threads);
         let saved = |unit: &Unit| {
             let slices = slices.iter().filter(|slice| slice.unit == *unit);
             let seconds: f64 = slices.map(|slice| slice.seconds).sum();
@@ -273,7 +259,6 @@ impl BuildPlan {
             work,
             work_available: disk_available(options.scratch_dir()),
             ranks,
-            imbalance,
         };
         Ok(Self { estimate, plans })
     }

@@ -35,8 +35,7 @@ pub struct BuildOptions {
     /// default, the method that takes the least time for the goal, among those for which memory is
     /// enough. [`Estimate`](crate::Estimate) has the method that is chosen.
     ///
-    /// The first phase of the vela has no dense method. With that one or `None`, each unit of it is
-    /// solved by the faster one of the others.
+    /// The first phase of the vela has no dense method; rows take its place.
     pub method: Option<Method>,
     /// The interval between the checkpoints of a unit, three minutes by default. With `None`, no
     /// checkpoint is written, but an existing one is used. The plain method has no checkpoints.

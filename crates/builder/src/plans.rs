@@ -30,7 +30,7 @@ impl PlannedUnits {
             return by(method);
         }
         let able = Method::ALL.into_iter().filter(can);
-        let able = able.filter(|method| method.backend().is_choice(work)).map(by);
+        let able = able.filter(|method| method.backend().is_choice()).map(by);
         let mut able: Vec<_> = able.filter(|planned| planned.check(work.board).is_ok()).collect();
         able.sort_by(|one, other| one.seconds(work).total_cmp(&other.seconds(work)));
         let least = |planned: &Self| planned.plan.memory().least;
@@ -46,31 +46,6 @@ impl PlannedUnits {
     fn seconds(&self, work: Work<'_>) -> f64 {
         let slices = work.to_process.iter().flat_map(|unit| unit.slices());
         slices.map(|slice| self.plan.seconds(slice)).sum()
-    }
-
-    /// Plans some work unit by unit. Those with the same method are together.
-    pub(super) fn each(
-        method: Option<Method>,
-        work: Work<'_>,
-        available: Option<u64>,
-    ) -> Vec<Self> {
-        let mut methods: Vec<(Method, Vec<Unit>)> = Vec::new();
-        for unit in work.units {
-            let units = std::slice::from_ref(unit);
-            let work = Work { units, to_process: units, missing: units, ..work };
-            let Self { method, .. } = Self::new(method, work, available);
-            match methods.iter_mut().find(|(other, _)| *other == method) {
-                Some((_, units)) => units.push(*unit),
-                None => methods.push((method, vec![*unit])),
-            }
-        }
-        let planned = methods.into_iter().map(|(method, units)| {
-            let is_there = |unit: &&Unit| work.missing.contains(unit);
-            let missing: Vec<_> = units.iter().filter(is_there).copied().collect();
-            let (units, missing) = (&units[..], &missing[..]);
-            Self::by(method, Work { units, to_process: missing, missing, ..work }, available)
-        });
-        planned.collect()
     }
 
     fn by(method: Method, work: Work<'_>, available: Option<u64>) -> Self {

@@ -22,9 +22,8 @@ impl Backend for Plain {
         Ok(())
     }
 
-    /// It is fast enough only in the first phase of the vela on nearly full boards.
-    fn is_choice(&self, work: Work<'_>) -> bool {
-        work.is_first_phase()
+    fn is_choice(&self) -> bool {
+        false
     }
 
     fn plan(&self, Work { board, .. }: Work<'_>, steps: &[Step], _: Option<u64>) -> Box<dyn Plan> {

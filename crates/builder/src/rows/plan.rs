@@ -77,10 +77,6 @@ impl Plan for RowsPlan {
         self.memory.checkpoint(unit).saturating_mul(self.ranks as u64)
     }
 
-    fn shares(&self, slice: Slice) -> [u64; 2] {
-        self.matrices.shares(slice)
-    }
-
     fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {
         Box::new(RowsSolver::new(context, &self.memory))
     }

@@ -78,12 +78,6 @@ impl Matrices {
             .saturating_mul(self.order)
     }
 
-    /// The bytes of a matrix of a slice: of the process with the most, and of all.
-    pub(crate) fn shares(&self, slice: Slice) -> [u64; 2] {
-        let layout = self.layout(slice, 1);
-        [layout.process_bytes(), layout.bytes()]
-    }
-
     fn solved(&self, board: Board, slice: Slice, metric: Metric) -> SolvedBytes {
         if metric == Metric::Dtw {
             // A byte for each grade.

@@ -1,7 +1,7 @@
 //! `build --estimate`: what a build needs.
 
 use comfy_table::Row;
-use fanorona_builder::{Estimate, Method};
+use fanorona_builder::Estimate;
 use fanorona_core::{Board, RuleSet};
 use serde::Serialize;
 
@@ -32,14 +32,11 @@ pub(super) fn print(output: Output, (board, rules): (Board, RuleSet), estimate: 
     }
     output.text(format_args!("{}\n", rows.trim_fmt()));
     output.text(format_args!("stones     {stones}\npositions  {}", grouped(positions)));
-    output.text(format_args!("method     {}{}", estimate.method, in_first_phase(estimate)));
+    output.text(format_args!("method     {}", estimate.method));
     let of_each = match estimate.ranks {
         1 => "",
         ranks => {
-            let imbalance = estimate.imbalance;
-            output.text(format_args!(
-                "processes  {ranks}; the busiest has {imbalance:.2} times the mean work of rounds"
-            ));
+            output.text(format_args!("processes  {ranks}"));
             " for each process"
         }
     };
@@ -68,16 +65,4 @@ pub(super) fn print(output: Output, (board, rules): (Board, RuleSet), estimate: 
     let time = rough_duration(estimate.seconds);
     let about = if time.starts_with("less") { "" } else { "about " };
     output.text(format_args!("time       {about}{time}"));
-}
-
-/// The methods of the first phase of the vela, if tables of it are to be built.
-fn in_first_phase(estimate: &Estimate) -> String {
-    let missing =
-        || estimate.slices.iter().filter(|slice| slice.slice.role.is_some() && !slice.there);
-    let is_used = |method: &Method| missing().any(|slice| slice.method == *method);
-    let methods: Vec<_> = Method::ALL.into_iter().filter(is_used).map(Method::name).collect();
-    match methods.is_empty() {
-        true => String::new(),
-        false => format!("; in the first phase of the vela {}", methods.join(" and ")),
-    }
 }
