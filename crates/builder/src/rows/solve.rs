@@ -29,7 +29,7 @@ type Changed = HashMap<Slice, SliceChanges>;
 
 struct UnitInWork<'w, 'a, 'f> {
     context: &'w UnitContext<'w, 'a>,
-    store: Box<dyn Store + 'a>,
+    store: Store<'a>,
     done: UnitProgress,
     files: &'w mut CheckpointStore<'f>,
     /// The time of transposition since the rounds began.
@@ -44,7 +44,7 @@ pub(super) fn solve<'a>(
     solved: &mut KeptSlices,
     is_needed: &dyn Fn(Slice) -> bool,
     files: &mut CheckpointStore<'_>,
-) -> Result<(Box<dyn Store + 'a>, Vec<Zugzwangs>)> {
+) -> Result<(Store<'a>, Vec<Zugzwangs>)> {
     let BuildContext { progress, metric, .. } = context.build();
     let (store, done) = restore(context, files)?;
     let mut work = UnitInWork { context, store, done, files, transposing: Spent::default() };
@@ -57,11 +57,11 @@ pub(super) fn solve<'a>(
         Metric::Dtw => work.find_distances()?,
     }
     let UnitInWork { mut store, mut transposing, .. } = work;
-    let zugzwangs = count_zugzwangs(context, &mut *store, &mut transposing)?;
+    let zugzwangs = count_zugzwangs(context, &mut store, &mut transposing)?;
     store.end_passes();
     let keeping = Stopwatch::start();
     for context in context.slices.iter().filter(|context| is_needed(context.slice)) {
-        solved.insert(context.slice, solved_of(context, store.values())?);
+        solved.insert(context.slice, solved_of(context, &store.values)?);
     }
     transposing += keeping.read();
     progress.spent(context.unit, Part::Rounds, watch.read() - transposing);
@@ -115,7 +115,7 @@ impl UnitInWork<'_, '_, '_> {
     /// Saves a checkpoint if one is due, after some work of all processes with a result.
     fn save_if_due(&mut self, result: Result<()>) -> Result<()> {
         let Self { context, store, done, files, .. } = self;
-        files.save_if_due(result, done, |_| store.values_mut().save(context.unit))
+        files.save_if_due(result, done, |_| store.values.save(context.unit))
     }
 
     /// No changes of a slice, or everything as changed.
@@ -161,7 +161,7 @@ impl UnitInWork<'_, '_, '_> {
     /// wins at odd ones. Positions that captures decide are added in the round of their distance.
     fn find_distances(&mut self) -> Result<()> {
         let processes = self.context.build().processes;
-        let logs = || self.store.values().distances.values();
+        let logs = || self.store.values.distances.values();
         let due = logs().map(|distances| distances.due.longest());
         let latest_capture = due.max().flatten().unwrap_or(0);
         let latest_capture = processes.max(latest_capture.into())? as u16;
@@ -184,7 +184,7 @@ impl UnitInWork<'_, '_, '_> {
                 changed = all_new;
             }
             is_repeated = false;
-            let distances = &mut self.store.values_mut().distances;
+            let distances = &mut self.store.values.distances;
             distances.values_mut().for_each(|slice| slice.due.remove(distance));
             self.done.rounds += 1;
             if rounds.is_last(distance, any) {
@@ -203,7 +203,7 @@ impl UnitInWork<'_, '_, '_> {
     ) -> Result<SliceChanges> {
         let (slice, near) = (context.slice, |rows: &_| near(context, rows));
         let found = self.changes(context, false);
-        for step in 0..context.layout.most_stripes() {
+        for step in 0..context.layout.stripes {
             let watch = Stopwatch::start();
             let request = InputRequest { slice, step, sought, changed, near: &near };
             let input = self.store.take_input(&request);
@@ -225,7 +225,7 @@ impl UnitInWork<'_, '_, '_> {
         found: &SliceChanges,
     ) -> Result<()> {
         let (slice, layout, stripe) = (context.slice, context.layout, input.stripe);
-        let values = self.store.values_mut();
+        let values = &mut self.store.values;
         if input.has_candidates() || values.is_any_due(slice, stripe, sought) {
             let swapped = values.layout(slice.swapped());
             let first = layout.stripe(stripe).start;

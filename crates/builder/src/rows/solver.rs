@@ -51,10 +51,10 @@ impl Solver for RowsSolver<'_> {
         let memory = unit_context.memory().captures;
         copy_to_memory(&mut self.solved, memory, |after| unit.captures_into(after), |_| true);
         let mut store = unit_context.store_to_load(slice);
-        load(&context, &mut *store, &self.solved, table, longest)?;
+        load(&context, &mut store, &self.solved, table, longest)?;
         remove_copies(&mut self.solved);
         if is_needed {
-            self.solved.insert(slice, solved_of(&context, store.values())?);
+            self.solved.insert(slice, solved_of(&context, &store.values)?);
         }
         Ok(Box::new(RowsSlice { context, store }))
     }
@@ -74,18 +74,18 @@ impl Solver for RowsSolver<'_> {
 
 struct RowsSlice<'s, 'a> {
     context: SliceContext<'s, 'a>,
-    store: Box<dyn Store + 'a>,
+    store: Store<'a>,
 }
 
 impl Loaded for RowsSlice<'_, '_> {
     fn values(&self, first: u64, codes: &mut [Code]) -> Result<()> {
-        copy_values(&self.context, &*self.store, first, codes)
+        copy_values(&self.context, &self.store, first, codes)
     }
 }
 
 struct RowsUnit<'s, 'a> {
     context: UnitContext<'s, 'a>,
-    store: Box<dyn Store + 'a>,
+    store: Store<'a>,
     zugzwangs: Vec<Zugzwangs>,
 }
 
@@ -94,6 +94,6 @@ impl Solved for RowsUnit<'_, '_> {
         let mut slices = self.context.slices.iter().zip(&self.zugzwangs);
         let slice = slices.find(|(context, _)| context.slice == key.slice);
         let (context, zugzwangs) = slice.expect("a slice of the unit");
-        write(context, &*self.store, *zugzwangs, key, path)
+        write(context, &self.store, *zugzwangs, key, path)
     }
 }

@@ -94,7 +94,7 @@ impl Target {
                 let (FrameTile { panel: in_panel, band }, bytes) = frame.map_err(of_table)?;
                 let (in_panel, in_band) = (in_panel as usize, band as usize);
                 let from_words = self.from.panel(in_panel);
-                let first = in_band * self.from.band_rows();
+                let first = in_band * self.from.band_rows;
                 let len = self.from.band_len(in_panel, in_band);
                 if !decode(&bytes, len, &mut raw) {
                     return Err(damaged("a frame does not decompress"));

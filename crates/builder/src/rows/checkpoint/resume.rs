@@ -13,7 +13,7 @@ use crate::rows::store::{MAX_PROCESSES, Store};
 pub(crate) fn restore<'a>(
     context: &UnitContext<'_, 'a>,
     files: &mut CheckpointStore<'_>,
-) -> Result<(Box<dyn Store + 'a>, UnitProgress)> {
+) -> Result<(Store<'a>, UnitProgress)> {
     let (unit, processes) = (context.unit, context.build().processes);
     let new = UnitProgress::new(context.sizes());
     let restored = files.restore(&new, |done, saved| {
@@ -22,7 +22,7 @@ pub(crate) fn restore<'a>(
             return Err(damaged("it has no files"));
         }
         let mut store = context.new_store(saved.file(), true);
-        let values = store.values_mut();
+        let values = &mut store.values;
         saved.read_each(|process, (file, index)| {
             if count == processes.count() {
                 return values.restore(unit, index);

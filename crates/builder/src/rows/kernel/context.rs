@@ -112,13 +112,13 @@ impl<'s, 'a> UnitContext<'s, 'a> {
 
     /// A store without any decided position. A file has what does not fit in memory. `are_saved` says
     /// whether checkpoints are saved or restored.
-    pub(crate) fn new_store(&self, file: &Arc<ExtentFile>, are_saved: bool) -> Box<dyn Store + 'a> {
+    pub(crate) fn new_store(&self, file: &Arc<ExtentFile>, are_saved: bool) -> Store<'a> {
         let new = self.new_values(|layout| layout, file, are_saved);
         new.store(self.build(), self.all.cells.clone())
     }
 
     /// A store for the values of one slice, to load it. The memory is for that slice.
-    pub(crate) fn store_to_load(&self, loaded: Slice) -> Box<dyn Store + 'a> {
+    pub(crate) fn store_to_load(&self, loaded: Slice) -> Store<'a> {
         let build = self.build();
         // With distances, there is only the log.
         let planes = if build.metric == Metric::Wdl { 2 } else { 0 };

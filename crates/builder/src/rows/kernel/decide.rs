@@ -86,7 +86,7 @@ pub(crate) fn closed(
     let SliceRows { win, loss, open, safe, grades } = decided;
     let [mut win, mut loss, open] = [win, loss, open].map(Matrix::into_data);
     let safe = safe.map(Matrix::into_data).unwrap_or_default();
-    let has_plane = layout.planes() > 2;
+    let has_plane = layout.planes > 2;
     let all = win.par_iter_mut().zip(&mut loss).zip(&open).enumerate();
     all.for_each(|(i, ((win, loss), open))| {
         // If captures decide, a safe position is one without any turn, and drawn.
@@ -107,8 +107,8 @@ pub(crate) fn due(layout: Tiling, rows: &Range<usize>, grades: &GradeRows) -> Fr
 
 fn due_of<G: Grade>(layout: Tiling, rows: &Range<usize>, grades: &Matrix<G>) -> Frames {
     let all: Vec<_> = layout.bands().enumerate().collect();
-    let first = rows.start / layout.band_rows();
-    let last = rows.end.div_ceil(layout.band_rows());
+    let first = rows.start / layout.band_rows;
+    let last = rows.end.div_ceil(layout.band_rows);
     let tiles = all[first..last].par_iter().flat_map(|(band, in_band)| {
         let panels = (0..layout.num_segments()).into_par_iter();
         panels.map(move |segment| (*band, in_band.clone(), layout.panel_at(segment, in_band.start)))

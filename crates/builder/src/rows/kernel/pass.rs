@@ -48,7 +48,7 @@ pub(crate) struct PassFound {
 impl PassFound {
     /// Whether some rows of a panel are in a changed band.
     pub(crate) fn is_in(&self, layout: &Tiling, panel: usize, rows: &Range<usize>) -> bool {
-        let band = layout.band_rows();
+        let band = layout.band_rows;
         let bands = (panel, rows.start / band)..(panel, rows.end.div_ceil(band));
         self.changed.range(bands).next().is_some()
     }
@@ -65,7 +65,7 @@ pub(crate) fn run(
     let all = split(layout, stripe, data);
     let found =
         all.into_par_iter().enumerate().map_init(Buffers::default, |buffers, (i, panels)| {
-            let rows = i * layout.band_rows()..count.min((i + 1) * layout.band_rows());
+            let rows = i * layout.band_rows..count.min((i + 1) * layout.band_rows);
             let band = Band { context, pass, index: i, rows: rows.clone(), panels };
             let found = band.update(buffers)?;
             context.build.progress.advance(entries(context, &rows, &layout, stripe));
@@ -89,7 +89,7 @@ pub(crate) fn entries(
     let in_panel = |panel| {
         let rows = layout.rows_in(panel, rows).len();
         let all = rows as u128 * u128::from(context.index().columns());
-        let until = |word: usize| (all * word as u128 / layout.words() as u128) as u64;
+        let until = |word: usize| (all * word as u128 / layout.words as u128) as u64;
         let words = layout.panel(panel);
         until(words.end) - until(words.start)
     };
@@ -115,12 +115,12 @@ fn split(layout: Tiling, stripe: usize, data: &mut [u64]) -> Vec<Vec<PanelRows<'
         let (rows, words) = (layout.rows_of(panel), layout.panel(panel));
         let width = words.len();
         let mut planes = [WIN, LOSS, SAFE].map(|plane| {
-            let len = if plane < layout.planes() { rows.len() * width } else { 0 };
+            let len = if plane < layout.planes { rows.len() * width } else { 0 };
             let (matrix, after) = std::mem::take(&mut rest).split_at_mut(len);
             rest = after;
-            matrix.chunks_mut(layout.band_rows() * width)
+            matrix.chunks_mut(layout.band_rows * width)
         });
-        let bands = rows.start / layout.band_rows()..rows.end.div_ceil(layout.band_rows());
+        let bands = rows.start / layout.band_rows..rows.end.div_ceil(layout.band_rows);
         for band in &mut all[bands] {
             let [win, loss, safe] = planes.each_mut().map(|rows| rows.next().unwrap_or_default());
             band.push(PanelRows { panel, index, words: words.clone(), win, loss, safe });
@@ -214,7 +214,7 @@ impl Band<'_, '_, '_> {
         let mut released = Vec::new();
         due.for_each(distance, panel, bands, &layout, &mut buffers.frame, |_, index, due| {
             let (row, word) = (index / words.len(), index % words.len());
-            let is_column_of = swapped.segment_of_word((first + row) / layout.cells());
+            let is_column_of = swapped.segment_of_word((first + row) / layout.cells);
             let decided = if wins {
                 let decided = due & !(win[index] ^ loss[index]);
                 win[index] |= decided;
@@ -265,7 +265,7 @@ impl Band<'_, '_, '_> {
         let begin = (row - self.rows.start) * width;
         let (win, loss) = (&mut win[begin..begin + width], &mut loss[begin..begin + width]);
         let logged = logged.get_mut(begin..begin + width).unwrap_or_default();
-        let is_column_of = swapped.segment_of_word(row / layout.cells());
+        let is_column_of = swapped.segment_of_word(row / layout.cells);
         let columns = context.opponents();
         let (mut wanted, mut bits) = ([0; MAX_WIDTH], [0; MAX_WIDTH]);
         let (wanted, bits) = (&mut wanted[..width], &mut bits[..width]);

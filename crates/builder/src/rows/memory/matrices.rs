@@ -27,7 +27,7 @@ pub(crate) fn kept_together(layout: &Tiling, swapped: &Tiling) -> usize {
 
 /// The bytes of the wins and losses of a segment.
 fn bytes_of_kept_segment(layout: &Tiling, swapped: &Tiling) -> u64 {
-    (MATRICES_SOLVED as usize * 8 * layout.swapped_rows(0).len() * swapped.words()) as u64
+    (MATRICES_SOLVED as usize * 8 * layout.swapped_rows(0).len() * swapped.words) as u64
 }
 
 /// The matrices of a solved slice without distances.
@@ -86,13 +86,13 @@ impl Matrices {
         }
         let bytes = self.bits(slice, MATRICES_SOLVED);
         let (layout, kept) = (self.layout(slice, 1), self.layout(slice.swapped(), 1));
-        if kept.words() < MIN_PACKED_WORDS {
+        if kept.words < MIN_PACKED_WORDS {
             return SolvedBytes { memory: bytes, files: 0, index: bytes };
         }
         // For each row where it begins and its form, and the overlaps.
-        let rows = (layout.words() * layout.cells()) as u64;
+        let rows = (layout.words * layout.cells) as u64;
         let index = rows * (MATRICES_SOLVED * 16 + 8);
-        let overlaps = 8 * u64::from(board.num_points()) * kept.words() as u64;
+        let overlaps = 8 * u64::from(board.num_points()) * kept.words as u64;
         let files = self.packed(board, slice, bytes).saturating_add(4096);
         SolvedBytes { memory: bytes, files, index: index.saturating_add(overlaps) }
     }
@@ -187,15 +187,15 @@ impl Matrices {
 
     /// Rows that captures decide, in about as many matrices and buffers, or that are read.
     fn rows(&self, slice: Slice, layout: &Tiling, distances: u64) -> u64 {
-        let words = layout.words() as u64;
+        let words = layout.words as u64;
         let threads = rayon::current_num_threads() as u64;
         let rows = (layout.rows_together() as u64).max(threads);
         // With distances, rows are read up to the end of a band.
-        let read = rows + layout.band_rows() as u64;
+        let read = rows + layout.band_rows as u64;
         // If stripes are in a file, rows are collected until frames are whole. When they are
         // read one after the other, as much is kept.
         let frame_rows = self.layout(slice.swapped(), 1).swapped_rows(0).len();
-        let frames = layout.bytes() / layout.rows() as u64 * frame_rows.min(layout.rows()) as u64;
+        let frames = layout.bytes() / layout.rows as u64 * frame_rows.min(layout.rows) as u64;
         let decided = 8 * words * (rows * 8 + threads * 8);
         decided + frames + distances * 64 * words * read * 2
     }
@@ -203,9 +203,9 @@ impl Matrices {
     /// The sets of rows and columns, which frames are packed with, and where the frames are.
     fn overlaps(&self, board: Board, slice: Slice, layout: &Tiling) -> u64 {
         let points = u64::from(board.num_points());
-        let sets = 8 * (self.orbits(slice.own) + points * layout.words() as u64);
+        let sets = 8 * (self.orbits(slice.own) + points * layout.words as u64);
         let rows = self.layout(slice.swapped(), 1).swapped_frame_rows();
-        let frame = (8 * layout.width() * rows) as u64;
+        let frame = (8 * layout.width * rows) as u64;
         let frames = layout.process_bytes() / frame * self.sizes.frame_in_memory;
         if self.ranks > 1 { 2 * (sets + frames) } else { sets + frames }
     }

@@ -29,5 +29,5 @@ impl<'d> AfterPanel<'d> {
 
 /// The words of both matrices for a panel of a stripe. The last one can have fewer.
 pub(crate) fn panel_len(layout: &Tiling, stripe: usize) -> usize {
-    2 * layout.rows() * layout.panel(layout.stripe(stripe).start).len()
+    2 * layout.rows * layout.panel(layout.stripe(stripe).start).len()
 }

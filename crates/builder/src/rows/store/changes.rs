@@ -86,7 +86,7 @@ impl Changes {
     /// of the swapped slice.
     #[inline]
     pub(crate) fn add(&self, of_swapped: usize, panel: usize, word: usize, bits: u64) {
-        let offset = (panel - self.own.start) * self.layout.width() + word;
+        let offset = (panel - self.own.start) * self.layout.width + word;
         let columns = &self.columns[of_swapped * self.num_words() + offset];
         // Most bits are known soon. Reading alone leaves the cache line to other threads.
         if bits & !columns.load(Relaxed) != 0 {
@@ -98,13 +98,13 @@ impl Changes {
     pub(crate) fn rows_in(&self, of_swapped: usize) -> RowSet {
         let len = self.num_words();
         let mut columns = self.columns[of_swapped * len..(of_swapped + 1) * len].iter();
-        let mut words = vec![0; self.layout.words()];
+        let mut words = vec![0; self.layout.words];
         for panel in self.own.clone() {
             for (word, changed) in words[self.layout.panel(panel)].iter_mut().zip(&mut columns) {
                 *word = changed.load(Relaxed);
             }
         }
-        RowSet::of_cells(words.into_iter(), self.layout.cells())
+        RowSet::of_cells(words.into_iter(), self.layout.cells)
     }
 
     fn num_words(&self) -> usize {

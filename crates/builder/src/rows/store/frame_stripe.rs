@@ -115,7 +115,7 @@ impl FrameStripe {
     ) -> Self {
         let (mut slots, mut matrices) = (Vec::new(), 0);
         for panel in layout.stripe(stripe) {
-            for plane in 0..layout.planes() {
+            for plane in 0..layout.planes {
                 let Range { mut start, end } = layout.rows_of(panel);
                 while start < end {
                     let rows = start..end.min((start / chunk + 1) * chunk);
@@ -408,7 +408,7 @@ mod tests {
                 false => (Tiling::new(&Sizes::SMALL, [100, 130], 4, 3, 1), 1),
                 true => with_gap(),
             };
-            let overlaps = overlaps(100, layout.words());
+            let overlaps = overlaps(100, layout.words);
             let dir = fanorona_tests::directory().unwrap();
             let file = Arc::new(ExtentFile::scratch(dir.path(), &Sizes::SMALL));
             let source = FrameSource { file: file.clone(), overlaps: Some(Arc::new(overlaps)) };
@@ -451,7 +451,7 @@ mod tests {
                     Step::Replace(word, bits) => {
                         let word = word % plain.len();
                         // All rows from one on.
-                        let wanted = |_: usize, rows: &Range<usize>| rows.end > word % layout.rows();
+                        let wanted = |_: usize, rows: &Range<usize>| rows.end > word % layout.rows;
                         let mut spare = vec![bits; plain.len()];
                         let in_memory = frames.data().is_some();
                         let mut data = frames.take(&wanted, &mut spare).unwrap();

@@ -45,23 +45,23 @@ const BAND_POSITIONS: usize = 64 << 20;
 pub(crate) struct Tiling {
     pub sizes: &'static Sizes,
     /// The rows of a row group: the cells of a word.
-    cells: usize,
-    /// The rows, in whole row groups.
-    rows: usize,
-    words: usize,
+    pub cells: usize,
+    /// The rows, in whole row groups. There can be more than orbits.
+    pub rows: usize,
+    pub words: usize,
     /// The words of a segment. The last one can have fewer.
-    width: usize,
+    pub width: usize,
     /// The rows of a band. The last one can have fewer.
-    band: usize,
+    pub band_rows: usize,
     /// The rows of a panel: whole bands. The last one of a segment can have fewer.
     panel_rows: usize,
     /// The panels of a stripe. The last one of a process can have fewer.
     panels: usize,
     /// The most stripes of a process.
-    stripes: usize,
+    pub stripes: usize,
     /// The number of processes.
-    processes: usize,
-    planes: usize,
+    pub processes: usize,
+    pub planes: usize,
     /// Whether panels keep all rows of their segments.
     has_all_rows: bool,
 }
@@ -115,22 +115,22 @@ impl Tiling {
         };
         let width = words.min(1 << width.ilog2());
         let segments = words.div_ceil(width);
-        let band = cells * (BAND_POSITIONS / (64 * words * cells)).clamp(1, band_row_groups);
-        let bands = rows.div_ceil(band);
+        let band_rows = cells * (BAND_POSITIONS / (64 * words * cells)).clamp(1, band_row_groups);
+        let bands = rows.div_ceil(band_rows);
         let in_panel = bands_of_panel(bands, segments, processes);
         let most = (segments * bands.div_ceil(in_panel)).div_ceil(processes);
         let stripe_bytes = if processes == 1 { STRIPE_BYTES } else { SHARED_STRIPE_BYTES };
         let panels = (stripe_bytes / (8 * rows * width)).clamp(1, stripe_panels);
         let stripes = most.div_ceil(panels);
         let panels = most.div_ceil(stripes);
-        let (panel_rows, has_all_rows) = (rows.min(in_panel * band), false);
+        let (panel_rows, has_all_rows) = (rows.min(in_panel * band_rows), false);
         Self {
             sizes,
             cells,
             rows,
             words,
             width,
-            band,
+            band_rows,
             panel_rows,
             panels,
             stripes,
@@ -155,54 +155,26 @@ impl Tiling {
         Self { has_all_rows: true, ..self.with_planes(2) }
     }
 
-    /// The words of a segment. The last one can have fewer.
-    pub(crate) fn width(&self) -> usize {
-        self.width
-    }
-
-    /// The rows, in whole row groups. There can be more than orbits.
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
-    }
-
-    pub(crate) fn words(&self) -> usize {
-        self.words
-    }
-
-    pub(crate) fn planes(&self) -> usize {
-        self.planes
-    }
-
     /// The number of rows that are decided or read together.
     pub(crate) fn rows_together(&self) -> usize {
         (self.sizes.rows / (8 * self.words)).max(1)
     }
 
-    /// The rows of a row group.
-    pub(crate) fn cells(&self) -> usize {
-        self.cells
-    }
-
-    /// The rows of a band. The last one can have fewer.
-    pub(crate) fn band_rows(&self) -> usize {
-        self.band
-    }
-
     pub(crate) fn bands(&self) -> impl ExactSizeIterator<Item = Range<usize>> + use<> {
-        let (all, rows) = (self.rows, self.band_rows());
+        let (all, rows) = (self.rows, self.band_rows);
         (0..all.div_ceil(rows)).map(move |band| band * rows..all.min((band + 1) * rows))
     }
 
     pub(crate) fn num_segments(&self) -> usize {
-        self.words.div_ceil(self.width())
+        self.words.div_ceil(self.width)
     }
 
     pub(crate) fn segment(&self, segment: usize) -> Range<usize> {
-        segment * self.width()..self.words.min((segment + 1) * self.width())
+        segment * self.width..self.words.min((segment + 1) * self.width)
     }
 
     pub(crate) fn segment_of_word(&self, word: usize) -> usize {
-        word / self.width()
+        word / self.width
     }
 
     /// The rows of the swapped slice that the columns of a segment are.
@@ -231,7 +203,7 @@ impl Tiling {
     /// with other rows, so that no process has the same rows of all.
     fn segment_and_part(&self, panel: usize) -> (usize, usize) {
         let process = self.process_of(panel);
-        let turn = process + (panel - self.first_panel(process)) * self.processes();
+        let turn = process + (panel - self.first_panel(process)) * self.processes;
         let panels = self.panels_of_segment();
         let (segment, part) = (turn / panels, turn % panels);
         (segment, (part + segment) % panels)
@@ -241,7 +213,7 @@ impl Tiling {
         let panels = self.panels_of_segment();
         let part = (row / self.panel_rows + panels - segment % panels) % panels;
         let turn = segment * panels + part;
-        self.first_panel(turn % self.processes()) + turn / self.processes()
+        self.first_panel(turn % self.processes) + turn / self.processes
     }
 
     pub(crate) fn segment_of(&self, panel: usize) -> usize {
@@ -275,7 +247,7 @@ impl Tiling {
     ) -> impl Iterator<Item = usize> + use<> {
         let (layout, first) = (*self, rows.start / self.panel_rows);
         let parts = first..rows.end.div_ceil(self.panel_rows).max(first);
-        let segments = words.start / self.width()..words.end.div_ceil(self.width());
+        let segments = words.start / self.width..words.end.div_ceil(self.width);
         segments.flat_map(move |segment| {
             let rows = parts.clone().map(move |part| part * layout.panel_rows);
             rows.map(move |row| layout.panel_at(segment, row))
@@ -286,18 +258,18 @@ impl Tiling {
     pub(crate) fn words_of(&self, panels: &Range<usize>) -> usize {
         match panels.clone().last() {
             // Only the last one can have fewer.
-            Some(last) => (panels.len() - 1) * self.width() + self.panel(last).len(),
+            Some(last) => (panels.len() - 1) * self.width + self.panel(last).len(),
             None => 0,
         }
     }
 
     fn first_panel(&self, process: usize) -> usize {
-        let (processes, panels) = (self.processes(), self.num_panels());
+        let (processes, panels) = (self.processes, self.num_panels());
         process * (panels / processes) + process.min(panels % processes)
     }
 
     fn process_of(&self, panel: usize) -> usize {
-        let (processes, panels) = (self.processes(), self.num_panels());
+        let (processes, panels) = (self.processes, self.num_panels());
         let (fewest, more) = (panels / processes, panels % processes);
         match panel.checked_sub(more * (fewest + 1)) {
             Some(rest) => more + rest / fewest,
@@ -307,7 +279,7 @@ impl Tiling {
 
     /// The number of stripes. Some processes can have empty ones.
     pub(crate) fn num_stripes(&self) -> usize {
-        self.processes() * self.stripes
+        self.processes * self.stripes
     }
 
     pub(crate) fn stripe(&self, stripe: usize) -> Range<usize> {
@@ -321,11 +293,6 @@ impl Tiling {
         process * self.stripes + (panel - self.first_panel(process)) / self.panels
     }
 
-    /// The number of processes.
-    pub(crate) fn processes(&self) -> usize {
-        self.processes
-    }
-
     pub(crate) fn stripes_of(&self, process: usize) -> Range<usize> {
         let first = process * self.stripes;
         first..first + self.panels_of(process).len().div_ceil(self.panels)
@@ -333,10 +300,6 @@ impl Tiling {
 
     pub(crate) fn panels_of(&self, process: usize) -> Range<usize> {
         self.first_panel(process)..self.first_panel(process + 1)
-    }
-
-    pub(crate) fn most_stripes(&self) -> usize {
-        self.stripes
     }
 
     /// The length of a stripe with all matrices, in words.
@@ -355,7 +318,7 @@ impl Tiling {
     /// The words of a stripe that each panel takes. The last one can take fewer.
     pub(crate) fn panel_room(&self) -> usize {
         let rows = if self.has_all_rows { self.rows } else { self.panel_rows };
-        self.width() * rows * self.planes
+        self.width * rows * self.planes
     }
 
     /// Where a panel begins in its stripe, in words.
@@ -374,7 +337,7 @@ impl Tiling {
 
     /// The words of the tile of a band of a panel.
     pub(crate) fn band_len(&self, panel: usize, band: usize) -> usize {
-        let rows = self.band_rows().min(self.rows - band * self.band_rows());
+        let rows = self.band_rows.min(self.rows - band * self.band_rows);
         rows * self.panel(panel).len()
     }
 
@@ -388,7 +351,7 @@ impl Tiling {
         if self.processes == 1 {
             return self.bytes();
         }
-        let bytes = (0..self.processes()).map(|process| {
+        let bytes = (0..self.processes).map(|process| {
             let stripes = self.stripes_of(process);
             8 * stripes.map(|stripe| self.stripe_len(stripe) as u64).sum::<u64>()
         });
@@ -396,8 +359,8 @@ impl Tiling {
     }
 
     pub(crate) fn stripe_bytes(&self) -> u64 {
-        let rows = self.panel_room() / self.width();
-        8 * (rows * self.words.min(self.width() * self.panels)) as u64
+        let rows = self.panel_room() / self.width;
+        8 * (rows * self.words.min(self.width * self.panels)) as u64
     }
 }
 
@@ -413,25 +376,25 @@ mod tests {
             let panels: Vec<_> =
                 (0..processes).flat_map(|process| layout.panels_of(process)).collect();
             assert_eq!(panels, (0..layout.num_panels()).collect::<Vec<_>>());
-            let mut panel_of = vec![None; layout.words() * layout.rows()];
+            let mut panel_of = vec![None; layout.words * layout.rows];
             for panel in panels {
                 let (rows, words) = (layout.rows_of(panel), layout.panel(panel));
                 assert_eq!(layout.segment_of(panel), layout.segment_of_word(words.start));
-                assert!(rows.start.is_multiple_of(layout.band_rows()) && !rows.is_empty());
+                assert!(rows.start.is_multiple_of(layout.band_rows) && !rows.is_empty());
                 for row in rows.clone() {
                     for word in words.clone() {
                         assert_eq!(layout.panel_at(layout.segment_of_word(word), row), panel);
-                        assert_eq!(panel_of[row * layout.words() + word].replace(panel), None);
+                        assert_eq!(panel_of[row * layout.words + word].replace(panel), None);
                     }
                 }
                 assert!(layout.panels_with(&words, &rows).eq([panel]));
             }
             assert!(panel_of.iter().all(Option::is_some));
-            let all = layout.panels_with(&(0..layout.words()), &(0..layout.rows()));
+            let all = layout.panels_with(&(0..layout.words), &(0..layout.rows));
             assert_eq!(all.count(), layout.num_panels());
             for process in 0..processes {
                 let stripes = layout.stripes_of(process);
-                assert!(stripes.len() <= layout.most_stripes());
+                assert!(stripes.len() <= layout.stripes);
                 let panels: Vec<_> = stripes.flat_map(|stripe| layout.stripe(stripe)).collect();
                 assert_eq!(panels, layout.panels_of(process).collect::<Vec<_>>());
                 let mut segments: Vec<_> = panels.iter().map(|p| layout.segment_of(*p)).collect();

@@ -94,7 +94,7 @@ impl Round {
             let frame = read_frame(&mut rest).filter(|(other, ..)| *other == u32::from(distance));
             let (_, tile, bytes) = frame.ok_or_else(|| damaged("its log is damaged"))?;
             let (panel, band) = (tile.panel as usize, tile.band as usize);
-            let first = band.saturating_mul(layout.band_rows());
+            let first = band.saturating_mul(layout.band_rows);
             if panel >= layout.num_panels() || !layout.rows_of(panel).contains(&first) {
                 return Err(damaged("it has positions outside of the slice"));
             }

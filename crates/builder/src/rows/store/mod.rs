@@ -14,18 +14,18 @@ mod frames;
 mod input;
 mod kept;
 mod layout;
-mod local;
 mod log;
 mod log_frame;
 mod matrix;
 mod message;
 mod packed;
+mod reading;
 mod rowset;
-mod shared;
 mod shared_changes;
-mod shared_table;
+mod table;
 mod tiles;
 mod unit;
+mod unit_store;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -40,15 +40,16 @@ pub(super) use self::kept::{
     KeptSlice, KeptSlices, KeptWriter, MIN_PACKED_WORDS, copy_to_memory, remove_copies,
 };
 pub(super) use self::layout::{MAX_PROCESSES, MAX_WIDTH, Tiling};
-use self::local::LocalStore;
 pub(super) use self::log::{FrameBuffers, RoundLog};
 pub(super) use self::log_frame::{FrameTile, Frames, decode, encode, for_each_word};
 pub(super) use self::matrix::{Cells, Shape};
 pub(super) use self::packed::Overlaps;
 pub(super) use self::rowset::RowSet;
-use self::shared::SharedStore;
+pub(super) use self::table::Pack;
 pub(super) use self::tiles::{LOSS, SAFE, Tile, Tiles, WIN};
-pub(super) use self::unit::{DecidedRows, Distances, Pack, RowsOf, Store, UnitMemory, UnitValues};
+pub(super) use self::unit::{DecidedRows, Distances, RowsOf, UnitMemory, UnitValues};
+use self::unit_store::After;
+pub(super) use self::unit_store::Store;
 use crate::checkpoint::ExtentFile;
 use crate::context::BuildContext;
 
@@ -81,17 +82,20 @@ impl NewValues<'_> {
     }
 
     /// A store with these values.
-    pub(super) fn store<'a>(&self, context: BuildContext<'a>, cells: Cells) -> Box<dyn Store + 'a> {
-        let BuildContext { scratch_dir, processes, .. } = context;
+    pub(super) fn store<'a>(&self, context: BuildContext<'a>, cells: Cells) -> Store<'a> {
+        let BuildContext { scratch_dir, processes, sizes, .. } = context;
         let values = self.values();
-        if processes.count() == 1 {
-            return Box::new(LocalStore { values, cells, after: Vec::new() });
-        }
-        let layouts = self.layouts.iter().map(|(slice, layout)| (*slice, layout.of_after()));
-        let rest = self.memory.tiles.saturating_sub(values.tiles.in_memory());
-        let file = Arc::new(ExtentFile::scratch(scratch_dir, context.sizes));
-        let layouts: Vec<_> = layouts.collect();
-        let after = Tiles::new(&layouts, self.process, rest, &file, false, &self.overlaps_of);
-        Box::new(SharedStore { values, after, cells, processes, scratch_dir })
+        let after = match processes.is_alone() {
+            true => After::Read(Vec::new()),
+            false => {
+                let of_after = |(slice, layout): &(Slice, Tiling)| (*slice, layout.of_after());
+                let layouts: Vec<_> = self.layouts.iter().map(of_after).collect();
+                let rest = self.memory.tiles.saturating_sub(values.tiles.in_memory());
+                let file = Arc::new(ExtentFile::scratch(scratch_dir, sizes));
+                let overlaps = &self.overlaps_of;
+                After::Kept(Tiles::new(&layouts, self.process, rest, &file, false, overlaps))
+            }
+        };
+        Store { values, after, cells, processes, scratch_dir }
     }
 }

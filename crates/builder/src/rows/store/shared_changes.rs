@@ -40,7 +40,7 @@ fn receive(
     // positions without a turn are lost although nothing has changed.
     let not_sent = |changes: &Changes, wanted| match wanted && changes.are_all() {
         true => RowSet::All,
-        false => RowSet::Some(vec![0; layout.rows().div_ceil(64)]),
+        false => RowSet::Some(vec![0; layout.rows.div_ceil(64)]),
     };
     let not_sent =
         [not_sent(&changed.losses, sought.wins()), not_sent(&changed.wins, sought.losses())];
@@ -137,27 +137,27 @@ fn changes_for(
             let of_segment = layout.swapped_rows(segment);
             let in_panel = from.rows_in(panel, &of_segment);
             // The words of the segment that are rows of the panel.
-            let width = in_panel.len() / layout.cells();
+            let width = in_panel.len() / layout.cells;
             let mut out = Vec::new();
             if width == 0 {
                 return Ok((segment, out));
             }
-            let first_word = (in_panel.start - of_segment.start) / layout.cells();
+            let first_word = (in_panel.start - of_segment.start) / layout.cells;
             let (from_width, row_groups) = (words.len(), width);
             let shape = Shape { from_width, row_groups, to_width: width, to_first: 0 };
             let tile = |plane| Tile { slice: swapped, plane, panel, rows: in_panel.clone() };
             let kinds = [[LOSS, WIN], [WIN, LOSS]];
             for (are_wins, (rows, [is, is_not])) in rows.iter().zip(kinds).enumerate() {
-                let has = |word: &usize| rows.has_any(words.start + word, from.cells());
+                let has = |word: &usize| rows.has_any(words.start + word, from.cells);
                 let wanted: Vec<_> = (0..words.len()).filter(has).collect();
                 if wanted.is_empty() {
                     continue;
                 }
                 let is = values.tiles.read(&tile(is), first)?;
                 let is_not = values.tiles.read(&tile(is_not), second)?;
-                transposed.resize(words.len() * from.cells() * width, 0);
+                transposed.resize(words.len() * from.cells * width, 0);
                 cells.transpose_tile(shape, &wanted, |i| is[i] & !is_not[i], transposed);
-                let all = (words.start * from.cells()..).zip(transposed.chunks(width));
+                let all = (words.start * from.cells..).zip(transposed.chunks(width));
                 // Bits are only ever added, so the receiver has none either in rows without any.
                 let is_sent = |(row, words): &(usize, &[u64])| {
                     rows.contains(*row) && words.iter().any(|word| *word != 0)

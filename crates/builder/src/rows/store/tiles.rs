@@ -195,7 +195,7 @@ impl Tiles {
                     continue;
                 }
                 for (plane, all) in planes.iter().enumerate() {
-                    let all = all.chunks(layout.words()).skip(in_panel.start - rows.start);
+                    let all = all.chunks(layout.words).skip(in_panel.start - rows.start);
                     words.clear();
                     for row in all.take(in_panel.len()) {
                         words.extend_from_slice(&row[of_panel.clone()]);
@@ -215,7 +215,7 @@ impl Tiles {
         rows: Range<usize>,
     ) -> Result<Vec<u64>> {
         let layout = self.layout(slice);
-        let mut all = vec![0; rows.len() * layout.words()];
+        let mut all = vec![0; rows.len() * layout.words];
         let panels =
             (0..layout.num_panels()).into_par_iter().map_init(Vec::new, |buffer, panel| {
                 let tile = Tile { slice, plane, panel, rows: rows.clone() };
@@ -223,7 +223,7 @@ impl Tiles {
             });
         for (panel, tile) in panels.collect::<Result<Vec<_>>>()? {
             let words = layout.panel(panel);
-            for (row, part) in all.chunks_mut(layout.words()).zip(tile.chunks(words.len())) {
+            for (row, part) in all.chunks_mut(layout.words).zip(tile.chunks(words.len())) {
                 row[words.clone()].copy_from_slice(part);
             }
         }

@@ -3,13 +3,10 @@
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
-use std::path::Path;
 
-use fanorona_tablebase::format::{Metadata, WriteTimes};
 use fanorona_tablebase::{Result, Slice, Unit};
 
 use super::changes::Wanted;
-use super::input::{InputRequest, StripeInput};
 use super::layout::Tiling;
 use super::log::RoundLog;
 use super::log_frame::Frames;
@@ -107,57 +104,3 @@ pub(crate) struct DecidedRows {
 
 /// For each process, the rows that it asks for.
 pub(crate) type RowsOf<'r> = &'r (dyn Fn(usize) -> Range<usize> + Sync);
-
-/// The values of a unit in work, of all processes of the build.
-///
-/// Captures put decided rows into it. Passes take what they read, and the stripes that they change.
-/// Writers get rows and logs. A function with a `result`, or with a [`Result`] as input, is called by
-/// all processes at the same time; if some process passes an error, all have one.
-pub(crate) trait Store: Send + Sync {
-    fn values(&self) -> &UnitValues;
-
-    fn values_mut(&mut self) -> &mut UnitValues;
-
-    /// Stores rows that captures have decided, in the panels of all processes.
-    fn put_decided(&mut self, slice: Slice, decided: Result<DecidedRows>) -> Result<()>;
-
-    /// The input of a pass over a stripe of this process; `None` if it has fewer stripes. All
-    /// processes call this at the same time. An error can be one of this process that the others do
-    /// not know of yet.
-    fn take_input(&mut self, request: &InputRequest<'_>) -> Result<Option<StripeInput>>;
-
-    /// All values after paikas for a stripe of this process, as passes have last read them.
-    fn take_after(&mut self, slice: Slice, stripe: usize) -> Result<StripeInput>;
-
-    /// Gives back what was taken.
-    fn give_back(&mut self, slice: Slice, input: StripeInput) -> Result<()>;
-
-    /// Frees what passes have read. No other pass follows.
-    fn end_passes(&mut self);
-
-    /// The won and lost positions of the rows that `rows_of` gives for this process.
-    fn rows(&self, slice: Slice, rows_of: RowsOf<'_>, result: Result<()>) -> Result<[Vec<u64>; 2]>;
-
-    /// A log that has the positions of these rows that rounds have decided, if need be in `received`.
-    fn log<'l>(
-        &'l self,
-        slice: Slice,
-        rows_of: RowsOf<'_>,
-        result: Result<()>,
-        received: &'l mut Option<RoundLog>,
-    ) -> Result<&'l RoundLog>;
-
-    fn new_table(&self, path: &Path) -> Result<Box<dyn BlockWriter + '_>>;
-}
-
-/// Returns the bytes of the block with some values.
-pub(crate) type Pack<'p> = &'p (dyn Fn(Range<u64>) -> Result<Vec<u8>> + Sync);
-
-/// Writes the blocks of a table. Each process has neighbouring ones.
-pub(crate) trait BlockWriter {
-    /// Packs blocks with the next values of this process, and adds them.
-    fn add(&mut self, metadata: &Metadata, values: Range<u64>, pack: Pack<'_>) -> Result<()>;
-
-    /// Completes the table. All processes call this at the same time.
-    fn finish(self: Box<Self>, metadata: &Metadata, result: Result<()>) -> Result<WriteTimes>;
-}

@@ -111,7 +111,7 @@ fn fold_log(
     let of_panel = |buffers: &mut FrameBuffers, panel: usize| -> Result<u64> {
         let (words, mut result) = (layout.panel(panel), none);
         log.for_each(distance, panel, 0..usize::MAX, &layout, buffers, |band, index, bits| {
-            let row = band * layout.band_rows() + index / words.len();
+            let row = band * layout.band_rows + index / words.len();
             let word = words.start + index % words.len();
             let bits = bits & primary[word];
             if bits != 0 && row < rows {

@@ -82,7 +82,7 @@ fn fill<G: Grade>(
     grades: &mut Matrix<G>,
 ) -> Result<()> {
     let columns = grades.width();
-    let band_rows = layout.band_rows();
+    let band_rows = layout.band_rows;
     // Bands that are partly read begin before the first row, or end after the last one.
     let first_band = rows.start / band_rows;
     let in_first = (band_rows - rows.start % band_rows).min(rows.len());

@@ -18,7 +18,7 @@ use crate::rows::store::{DecidedRows, Distances, Frames, KeptSlices, Store};
 /// Loads a slice into a store, given those that its captures lead to and its longest distance.
 pub(crate) fn load(
     context: &SliceContext<'_, '_>,
-    store: &mut dyn Store,
+    store: &mut Store<'_>,
     solved: &KeptSlices,
     table: &TableFile,
     longest: u16,
@@ -37,13 +37,13 @@ pub(crate) fn load(
                 DecidedRows { rows, planes, due: Frames::default() }
             }
             Some(grades) => {
-                let due = due(store.values().layout(context.slice), &rows, &grades);
+                let due = due(store.values.layout(context.slice), &rows, &grades);
                 DecidedRows { rows, planes: Vec::new(), due }
             }
         });
         store.put_decided(context.slice, loaded)?;
     }
-    if let Some(Distances { due, found }) = store.values_mut().distances.get_mut(&context.slice) {
+    if let Some(Distances { due, found }) = store.values.distances.get_mut(&context.slice) {
         std::mem::swap(due, found);
     }
     Ok(())
@@ -52,7 +52,7 @@ pub(crate) fn load(
 /// Copies the values of a slice that was loaded from index `first` on to `codes`.
 pub(crate) fn copy_values(
     context: &SliceContext<'_, '_>,
-    store: &dyn Store,
+    store: &Store<'_>,
     first: u64,
     codes: &mut [Code],
 ) -> Result<()> {
@@ -70,7 +70,7 @@ pub(crate) fn copy_values(
     match context.build.metric {
         Metric::Wdl => {
             let planes = store.rows(slice, &|_| rows.clone(), Ok(()))?;
-            let [win, loss] = planes.map(|plane| Matrix::of(context.layout.words(), plane));
+            let [win, loss] = planes.map(|plane| Matrix::of(context.layout.words, plane));
             let row = |row| row - rows.start;
             fill(&|at, column| Code::of_bits(win.bit(row(at), column), loss.bit(row(at), column)));
         }

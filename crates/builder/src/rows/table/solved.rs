@@ -36,7 +36,7 @@ pub(crate) fn solved_of(context: &SliceContext<'_, '_>, values: &UnitValues) -> 
 fn solved_of_tiles(context: &SliceContext<'_, '_>, tiles: &Tiles) -> Result<KeptSlice> {
     let slice = context.slice;
     let (layout, swapped) = (tiles.layout(slice), tiles.layout(slice.swapped()));
-    let words = swapped.words();
+    let words = swapped.words;
     let scratch_dir = context.scratch_of_solved.filter(|_| words >= MIN_PACKED_WORDS);
     let overlaps = scratch_dir.map(|_| Arc::new(context.overlaps_of_solved()));
     let writer = || KeptWriter::new(words, scratch_dir.zip(overlaps.as_ref()));
@@ -68,7 +68,7 @@ fn transpose(
 ) -> Result<()> {
     let (slice, cells, processes) = (context.slice, context.cells, context.build.processes);
     let (layout, swapped) = (tiles.layout(slice), tiles.layout(slice.swapped()));
-    let words = swapped.words();
+    let words = swapped.words;
     let first = layout.swapped_rows(segments.start).start;
     let rows = layout.swapped_rows(segments.end - 1).end - first;
     to.iter_mut().for_each(|rows_to| rows_to.resize(rows * words, 0));
@@ -92,9 +92,9 @@ fn transpose(
                     let loss = tiles.read(&tile(LOSS), loss)?;
                     let shape = Shape {
                         from_width: width,
-                        row_groups: rows.len() / layout.cells(),
+                        row_groups: rows.len() / layout.cells,
                         to_width: words,
-                        to_first: rows.start / layout.cells(),
+                        to_first: rows.start / layout.cells,
                     };
                     cells.transpose_tile(shape, &all, |i| win[i] & !loss[i], wins);
                     cells.transpose_tile(shape, &all, |i| loss[i] & !win[i], losses);
@@ -105,7 +105,7 @@ fn transpose(
     );
     processes.all(result)?;
     for rows in to {
-        let column = |row| row / layout.cells();
+        let column = |row| row / layout.cells;
         share_rows(processes, &layout, segments, rows, words, column)?;
     }
     Ok(())
@@ -118,19 +118,19 @@ fn fill_transposed<G: Grade>(
     grades: &mut Matrix<G>,
 ) -> Result<()> {
     let (layout, cells, processes) = (context.layout, context.cells, context.build.processes);
-    let (order, columns) = (64 / layout.cells(), grades.width());
+    let (order, columns) = (64 / layout.cells, grades.width());
     let rows_of_segment = layout.swapped_rows(0).len();
     let own = layout.panels_of(processes.rank());
     let segments = grades.par_groups_mut(rows_of_segment).enumerate();
     let result = segments.try_for_each_init(FrameBuffers::default, |buffers, (segment, rows)| {
         rows.fill(G::DRAW);
         let (words, first) = (layout.segment(segment), layout.swapped_rows(segment).start);
-        let panels = layout.panels_with(&words, &(0..layout.rows()));
+        let panels = layout.panels_with(&words, &(0..layout.rows));
         let panels: Vec<_> = panels.filter(|panel| own.contains(panel)).collect();
         for distance in log.distances() {
             let grade = G::of_code(Code(distance + 1)).expect("grades are wide enough");
             let mut fill = |band: usize, index: usize, word: u64| {
-                let row = band * layout.band_rows() + index / words.len();
+                let row = band * layout.band_rows + index / words.len();
                 let column = 64 * (words.start + index % words.len());
                 for bit in members(word) {
                     let column = column + bit;

@@ -19,13 +19,13 @@ use crate::rows::store::{Pack, RowsOf, Store};
 /// Writes the table of a slice of a solved unit.
 pub(crate) fn write(
     context: &SliceContext<'_, '_>,
-    store: &dyn Store,
+    store: &Store<'_>,
     zugzwangs: Zugzwangs,
     key: &TableKey,
     path: &Path,
 ) -> Result<()> {
     let progress = context.build.progress;
-    let count = || count(context, store.values(), zugzwangs);
+    let count = || count(context, &store.values, zugzwangs);
     let metadata = &context.build.begin_write(key, count)?;
     if key.metric == Metric::Wdl {
         BitRows::prepare(context);
@@ -86,7 +86,7 @@ impl<'m> WriteSteps<'m> {
         let rows = match metadata.metric {
             Metric::Wdl => rows,
             // The log has whole bands.
-            Metric::Dtw => rows.next_multiple_of(layout.band_rows() as u64),
+            Metric::Dtw => rows.next_multiple_of(layout.band_rows as u64),
         };
         let columns = context.index().columns();
         let in_rows = rows.saturating_mul(columns) / u64::from(metadata.block_values);

@@ -23,7 +23,7 @@ use crate::rows::store::{AfterPanel, LOSS, Store, WIN};
 /// to `transposing`.
 pub(crate) fn count_zugzwangs(
     unit: &UnitContext<'_, '_>,
-    store: &mut dyn Store,
+    store: &mut Store<'_>,
     transposing: &mut Spent,
 ) -> Result<Vec<Zugzwangs>> {
     let count = |context: &SliceContext<'_, '_>| {
@@ -48,7 +48,7 @@ pub(crate) fn count_zugzwangs(
 
 fn count_in_stripe(
     context: &SliceContext<'_, '_>,
-    store: &mut dyn Store,
+    store: &mut Store<'_>,
     capturing: Capturing,
     stripe: usize,
     transposing: &mut Spent,
@@ -57,10 +57,10 @@ fn count_in_stripe(
     let watch = Stopwatch::start();
     let input = store.take_after(slice, stripe)?;
     *transposing += watch.read();
-    let data = store.values_mut().tiles.take(slice, stripe, &|_, _| true)?;
+    let data = store.values.tiles.take(slice, stripe, &|_, _| true)?;
     let after = AfterPanel::of_stripe(&layout, stripe, &input.after);
     let found = ZugzwangSearch { context, capturing, stripe, moving: &data, after }.run();
-    store.values_mut().tiles.put(slice, stripe, data, None)?;
+    store.values.tiles.put(slice, stripe, data, None)?;
     store.give_back(slice, input)?;
     found
 }

@@ -1,36 +1,54 @@
-//! Writing a table with several processes. Each packs neighbouring blocks into a file of its own,
-//! and copies them to the table when it is known where they begin.
+//! Writing a table. Each of several processes packs neighbouring blocks into a file of its own, and
+//! copies them to the table when it is known where they begin.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use fanorona_tablebase::Layout;
 use fanorona_tablebase::Result;
-use fanorona_tablebase::format::{BlockSize, DistributedWriter, Metadata, PackedPart, WriteTimes};
+use fanorona_tablebase::format::{
+    BlockSize, DistributedWriter, Metadata, PackedPart, TableWriter, WriteTimes,
+};
 
-use super::unit::{BlockWriter, Pack};
 use crate::ranks::Processes;
 
-/// A table that several processes write.
-pub(crate) struct SharedTable<'a> {
-    path: PathBuf,
-    part: PackedPart,
-    processes: Processes<'a>,
+/// Returns the bytes of the block with some values.
+pub(crate) type Pack<'p> = &'p (dyn Fn(Range<u64>) -> Result<Vec<u8>> + Sync);
+
+/// Writes the blocks of a table. Each process has neighbouring ones.
+pub(crate) enum BlockWriter<'a> {
+    Alone(TableWriter),
+    Shared { path: PathBuf, part: PackedPart, processes: Processes<'a> },
 }
 
-impl<'a> SharedTable<'a> {
-    pub(crate) fn new(path: &Path, scratch_dir: &Path, processes: Processes<'a>) -> Result<Self> {
+impl<'a> BlockWriter<'a> {
+    pub(super) fn new(path: &Path, scratch_dir: &Path, processes: Processes<'a>) -> Result<Self> {
+        if processes.is_alone() {
+            return Ok(Self::Alone(TableWriter::create(path, Layout::Packed)?));
+        }
         let part = processes.all(PackedPart::new(path, scratch_dir))?;
-        Ok(Self { path: path.to_owned(), part, processes })
-    }
-}
-
-impl BlockWriter for SharedTable<'_> {
-    fn add(&mut self, metadata: &Metadata, values: Range<u64>, pack: Pack<'_>) -> Result<()> {
-        self.part.add(metadata, values, pack)
+        Ok(Self::Shared { path: path.to_owned(), part, processes })
     }
 
-    fn finish(self: Box<Self>, metadata: &Metadata, result: Result<()>) -> Result<WriteTimes> {
-        let Self { path, part, processes } = *self;
+    /// Packs blocks with the next values of this process, and adds them.
+    pub(crate) fn add(
+        &mut self,
+        metadata: &Metadata,
+        values: Range<u64>,
+        pack: Pack<'_>,
+    ) -> Result<()> {
+        match self {
+            Self::Alone(table) => table.add(metadata, values, pack),
+            Self::Shared { part, .. } => part.add(metadata, values, pack),
+        }
+    }
+
+    /// Completes the table. All processes call this at the same time.
+    pub(crate) fn finish(self, metadata: &Metadata, result: Result<()>) -> Result<WriteTimes> {
+        let (path, part, processes) = match self {
+            Self::Alone(table) => return result.and_then(|()| table.finish(metadata)),
+            Self::Shared { path, part, processes } => (path, part, processes),
+        };
         processes.all(result)?;
         let numbers = |size: &BlockSize| [size.len, size.checksum.into()];
         let sizes = part.sizes().iter().flat_map(numbers).collect();
