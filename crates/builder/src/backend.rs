@@ -19,23 +19,11 @@ pub(super) trait Backend: Sync {
     /// The name of its method, in options, messages and checkpoints.
     fn name(&self) -> &'static str;
 
-    /// Whether several processes can share the work.
-    fn shares_work(&self) -> bool {
-        false
-    }
-
-    /// Whether it can build the first phase of the vela.
-    fn has_first_phase(&self) -> bool {
-        true
-    }
+    /// Whether it can do some work, if it can number the positions.
+    fn can(&self, work: Work<'_>) -> bool;
 
     /// Checks that it can number the positions of a slice, beyond what a table needs.
     fn check(&self, board: Board, slice: Slice) -> Result<()>;
-
-    /// Whether it is chosen if no option asks for another one.
-    fn is_choice(&self) -> bool {
-        true
-    }
 
     /// Plans the memory of some work in these steps: all units are those of one phase. Without a number of
     /// available bytes, it may use any.

@@ -105,7 +105,7 @@ pub(super) struct BuildPlan {
 struct Plans(Vec<PlannedUnits>);
 
 impl Plans {
-    fn new(options: &BuildOptions, units: &[Unit], missing: &[Unit], ranks: usize) -> Self {
+    fn new(options: &BuildOptions, units: &[Unit], missing: &[Unit], ranks: usize) -> Result<Self> {
         let BuildOptions { board, ref rules, metric, method, memory, .. } = *options;
         let of_phase = |units: &[Unit]| -> [Vec<Unit>; 2] {
             units.iter().partition(|unit| !unit.is_first_phase()).into()
@@ -115,13 +115,16 @@ impl Plans {
         let (to_process, second) = (&units_to_process(units, missing)[..], &rules.without_vela());
         let sizes = Sizes::of(options.in_small_parts);
         let work = Work { board, rules: second, metric, units, to_process, missing, ranks, sizes };
+        if let Some(method) = method.filter(|method| ranks > 1 && !method.backend().can(work)) {
+            return Err(TableError::OneProcess { method: method.name() });
+        }
         let mut plans = vec![PlannedUnits::new(method, work, memory)];
         let (to_process, missing) = (&missing_first_phase[..], &missing_first_phase[..]);
         let work = Work { rules, units: first_phase, to_process, missing, ..work };
         if !first_phase.is_empty() {
             plans.push(PlannedUnits::new(method, work, memory));
         }
-        Self(plans)
+        Ok(Self(plans))
     }
 
     /// The plan of a unit.
@@ -203,11 +206,7 @@ impl BuildPlan {
         ranks: usize,
         is_there: &dyn Fn(Slice) -> bool,
     ) -> Result<Self> {
-        let BuildOptions { board, ref rules, goal, metric, method, .. } = *options;
-        let alone = |method: &Method| ranks > 1 && !method.backend().shares_work();
-        if let Some(method) = method.filter(alone) {
-            return Err(TableError::OneProcess { method: method.name() });
-        }
+        let BuildOptions { board, ref rules, goal, metric, .. } = *options;
         let options =
             BuildOptions { memory: options.memory.or_else(memory_available), ..options.clone() };
         let all = goal.units(board, rules);
@@ -216,7 +215,7 @@ impl BuildPlan {
         }
         let is_missing = |unit: &&Unit| unit.slices().any(|slice| !is_there(slice));
         let missing: Vec<_> = all.iter().filter(is_missing).copied().collect();
-        let plans = Plans::new(&options, &all, &missing, ranks);
+        let plans = Plans::new(&options, &all, &missing, ranks)?;
 
         let slices = all.iter().flat_map(|unit| unit.slices().map(|slice| (*unit, slice)));
         let slices = slices.map(|(unit, slice)| plans.slice(board, unit, slice, is_there(slice)));

@@ -21,16 +21,11 @@ impl PlannedUnits {
     /// for none, the one that needs the least.
     pub(super) fn new(method: Option<Method>, work: Work<'_>, available: Option<u64>) -> Self {
         let by = |method| Self::by(method, work, available);
-        let can = |method: &Method| {
-            let backend = method.backend();
-            (work.ranks == 1 || backend.shares_work())
-                && (backend.has_first_phase() || !work.is_first_phase())
-        };
+        let can = |method: &Method| method.backend().can(work);
         if let Some(method) = method.filter(can) {
             return by(method);
         }
-        let able = Method::ALL.into_iter().filter(can);
-        let able = able.filter(|method| method.backend().is_choice()).map(by);
+        let able = Method::ALL.into_iter().filter(can).map(by);
         let mut able: Vec<_> = able.filter(|planned| planned.check(work.board).is_ok()).collect();
         able.sort_by(|one, other| one.seconds(work).total_cmp(&other.seconds(work)));
         let least = |planned: &Self| planned.plan.memory().least;

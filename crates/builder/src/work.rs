@@ -28,6 +28,16 @@ impl Work<'_> {
         self.units.iter().any(|unit| unit.is_first_phase())
     }
 
+    /// Whether the backends for whole rows know the rules of turns, and the metric. The plain one knows
+    /// all. With a new field or metric this does not compile: say whether they know it.
+    pub(super) fn is_by_rows(self) -> bool {
+        let (Metric::Wdl | Metric::Dtw) = self.metric;
+        let knows = |TurnRule { paikas: _, captures: _, chain: _, direction: _ }| true;
+        let rule = |slice: Slice| SliceRule::new(self.board, slice, self.rules).turn;
+        let mut slices = self.units.iter().flat_map(|unit| unit.slices());
+        slices.all(|slice| knows(rule(slice)))
+    }
+
     /// The steps, in order.
     pub(super) fn steps(self) -> Vec<Step> {
         match self.is_first_phase() {

@@ -18,6 +18,13 @@ pub enum Metric {
 
 named!(Metric, "metric", Wdl "wdl", Dtw "dtw");
 
+impl Metric {
+    /// Whether its values have distances.
+    pub fn has_distances(self) -> bool {
+        self != Self::Wdl
+    }
+}
+
 /// The value of a position for the side to move, as probing returns it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct TableValue {

@@ -20,8 +20,8 @@ impl Backend for Dense {
         "dense"
     }
 
-    fn has_first_phase(&self) -> bool {
-        false
+    fn can(&self, work: Work<'_>) -> bool {
+        work.ranks == 1 && work.is_by_rows() && !work.is_first_phase()
     }
 
     /// The sets of occupied points have to be listed.

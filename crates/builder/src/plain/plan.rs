@@ -18,12 +18,12 @@ impl Backend for Plain {
         "plain"
     }
 
-    fn check(&self, _: Board, _: Slice) -> Result<()> {
-        Ok(())
+    fn can(&self, work: Work<'_>) -> bool {
+        work.ranks == 1
     }
 
-    fn is_choice(&self) -> bool {
-        false
+    fn check(&self, _: Board, _: Slice) -> Result<()> {
+        Ok(())
     }
 
     fn plan(&self, Work { board, .. }: Work<'_>, steps: &[Step], _: Option<u64>) -> Box<dyn Plan> {

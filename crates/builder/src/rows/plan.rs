@@ -20,8 +20,8 @@ impl Backend for Rows {
         "rows"
     }
 
-    fn shares_work(&self) -> bool {
-        true
+    fn can(&self, work: Work<'_>) -> bool {
+        work.is_by_rows()
     }
 
     fn check(&self, board: Board, slice: Slice) -> Result<()> {
@@ -62,11 +62,11 @@ impl Plan for RowsPlan {
     /// their estimate, because there are fewer rounds: 0.2 for 7v7 of 5x3. With distances 0.08 for 3v1
     /// of 9x5 and 0.21 for 5v5 of 5x3; larger ones were not measured.
     fn seconds(&self, slice: Slice) -> f64 {
-        let [of_entry, of_place, of_row] = match (slice.role, self.metric) {
-            (None, Metric::Wdl) => [18.0, 10.0, 0.0],
-            (None, Metric::Dtw) => [90.0, 42.0, 0.0],
-            (Some(_), Metric::Wdl) => [0.0, 42.0, 8_000.0],
-            (Some(_), Metric::Dtw) => [0.0, 200.0, 10_000.0],
+        let [of_entry, of_place, of_row] = match (slice.role, self.metric.has_distances()) {
+            (None, false) => [18.0, 10.0, 0.0],
+            (None, true) => [90.0, 42.0, 0.0],
+            (Some(_), false) => [0.0, 42.0, 8_000.0],
+            (Some(_), true) => [0.0, 200.0, 10_000.0],
         };
         let entries = num_entries(self.board, slice) as f64 * of_entry;
         let places = self.matrices.places(slice) as f64 * of_place;

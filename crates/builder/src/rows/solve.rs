@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use fanorona_storage::{Spent, Stopwatch};
-use fanorona_tablebase::{Metric, Result, Slice, Zugzwangs};
+use fanorona_tablebase::{Result, Slice, Zugzwangs};
 
 use super::checkpoint::restore;
 use super::kernel::{Pass, SliceContext, UnitContext, closed, decide_rows, near, new_rows, pass};
@@ -52,9 +52,9 @@ pub(super) fn solve<'a>(
     work.decide(solved, is_needed)?;
     progress.spent(context.unit, Part::Captures, watch.read());
     let watch = Stopwatch::start();
-    match metric {
-        Metric::Wdl => work.find_values()?,
-        Metric::Dtw => work.find_distances()?,
+    match metric.has_distances() {
+        false => work.find_values()?,
+        true => work.find_distances()?,
     }
     let UnitInWork { mut store, mut transposing, .. } = work;
     let zugzwangs = count_zugzwangs(context, &mut store, &mut transposing)?;
@@ -73,7 +73,7 @@ impl UnitInWork<'_, '_, '_> {
     /// Decides by captures the rows that are not decided yet. Then only the slices that later units
     /// need are kept.
     fn decide(&mut self, solved: &mut KeptSlices, is_needed: &dyn Fn(Slice) -> bool) -> Result<()> {
-        let memory = self.context.memory().captures;
+        let memory = self.context.memory().copies;
         let is_read = |after| self.context.unit.captures_into(after);
         copy_to_memory(solved, memory, is_read, is_needed);
         self.decide_rows(solved)?;

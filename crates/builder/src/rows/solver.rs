@@ -48,7 +48,7 @@ impl Solver for RowsSolver<'_> {
         let unit_context = self.context.unit(unit, &metadata.rules);
         let context = self.context.slice(slice, &metadata.rules);
         let longest = context.build.begin_load(unit, table)?;
-        let memory = unit_context.memory().captures;
+        let memory = unit_context.memory().copies;
         copy_to_memory(&mut self.solved, memory, |after| unit.captures_into(after), |_| true);
         let mut store = unit_context.store_to_load(slice);
         load(&context, &mut store, &self.solved, table, longest)?;

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::Orbits;
-use fanorona_tablebase::{Metric, Role, Slice, Unit};
+use fanorona_tablebase::{Role, Slice, Unit};
 
 use super::columns::{ColumnSets, Columns};
 use crate::checkpoint::{ExtentFile, SliceSize};
 use crate::context::BuildContext;
 use crate::grades::Width;
-use crate::rows::memory::{PlannedMemory, RowsMemory};
+use crate::rows::memory::RowsMemory;
 use crate::rows::store::{
     Cells, KeptSlices, NewValues, Overlaps, Store, Tiling, UnitMemory, UnitValues,
 };
@@ -101,7 +101,7 @@ impl<'s, 'a> UnitContext<'s, 'a> {
         let layouts = self.slices.iter().map(|context| (context.slice, cut(context.layout)));
         NewValues {
             metric: self.build().metric,
-            memory: self.memory().store,
+            memory: self.memory(),
             layouts: layouts.collect(),
             process: self.build().processes.rank(),
             file: Arc::clone(file),
@@ -121,14 +121,14 @@ impl<'s, 'a> UnitContext<'s, 'a> {
     pub(crate) fn store_to_load(&self, loaded: Slice) -> Store<'a> {
         let build = self.build();
         // With distances, there is only the log.
-        let planes = if build.metric == Metric::Wdl { 2 } else { 0 };
+        let planes = if build.metric.has_distances() { 0 } else { 2 };
         let file = Arc::new(ExtentFile::scratch(build.scratch_dir, build.sizes));
         let mut new = self.new_values(|layout| layout.with_planes(planes), &file, false);
         new.layouts.sort_by_key(|(slice, _)| *slice != loaded);
         new.store(build, self.all.cells.clone())
     }
 
-    pub(crate) fn memory(&self) -> PlannedMemory {
+    pub(crate) fn memory(&self) -> UnitMemory {
         self.all.memory.unit(self.unit)
     }
 
@@ -210,6 +210,6 @@ impl<'s, 'a> SliceContext<'s, 'a> {
     /// up to `known`. `None` if the build has no distances.
     pub(crate) fn width(&self, solved: &KeptSlices, known: u16) -> Option<Width> {
         let width = || width_after(solved, self.after.iter().copied(), known);
-        (self.build.metric == Metric::Dtw).then(width)
+        self.build.metric.has_distances().then(width)
     }
 }

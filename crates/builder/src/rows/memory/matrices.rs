@@ -79,7 +79,7 @@ impl Matrices {
     }
 
     fn solved(&self, board: Board, slice: Slice, metric: Metric) -> SolvedBytes {
-        if metric == Metric::Dtw {
+        if metric.has_distances() {
             // A byte for each grade.
             let bytes = self.places(slice);
             return SolvedBytes { memory: bytes, files: bytes, index: 0 };
@@ -123,7 +123,7 @@ impl Matrices {
             let SolvedBytes { files: bytes, .. } = solved(slice);
             let is_removed = is_solved && !step.is_kept(*slice);
             // What has no file is in memory already.
-            let has_copy = metric == Metric::Wdl && bytes > 0;
+            let has_copy = !metric.has_distances() && bytes > 0;
             has_copy.then_some(Copied { bytes, is_removed })
         };
         let read = before.iter().filter(|slice| unit.captures_into(**slice));
@@ -152,14 +152,14 @@ impl Matrices {
     /// The memory for what is put into the form of solved slices together, before it is in a file, and
     /// a copy of what is packed.
     fn keeping(&self, Work { board, metric, .. }: Work<'_>, slice: Slice) -> u64 {
-        match metric {
-            Metric::Wdl => {
+        match metric.has_distances() {
+            false => {
                 let (layout, swapped) = (self.layout(slice, 1), self.layout(slice.swapped(), 1));
                 let segments = layout.num_segments().min(kept_together(&layout, &swapped));
                 // One of the matrices is packed, and collected to be written.
                 2 * segments as u64 * bytes_of_kept_segment(&layout, &swapped)
             }
-            Metric::Dtw => self.solved(board, slice, metric).memory,
+            true => self.solved(board, slice, metric).memory,
         }
     }
 
@@ -167,7 +167,7 @@ impl Matrices {
     fn needs_to_load(&self, work: Work<'_>, slice: Slice) -> UnitNeeds {
         let Work { board, metric, .. } = work;
         let layout = self.layout(slice, MATRICES_SOLVED as usize);
-        if metric == Metric::Dtw {
+        if metric.has_distances() {
             let (log, rounds) = (self.log(slice), self.sizes.log_at_least);
             let deciding = self.rows(slice, &layout, 1) + rounds;
             return UnitNeeds { log, deciding, rounds, keeping: rounds, ..Default::default() };
@@ -217,7 +217,7 @@ impl Matrices {
             |bytes: &dyn Fn(Slice) -> u64| -> Vec<u64> { unit.slices().map(bytes).collect() };
         let layout =
             |slice: Slice| self.layout(slice, SliceRule::new(board, slice, rules).planes());
-        let distances = u64::from(metric == Metric::Dtw);
+        let distances = u64::from(metric.has_distances());
         let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
         // Several processes keep what passes read, too.
         let after = of_slices(&|slice| match self.ranks {

@@ -8,28 +8,20 @@ use fanorona_tablebase::Unit;
 
 use self::matrices::most_of_side;
 pub(super) use self::matrices::{Matrices, kept_together};
-use self::needs::{UnitNeeds, UnitUse};
+use self::needs::UnitNeeds;
 use super::store::UnitMemory;
 use crate::memory::{MEMORY_AT_LEAST, Memory};
 use crate::sizes::Sizes;
 use crate::work::{Step, Work};
 
-/// The memory that is planned for a unit, in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct PlannedMemory {
-    /// For its matrices and log.
-    pub store: UnitMemory,
-    /// For copies of solved slices in files, while captures read them.
-    pub captures: u64,
-    checkpoint: u64,
-}
-
+/// The memory of the backend by rows, in bytes.
 pub(super) struct RowsMemory {
     pub memory: Memory,
     /// Whether solved slices go to files.
     pub solved_in_files: bool,
-    /// The memory of the units that are processed. A unit can be there more than once.
-    units: Vec<(Unit, PlannedMemory)>,
+    /// The memory of the units that are processed, and the largest checkpoint of the process with the
+    /// most. A unit can be there more than once.
+    units: Vec<(Unit, UnitMemory, u64)>,
 }
 
 impl RowsMemory {
@@ -58,44 +50,45 @@ impl RowsMemory {
     fn of_needs(needs: &[(Unit, UnitNeeds)], sizes: &Sizes, available: Option<u64>) -> Self {
         let greatest =
             |total: &dyn Fn(&UnitNeeds) -> u64| needs.iter().map(|(_, unit)| total(unit)).max();
-        let most = greatest(&|unit| unit.total(unit.whole(false))).unwrap_or(MEMORY_AT_LEAST);
-        let none = UnitUse { in_files: true, copies: 0, tiles: 0, log: 0 };
-        let least = greatest(&|unit| unit.total(none)).unwrap_or(MEMORY_AT_LEAST).min(most);
+        let most = greatest(&|unit| unit.total(false, unit.whole())).unwrap_or(MEMORY_AT_LEAST);
+        let least = greatest(&|unit| unit.total(true, UnitMemory::default()));
+        let least = least.unwrap_or(MEMORY_AT_LEAST).min(most);
         let available = available.unwrap_or(u64::MAX);
         let solved_in_files = available < most;
         let mut memory = Memory { needed: least, least, ..Memory::without_files(most) };
         let mut units = Vec::new();
         for (unit, needs) in needs {
             let used = needs.best_use(solved_in_files, available);
-            let [files, in_work, checkpoint] = needs.files(used, sizes);
+            let [files, in_work, checkpoint] = needs.files(solved_in_files, used, sizes);
             // At the beginning of a unit, its file is empty.
-            let files_before = if used.in_files { needs.solved.files } else { 0 };
+            let files_before = if solved_in_files { needs.solved.files } else { 0 };
             memory.files = memory.files.max(files).max(files_before.saturating_sub(in_work));
             memory.in_work = memory.in_work.max(in_work);
             memory.both = memory.both.max(files.saturating_add(in_work)).max(files_before);
-            memory.needed = memory.needed.max(needs.total(used));
-            let store = UnitMemory { tiles: used.tiles, log: used.log };
-            units.push((*unit, PlannedMemory { store, captures: used.copies, checkpoint }));
+            memory.needed = memory.needed.max(needs.total(solved_in_files, used));
+            units.push((*unit, used, checkpoint));
         }
         Self { memory, solved_in_files, units }
     }
 
     /// The most bytes of a checkpoint of a unit, of the process with the most.
     pub(super) fn checkpoint(&self, unit: Unit) -> u64 {
-        let of_unit = self.units.iter().filter(|(planned, _)| *planned == unit);
-        of_unit.map(|(_, planned)| planned.checkpoint).max().unwrap_or(0)
+        self.of(unit).map(|(_, checkpoint)| checkpoint).max().unwrap_or(0)
     }
 
     /// The memory of a unit in work: the least that was planned.
-    pub(super) fn unit(&self, unit: Unit) -> PlannedMemory {
-        let planned = self.units.iter().filter(|(planned, _)| *planned == unit);
-        let any = UnitMemory { tiles: u64::MAX, log: u64::MAX };
-        let any = PlannedMemory { store: any, captures: u64::MAX, checkpoint: 0 };
-        planned.fold(any, |a, (_, b)| {
-            let [tiles, log] = [a.store.tiles.min(b.store.tiles), a.store.log.min(b.store.log)];
-            let captures = a.captures.min(b.captures);
-            PlannedMemory { store: UnitMemory { tiles, log }, captures, ..*b }
+    pub(super) fn unit(&self, unit: Unit) -> UnitMemory {
+        let any = UnitMemory { copies: u64::MAX, tiles: u64::MAX, log: u64::MAX };
+        self.of(unit).fold(any, |a, (b, _)| UnitMemory {
+            copies: a.copies.min(b.copies),
+            tiles: a.tiles.min(b.tiles),
+            log: a.log.min(b.log),
         })
+    }
+
+    fn of(&self, unit: Unit) -> impl Iterator<Item = (UnitMemory, u64)> {
+        let of_unit = self.units.iter().filter(move |(planned, ..)| *planned == unit);
+        of_unit.map(|(_, memory, checkpoint)| (*memory, *checkpoint))
     }
 }
 

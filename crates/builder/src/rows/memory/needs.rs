@@ -1,6 +1,7 @@
 //! The needs of a unit, and the best use of the memory that there is.
 
 use crate::memory::sum;
+use crate::rows::store::UnitMemory;
 use crate::sizes::Sizes;
 
 /// The memory that smaller units have freed, but that cannot be returned to the system because
@@ -63,17 +64,6 @@ pub(super) struct UnitNeeds {
     pub keeping: u64,
 }
 
-/// How the memory of a unit is used.
-#[derive(Clone, Copy)]
-pub(super) struct UnitUse {
-    /// Whether solved slices are in files.
-    pub in_files: bool,
-    /// For copies of them while captures read them.
-    pub copies: u64,
-    pub tiles: u64,
-    pub log: u64,
-}
-
 impl UnitNeeds {
     /// The larger one of what one of two slices needs.
     pub(super) fn max(self, other: Self) -> Self {
@@ -88,12 +78,14 @@ impl UnitNeeds {
         }
     }
 
-    pub(super) fn whole(&self, in_files: bool) -> UnitUse {
-        UnitUse { in_files, copies: 0, tiles: self.tiles, log: self.log }
+    /// The memory for everything in work.
+    pub(super) fn whole(&self) -> UnitMemory {
+        UnitMemory { copies: 0, tiles: self.tiles, log: self.log }
     }
 
-    /// The memory of a unit: while captures are decided, and later.
-    fn stages(&self, UnitUse { in_files, copies, tiles, log }: UnitUse) -> [u64; 2] {
+    /// The memory of a unit, while captures are decided, and later. `in_files` says whether solved slices
+    /// are in files.
+    fn stages(&self, in_files: bool, UnitMemory { copies, tiles, log }: UnitMemory) -> [u64; 2] {
         let in_work = tiles.saturating_add(log);
         let stages = match in_files {
             false => [
@@ -115,15 +107,13 @@ impl UnitNeeds {
         })
     }
 
-    pub(super) fn total(&self, used: UnitUse) -> u64 {
-        let [deciding, later] = self.stages(used);
+    pub(super) fn total(&self, in_files: bool, used: UnitMemory) -> u64 {
+        let [deciding, later] = self.stages(in_files, used);
         deciding.max(later)
     }
 
-    pub(super) fn best_use(&self, in_files: bool, available: u64) -> UnitUse {
-        let whole = self.whole(in_files);
-        let none = UnitUse { in_files, copies: 0, tiles: 0, log: 0 };
-        let [deciding, later] = self.stages(none).map(|needed| {
+    pub(super) fn best_use(&self, in_files: bool, available: u64) -> UnitMemory {
+        let [deciding, later] = self.stages(in_files, UnitMemory::default()).map(|needed| {
             let rest = available.saturating_sub(needed);
             // A part of the rest is lost to memory that is not returned.
             rest.saturating_sub(not_returned(rest))
@@ -133,18 +123,19 @@ impl UnitNeeds {
             (in_files && *all <= deciding).then_some(*all)
         });
         let copies = fit.last().unwrap_or(0);
-        if self.total(UnitUse { copies, ..whole }) <= available {
-            return UnitUse { copies, ..whole };
+        let whole = UnitMemory { copies, ..self.whole() };
+        if self.total(in_files, whole) <= available {
+            return whole;
         }
         let in_work = later.min(deciding - copies);
         let tiles = self.tiles.min(in_work);
-        UnitUse { in_files, copies, tiles, log: self.log.min(in_work - tiles) }
+        UnitMemory { copies, tiles, log: self.log.min(in_work - tiles) }
     }
 
     /// The bytes of files: what passes read and solved slices, the file of the unit, and its largest
     /// checkpoint.
-    pub(super) fn files(&self, used: UnitUse, sizes: &Sizes) -> [u64; 3] {
-        let UnitUse { in_files, copies, tiles, log } = used;
+    pub(super) fn files(&self, in_files: bool, used: UnitMemory, sizes: &Sizes) -> [u64; 3] {
+        let UnitMemory { copies, tiles, log } = used;
         let packed = |bytes: u64| {
             let share = u128::from(self.in_frames) * u128::from(bytes);
             share.div_ceil(u128::from(self.tiles).max(1)) as u64

@@ -74,7 +74,7 @@ impl NewValues<'_> {
         let log_memory = Arc::new(Budget::new(log_bytes));
         let log = || RoundLog::new(log_memory.clone(), file.clone());
         let distances = |(slice, _): &(Slice, Tiling)| {
-            (*metric == Metric::Dtw).then(|| (*slice, Distances { due: log(), found: log() }))
+            metric.has_distances().then(|| (*slice, Distances { due: log(), found: log() }))
         };
         let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
         let tiles = Tiles::new(layouts, *process, memory.tiles, file, *are_saved, overlaps_of);

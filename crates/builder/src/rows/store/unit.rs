@@ -16,6 +16,8 @@ use crate::checkpoint::Numbers;
 /// The memory of a unit in work, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct UnitMemory {
+    /// For copies of solved slices in files, while captures read them.
+    pub copies: u64,
     /// For its matrices. Stripes that do not fit go to a file.
     pub tiles: u64,
     /// For its log of rounds. Frames that do not fit go to a file.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use fanorona_tablebase::format::TableFile;
-use fanorona_tablebase::{Code, Metric, Result, TableError, check_stop};
+use fanorona_tablebase::{Code, Result, TableError, check_stop};
 use rayon::prelude::*;
 
 use super::graded::GradedRows;
@@ -67,14 +67,14 @@ pub(crate) fn copy_values(
             *to = code(row, opponent.number_of_rank(rank) as usize);
         });
     };
-    match context.build.metric {
-        Metric::Wdl => {
+    match context.build.metric.has_distances() {
+        false => {
             let planes = store.rows(slice, &|_| rows.clone(), Ok(()))?;
             let [win, loss] = planes.map(|plane| Matrix::of(context.layout.words, plane));
             let row = |row| row - rows.start;
             fill(&|at, column| Code::of_bits(win.bit(row(at), column), loss.bit(row(at), column)));
         }
-        Metric::Dtw => {
+        true => {
             let mut received = None;
             let log = store.log(slice, &|_| rows.clone(), Ok(()), &mut received)?;
             let graded = GradedRows::read(context, rows.clone(), true, log)?;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use fanorona_storage::{Spent, Stopwatch};
 use fanorona_tablebase::format::{BLOCK_BATCH, Metadata};
-use fanorona_tablebase::{Metric, Result, TableKey, Zugzwangs};
+use fanorona_tablebase::{Result, TableKey, Zugzwangs};
 
 use super::count::count;
 use super::graded::GradedRows;
@@ -27,7 +27,7 @@ pub(crate) fn write(
     let progress = context.build.progress;
     let count = || count(context, &store.values, zugzwangs);
     let metadata = &context.build.begin_write(key, count)?;
-    if key.metric == Metric::Wdl {
+    if !key.metric.has_distances() {
         BitRows::prepare(context);
     }
     let steps = WriteSteps::new(context, metadata)?;
@@ -44,14 +44,14 @@ pub(crate) fn write(
             })
         };
         let watch = Stopwatch::start();
-        result = match key.metric {
-            Metric::Wdl => {
+        result = match key.metric.has_distances() {
+            false => {
                 let planes = store.rows(context.slice, rows_of, result)?;
                 let rows = BitRows::new(context, rows, all, planes);
                 reading += watch.read();
                 add(&|values| Ok(rows.pack(values)))
             }
-            Metric::Dtw => {
+            true => {
                 let mut received = None;
                 let log = store.log(context.slice, rows_of, result, &mut received)?;
                 let rows = GradedRows::read(context, rows, all, log);
@@ -83,10 +83,10 @@ impl<'m> WriteSteps<'m> {
         // At least one row for each thread.
         let threads = processes.max(rayon::current_num_threads() as u64)?;
         let rows = (layout.rows_together() as u64).max(threads);
-        let rows = match metadata.metric {
-            Metric::Wdl => rows,
+        let rows = match metadata.metric.has_distances() {
+            false => rows,
             // The log has whole bands.
-            Metric::Dtw => rows.next_multiple_of(layout.band_rows as u64),
+            true => rows.next_multiple_of(layout.band_rows as u64),
         };
         let columns = context.index().columns();
         let in_rows = rows.saturating_mul(columns) / u64::from(metadata.block_values);
