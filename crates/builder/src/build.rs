@@ -67,8 +67,6 @@ pub fn build_distributed(
 ) -> Result<BuildReport> {
     let (dir, processes) = (&options.dir, Processes(ranks));
     check_same(options, processes)?;
-    let checked = |planned: BuildPlan| planned.checked(options.board);
-    processes.all(BuildPlan::new(options, processes.count()).and_then(checked))?;
     let lock = || {
         fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
         DirectoryLock::new(dir)
@@ -76,8 +74,6 @@ pub fn build_distributed(
     let _lock = processes.all(processes.is_first().then(lock).transpose())?;
     check_shared(dir, processes)?;
 
-    // The lock keeps other builds out. But tables may have changed between the estimate and the
-    // lock.
     let units = processes.all(open_units(options))?;
     let is_there = |slice: Slice| {
         units
@@ -85,8 +81,8 @@ pub fn build_distributed(
             .flat_map(|unit| &unit.tables)
             .any(|(key, table)| key.slice == slice && table.is_some())
     };
-    let planned = BuildPlan::given(options, processes.count(), &is_there);
-    let planned = processes.all(planned.and_then(checked))?;
+    let planned = BuildPlan::new(options, processes.count(), &is_there);
+    let planned = processes.all(planned.and_then(|planned| planned.checked(options.board)))?;
 
     let sets = OrbitSets::for_builders(options.board);
     let context = BuildContext {

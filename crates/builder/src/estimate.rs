@@ -94,61 +94,11 @@ pub struct Estimate {
     pub slices: Vec<SliceEstimate>,
 }
 
-/// How a build is done.
+/// How a build is done: first all units outside the first phase of the vela, then those of the first
+/// phase.
 pub(super) struct BuildPlan {
     pub estimate: Estimate,
-    plans: Plans,
-}
-
-/// How the units of a game are solved: first all units outside the first phase of the vela, then those
-/// of the first phase.
-struct Plans(Vec<PlannedUnits>);
-
-impl Plans {
-    fn new(options: &BuildOptions, units: &[Unit], missing: &[Unit], ranks: usize) -> Result<Self> {
-        let BuildOptions { board, ref rules, metric, method, memory, .. } = *options;
-        let of_phase = |units: &[Unit]| -> [Vec<Unit>; 2] {
-            units.iter().partition(|unit| !unit.is_first_phase()).into()
-        };
-        let [units, first_phase] = &of_phase(units);
-        let [missing, missing_first_phase] = &of_phase(missing);
-        let (to_process, second) = (&units_to_process(units, missing)[..], &rules.without_vela());
-        let sizes = Sizes::of(options.in_small_parts);
-        let work = Work { board, rules: second, metric, units, to_process, missing, ranks, sizes };
-        if let Some(method) = method.filter(|method| ranks > 1 && !method.backend().can(work)) {
-            return Err(TableError::OneProcess { method: method.name() });
-        }
-        let mut plans = vec![PlannedUnits::new(method, work, memory)];
-        let (to_process, missing) = (&missing_first_phase[..], &missing_first_phase[..]);
-        let work = Work { rules, units: first_phase, to_process, missing, ..work };
-        if !first_phase.is_empty() {
-            plans.push(PlannedUnits::new(method, work, memory));
-        }
-        Ok(Self(plans))
-    }
-
-    /// The plan of a unit.
-    fn of(&self, unit: Unit) -> &PlannedUnits {
-        self.0.iter().find(|planned| planned.units.contains(&unit)).unwrap_or(&self.0[0])
-    }
-
-    fn memory(&self) -> Memory {
-        self.0.iter().map(|planned| planned.plan.memory()).fold(Memory::default(), Memory::max)
-    }
-
-    /// The estimate of a slice. The time is that of one thread.
-    fn slice(&self, board: Board, unit: Unit, slice: Slice, there: bool) -> SliceEstimate {
-        let (own, opponent) = (slice.own.into(), slice.opponent.into());
-        SliceEstimate {
-            slice,
-            unit,
-            positions: indexed(placements(board, own, opponent)),
-            canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
-            entries: num_entries(board, slice),
-            there,
-            seconds: if there { 0.0 } else { self.of(unit).plan.seconds(slice) },
-        }
-    }
+    plans: Vec<PlannedUnits>,
 }
 
 /// Bytes on disk for a table with a number of entries.
@@ -189,55 +139,65 @@ pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
 /// As for [`estimate`], and [`TableError::OneProcess`] if the options ask for another method than
 /// that by rows, or for the first phase of the vela.
 pub fn estimate_distributed(options: &BuildOptions, ranks: usize) -> Result<Estimate> {
-    Ok(BuildPlan::new(options, ranks)?.estimate)
+    let BuildOptions { board, ref rules, metric, .. } = *options;
+    let name = |slice| TableKey::new(board, rules, slice, metric).file_name();
+    let is_there = |slice| options.dir.join(name(slice)).exists();
+    Ok(BuildPlan::new(options, ranks, &is_there)?.estimate)
 }
 
 impl BuildPlan {
-    /// Plans a build by a number of processes.
-    pub(super) fn new(options: &BuildOptions, ranks: usize) -> Result<Self> {
-        let BuildOptions { board, ref rules, metric, .. } = *options;
-        let name = |slice| TableKey::new(board, rules, slice, metric).file_name();
-        Self::given(options, ranks, &|slice| options.dir.join(name(slice)).exists())
-    }
-
     /// Plans a build by a number of processes, given which tables exist.
-    pub(super) fn given(
+    pub(super) fn new(
         options: &BuildOptions,
         ranks: usize,
         is_there: &dyn Fn(Slice) -> bool,
     ) -> Result<Self> {
         let BuildOptions { board, ref rules, goal, metric, .. } = *options;
-        let options =
-            BuildOptions { memory: options.memory.or_else(memory_available), ..options.clone() };
+        let available = options.memory.or_else(memory_available);
         let all = goal.units(board, rules);
         for slice in all.iter().flat_map(|unit| unit.slices()) {
             check_size(board, slice)?;
         }
         let is_missing = |unit: &&Unit| unit.slices().any(|slice| !is_there(slice));
         let missing: Vec<_> = all.iter().filter(is_missing).copied().collect();
-        let plans = Plans::new(&options, &all, &missing, ranks)?;
+        let plans = plans(options, available, &all, &missing, ranks)?;
 
+        let threads = (ranks * rayon::current_num_threads()) as f64;
         let slices = all.iter().flat_map(|unit| unit.slices().map(|slice| (*unit, slice)));
-        let slices = slices.map(|(unit, slice)| plans.slice(board, unit, slice, is_there(slice)));
-        let mut slices: Vec<_> = slices.collect();
-        let absent = || slices.iter().filter(|slice| !slice.there);
-        let disk = absent().map(|SliceEstimate { slice, entries, .. }| {
+        let slices = slices.map(|(unit, slice)| {
+            let (own, opponent) = (slice.own.into(), slice.opponent.into());
+            let there = is_there(slice);
+            SliceEstimate {
+                slice,
+                unit,
+                positions: indexed(placements(board, own, opponent)),
+                canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
+                entries: num_entries(board, slice),
+                there,
+                seconds: match there {
+                    true => 0.0,
+                    false => plan_of(&plans, unit).plan.seconds(slice) / threads,
+                },
+            }
+        });
+        let slices: Vec<_> = slices.collect();
+        let absent = slices.iter().filter(|slice| !slice.there);
+        let disk = absent.map(|SliceEstimate { slice, entries, .. }| {
             let stored = captures_are_stored(board, &slice.rules(board, rules), *slice);
             bytes_on_disk(metric, stored, *entries)
         });
         let disk = disk.fold(0, u64::saturating_add);
-        let threads = (ranks * rayon::current_num_threads()) as f64;
-        slices.iter_mut().for_each(|slice| slice.seconds /= threads);
         let saved = |unit: &Unit| {
             let slices = slices.iter().filter(|slice| slice.unit == *unit);
             let seconds: f64 = slices.map(|slice| slice.seconds).sum();
             let is_saved = |interval: Duration| SLOWNESS * seconds >= interval.as_secs_f64();
             match options.checkpoint.is_some_and(is_saved) {
-                true => plans.of(*unit).plan.checkpoint(*unit),
+                true => plan_of(&plans, *unit).plan.checkpoint(*unit),
                 false => 0,
             }
         };
-        let memory = plans.memory();
+        let memory = plans.iter().map(|planned| planned.plan.memory());
+        let memory = memory.fold(Memory::default(), Memory::max);
         let in_work = memory.in_work.saturating_mul(ranks as u64);
         let (checkpoints, work) = match options.checkpoint {
             Some(_) => (missing.iter().map(saved).fold(in_work, u64::max), memory.files),
@@ -245,13 +205,13 @@ impl BuildPlan {
         };
         let estimate = Estimate {
             goal,
-            method: plans.0[0].method,
+            method: plans[0].method,
             seconds: slices.iter().map(|slice| slice.seconds).sum(),
             slices,
             memory: memory.needed,
             least_memory: memory.least,
             most_memory: memory.most,
-            memory_available: options.memory,
+            memory_available: available,
             disk,
             checkpoints,
             disk_available: disk_available(&options.dir),
@@ -264,15 +224,48 @@ impl BuildPlan {
 
     /// How a unit is built.
     pub(super) fn of(&self, unit: Unit) -> &PlannedUnits {
-        self.plans.of(unit)
+        plan_of(&self.plans, unit)
     }
 
     /// Checks that the methods can number the positions, and that the resources are enough.
     pub(super) fn checked(self, board: Board) -> Result<Self> {
-        self.plans.0.iter().try_for_each(|planned| planned.check(board))?;
+        self.plans.iter().try_for_each(|planned| planned.check(board))?;
         self.estimate.check()?;
         Ok(self)
     }
+}
+
+fn plan_of(plans: &[PlannedUnits], unit: Unit) -> &PlannedUnits {
+    plans.iter().find(|planned| planned.units.contains(&unit)).unwrap_or(&plans[0])
+}
+
+/// The plans of both phases.
+fn plans(
+    options: &BuildOptions,
+    available: Option<u64>,
+    units: &[Unit],
+    missing: &[Unit],
+    ranks: usize,
+) -> Result<Vec<PlannedUnits>> {
+    let BuildOptions { board, ref rules, metric, method, .. } = *options;
+    let of_phase = |units: &[Unit]| -> [Vec<Unit>; 2] {
+        units.iter().partition(|unit| !unit.is_first_phase()).into()
+    };
+    let [units, first_phase] = &of_phase(units);
+    let [missing, missing_first_phase] = &of_phase(missing);
+    let (to_process, second) = (&units_to_process(units, missing)[..], &rules.without_vela());
+    let sizes = Sizes::of(options.in_small_parts);
+    let work = Work { board, rules: second, metric, units, to_process, missing, ranks, sizes };
+    if let Some(method) = method.filter(|method| ranks > 1 && !method.backend().can(work)) {
+        return Err(TableError::OneProcess { method: method.name() });
+    }
+    let mut plans = vec![PlannedUnits::new(method, work, available)];
+    let (to_process, missing) = (&missing_first_phase[..], &missing_first_phase[..]);
+    let work = Work { rules, units: first_phase, to_process, missing, ..work };
+    if !first_phase.is_empty() {
+        plans.push(PlannedUnits::new(method, work, available));
+    }
+    Ok(plans)
 }
 
 impl Estimate {

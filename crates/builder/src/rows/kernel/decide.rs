@@ -7,11 +7,34 @@ use rayon::prelude::*;
 
 use super::captures::{self, CaptureBuffers, CaptureRow};
 use super::context::SliceContext;
-use super::slices::SliceRows;
 use crate::grade_rows::{GradeRows, optional_rows, with_grades};
-use crate::grades::Grade;
+use crate::grades::{Grade, Width};
 use crate::matrix::Matrix;
 use crate::rows::store::{DecidedRows, FrameTile, Frames, KeptSlices, Tiling, encode};
+
+/// Some rows of a slice. A row is an orbit of own sets, a column a set of the opponent.
+pub(crate) struct SliceRows {
+    pub win: Matrix<u64>,
+    pub loss: Matrix<u64>,
+    /// Positions that paikas can decide.
+    pub open: Matrix<u64>,
+    /// Positions that paikas cannot lose, because some capture is not known to lose, or because the
+    /// side to move has no turn and that is a draw.
+    /// `None` if the rules make no open position safe.
+    pub safe: Option<Matrix<u64>>,
+    /// Distances, if the build has them.
+    pub grades: Option<GradeRows>,
+}
+
+impl SliceRows {
+    /// Rows without any decided position. Without a width they have no distances.
+    pub(crate) fn new(rows: usize, columns: usize, has_safe: bool, width: Option<Width>) -> Self {
+        let matrix = || Matrix::new(rows, columns.div_ceil(64));
+        let grades = width.map(|width| GradeRows::new(rows, columns, width));
+        let safe = has_safe.then(matrix);
+        Self { win: matrix(), loss: matrix(), open: matrix(), safe, grades }
+    }
+}
 
 /// Some rows of a slice without any decided position. Distances have a width that is enough for the
 /// values after captures and for distances up to `known`.

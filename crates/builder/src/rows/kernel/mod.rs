@@ -12,13 +12,11 @@ mod context;
 mod decide;
 mod paikas;
 pub(super) mod pass;
-mod slices;
 pub(super) mod spread;
 
 pub(super) use self::colex::{ColexOrder, LEAF, Mask};
 pub(super) use self::columns::check_columns;
 pub(super) use self::context::{RowsContext, SliceContext, UnitContext};
-pub(super) use self::decide::{closed, decide_rows, due, new_rows};
+pub(super) use self::decide::{SliceRows, closed, decide_rows, due, new_rows};
 pub(super) use self::paikas::near;
 pub(super) use self::pass::Pass;
-pub(super) use self::slices::SliceRows;

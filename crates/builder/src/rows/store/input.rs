@@ -1,10 +1,12 @@
-//! The input of a pass over a stripe: the changes after paikas, and the rows that they can change.
+//! The input of a pass over a stripe: the values after paikas, which are those of the swapped slice,
+//! transposed, and the rows that their changes can change.
 
 use std::ops::Range;
 
 use fanorona_tablebase::Slice;
 
 use super::changes::{SliceChanges, Wanted};
+use super::layout::Tiling;
 use super::rowset::RowSet;
 
 #[derive(Clone, Copy)]
@@ -68,4 +70,34 @@ impl PanelInput {
     fn has_candidates(&self) -> bool {
         !self.win_candidates.is_empty() || !self.loss_candidates.is_empty()
     }
+}
+
+/// The wins and losses of a segment's positions with the other side to move, row by row as in the
+/// matrices. Only the rows that were asked for are up to date.
+#[derive(Clone, Copy)]
+pub(crate) struct AfterPanel<'d> {
+    wins: &'d [u64],
+    losses: &'d [u64],
+}
+
+impl<'d> AfterPanel<'d> {
+    /// The segments of a stripe's panels, given its data: two matrices for each, as in
+    /// [`Tiles`](super::tiles::Tiles).
+    pub(crate) fn of_stripe(layout: &Tiling, stripe: usize, data: &'d [u64]) -> Vec<Self> {
+        let panels = data.chunks(panel_len(layout, stripe));
+        let halves = panels.map(|panel| panel.split_at(panel.len() / 2));
+        halves.map(|(wins, losses)| Self { wins, losses }).collect()
+    }
+
+    /// The wins or losses in one row, for a segment of this width.
+    #[inline]
+    pub(crate) fn row(&self, wins: bool, row: usize, width: usize) -> &'d [u64] {
+        let all = if wins { self.wins } else { self.losses };
+        &all[row * width..][..width]
+    }
+}
+
+/// The words of both matrices for a panel of a stripe. The last one can have fewer.
+pub(crate) fn panel_len(layout: &Tiling, stripe: usize) -> usize {
+    2 * layout.rows * layout.panel(layout.stripe(stripe).start).len()
 }

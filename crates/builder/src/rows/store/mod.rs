@@ -3,11 +3,10 @@
 //!
 //! The life of a row here: it arrives when captures have decided it, and is cut into the panels of
 //! the processes ([`layout`], [`tiles`]). A pass takes a stripe of panels, changes it and puts it
-//! back, and reads the rows of the swapped slice that have changed, transposed ([`after`],
+//! back, and reads the rows of the swapped slice that have changed, transposed ([`input`],
 //! [`changes`]). With distances, the [`log`] records what each round decides. In the end the row is
 //! put together again, to be written, and [`kept`] for the captures of larger slices.
 
-mod after;
 mod changes;
 mod frame_stripe;
 mod frames;
@@ -33,9 +32,8 @@ use std::sync::Arc;
 use fanorona_storage::Budget;
 use fanorona_tablebase::{Metric, Slice};
 
-pub(super) use self::after::AfterPanel;
 pub(super) use self::changes::{Changes, SliceChanges, Wanted};
-pub(super) use self::input::{InputRequest, PanelInput, StripeInput};
+pub(super) use self::input::{AfterPanel, InputRequest, PanelInput, StripeInput};
 pub(super) use self::kept::{
     KeptSlice, KeptSlices, KeptWriter, MIN_PACKED_WORDS, copy_to_memory, remove_copies,
 };

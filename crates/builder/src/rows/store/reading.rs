@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 
-use super::after::panel_len;
 use super::changes::Changes;
-use super::input::{InputRequest, PanelInput, StripeInput};
+use super::input::{InputRequest, PanelInput, StripeInput, panel_len};
 use super::matrix::{Cells, Shape};
 use super::rowset::RowSet;
 use super::tiles::{LOSS, Tile, Tiles, WIN};

@@ -1,17 +1,56 @@
-//! Values of a checkpoint that another number of processes has saved.
+//! Restores a unit in work from a checkpoint: the matrices whose rows are own sets, and the log of
+//! rounds. Everything else follows from them, see `docs/BUILDING.md`.
+//!
+//! Each row is in the frames of its panels, in the file of its process. Another number of processes
+//! copies it to the panels that it has then.
 
 use std::io;
 use std::ops::Range;
 
-use fanorona_tablebase::{Slice, TableError};
+use fanorona_tablebase::{Result, Slice, TableError};
 
-use crate::checkpoint::{damaged, of_system};
-use crate::rows::store::{
-    FrameTile, RoundLog, Tile, Tiles, Tiling, UnitValues, decode, encode, for_each_word,
+use super::kernel::UnitContext;
+use super::store::{
+    FrameTile, MAX_PROCESSES, RoundLog, Store, Tile, Tiles, Tiling, UnitValues, decode, encode,
+    for_each_word,
 };
+use crate::checkpoint::{CheckpointStore, UnitProgress, damaged, of_system};
+
+/// A unit in work as the last checkpoint restores it, if it exists and can be used. Otherwise it has no
+/// decided position.
+pub(crate) fn restore<'a>(
+    context: &UnitContext<'_, 'a>,
+    files: &mut CheckpointStore<'_>,
+) -> Result<(Store<'a>, UnitProgress)> {
+    let (unit, processes) = (context.unit, context.build().processes);
+    let new = UnitProgress::new(context.sizes());
+    let restored = files.restore(&new, |done, saved| {
+        let count = saved.count();
+        if !(1..=MAX_PROCESSES).contains(&count) {
+            return Err(damaged("it has no files"));
+        }
+        let mut store = context.new_store(saved.file(), true);
+        let values = &mut store.values;
+        saved.read_each(|process, (file, index)| {
+            if count == processes.count() {
+                return values.restore(unit, index);
+            }
+            let from = context.saved_values([process, count], file, index)?;
+            let mut slices = unit.slices();
+            slices.try_for_each(|slice| copy_values(&from, values, slice, processes.rank()))
+        })?;
+        let longest = values.distances.values().map(|found| found.found.longest()).max();
+        let rounds = longest.map_or(done.rounds, |longest| longest.unwrap_or(0).into());
+        Ok((store, rounds))
+    })?;
+    Ok(restored.unwrap_or_else(|| {
+        let file = files.file();
+        (context.new_store(file, file.is_kept()), new)
+    }))
+}
 
 /// Copies the values of a slice that are in the panels of a process.
-pub(super) fn copy_values(
+fn copy_values(
     from: &UnitValues,
     to: &mut UnitValues,
     slice: Slice,
@@ -55,12 +94,7 @@ impl Target {
         panels.map(|panel| (panel, self.layout.panel(panel)))
     }
 
-    fn copy_tiles(
-        &self,
-        all: &Tiles,
-        slice: Slice,
-        to: &mut Tiles,
-    ) -> fanorona_tablebase::Result<()> {
+    fn copy_tiles(&self, all: &Tiles, slice: Slice, to: &mut Tiles) -> Result<()> {
         let (mut buffer, mut last) = (Vec::new(), Vec::new());
         for tile in all.tiles(slice) {
             let from_words = self.from.panel(tile.panel);
