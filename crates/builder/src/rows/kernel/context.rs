@@ -101,7 +101,7 @@ impl<'s, 'a> UnitContext<'s, 'a> {
         let layouts = self.slices.iter().map(|context| (context.slice, cut(context.layout)));
         NewValues {
             metric: self.build().metric,
-            memory: self.memory(),
+            memory: self.memory().in_work,
             layouts: layouts.collect(),
             process: self.build().processes.rank(),
             file: Arc::clone(file),
@@ -140,7 +140,7 @@ impl<'s, 'a> UnitContext<'s, 'a> {
         index: &[u64],
     ) -> io::Result<UnitValues> {
         let new = self.new_values(|layout| layout.for_processes(processes), file, true);
-        let mut values = NewValues { process: rank, memory: UnitMemory::default(), ..new }.values();
+        let mut values = NewValues { process: rank, memory: 0, ..new }.values();
         values.restore(self.unit, index)?;
         Ok(values)
     }

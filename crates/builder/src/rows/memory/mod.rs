@@ -78,11 +78,10 @@ impl RowsMemory {
 
     /// The memory of a unit in work: the least that was planned.
     pub(super) fn unit(&self, unit: Unit) -> UnitMemory {
-        let any = UnitMemory { copies: u64::MAX, tiles: u64::MAX, log: u64::MAX };
+        let any = UnitMemory { copies: u64::MAX, in_work: u64::MAX };
         self.of(unit).fold(any, |a, (b, _)| UnitMemory {
             copies: a.copies.min(b.copies),
-            tiles: a.tiles.min(b.tiles),
-            log: a.log.min(b.log),
+            in_work: a.in_work.min(b.in_work),
         })
     }
 

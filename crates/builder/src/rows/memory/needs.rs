@@ -80,13 +80,12 @@ impl UnitNeeds {
 
     /// The memory for everything in work.
     pub(super) fn whole(&self) -> UnitMemory {
-        UnitMemory { copies: 0, tiles: self.tiles, log: self.log }
+        UnitMemory { copies: 0, in_work: self.tiles.saturating_add(self.log) }
     }
 
     /// The memory of a unit, while captures are decided, and later. `in_files` says whether solved slices
     /// are in files.
-    fn stages(&self, in_files: bool, UnitMemory { copies, tiles, log }: UnitMemory) -> [u64; 2] {
-        let in_work = tiles.saturating_add(log);
+    fn stages(&self, in_files: bool, UnitMemory { copies, in_work }: UnitMemory) -> [u64; 2] {
         let stages = match in_files {
             false => [
                 [self.base, in_work, self.solved.memory, self.deciding],
@@ -127,15 +126,15 @@ impl UnitNeeds {
         if self.total(in_files, whole) <= available {
             return whole;
         }
-        let in_work = later.min(deciding - copies);
-        let tiles = self.tiles.min(in_work);
-        UnitMemory { copies, tiles, log: self.log.min(in_work - tiles) }
+        UnitMemory { copies, in_work: whole.in_work.min(later).min(deciding - copies) }
     }
 
     /// The bytes of files: what passes read and solved slices, the file of the unit, and its largest
     /// checkpoint.
     pub(super) fn files(&self, in_files: bool, used: UnitMemory, sizes: &Sizes) -> [u64; 3] {
-        let UnitMemory { copies, tiles, log } = used;
+        let UnitMemory { copies, in_work } = used;
+        let tiles = self.tiles.min(in_work);
+        let log = self.log.min(in_work - tiles);
         let packed = |bytes: u64| {
             let share = u128::from(self.in_frames) * u128::from(bytes);
             share.div_ceil(u128::from(self.tiles).max(1)) as u64

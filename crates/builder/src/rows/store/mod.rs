@@ -26,7 +26,6 @@ mod tiles;
 mod unit;
 mod unit_store;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use fanorona_storage::Budget;
@@ -54,7 +53,8 @@ use crate::context::BuildContext;
 /// Where the values of a unit are, and how they are cut.
 pub(super) struct NewValues<'n> {
     pub metric: Metric,
-    pub memory: UnitMemory,
+    /// For the matrices, then for the logs, in bytes.
+    pub memory: u64,
     pub layouts: Vec<(Slice, Tiling)>,
     pub process: usize,
     /// For what does not fit in memory.
@@ -67,33 +67,43 @@ pub(super) struct NewValues<'n> {
 impl NewValues<'_> {
     /// The values of a process, of which none is decided.
     pub(super) fn values(&self) -> UnitValues {
-        let Self { metric, memory, layouts, process, file, are_saved, overlaps_of } = self;
-        let log_bytes = memory.log.saturating_add(file.sizes.log_at_least);
-        let log_memory = Arc::new(Budget::new(log_bytes));
-        let log = || RoundLog::new(log_memory.clone(), file.clone());
+        self.values_within(&self.budget())
+    }
+
+    /// The memory of matrices and logs. Logs have some in addition, because small frames take more.
+    fn budget(&self) -> Arc<Budget> {
+        let log_at_least = self.file.sizes.log_at_least;
+        let budget = Budget::new(self.memory.saturating_add(log_at_least));
+        budget.overdraw(log_at_least);
+        Arc::new(budget)
+    }
+
+    fn values_within(&self, budget: &Arc<Budget>) -> UnitValues {
+        let Self { metric, layouts, process, file, are_saved, overlaps_of, .. } = self;
+        let tiles = Tiles::new(layouts, *process, budget, file, *are_saved, overlaps_of);
+        let log = || RoundLog::new(Arc::clone(budget), Arc::clone(file));
         let distances = |(slice, _): &(Slice, Tiling)| {
             metric.has_distances().then(|| (*slice, Distances { due: log(), found: log() }))
         };
-        let distances = layouts.iter().filter_map(distances).collect::<HashMap<_, _>>();
-        let tiles = Tiles::new(layouts, *process, memory.tiles, file, *are_saved, overlaps_of);
-        UnitValues { tiles, distances }
+        UnitValues { tiles, distances: layouts.iter().filter_map(distances).collect() }
     }
 
     /// A store with these values.
     pub(super) fn store<'a>(&self, context: BuildContext<'a>, cells: Cells) -> Store<'a> {
         let BuildContext { scratch_dir, processes, sizes, .. } = context;
-        let values = self.values();
+        let budget = self.budget();
+        let values = self.values_within(&budget);
         let after = match processes.is_alone() {
             true => After::Read(Vec::new()),
             false => {
                 let of_after = |(slice, layout): &(Slice, Tiling)| (*slice, layout.of_after());
                 let layouts: Vec<_> = self.layouts.iter().map(of_after).collect();
-                let rest = self.memory.tiles.saturating_sub(values.tiles.in_memory());
                 let file = Arc::new(ExtentFile::scratch(scratch_dir, sizes));
                 let overlaps = &self.overlaps_of;
-                After::Kept(Tiles::new(&layouts, self.process, rest, &file, false, overlaps))
+                After::Kept(Tiles::new(&layouts, self.process, &budget, &file, false, overlaps))
             }
         };
+        budget.give_back(sizes.log_at_least);
         Store { values, after, cells, processes, scratch_dir }
     }
 }

@@ -6,6 +6,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
+use fanorona_storage::Budget;
 use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 
@@ -53,12 +54,12 @@ impl SliceTiles {
 }
 
 impl Tiles {
-    /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in the file.
+    /// Zero matrices. As many stripes as `memory` allows are in memory, the others in the file.
     /// `are_saved` says whether checkpoints are saved or restored.
     pub(super) fn new(
         layouts: &[(Slice, Tiling)],
         process: usize,
-        mut memory: u64,
+        memory: &Budget,
         file: &Arc<ExtentFile>,
         are_saved: bool,
         overlaps_of: impl Fn(Slice) -> Overlaps,
@@ -70,12 +71,11 @@ impl Tiles {
             let own = layout.stripes_of(process);
             let stripes = (0..layout.num_stripes()).map(|stripe| {
                 own.contains(&stripe).then(|| {
-                    let rest = memory.checked_sub(8 * layout.stripe_len(stripe) as u64);
-                    memory = rest.unwrap_or(memory);
-                    let is_packed = are_saved || rest.is_none();
+                    let fits = memory.take(8 * layout.stripe_len(stripe) as u64);
+                    let is_packed = are_saved || !fits;
                     let overlaps = is_packed.then(|| Arc::clone(&overlaps));
                     let source = FrameSource { file: Arc::clone(file), overlaps };
-                    FrameStripe::new(&layout, stripe, chunk, source, rest.is_some())
+                    FrameStripe::new(&layout, stripe, chunk, source, fits)
                 })
             });
             let stripes = stripes.collect();
@@ -91,12 +91,6 @@ impl Tiles {
     fn stripe_mut(&mut self, slice: Slice, stripe: usize) -> (&mut FrameStripe, &mut Vec<u64>) {
         let tiles = self.slices.get_mut(&slice).expect(OF_UNIT);
         (tiles.stripes[stripe].as_mut().expect(HERE), &mut self.spare)
-    }
-
-    /// The bytes of the stripes in memory.
-    pub(crate) fn in_memory(&self) -> u64 {
-        let stripes = self.slices.values().flat_map(SliceTiles::own);
-        stripes.filter_map(FrameStripe::data).map(|data| size_of_val(data) as u64).sum()
     }
 
     /// Brings the file up to date.

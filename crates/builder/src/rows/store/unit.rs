@@ -18,10 +18,8 @@ use crate::checkpoint::Numbers;
 pub(crate) struct UnitMemory {
     /// For copies of solved slices in files, while captures read them.
     pub copies: u64,
-    /// For its matrices. Stripes that do not fit go to a file.
-    pub tiles: u64,
-    /// For its log of rounds. Frames that do not fit go to a file.
-    pub log: u64,
+    /// For its matrices, and then for its log of rounds. Stripes and frames that do not fit go to a file.
+    pub in_work: u64,
 }
 
 /// The values of a unit in work that a process has: of its panels.
