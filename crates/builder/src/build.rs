@@ -12,7 +12,7 @@ use fanorona_tablebase::{Result, Slice, TableError, TableKey, Task};
 use super::backend::Solver;
 use super::context::BuildContext;
 use super::directory::DirectoryLock;
-use super::estimate::BuildPlan;
+use super::estimate::{BuildPlan, exists};
 use super::options::BuildOptions;
 use super::plans::PlannedUnits;
 use super::progress::Progress;
@@ -67,6 +67,11 @@ pub fn build_distributed(
 ) -> Result<BuildReport> {
     let (dir, processes) = (&options.dir, Processes(ranks));
     check_same(options, processes)?;
+    let plan = |is_there: &dyn Fn(Slice) -> bool| {
+        let planned = BuildPlan::new(options, processes.count(), is_there);
+        processes.all(planned.and_then(|planned| planned.checked(options.board)))
+    };
+    plan(&|slice| exists(options, slice))?;
     let lock = || {
         fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
         DirectoryLock::new(dir)
@@ -81,8 +86,8 @@ pub fn build_distributed(
             .flat_map(|unit| &unit.tables)
             .any(|(key, table)| key.slice == slice && table.is_some())
     };
-    let planned = BuildPlan::new(options, processes.count(), &is_there);
-    let planned = processes.all(planned.and_then(|planned| planned.checked(options.board)))?;
+    // Tables may have changed before the lock.
+    let planned = plan(&is_there)?;
 
     let sets = OrbitSets::for_builders(options.board);
     let context = BuildContext {

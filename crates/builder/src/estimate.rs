@@ -139,10 +139,13 @@ pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
 /// As for [`estimate`], and [`TableError::OneProcess`] if the options ask for another method than
 /// that by rows, or for the first phase of the vela.
 pub fn estimate_distributed(options: &BuildOptions, ranks: usize) -> Result<Estimate> {
-    let BuildOptions { board, ref rules, metric, .. } = *options;
-    let name = |slice| TableKey::new(board, rules, slice, metric).file_name();
-    let is_there = |slice| options.dir.join(name(slice)).exists();
-    Ok(BuildPlan::new(options, ranks, &is_there)?.estimate)
+    Ok(BuildPlan::new(options, ranks, &|slice| exists(options, slice))?.estimate)
+}
+
+/// Whether the directory has a file with the name of a slice's table.
+pub(super) fn exists(options: &BuildOptions, slice: Slice) -> bool {
+    let BuildOptions { dir, board, rules, metric, .. } = options;
+    dir.join(TableKey::new(*board, rules, slice, *metric).file_name()).exists()
 }
 
 impl BuildPlan {
