@@ -26,7 +26,12 @@ impl PlannedUnits {
             return by(method);
         }
         let able = Method::ALL.into_iter().filter(can).map(by);
-        let mut able: Vec<_> = able.filter(|planned| planned.check(work.board).is_ok()).collect();
+        let able = able.filter(|planned| planned.check(work.board).is_ok());
+        let (slow, mut able): (Vec<_>, Vec<_>) =
+            able.partition(|planned| planned.method.backend().is_last_resort());
+        if able.is_empty() {
+            able = slow;
+        }
         able.sort_by(|one, other| one.seconds(work).total_cmp(&other.seconds(work)));
         let least = |planned: &Self| planned.plan.memory().least;
         let fits = |planned: &Self| available.is_none_or(|available| least(planned) <= available);

@@ -22,6 +22,10 @@ impl Backend for Plain {
         work.ranks == 1
     }
 
+    fn is_last_resort(&self) -> bool {
+        true
+    }
+
     fn check(&self, _: Board, _: Slice) -> Result<()> {
         Ok(())
     }
