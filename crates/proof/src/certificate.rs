@@ -7,11 +7,13 @@ use fanorona_core::{Board, Position, RuleSet};
 use fanorona_storage::Access;
 use fanorona_tablebase::Tables;
 
-use crate::checker;
 use crate::claim::Bounds;
-use crate::error::CertificateError;
+use crate::error::{CertificateError, Flaw, Result};
 use crate::expansion::{self, Expansion, ExpansionProgress};
 use crate::format::{NamedTable, ProofSummary, Reader};
+use crate::leaves::Leaves;
+use crate::steps::{Limits, Steps};
+use crate::stored::check_stored;
 
 /// A certificate in a file. Its claims are proved only if [`check`](Self::check) succeeds.
 ///
@@ -25,7 +27,7 @@ impl Certificate {
     /// # Errors
     /// [`CertificateError::File`] if the file cannot be read, is not a certificate of a supported
     /// version, or is damaged.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, CertificateError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(path, Access::READ)
     }
 
@@ -33,7 +35,7 @@ impl Certificate {
     ///
     /// # Errors
     /// As for [`open`](Self::open).
-    pub fn open_with(path: impl AsRef<Path>, access: Access) -> Result<Self, CertificateError> {
+    pub fn open_with(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         Reader::open(path.as_ref(), access).map(Self)
     }
 
@@ -42,7 +44,7 @@ impl Certificate {
     ///
     /// # Errors
     /// As for [`open`](Self::open).
-    pub fn embedded(name: &str, bytes: &'static [u8]) -> Result<Self, CertificateError> {
+    pub fn embedded(name: &str, bytes: &'static [u8]) -> Result<Self> {
         Reader::embedded(name, bytes).map(Self)
     }
 
@@ -129,8 +131,24 @@ impl Certificate {
         tables: Option<&Tables>,
         stop: &AtomicBool,
         progress: impl Fn(u64),
-    ) -> Result<u64, CertificateError> {
-        checker::check(&self.0, tables, stop, progress)
+    ) -> Result<u64> {
+        let (reader, header) = (&self.0, self.0.header());
+        let leaves = Leaves::of_named_tables(reader.path(), header, tables, stop)?;
+        let ends = |position: &Position| leaves.leaf(position);
+        let mut entries = 0;
+        for (number, proof) in header.proofs.iter().enumerate() {
+            let steps = Steps::of_proof(reader, number, &ends, Limits::available(stop));
+            check_stored(reader, number, &steps, &mut |followed| progress(entries + followed))?;
+            entries += proof.positions;
+        }
+        // Tables that are not named are never probed.
+        let needed = leaves.needed(leaves.take_probed())?;
+        let mut named = header.tables.iter().map(|table| table.slice);
+        if let Some(slice) = named.find(|slice| !needed.contains(slice)) {
+            let flaw = Flaw::UnusedTable { slice };
+            return Err(CertificateError::DoesNotHold { path: reader.path().to_owned(), flaw });
+        }
+        Ok(entries)
     }
 
     /// Checks that the proofs hold, without believing tables, and returns what that took.
@@ -170,7 +188,7 @@ impl Certificate {
         memory_limit: u64,
         stop: &AtomicBool,
         progress: impl Fn(ExpansionProgress) + Sync,
-    ) -> Result<Expansion, CertificateError> {
+    ) -> Result<Expansion> {
         expansion::expand(&[&self.0], tables, memory_limit, stop, &progress)
     }
 
@@ -188,7 +206,7 @@ impl Certificate {
         memory_limit: u64,
         stop: &AtomicBool,
         progress: impl Fn(ExpansionProgress) + Sync,
-    ) -> Result<Expansion, CertificateError> {
+    ) -> Result<Expansion> {
         let readers: Vec<_> = certificates.iter().map(|certificate| &certificate.0).collect();
         expansion::expand(&readers, tables, memory_limit, stop, &progress)
     }

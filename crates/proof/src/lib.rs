@@ -74,22 +74,17 @@
 
 #![forbid(unsafe_code)]
 
-mod canonicalizer;
 mod certificate;
-mod checker;
 mod claim;
-mod cycles;
 mod discovery;
-mod distances;
 mod entries;
 mod error;
 mod expansion;
-mod fast_hash;
 mod format;
 mod guide;
 mod leaves;
 mod maker;
-mod memory;
+mod maps;
 mod steps;
 mod stored;
 mod turns;

@@ -2,13 +2,10 @@
 
 use fanorona_core::Stones;
 
-use crate::discovery::{Limits, Queue, Turns};
-use crate::error::{CertificateError, Flaw};
+use crate::discovery::Queue;
+use crate::error::{Flaw, Result};
 use crate::format::Reader;
-use crate::leaves::Ends;
 use crate::steps::Steps;
-
-type Result<T> = std::result::Result<T, CertificateError>;
 
 /// An entry of a proof: a position in which the prover is to move, and its turn.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +19,7 @@ pub(crate) struct StoredEntry {
 }
 
 /// A proof of a certificate that was followed down to a number of stones.
+#[derive(Debug)]
 pub(crate) struct StoredProof {
     /// The number of the proof in the certificate.
     number: usize,
@@ -33,18 +31,9 @@ pub(crate) struct StoredProof {
 }
 
 impl StoredProof {
-    /// Begins to follow a proof.
-    ///
-    /// # Errors
-    /// If the proof does not hold, a table cannot be read, or a limit is reached.
-    pub(crate) fn begin<E: Ends>(
-        reader: &Reader,
-        number: usize,
-        ends: &E,
-        limits: Limits<'_>,
-    ) -> Result<Self> {
-        let steps = Steps::of_proof(reader, number, ends);
-        let queue = Queue::begin(&steps, &reader.header().position, limits)?;
+    /// Begins to follow a proof by its steps.
+    pub(crate) fn begin(reader: &Reader, number: usize, steps: &Steps<'_>) -> Result<Self> {
+        let queue = Queue::begin(steps, &reader.header().position)?;
         let (turns, block) = (Vec::new().into_iter(), reader.blocks(number).start);
         Ok(Self { number, queue, turns, block })
     }
@@ -55,24 +44,24 @@ impl StoredProof {
     }
 
     /// Follows the entries with the most stones, and returns them. `None` if all were followed:
-    /// then the proof holds, and no turn is left.
-    ///
-    /// # Errors
-    /// If the certificate is damaged or the proof does not hold, a table cannot be read, or a limit is
-    /// reached.
-    pub(crate) fn next_layer<E: Ends>(
+    /// then the proof holds, and no turn is left. Calls `progress` with the number of entries followed.
+    pub(crate) fn next_layer(
         &mut self,
         reader: &Reader,
-        ends: &E,
-        limits: Limits<'_>,
-        mut progress: impl FnMut(u64),
+        steps: &Steps<'_>,
+        progress: &mut dyn FnMut(u64),
     ) -> Result<Option<Vec<StoredEntry>>> {
         let Self { number, queue, turns, block } = self;
-        let steps = Steps::of_proof(reader, *number, ends);
-        let mut turns = StoredTurns { reader, proof: *number, turns, block };
-        let Some(count) = queue.follow_layer(&steps, &mut turns, limits, &mut progress)? else {
-            return Ok(None);
+        let mut next = |entries: &[Stones]| {
+            // A block is read when an entry needs its first turn. So a small file with very many turns,
+            // which compress well, takes no more memory than entries were found.
+            if turns.len() == 0 && *block < reader.blocks(*number).end {
+                *turns = reader.turns(*number, *block)?.into_iter();
+                *block += 1;
+            }
+            Ok(turns.by_ref().take(entries.len()).collect())
         };
+        let Some(count) = queue.follow_layer(steps, &mut next, progress)? else { return Ok(None) };
         // The queue took a turn for each entry, so there are at least as many turns.
         let entries = reader.header().proofs[*number].positions;
         let unreached = entries - queue.followed();
@@ -80,7 +69,7 @@ impl StoredProof {
             return Err(steps.fails(Flaw::Unreached { unreached, entries }));
         }
         let mut layer = queue.take(count);
-        let distances = layer.distances(&steps)?;
+        let distances = layer.distances(steps)?;
         let entries = layer.stones.into_iter().zip(layer.turns).zip(distances);
         let entry = |((stones, turn), distance)| StoredEntry { stones, turn, distance };
         Ok(Some(entries.map(entry).collect()))
@@ -88,39 +77,15 @@ impl StoredProof {
 }
 
 /// Follows a proof of a certificate, and checks that it holds and that no turn is left.
-///
-/// # Errors
-/// As for [`StoredProof::next_layer`].
-pub(crate) fn check_stored<E: Ends>(
+pub(crate) fn check_stored(
     reader: &Reader,
     number: usize,
-    ends: &E,
-    limits: Limits<'_>,
-    mut progress: impl FnMut(u64),
+    steps: &Steps<'_>,
+    progress: &mut dyn FnMut(u64),
 ) -> Result<()> {
-    let mut proof = StoredProof::begin(reader, number, ends, limits)?;
-    while proof.next_layer(reader, ends, limits, &mut progress)?.is_some() {}
+    let mut proof = StoredProof::begin(reader, number, steps)?;
+    while proof.next_layer(reader, steps, progress)?.is_some() {}
     Ok(())
-}
-
-/// The turns of a proof in a certificate.
-struct StoredTurns<'a> {
-    reader: &'a Reader,
-    proof: usize,
-    turns: &'a mut std::vec::IntoIter<u32>,
-    block: &'a mut usize,
-}
-
-impl Turns for StoredTurns<'_> {
-    fn next(&mut self, entries: &[Stones]) -> Result<Vec<u32>> {
-        // A block is read when an entry needs its first turn. So a small file with very many turns,
-        // which compress well, takes no more memory than entries were found.
-        if self.turns.len() == 0 && *self.block < self.reader.blocks(self.proof).end {
-            *self.turns = self.reader.turns(self.proof, *self.block)?.into_iter();
-            *self.block += 1;
-        }
-        Ok(self.turns.by_ref().take(entries.len()).collect())
-    }
 }
 
 #[cfg(test)]
@@ -130,7 +95,8 @@ mod tests {
     use fanorona_storage::Access;
 
     use super::*;
-    use crate::leaves::NamedSlices;
+    use crate::error::CertificateError;
+    use crate::steps::{Limits, nowhere};
 
     /// A proof that does not fit into the memory is an error that says how far it came.
     #[test]
@@ -138,11 +104,11 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/5x3-free-capture.proof");
         let (reader, never) =
             (Reader::open(path.as_ref(), Access::READ).unwrap(), AtomicBool::new(false));
-        let ends = NamedSlices::new(&reader.header().rules, &[]);
         let follow = |memory| {
             let limits = Limits { together: 4, ..Limits::new(memory, &never) };
             let mut followed = 0;
-            check_stored(&reader, 0, &ends, limits, |entries| followed = entries).map(|()| followed)
+            let steps = Steps::of_proof(&reader, 0, &nowhere, limits);
+            check_stored(&reader, 0, &steps, &mut |entries| followed = entries).map(|()| followed)
         };
         let all = reader.header().proofs[0].positions;
         assert_eq!(follow(u64::MAX).unwrap(), all);

@@ -5,24 +5,18 @@
 //! same kind about one game are expanded as one, also if they are about different sides: positions are
 //! pairs of the prover's and the other side's stones. Only in the vela colours matter.
 
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, Position, RuleSet};
 use fanorona_tablebase::{Metric, TableError, Tables};
 
-use super::game::Game;
 use super::layers::Layers;
-use super::leaf_collector::LeafCollector;
-use crate::canonicalizer::Canonicalizer;
 use crate::claim::Claim;
-use crate::discovery::Limits;
-use crate::error::CertificateError;
+use crate::error::{CertificateError, Result};
 use crate::format::Reader;
-use crate::leaves::needs_tables;
+use crate::leaves::{SliceSet, needs_tables};
+use crate::steps::{Leaf, Limits, StepBuffers, Steps, nowhere};
 use crate::stored::check_stored;
-
-type Result<T> = std::result::Result<T, CertificateError>;
 
 #[derive(Clone, Copy)]
 pub(super) struct Proof<'a> {
@@ -61,17 +55,14 @@ impl<'a> Group<'a> {
         self.proofs[0].rules()
     }
 
-    /// A claim of the same kind as all others.
-    pub(super) fn claim(&self) -> Claim {
-        self.proofs[0].claim()
-    }
-
-    /// The files, each once.
-    pub(super) fn paths(&self) -> Vec<PathBuf> {
+    /// The steps from the leaves to the end of the game.
+    pub(super) fn steps(&self, stop: &'a AtomicBool) -> Steps<'a> {
+        let first = self.proofs[0];
         let mut paths: Vec<_> =
             self.proofs.iter().map(|proof| proof.reader.path().to_owned()).collect();
         paths.dedup();
-        paths
+        let limits = Limits::new(u64::MAX, stop);
+        Steps::of_proof(first.reader, first.number, &nowhere, limits).expanding(paths)
     }
 
     /// The error of certificates with leaves in tables if no tables are given.
@@ -117,20 +108,33 @@ impl<'a> Proof<'a> {
         is_same_game && one.kind == another.kind && (one.side == another.side || !colours_matter)
     }
 
-    /// Checks the entries, and puts the first positions of the expansion into the layers.
+    /// Checks the entries. Where a proof ends at a position whose slice has a named table, this puts what
+    /// has to be expanded for it into the layers, instead of believing the table: the position itself if
+    /// the prover is to move, otherwise all replies.
     pub(super) fn collect_leaves(
         self,
         layers: &Layers<'_>,
         stop: &AtomicBool,
-        progress: impl Fn(u64),
+        progress: &mut dyn FnMut(u64),
     ) -> Result<()> {
-        let header = self.reader.header();
-        let (rules, claim) = (self.rules(), self.claim());
-        let canonicalizer = &Canonicalizer::new(header.board(), claim.side);
-        let game = Game { rules, claim, canonicalizer, stop };
-        let slices = header.tables.iter().map(|table| table.slice).collect();
-        let collector = LeafCollector { game, slices, layers, path: self.reader.path() };
         let limits = Limits::available(stop);
-        check_stored(self.reader, self.number, &collector, limits, progress)
+        let after_leaf = Steps::of_proof(self.reader, self.number, &nowhere, limits);
+        let slices = SliceSet::named(self.reader.header());
+        let ends = |position: &Position| {
+            if slices.slice_with_tables(self.rules(), position).is_none() {
+                return Ok(Leaf::No);
+            }
+            let mut first = Vec::new();
+            if position.to_move() == self.claim().side {
+                first.push(after_leaf.stones(position));
+            } else {
+                let mut buffers = StepBuffers::default();
+                after_leaf.replies(position, &mut buffers, |stones| first.push(stones))?;
+            }
+            first.into_iter().try_for_each(|stones| layers.add(stones))?;
+            Ok(Leaf::Unchecked)
+        };
+        let steps = Steps::of_proof(self.reader, self.number, &ends, limits);
+        check_stored(self.reader, self.number, &steps, progress)
     }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::fast_hash::FastHash;
-use crate::memory::map_bytes;
+use crate::maps::{FastHash, map_bytes};
 
 /// Positions of a slice without a rank, by key.
 ///

@@ -14,15 +14,11 @@
 use fanorona_core::Paikas;
 use rayon::prelude::*;
 
-use super::account::Account;
 use super::lane::{Lane, LaneBuffers};
-use super::meter::Meter;
 use super::open_positions::{Hardness, OpenPositions};
-use super::order::{Order, Rank};
-use crate::error::CertificateError;
+use super::ranked::{Order, Rank};
+use crate::error::Result;
 use crate::turns::successors;
-
-type Result<T> = std::result::Result<T, CertificateError>;
 
 /// The parts of positions that all threads look at together.
 const PARTS: usize = 256;
@@ -36,28 +32,21 @@ const NEW: u32 = 1;
 /// Ranks positions of a slice, if the recommended turns allow it.
 ///
 /// The ranks do not depend on the threads: threads read what was known before the round, and what they
-/// find is taken in a fixed order. Nothing rests on the ranks being right, as
-/// [`RankedWalk`](super::ranked::RankedWalk) compares them.
-pub(super) fn find_ranks(
-    lane: Lane<'_>,
-    keys: Vec<u64>,
-    account: &Account,
-    meter: &Meter<'_>,
-) -> Result<Order> {
+/// find is taken in a fixed order. Nothing rests on the ranks being right, as the walk
+/// [compares](super::ranked) them.
+pub(super) fn find_ranks(lane: Lane<'_>) -> Result<Order> {
     let (order, open) = (Order::default(), OpenPositions::default());
-    let mut ranking = Ranking { lane, account, meter, order, open, open_bytes: 0 };
+    let mut ranking = Ranking { lane, order, open, open_bytes: 0 };
+    let (account, keys) = (lane.layers.account, lane.layer.keys.keys());
     let listed = bytes_of(&keys);
     account.take(listed)?;
     ranking.run(keys)?;
-    account.give_back(listed);
-    account.give_back(ranking.open_bytes);
+    account.give_back(listed + ranking.open_bytes);
     Ok(ranking.order)
 }
 
 struct Ranking<'a> {
     lane: Lane<'a>,
-    account: &'a Account,
-    meter: &'a Meter<'a>,
     order: Order,
     open: OpenPositions,
     /// The memory that they took.
@@ -158,7 +147,7 @@ impl Ranking<'_> {
     /// Looks at new positions. They get ranks, or become open ones.
     fn look_at(&mut self, new: &Vec<u64>) -> Result<()> {
         let listed = bytes_of(new);
-        self.account.take(listed)?;
+        self.lane.layers.account.take(listed)?;
         let part = self.lane.sizes.ranked;
         for batch in new.chunks(PARTS * part) {
             let looked = batch.par_chunks(part).map(|keys| {
@@ -173,29 +162,29 @@ impl Ranking<'_> {
                 self.open.append(&looked.open);
             }
             let bytes = self.open.bytes() + ROUND * self.open.len() as u64;
-            self.account.take(bytes - self.open_bytes)?;
+            self.lane.layers.account.take(bytes - self.open_bytes)?;
             self.open_bytes = bytes;
         }
-        self.account.give_back(listed);
+        self.lane.layers.account.give_back(listed);
         Ok(())
     }
 
     fn add_ranks(&mut self, found: &[(u64, Rank)]) -> Result<()> {
-        let before = self.order.len();
-        self.order.add(found, self.account)?;
-        self.meter.ranked(self.order.len() - before);
+        let (account, before) = (self.lane.layers.account, self.order.len());
+        self.order.add(found, account)?;
+        account.ranked(self.order.len() - before);
         Ok(())
     }
 
     /// Looks at a new position.
     fn look_at_one(&self, key: u64, looked: &mut Looked, buffers: &mut LaneBuffers) -> Result<()> {
         let lane = self.lane;
-        lane.game.check_stop()?;
+        lane.steps.check_stop()?;
         let position = lane.position(key);
         let mut after = Vec::new();
-        successors(lane.game.rules, &position, &mut after);
+        successors(&lane.steps.rules, &position, &mut after);
         let mut turns = Vec::new();
-        for turn in lane.hints.winning(&position, &after)? {
+        for turn in lane.winning(&position, &after)? {
             // If the other side can end the game well for itself, the tables are wrong about the turn.
             if lane.replies(&after[turn], buffers).is_err() {
                 continue;
@@ -214,8 +203,8 @@ impl Ranking<'_> {
         let mut estimate = Hardness::NONE;
         for (number, (turn, hard)) in (0..).zip(turns) {
             estimate.improve(number, NEW + hard.len() as u32);
-            let after = lane.game.canonicalizer.stones_after(&after[turn]);
-            looked.open.push_turn(turn as u32, lane.numbering.number(after), &hard);
+            let after = lane.steps.stones_after(&after[turn]);
+            looked.open.push_turn(turn as u32, lane.layer.numbering.number(after), &hard);
         }
         looked.open.push(key, estimate);
         Ok(())
@@ -223,7 +212,7 @@ impl Ranking<'_> {
 
     /// Whether the prover must capture. Then it very likely wins by that.
     fn must_capture(&self, key: u64) -> bool {
-        let (rules, position) = (self.lane.game.rules, self.lane.position(key));
+        let (rules, position) = (&self.lane.steps.rules, self.lane.position(key));
         let paikas = rules.turn_rule(&position).paikas;
         matches!(paikas, Paikas::WhenNoCapture | Paikas::Never) && rules.has_capture(&position)
     }
@@ -258,8 +247,8 @@ impl Ranking<'_> {
     fn turn_of_rank_0(&self, key: u64, buffers: &mut LaneBuffers) -> Result<Option<u32>> {
         let lane = self.lane;
         let position = lane.position(key);
-        successors(lane.game.rules, &position, &mut buffers.after);
-        let Some(turn) = lane.hints.winning(&position, &buffers.after)?.first().copied() else {
+        successors(&lane.steps.rules, &position, &mut buffers.after);
+        let Some(turn) = lane.winning(&position, &buffers.after)?.first().copied() else {
             return Ok(None);
         };
         let after = buffers.after[turn];
@@ -303,7 +292,7 @@ impl Ranking<'_> {
         found: &mut Vec<(u64, Rank)>,
         buffers: &mut LaneBuffers,
     ) -> Result<Hardness> {
-        self.lane.game.check_stop()?;
+        self.lane.steps.check_stop()?;
         let mut estimate = Hardness::NONE;
         for (place, (turn, replies)) in (0..).zip(self.open.turns(number)) {
             let cost = |key: &u64| match (self.order.get(*key), self.open.number(*key)) {
@@ -317,7 +306,8 @@ impl Ranking<'_> {
                 estimate.improve(place, highest.saturating_add(count));
                 continue;
             }
-            self.lane.replies_in_slice(turn.after, buffers);
+            let found_well = self.lane.replies(&self.lane.position_after(turn.after), buffers);
+            found_well.expect("no reply was a bad end when the turn was found");
             if let Some(rank) = self.confirm(turn.turn, found, buffers)? {
                 found.push((self.open.key(number), rank));
                 return Ok(Hardness::NONE);

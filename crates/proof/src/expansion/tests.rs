@@ -11,16 +11,10 @@ use fanorona_tablebase::{Metric, Slice, TableError, Unit};
 use fanorona_tests::{MadeOnce, effort};
 
 use super::account::Account;
-use super::closure::Closure;
-use super::game::Game;
 use super::group::groups;
-use super::hints::Hints;
 use super::lane::{Lane, Sizes};
 use super::layers::Layers;
-use super::meter::Meter;
-use super::walk::SliceWalk;
-use super::{Expansion, ExpansionRun};
-use crate::canonicalizer::Canonicalizer;
+use super::{Expansion, ExpansionRun, closure};
 use crate::claim::{Claim, ClaimKind};
 use crate::error::{CertificateError, Flaw};
 use crate::format::{Header, NamedTable, ProofSummary, Reader, write};
@@ -142,9 +136,11 @@ fn expand_all(
     memory_limit: u64,
 ) -> Result<Expansion, CertificateError> {
     let probe = |position: &Position| Ok::<_, TableError>(hint(position));
-    let mut run = ExpansionRun { sizes: SMALL, ..ExpansionRun::new(memory_limit, &NEVER, &|_| {}) };
+    let account = Account::new(memory_limit, &|_| {});
+    let (sizes, proofs) = (SMALL, Vec::new());
+    let mut run = ExpansionRun { account: &account, stop: &NEVER, sizes, proofs };
     for group in groups(certificates) {
-        run.expand(&group, Some(Hints(&probe)))?;
+        run.expand(&group, Some(&probe))?;
     }
     Ok(run.finish())
 }
@@ -300,24 +296,19 @@ fn closed_sets(
     hint: &Hint<'_>,
 ) -> [HashSet<Position>; 2] {
     let probe = |position: &Position| Ok::<_, TableError>(hint(position));
-    let (board, account) = (position.board(), Account::new(u64::MAX));
-    let canonicalizer = &Canonicalizer::new(board, claim.side);
-    let game = Game { rules: &solved.rules, claim, canonicalizer, stop: &NEVER };
-    let mut layers = Layers::new(board, &account);
-    layers.add(canonicalizer.stones(position)).unwrap();
-    let meter = &Meter::new(&|_| {});
+    let account = Account::new(u64::MAX, &|_| {});
     let of = certificate(&solved.rules, position, claim);
-    let group = &groups(&[&of])[0];
+    let steps = &groups(&[&of])[0].steps(&NEVER);
+    let mut layers = Layers::new(position.board(), &account);
+    layers.add(steps.stones(position)).unwrap();
     let [mut keys, mut chosen] = [const { Vec::new() }; 2];
     while let Some(slice) = layers.largest() {
         let layer = layers.layer(slice).unwrap();
-        let lane = Lane::new(game, Hints(&probe), layer, SMALL);
-        Closure(SliceWalk { lane, layers: &layers, group, meter }).run(layer).unwrap();
+        let lane = Lane { steps, probe: &probe, layers: &layers, layer, sizes: SMALL };
+        closure::walk(lane).unwrap();
         let stones = |key: u64| layer.numbering.stones(key);
-        keys.extend(
-            layer.keys.keys().into_iter().map(|key| game.canonicalizer.position(stones(key))),
-        );
-        let after = |key: u64| game.canonicalizer.position_after(stones(key));
+        keys.extend(layer.keys.keys().into_iter().map(|key| steps.position(stones(key))));
+        let after = |key: u64| steps.position_after(stones(key));
         chosen.extend(layer.chosen.keys().into_iter().map(after));
         layers.drop_layer(slice);
     }
