@@ -133,16 +133,13 @@ pub(crate) enum Bytes {
 }
 
 impl Bytes {
-    /// Wraps an open file, and maps it if `access` says so.
-    pub(crate) fn new(file: File, access: Access) -> io::Result<Self> {
-        if !access.is_map() {
-            return Ok(Self::Read(file));
+    pub(crate) fn length(&self) -> io::Result<u64> {
+        match self {
+            Self::Mapped(map) => Ok(map.len() as u64),
+            Self::Embedded(bytes) => Ok(bytes.len() as u64),
+            Self::Read(file) => Ok(file.metadata()?.len()),
+            Self::Fetched(source) => Ok(source.length()),
         }
-        #[expect(unsafe_code, reason = "memory mapping")]
-        // SAFETY: the mapping is read-only, and the caller of `Access::map` has promised that nobody
-        // changes the file while it is open.
-        let map = unsafe { Mmap::map(&file) }?;
-        Ok(Self::Mapped(map))
     }
 
     /// All bytes, if they are in memory.

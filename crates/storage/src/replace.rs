@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::error::FileError;
-use crate::operation::Operation;
+use crate::error::{FileError, Operation};
 use crate::target::{Target, directory_of};
 
 /// A kind of temporary file, which is part of its name. A program that removes the temporary files
@@ -16,19 +15,8 @@ use crate::target::{Target, directory_of};
 pub struct PartialKind(&'static str);
 
 impl PartialKind {
-    /// A kind with a short name, such as `table`.
-    ///
-    /// # Panics
-    /// If the name is empty or has other characters than lower-case ASCII letters. In a constant
-    /// this is a compile error.
+    /// A kind with a short name of lower-case letters, such as `table`.
     pub const fn new(name: &'static str) -> Self {
-        let bytes = name.as_bytes();
-        assert!(!bytes.is_empty(), "a kind has a name");
-        let mut i = 0;
-        while i < bytes.len() {
-            assert!(bytes[i].is_ascii_lowercase(), "a kind's name has lower-case letters only");
-            i += 1;
-        }
         Self(name)
     }
 
@@ -114,11 +102,6 @@ impl AtomicFile {
             }
         };
         Ok(Self { path: path.to_owned(), content })
-    }
-
-    /// The path that was given to [`create`](Self::create).
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// The temporary file of the new version, so that other processes can write parts of it.

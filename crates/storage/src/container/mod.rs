@@ -1,10 +1,126 @@
 //! Containers: files with a prelude, a body, an index of the body, and metadata, all with
 //! checksums.
 
-mod prelude;
 mod reader;
 mod writer;
 
-pub use prelude::{FileKind, PRELUDE};
-pub use reader::Container;
-pub use writer::ContainerWriter;
+use xxhash_rust::xxh3::xxh3_64;
+
+pub use self::reader::Container;
+pub use self::writer::ContainerWriter;
+use crate::metadata::METADATA_LIMIT;
+
+/// A kind of container: its name, its magic and its versions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileKind {
+    /// The name of such a file in messages, with an article: `a table`.
+    pub name: &'static str,
+    /// The first eight bytes of every file.
+    pub magic: [u8; 8],
+    /// The format version that is written, after the magic. It is also the newest that is read.
+    pub version: u32,
+    /// The oldest format version that is read.
+    pub oldest: u32,
+}
+
+/// The length of the prelude in bytes. The body of a container begins after it.
+pub const PRELUDE: usize = 64;
+
+/// The mark of a finished file: the bytes `DONE`.
+const FINISHED: u32 = 0x454e_4f44;
+
+/// The number of bytes that the prelude's checksum covers.
+const CHECKED: usize = 56;
+
+/// The offset of the reserved bytes, which are 0.
+const RESERVED_AT: u64 = 48;
+
+/// The limit of the index in bytes. A longer one is refused before it is read.
+const INDEX_LIMIT: u64 = 1 << 30;
+
+/// The fields of a prelude. All numbers are little-endian.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Prelude {
+    version: u32,
+    finished: bool,
+    /// The offset of the index, which follows the body.
+    index_offset: u64,
+    /// The offset of the metadata, which follow the index.
+    metadata_offset: u64,
+    file_length: u64,
+    /// xxh3 of everything from `index_offset` to the end.
+    tail_checksum: u64,
+    reserved: u64,
+}
+
+impl Prelude {
+    fn to_bytes(self, magic: [u8; 8]) -> [u8; PRELUDE] {
+        let mut bytes = [0; PRELUDE];
+        bytes[..8].copy_from_slice(&magic);
+        bytes[8..12].copy_from_slice(&self.version.to_le_bytes());
+        let finished = if self.finished { FINISHED } else { 0 };
+        bytes[12..16].copy_from_slice(&finished.to_le_bytes());
+        let words = [
+            self.index_offset,
+            self.metadata_offset,
+            self.file_length,
+            self.tail_checksum,
+            self.reserved,
+        ];
+        for (field, word) in bytes[16..CHECKED].chunks_exact_mut(8).zip(words) {
+            field.copy_from_slice(&word.to_le_bytes());
+        }
+        let checksum = checksum(&bytes);
+        bytes[CHECKED..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Decodes the fields. The caller has to check magic and checksum.
+    fn from_bytes(bytes: &[u8; PRELUDE]) -> Self {
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        let half = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        Self {
+            version: half(8),
+            finished: half(12) == FINISHED,
+            index_offset: word(16),
+            metadata_offset: word(24),
+            file_length: word(32),
+            tail_checksum: word(40),
+            reserved: word(48),
+        }
+    }
+
+    /// Checks that the fields are consistent for a file of this length. The error is a message and
+    /// an offset.
+    fn check(&self, length: u64) -> Result<(), (String, u64)> {
+        let &Self { index_offset, metadata_offset, file_length, .. } = self;
+        let is_ordered = PRELUDE as u64 <= index_offset
+            && index_offset <= metadata_offset
+            && metadata_offset <= file_length;
+        let (what, offset) = if !self.finished {
+            ("it was never finished".to_owned(), 12)
+        } else if file_length != length || usize::try_from(length).is_err() {
+            (format!("it has {length} bytes and should have {file_length}"), length)
+        } else if !is_ordered {
+            ("the offsets of index and metadata are out of order".to_owned(), 16)
+        } else if metadata_offset - index_offset > INDEX_LIMIT {
+            ("the index is too long".to_owned(), index_offset)
+        } else if length - metadata_offset > METADATA_LIMIT as u64 {
+            ("the metadata are too long".to_owned(), metadata_offset)
+        } else if self.reserved != 0 {
+            ("the reserved bytes are not 0".to_owned(), RESERVED_AT)
+        } else {
+            return Ok(());
+        };
+        Err((what, offset))
+    }
+}
+
+/// The checksum that a prelude should have.
+fn checksum(prelude: &[u8; PRELUDE]) -> u64 {
+    xxh3_64(&prelude[..CHECKED])
+}
+
+fn stored_checksum(prelude: &[u8; PRELUDE]) -> u64 {
+    u64::from_le_bytes(std::array::from_fn(|i| prelude[CHECKED + i]))
+}

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::prelude::{FileKind, PRELUDE, Prelude};
-use crate::error::FileError;
-use crate::operation::Operation;
+use super::{FileKind, PRELUDE, Prelude};
+use crate::error::{FileError, Operation};
 use crate::replace::{AtomicFile, PartialKind};
 
 type Result<T> = std::result::Result<T, FileError>;
