@@ -151,7 +151,7 @@ impl Certificate {
         Ok(entries)
     }
 
-    /// Checks that the proofs hold, without believing tables, and returns what that took.
+    /// Checks that the proofs of certificates hold, without believing tables, and returns what that took.
     ///
     /// Where [`check`](Self::check) takes the value of a leaf from a table, this follows the game to
     /// its end: a turn for the prover in every position, and all replies. The tables only recommend
@@ -159,7 +159,11 @@ impl Certificate {
     /// tables will do: neither the metric nor the checksum of the named ones matters. Unpacked tables
     /// are used.
     ///
-    /// `tables` is needed if the certificate [names](Self::tables) tables. Only its directory
+    /// Proofs of the same kind, of wins or of draws, about the same board and rules share the positions
+    /// of their expansion. So checking the certificates of many openings together takes little more
+    /// than checking one. In the vela, only proofs about the same side share positions.
+    ///
+    /// `tables` is needed if a certificate [names](Self::tables) tables. Only its directory
     /// and its options matter. Uses all threads of the current rayon pool, and calls `progress` from
     /// any of them.
     ///
@@ -167,15 +171,14 @@ impl Certificate {
     /// `memory_limit` is in bytes, for the positions of all proofs that are expanded together. A
     /// position takes 11 to 16 bytes until its slice is done, in proofs of draws as much again for the
     /// position after its turn, and 16 more while it waits. Proofs of wins take more: 20 to 39 bytes
-    /// for each rank in the slice, 16 for each position that came from
-    /// larger slices, and for each that does not get a rank at once 60 to 100 bytes, 24 for each
-    /// winning turn, and 8 for each reply to one; up to twice that, because lists double when they
-    /// grow.
+    /// for each rank in the slice, 16 for each position that came from larger slices, and for each that
+    /// does not get a rank at once 60 to 100 bytes, 24 for each winning turn, and 8 for each reply to
+    /// one; up to twice that, because lists double when they grow.
     /// In addition, this takes what [`check`](Self::check) takes, and a megabyte per thread.
     ///
     /// # Errors
-    /// - As for [`check`](Self::check), except for
-    ///   [`OtherTable`](CertificateError::OtherTable).
+    /// The first one. Then none of the certificates is proved.
+    /// - As for [`check`](Self::check), except for [`OtherTable`](CertificateError::OtherTable).
     /// - [`Unproved`](CertificateError::Unproved) if the turns that the tables recommend do not prove
     ///   the claim.
     /// - [`Tables`](CertificateError::Tables) if a table is missing that is needed to recommend a turn.
@@ -183,24 +186,6 @@ impl Certificate {
     ///   [`SliceTooLarge`](CertificateError::SliceTooLarge) if the positions of a slice cannot be
     ///   numbered with 64 bits.
     pub fn check_without_trust(
-        &self,
-        tables: Option<&Tables>,
-        memory_limit: u64,
-        stop: &AtomicBool,
-        progress: impl Fn(ExpansionProgress) + Sync,
-    ) -> Result<Expansion> {
-        expansion::expand(&[&self.0], tables, memory_limit, stop, &progress)
-    }
-
-    /// Checks several certificates [without believing tables](Self::check_without_trust).
-    ///
-    /// Proofs of the same kind, of wins or of draws, about the same board and rules share the positions
-    /// of their expansion. So checking the certificates of many openings together takes little more
-    /// than checking one. In the vela, only proofs about the same side share positions.
-    ///
-    /// # Errors
-    /// The first one. Then none of the certificates is proved.
-    pub fn check_all_without_trust(
         certificates: &[&Self],
         tables: Option<&Tables>,
         memory_limit: u64,

@@ -1,6 +1,5 @@
 //! Finding entries of certificates by their positions.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 
@@ -12,7 +11,7 @@ use crate::error::{CertificateError, Flaw, Result};
 use crate::leaves::SliceSet;
 use crate::steps::{Leaf, Limits, Steps};
 use crate::stored::{StoredEntry, StoredProof};
-use crate::turns::nth_turn;
+use crate::turns::{first_turn_to, nth_turn};
 
 /// The entries of a proof of a certificate. Those with as many stones as a position or more are
 /// followed when it is first asked for, two microseconds for each on one thread. They stay in memory,
@@ -189,11 +188,7 @@ impl FoundEntry {
         let turn = nth_turn(&rules, &stored, self.entry.turn).ok_or_else(missing)?;
         let after = stored.play_unchecked(&turn);
         let after = after.transformed(self.by.inverse()).ok_or_else(missing)?;
-        let found = rules.try_for_each_turn(position, |turn| {
-            let is_it = position.play_unchecked(turn) == after;
-            if is_it { ControlFlow::Break(turn.clone()) } else { ControlFlow::Continue(()) }
-        });
-        found.break_value().ok_or_else(missing)
+        first_turn_to(&rules, position, &after).map(|(_, turn)| turn).ok_or_else(missing)
     }
 }
 

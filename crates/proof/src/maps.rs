@@ -2,31 +2,26 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// Makes hashers with a random seed, so that no file can be made to slow a map down.
+/// Folds the product with an odd constant for each number. Begins with a random seed, so that no file
+/// can be made to slow a map down.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FastHash {
-    seed: u64,
-}
+pub(crate) struct FastHash(u64);
 
 impl Default for FastHash {
     fn default() -> Self {
-        Self { seed: RandomState::new().hash_one(0) }
+        Self(RandomState::new().hash_one(0))
     }
 }
 
 impl BuildHasher for FastHash {
-    type Hasher = FastHasher;
+    type Hasher = Self;
 
-    fn build_hasher(&self) -> FastHasher {
-        FastHasher(self.seed)
+    fn build_hasher(&self) -> Self {
+        *self
     }
 }
 
-/// Folds the product with an odd constant for each number.
-#[derive(Debug)]
-pub(crate) struct FastHasher(u64);
-
-impl Hasher for FastHasher {
+impl Hasher for FastHash {
     fn write(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
     }

@@ -1,7 +1,7 @@
 //! Replacing files atomically.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -120,20 +120,14 @@ impl AtomicFile {
     /// synced ([`Operation::SyncDirectory`]), the new file is in place but might not survive a
     /// crash. A named pipe without a reader is an error too.
     pub fn commit(self) -> Result<(), FileError> {
-        let Self { path, content } = self;
-        match content {
-            Content::Partial { file, target } => {
-                let sync = file.as_file().sync_all();
-                sync.map_err(FileError::io(Operation::Write, &path))?;
-                let renamed = file.persist(&target).map_err(|error| error.error);
-                renamed.map_err(FileError::io(Operation::Rename, &path))?;
-                sync_directory(directory_of(&target))
-            }
-            Content::Spooled(mut file) => {
-                let copied = file.rewind().and_then(|()| copy_to_special(&mut file, &path));
-                copied.map_err(FileError::io(Operation::Write, &path))
-            }
+        if let Content::Partial { file, target } = &self.content {
+            let sync = file.as_file().sync_all();
+            sync.map_err(FileError::io(Operation::Write, &self.path))?;
+            let dir = directory_of(target).to_owned();
+            self.commit_unsynced()?;
+            return sync_directory(&dir);
         }
+        self.commit_unsynced()
     }
 
     /// As [`commit`](Self::commit), but syncs nothing, which is faster for many small files. After a
@@ -143,11 +137,17 @@ impl AtomicFile {
     /// # Errors
     /// As for `commit`.
     pub fn commit_unsynced(self) -> Result<(), FileError> {
-        let Self { path, content: Content::Partial { file, target } } = self else {
-            return self.commit();
-        };
-        let renamed = file.persist(&target).map_err(|error| error.error);
-        renamed.map(drop).map_err(FileError::io(Operation::Rename, &path))
+        let Self { path, content } = self;
+        match content {
+            Content::Partial { file, target } => {
+                let renamed = file.persist(&target).map_err(|error| error.error);
+                renamed.map(drop).map_err(FileError::io(Operation::Rename, &path))
+            }
+            Content::Spooled(mut file) => {
+                let copied = file.rewind().and_then(|()| copy_to_special(&mut file, &path));
+                copied.map_err(FileError::io(Operation::Write, &path))
+            }
+        }
     }
 
     fn file(&mut self) -> &mut File {
@@ -165,12 +165,6 @@ impl Write for AtomicFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file().flush()
-    }
-}
-
-impl Read for AtomicFile {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.file().read(bytes)
     }
 }
 

@@ -43,11 +43,12 @@ pub(super) fn walk(lane: Lane<'_>) -> Result<()> {
 /// Finds turns for positions of the slice. Returns the positions after those turns that were not
 /// chosen before.
 fn choose(lane: Lane<'_>, keys: &[u64]) -> Result<Vec<Stones>> {
-    let mut chooser = Chooser::new(lane);
+    let (mut chooser, mut after) = (Chooser::new(lane), Vec::new());
     for key in keys {
         lane.steps.check_stop()?;
         let position = lane.position(*key);
-        if !chooser.choose(&position)? {
+        successors(&lane.steps.rules, &position, &mut after);
+        if !chooser.choose(&mut after)? {
             return Err(lane.steps.fails(Flaw::NoTurn { position }));
         }
     }
@@ -89,7 +90,6 @@ struct Chooser<'a> {
     /// The positions chosen here, in which the other side is to move.
     chosen: HashSet<Stones, FastHash>,
     /// Buffers.
-    after: Vec<Position>,
     stones: Vec<Stones>,
     replies: Vec<Stones>,
 }
@@ -105,20 +105,12 @@ impl<'a> Chooser<'a> {
     fn new(lane: Lane<'a>) -> Self {
         let (readers, chosen) = (LayerReaders::new(lane.layers), HashSet::default());
         let [stones, replies] = [const { Vec::new() }; 2];
-        Self { lane, readers, chosen, after: Vec::new(), stones, replies }
+        Self { lane, readers, chosen, stones, replies }
     }
 
-    /// Chooses a turn of a position. Returns whether the tables recommend one.
-    fn choose(&mut self, position: &Position) -> Result<bool> {
-        let mut after = std::mem::take(&mut self.after);
-        successors(&self.lane.steps.rules, position, &mut after);
-        let found = self.choose_of(&mut after);
-        self.after = after;
-        found
-    }
-
-    /// Chooses one of the positions after the turns. A turn that ends the game well needs no reply.
-    fn choose_of(&mut self, after: &mut Vec<Position>) -> Result<bool> {
+    /// Chooses one of the positions after the turns. Returns whether the tables recommend one. A turn that
+    /// ends the game well needs no reply.
+    fn choose(&mut self, after: &mut Vec<Position>) -> Result<bool> {
         let steps = self.lane.steps;
         // The rules say that the game is over, and how. No table is believed for that.
         let ends_well = |after: &Position| matches!(steps.is_leaf(after), Ok(true));

@@ -37,7 +37,6 @@ mod key_set;
 mod lane;
 mod layers;
 mod numbering;
-mod open_positions;
 mod ranked;
 mod ranking;
 

@@ -5,12 +5,8 @@ use std::path::Path;
 
 use fanorona_storage::{Access, Container, checksum, decompress};
 
-use super::block;
-use super::header::Header;
-use super::kind::{BLOCK_BYTES_LIMIT, INDEX_ROW, KIND};
-use crate::error::CertificateError;
-
-type Result<T> = std::result::Result<T, CertificateError>;
+use super::{BLOCK_BYTES_LIMIT, Header, INDEX_ROW, KIND, block};
+use crate::error::{CertificateError, Result};
 
 /// An open certificate. Header and index are in memory. Blocks are read and checked one at a time.
 #[derive(Debug)]

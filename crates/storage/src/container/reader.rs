@@ -9,7 +9,7 @@ use memmap2::Mmap;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::{FileKind, PRELUDE, Prelude, checksum, stored_checksum};
+use super::{CHECKED, FileKind, PRELUDE, Prelude, checksum, half, word};
 use crate::access::{Access, Bytes};
 use crate::error::{FileError, Operation};
 use crate::metadata::decode_metadata;
@@ -91,9 +91,9 @@ impl Container {
         if first[..8] != kind.magic {
             return Err(other_kind("it does not begin with the right bytes".to_owned()));
         }
-        let prelude = Prelude::from_bytes(&first);
-        if !(oldest..=newest).contains(&prelude.version) {
-            let (path, found) = (path.to_owned(), prelude.version);
+        let found = half(&first, 8);
+        if !(oldest..=newest).contains(&found) {
+            let path = path.to_owned();
             return Err(FileError::Version { path, found, oldest, newest });
         }
         let corrupt = |(what, offset): (String, u64)| FileError::Corrupt {
@@ -101,11 +101,11 @@ impl Container {
             what,
             offset,
         };
-        let fingerprint = stored_checksum(&first);
+        let fingerprint = word(&first, CHECKED);
         if fingerprint != checksum(&first) {
             return Err(corrupt(("the header's checksum differs".to_owned(), 0)));
         }
-        prelude.check(length).map_err(corrupt)?;
+        let prelude = Prelude::from_bytes(&first, length).map_err(corrupt)?;
         let mut tail = Vec::new();
         if let Bytes::Read(_) = bytes {
             tail.resize((length - prelude.index_offset) as usize, 0);

@@ -78,12 +78,10 @@ impl ContainerWriter {
         hasher.update(metadata);
         let prelude = Prelude {
             version: self.kind.version,
-            finished: true,
             index_offset,
             metadata_offset,
             file_length: self.offset,
             tail_checksum: hasher.digest(),
-            reserved: 0,
         };
         let Self { mut out, path, kind, offset: length } = self;
         let written = out.seek(SeekFrom::Start(0)).and_then(|_| {
