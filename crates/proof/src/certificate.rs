@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_storage::Access;
+use fanorona_storage::{Access, Container};
 use fanorona_tablebase::Tables;
 
 use crate::claim::Bounds;
 use crate::error::{CertificateError, Flaw, Result};
 use crate::expansion::{self, Expansion, ExpansionProgress};
-use crate::format::{NamedTable, ProofSummary, Reader};
+use crate::format::{Header, KIND, NamedTable, ProofSummary};
 use crate::leaves::Leaves;
 use crate::steps::{Limits, Steps};
 use crate::stored::check_stored;
@@ -19,7 +19,10 @@ use crate::stored::check_stored;
 ///
 /// The file stays open and must not change while it is.
 #[derive(Debug)]
-pub struct Certificate(Reader);
+pub struct Certificate {
+    pub(crate) file: Container,
+    pub(crate) header: Header,
+}
 
 impl Certificate {
     /// Opens a certificate. Reads everything except the turns.
@@ -36,7 +39,7 @@ impl Certificate {
     /// # Errors
     /// As for [`open`](Self::open).
     pub fn open_with(path: impl AsRef<Path>, access: Access) -> Result<Self> {
-        Reader::open(path.as_ref(), access).map(Self)
+        Self::new(Container::open(path, KIND, access)?)
     }
 
     /// Opens a certificate that is a part of the program, under a name, which becomes its
@@ -45,46 +48,42 @@ impl Certificate {
     /// # Errors
     /// As for [`open`](Self::open).
     pub fn embedded(name: &str, bytes: &'static [u8]) -> Result<Self> {
-        Reader::embedded(name, bytes).map(Self)
-    }
-
-    pub(crate) fn reader(&self) -> &Reader {
-        &self.0
+        Self::new(Container::embedded(name, bytes, KIND)?)
     }
 
     /// The path that was given to [`open`](Self::open).
     pub fn path(&self) -> &Path {
-        self.0.path()
+        self.file.path()
     }
 
     /// The board that the position is on.
     pub fn board(&self) -> Board {
-        self.0.header().board()
+        self.header.board()
     }
 
     /// The rules that the game is played by.
     pub fn rules(&self) -> RuleSet {
-        self.0.header().rules
+        self.header.rules
     }
 
     /// The position that the claims are about.
     pub fn position(&self) -> Position {
-        self.0.header().position
+        self.header.position
     }
 
     /// The claimed bounds of the position's value, for the side to move.
     pub fn bounds(&self) -> Bounds {
-        self.0.header().bounds()
+        self.header.bounds()
     }
 
     /// The proofs: one; or two that each side has at least a draw, that of the side to move first.
     pub fn proofs(&self) -> &[ProofSummary] {
-        &self.0.header().proofs
+        &self.header.proofs
     }
 
     /// The tables that the proofs need, all of one metric, smaller slices first.
     pub fn tables(&self) -> &[NamedTable] {
-        &self.0.header().tables
+        &self.header.tables
     }
 
     /// The number of positions of all proofs.
@@ -95,13 +94,13 @@ impl Certificate {
 
     /// The length of the file in bytes.
     pub fn bytes(&self) -> u64 {
-        self.0.bytes()
+        self.file.file_length()
     }
 
     /// The stored checksum of the prelude, which covers all other checksums in the file. Reads
     /// nothing.
     pub fn checksum(&self) -> u64 {
-        self.0.checksum()
+        self.file.fingerprint()
     }
 
     /// Checks that the proofs hold, and returns the number of their positions. Uses all threads of
@@ -132,13 +131,13 @@ impl Certificate {
         stop: &AtomicBool,
         progress: impl Fn(u64),
     ) -> Result<u64> {
-        let (reader, header) = (&self.0, self.0.header());
-        let leaves = Leaves::of_named_tables(reader.path(), header, tables, stop)?;
+        let header = &self.header;
+        let leaves = Leaves::of_named_tables(self.path(), header, tables, stop)?;
         let ends = |position: &Position| leaves.leaf(position);
         let mut entries = 0;
         for (number, proof) in header.proofs.iter().enumerate() {
-            let steps = Steps::of_proof(reader, number, &ends, Limits::available(stop));
-            check_stored(reader, number, &steps, &mut |followed| progress(entries + followed))?;
+            let steps = Steps::of_proof(self, number, &ends, Limits::available(stop));
+            check_stored(self, number, &steps, &mut |followed| progress(entries + followed))?;
             entries += proof.positions;
         }
         // Tables that are not named are never probed.
@@ -146,7 +145,7 @@ impl Certificate {
         let mut named = header.tables.iter().map(|table| table.slice);
         if let Some(slice) = named.find(|slice| !needed.contains(slice)) {
             let flaw = Flaw::UnusedTable { slice };
-            return Err(CertificateError::DoesNotHold { path: reader.path().to_owned(), flaw });
+            return Err(CertificateError::DoesNotHold { path: self.path().to_owned(), flaw });
         }
         Ok(entries)
     }
@@ -192,7 +191,6 @@ impl Certificate {
         stop: &AtomicBool,
         progress: impl Fn(ExpansionProgress) + Sync,
     ) -> Result<Expansion> {
-        let readers: Vec<_> = certificates.iter().map(|certificate| &certificate.0).collect();
-        expansion::expand(&readers, tables, memory_limit, stop, &progress)
+        expansion::expand(certificates, tables, memory_limit, stop, &progress)
     }
 }

@@ -12,8 +12,7 @@
 //! leaves that are not good enough for the claim. Of each position after a turn, all replies are
 //! generated, and each is a leaf or is put into a queue. The queues are left when every entry in them has
 //! a turn. So whoever plays these turns is always at an entry when it is to move, and reaches no bad
-//! leaf. That is at least a draw. For a win, play must end too, which the
-//! [`distances`] show.
+//! leaf. That is at least a draw. For a win, play must end too, which the [`distances`] show.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
@@ -45,25 +44,21 @@ pub(crate) struct DiscoveryLayer {
     links: Vec<(u32, u32)>,
 }
 
-/// The entries found so far.
 #[derive(Debug)]
 pub(crate) struct Queue {
     /// By number of stones, from 0.
     pub layers: Vec<DiscoveryLayer>,
-    /// How many layers are not complete: the first ones.
-    open: usize,
+    /// How many layers are not complete: those of fewer stones.
+    pub open: usize,
     found: u64,
-    followed: u64,
+    pub followed: u64,
     /// The entries of layers that were taken out.
     taken: u64,
 }
 
 /// Follows a proof of a position to its end. Every position that play by the turns can come to is then a
 /// good leaf, or in the queue with its turn. Calls `progress` with the number of entries followed.
-///
-/// # Errors
-/// If the proof does not hold, a table cannot be read, a limit is reached, or `turns` fails. Cycles
-/// are not looked for.
+/// Cycles are not looked for.
 pub(crate) fn discover(
     steps: &Steps<'_>,
     position: &Position,
@@ -76,7 +71,6 @@ pub(crate) fn discover(
 }
 
 impl Queue {
-    /// The entries that the proof of a position begins with.
     pub(crate) fn begin(steps: &Steps<'_>, position: &Position) -> Result<Self> {
         let open = Stones::of(position).count() as usize + 1;
         let layers = (0..open).map(|_| DiscoveryLayer::default()).collect();
@@ -87,16 +81,6 @@ impl Queue {
             queue.add(stones, steps)?;
         }
         Ok(queue)
-    }
-
-    /// How many layers are not complete: those of fewer stones.
-    pub(crate) fn open(&self) -> usize {
-        self.open
-    }
-
-    /// The number of entries followed.
-    pub(crate) fn followed(&self) -> u64 {
-        self.followed
     }
 
     /// Follows the entries with the most stones, and returns the number of these stones. `None` if all
@@ -116,7 +100,6 @@ impl Queue {
         Ok(Some(count))
     }
 
-    /// Follows the next entries of a layer.
     fn follow(&mut self, count: usize, steps: &Steps<'_>, turns: &mut Turns<'_>) -> Result<()> {
         steps.check_stop()?;
         let layer = &self.layers[count];
@@ -229,7 +212,6 @@ impl Queue {
         self.layers.iter().map(DiscoveryLayer::memory).sum::<u64>() + taken
     }
 
-    /// Takes a complete layer out.
     pub(crate) fn take(&mut self, count: usize) -> DiscoveryLayer {
         let layer = std::mem::take(&mut self.layers[count]);
         self.taken += layer.stones.len() as u64;
@@ -237,9 +219,6 @@ impl Queue {
     }
 
     /// Checks that play by a win ends. To be called once, when all entries were followed.
-    ///
-    /// # Errors
-    /// As for [`DiscoveryLayer::distances`].
     pub(crate) fn check_ends(&mut self, steps: &Steps<'_>) -> Result<()> {
         self.layers.iter_mut().try_for_each(|layer| layer.distances(steps).map(drop))
     }
@@ -266,12 +245,8 @@ impl DiscoveryLayer {
     }
 
     /// The distances to conversion: 0 if the claim is no win. To be called once, when the layer is
-    /// complete.
-    ///
-    /// # Errors
-    /// [`Flaw::Cycle`] if play need not end. Links between as many stones are enough to notice that,
-    /// because captured stones do not return: play that goes on for ever comes to a number of stones
-    /// that it keeps.
+    /// complete. If play need not end, the error is a [`Flaw::Cycle`]: links between as many stones are
+    /// enough to notice that, because captured stones do not return.
     pub(crate) fn distances(&mut self, steps: &Steps<'_>) -> Result<Vec<u32>> {
         let distances = distances(self.stones.len(), std::mem::take(&mut self.links));
         match distances.iter().position(|distance| *distance == ENDLESS) {

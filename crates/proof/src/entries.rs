@@ -123,7 +123,7 @@ impl Entries {
             // Where a proof may end, it has no entries.
             let position = Position::from_mover(certificate.board(), stones, self.claim.side);
             let position = position.expect("an image of a position");
-            let header = certificate.reader().header();
+            let header = &certificate.header;
             let is_over = header.rules.outcome(&position).is_some();
             let slice = SliceSet::named(header).slice_with_tables(&header.rules, &position);
             if is_over || slice.is_some() {
@@ -136,35 +136,34 @@ impl Entries {
 
     /// Follows the proof down to a number of stones.
     fn follow_to(&self, certificate: &Certificate, stones: usize) -> Result<()> {
-        let reader = certificate.reader();
         let never = AtomicBool::new(false);
-        let (rules, slices) = (&reader.header().rules, SliceSet::named(reader.header()));
+        let (rules, slices) = (&certificate.header.rules, SliceSet::named(&certificate.header));
         let ends = |position: &Position| match slices.slice_with_tables(rules, position) {
             Some(_) => Ok(Leaf::Unchecked),
             None => Ok(Leaf::No),
         };
-        let steps = Steps::of_proof(reader, self.number, &ends, Limits::available(&never));
+        let steps = Steps::of_proof(certificate, self.number, &ends, Limits::available(&never));
         // A thread that finds nothing to continue begins anew, because threads of a pool that wait for
         // each other could wait for ever.
         let begun = self.rest.try_lock().ok().and_then(|mut rest| rest.take());
         let mut proof = match begun {
             Some(begun) => begun,
-            None => StoredProof::begin(reader, self.number, &steps)?,
+            None => StoredProof::begin(certificate, self.number, &steps)?,
         };
         let mut result = Ok(());
-        while proof.least() > stones && result.is_ok() {
-            result = proof.next_layer(reader, &steps, &mut |_| {}).map(|entries| {
+        while proof.queue.open > stones && result.is_ok() {
+            result = proof.next_layer(certificate, &steps, &mut |_| {}).map(|entries| {
                 let mut entries = entries.unwrap_or_default();
                 entries.sort_unstable_by_key(|entry| entry.stones);
-                self.followed[proof.least()].get_or_init(|| entries.into());
+                self.followed[proof.queue.open].get_or_init(|| entries.into());
             });
         }
         // What could not be read may be there next time. Other errors come again.
         let can_go_on = matches!(result, Ok(()) | Err(CertificateError::File(_)));
         if can_go_on
-            && proof.least() > 0
+            && proof.queue.open > 0
             && let Ok(mut rest) = self.rest.try_lock()
-            && rest.as_ref().is_none_or(|rest| rest.least() > proof.least())
+            && rest.as_ref().is_none_or(|rest| rest.queue.open > proof.queue.open)
         {
             *rest = Some(proof);
         }

@@ -14,7 +14,6 @@ use crate::steps::Leaf;
 #[derive(Clone, Debug)]
 pub(crate) struct SliceSet(Vec<bool>);
 
-/// The number of values of [`slice_index`].
 pub(crate) const SLICE_INDICES: usize = 32 * 32;
 
 pub(crate) fn slice_index(slice: Slice) -> usize {

@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Board, Position, RuleSet, Stones, SymmetryGroup, Value};
 use fanorona_tablebase::memory_available;
 
+use crate::certificate::Certificate;
 use crate::claim::Claim;
 use crate::error::{CertificateError, Flaw, Result, check_stop};
-use crate::format::Reader;
 use crate::turns::successors;
 
 /// Where a proof may end: whether a position in which the game is not over is a leaf.
@@ -98,15 +98,15 @@ impl<'a> Steps<'a> {
 
     /// The steps of a proof of a certificate, by its number.
     pub(crate) fn of_proof(
-        reader: &'a Reader,
+        certificate: &'a Certificate,
         proof: usize,
         ends: &'a Ends<'a>,
         limits: Limits<'a>,
     ) -> Self {
-        let header = reader.header();
+        let header = &certificate.header;
         let claim = header.proofs[proof].claim;
         let steps = Self::new(&header.rules, header.board(), claim, ends, limits);
-        Self { work: Work::Checking(reader.path()), ..steps }
+        Self { work: Work::Checking(certificate.path()), ..steps }
     }
 
     /// The same steps on behalf of several certificates.

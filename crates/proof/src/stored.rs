@@ -2,9 +2,9 @@
 
 use fanorona_core::Stones;
 
+use crate::certificate::Certificate;
 use crate::discovery::Queue;
 use crate::error::{Flaw, Result};
-use crate::format::Reader;
 use crate::steps::Steps;
 
 /// An entry of a proof: a position in which the prover is to move, and its turn.
@@ -21,9 +21,8 @@ pub(crate) struct StoredEntry {
 /// A proof of a certificate that was followed down to a number of stones.
 #[derive(Debug)]
 pub(crate) struct StoredProof {
-    /// The number of the proof in the certificate.
     number: usize,
-    queue: Queue,
+    pub queue: Queue,
     /// The turns that are left of the blocks that were read.
     turns: std::vec::IntoIter<u32>,
     /// The next block to be read.
@@ -31,23 +30,21 @@ pub(crate) struct StoredProof {
 }
 
 impl StoredProof {
-    /// Begins to follow a proof by its steps.
-    pub(crate) fn begin(reader: &Reader, number: usize, steps: &Steps<'_>) -> Result<Self> {
-        let queue = Queue::begin(steps, &reader.header().position)?;
-        let (turns, block) = (Vec::new().into_iter(), reader.blocks(number).start);
+    pub(crate) fn begin(
+        certificate: &Certificate,
+        number: usize,
+        steps: &Steps<'_>,
+    ) -> Result<Self> {
+        let queue = Queue::begin(steps, &certificate.header.position)?;
+        let (turns, block) = (Vec::new().into_iter(), certificate.blocks(number).start);
         Ok(Self { number, queue, turns, block })
-    }
-
-    /// The number of stones from which on all entries were followed.
-    pub(crate) fn least(&self) -> usize {
-        self.queue.open()
     }
 
     /// Follows the entries with the most stones, and returns them. `None` if all were followed:
     /// then the proof holds, and no turn is left. Calls `progress` with the number of entries followed.
     pub(crate) fn next_layer(
         &mut self,
-        reader: &Reader,
+        certificate: &Certificate,
         steps: &Steps<'_>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Option<Vec<StoredEntry>>> {
@@ -55,16 +52,16 @@ impl StoredProof {
         let mut next = |entries: &[Stones]| {
             // A block is read when an entry needs its first turn. So a small file with very many turns,
             // which compress well, takes no more memory than entries were found.
-            if turns.len() == 0 && *block < reader.blocks(*number).end {
-                *turns = reader.turns(*number, *block)?.into_iter();
+            if turns.len() == 0 && *block < certificate.blocks(*number).end {
+                *turns = certificate.turns(*number, *block)?.into_iter();
                 *block += 1;
             }
             Ok(turns.by_ref().take(entries.len()).collect())
         };
         let Some(count) = queue.follow_layer(steps, &mut next, progress)? else { return Ok(None) };
         // The queue took a turn for each entry, so there are at least as many turns.
-        let entries = reader.header().proofs[*number].positions;
-        let unreached = entries - queue.followed();
+        let entries = certificate.header.proofs[*number].positions;
+        let unreached = entries - queue.followed;
         if count == 0 && unreached > 0 {
             return Err(steps.fails(Flaw::Unreached { unreached, entries }));
         }
@@ -78,21 +75,19 @@ impl StoredProof {
 
 /// Follows a proof of a certificate, and checks that it holds and that no turn is left.
 pub(crate) fn check_stored(
-    reader: &Reader,
+    certificate: &Certificate,
     number: usize,
     steps: &Steps<'_>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<()> {
-    let mut proof = StoredProof::begin(reader, number, steps)?;
-    while proof.next_layer(reader, steps, progress)?.is_some() {}
+    let mut proof = StoredProof::begin(certificate, number, steps)?;
+    while proof.next_layer(certificate, steps, progress)?.is_some() {}
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
-
-    use fanorona_storage::Access;
 
     use super::*;
     use crate::error::CertificateError;
@@ -102,15 +97,15 @@ mod tests {
     #[test]
     fn the_memory_limit_is_kept() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/5x3-free-capture.proof");
-        let (reader, never) =
-            (Reader::open(path.as_ref(), Access::READ).unwrap(), AtomicBool::new(false));
+        let (certificate, never) = (Certificate::open(path).unwrap(), AtomicBool::new(false));
         let follow = |memory| {
             let limits = Limits { together: 4, ..Limits::new(memory, &never) };
             let mut followed = 0;
-            let steps = Steps::of_proof(&reader, 0, &nowhere, limits);
-            check_stored(&reader, 0, &steps, &mut |entries| followed = entries).map(|()| followed)
+            let steps = Steps::of_proof(&certificate, 0, &nowhere, limits);
+            check_stored(&certificate, 0, &steps, &mut |entries| followed = entries)
+                .map(|()| followed)
         };
-        let all = reader.header().proofs[0].positions;
+        let all = certificate.header.proofs[0].positions;
         assert_eq!(follow(u64::MAX).unwrap(), all);
         let mut before = 0;
         for limit in [0, 10_000, 100_000] {

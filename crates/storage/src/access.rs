@@ -122,7 +122,6 @@ impl Access {
     }
 }
 
-/// An open file.
 #[derive(Debug)]
 pub(crate) enum Bytes {
     Mapped(Mmap),
@@ -142,7 +141,6 @@ impl Bytes {
         }
     }
 
-    /// All bytes, if they are in memory.
     #[inline]
     pub(crate) fn whole(&self) -> Option<&[u8]> {
         match self {
@@ -152,7 +150,6 @@ impl Bytes {
         }
     }
 
-    /// Reads bytes at an offset.
     pub(crate) fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         match self {
             Self::Read(file) => read_at(file, bytes, offset),

@@ -35,7 +35,6 @@
 //! | to | see |
 //! |---|---|
 //! | replace a file | [`write_atomically`]; [`AtomicFile`] gives more control |
-//! | check early that a file can be replaced | [`check_replaceable`] |
 //! | open a file that might be a pipe or a device | [`open_regular`] |
 //! | find out whether two paths name one file | [`same_file`] |
 //! | write and read containers | [`ContainerWriter`], [`Container`] |
@@ -81,7 +80,7 @@ pub use fetched::{FetchedFile, FetchedFiles, ShardStore};
 /// A [`ScratchFile`] that is mapped into memory.
 pub use memmap2::Mmap as ScratchMap;
 pub use metadata::{METADATA_LIMIT, decode_metadata, encode_metadata};
-pub use replace::{AtomicFile, PartialKind, check_replaceable, write_atomically};
+pub use replace::{AtomicFile, PartialKind, write_atomically};
 pub use resources::{disk_available, memory_available};
 pub use scratch::ScratchFile;
 pub use sha256::Sha256;

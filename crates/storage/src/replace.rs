@@ -77,7 +77,8 @@ enum Content {
 }
 
 impl AtomicFile {
-    /// Begins a new version of a file, which need not exist.
+    /// Begins a new version of a file, which need not exist. To check early that a file can be replaced,
+    /// create a version and drop it.
     ///
     /// # Errors
     /// If the path is a directory, if the old file is not writable, or if no file can be created in
@@ -194,15 +195,6 @@ pub fn write_atomically<T>(
     let (result, file) = written.map_err(FileError::io(Operation::Write, path))?;
     file.commit()?;
     Ok(result)
-}
-
-/// Checks that a file can be replaced, by creating and removing a temporary file. Useful before
-/// long work whose result is written at the end.
-///
-/// # Errors
-/// As for [`AtomicFile::create`].
-pub fn check_replaceable(path: impl AsRef<Path>, kind: PartialKind) -> Result<(), FileError> {
-    AtomicFile::create(path, kind).map(drop)
 }
 
 /// Syncs a directory, so that renames in it survive a crash. Does nothing on systems where

@@ -1,16 +1,13 @@
-//! Available memory and disk space.
-//!
-//! Memory can be limited by control groups (cgroups), as batch systems, service managers and containers
-//! set them. Every group from that of this process up to the root can have a limit, and all count.
+//! Available memory and disk space. Memory can be limited by control groups (cgroups), as batch systems,
+//! service managers and containers set them: each from that of this process up to the root.
 
 use std::fs;
 use std::path::Path;
 
 use sysinfo::System;
 
-/// The memory in bytes that is available to this program, within the limits of its control group and
-/// of those above it (cgroups). `None` if the system does not report it, for example because `/proc`
-/// cannot be read.
+/// The memory in bytes that is available to this program, within the limits of its control groups.
+/// `None` if the system does not report it, for example because `/proc` cannot be read.
 pub fn memory_available() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();

@@ -44,7 +44,6 @@ impl<'a> Account<'a> {
         self.budget.take(bytes).then_some(()).ok_or(refused)
     }
 
-    /// Gives bytes back that were taken.
     pub(super) fn give_back(&self, bytes: u64) {
         self.budget.give_back(bytes);
     }
@@ -53,7 +52,6 @@ impl<'a> Account<'a> {
         self.found.store(0, Relaxed);
     }
 
-    /// Counts positions that were found.
     pub(super) fn found(&self, positions: u64) {
         self.found.fetch_add(positions, Relaxed);
     }
@@ -64,19 +62,16 @@ impl<'a> Account<'a> {
         self.report();
     }
 
-    /// Counts positions that are done.
     pub(super) fn done(&self, positions: usize) {
         self.positions.fetch_add(positions as u64, Relaxed);
         self.report();
     }
 
-    /// Counts positions that have got a rank.
     pub(super) fn ranked(&self, positions: u64) {
         self.ranked.fetch_add(positions, Relaxed);
         self.report();
     }
 
-    /// Counts replies to chosen turns.
     pub(super) fn replied(&self, replies: usize) {
         self.replies.fetch_add(replies as u64, Relaxed);
     }

@@ -89,7 +89,6 @@ struct Chooser<'a> {
     readers: LayerReaders<'a>,
     /// The positions chosen here, in which the other side is to move.
     chosen: HashSet<Stones, FastHash>,
-    /// Buffers.
     stones: Vec<Stones>,
     replies: Vec<Stones>,
 }
@@ -98,7 +97,6 @@ struct Chooser<'a> {
 /// lower, the better.
 type Cost = (u32, u32);
 
-/// The number of replies that are looked up together.
 const TOGETHER: usize = 1 << 10;
 
 impl<'a> Chooser<'a> {
@@ -120,7 +118,7 @@ impl<'a> Chooser<'a> {
         after.retain(|after| !after.own().is_empty());
         self.stones.clear();
         self.stones.extend(after.iter().map(|after| steps.stones_after(after)));
-        let are_chosen = self.readers.are_chosen(&self.stones);
+        let are_chosen = self.readers.look_up(&self.stones, true);
         let mut chosen = self.stones.iter().zip(are_chosen);
         if chosen.any(|(stones, is_chosen)| *is_chosen || self.chosen.contains(stones)) {
             return Ok(true);
@@ -163,7 +161,7 @@ impl<'a> Chooser<'a> {
         ends: &mut Vec<(u32, usize)>,
         costs: &mut Vec<(Cost, u32)>,
     ) {
-        let are_found = self.readers.are_found(&self.replies);
+        let are_found = self.readers.look_up(&self.replies, false);
         let mut begin = 0;
         for (number, end) in ends.drain(..) {
             let stones = after[number as usize].opponent().len();

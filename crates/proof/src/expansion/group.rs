@@ -11,9 +11,9 @@ use fanorona_core::{Board, Position, RuleSet};
 use fanorona_tablebase::{Metric, TableError, Tables};
 
 use super::layers::Layers;
+use crate::certificate::Certificate;
 use crate::claim::Claim;
 use crate::error::{CertificateError, Result};
-use crate::format::Reader;
 use crate::leaves::{SliceSet, needs_tables};
 use crate::steps::{Leaf, Limits, StepBuffers, Steps, nowhere};
 use crate::stored::check_stored;
@@ -23,7 +23,7 @@ pub(super) struct Proof<'a> {
     pub certificate: usize,
     /// Its number in the certificate.
     pub number: usize,
-    reader: &'a Reader,
+    file: &'a Certificate,
 }
 
 /// Proofs that can be expanded together. There is at least one.
@@ -32,11 +32,11 @@ pub(super) struct Group<'a> {
 }
 
 /// Divides the proofs of some certificates into groups, in the order of their first proofs.
-pub(super) fn groups<'a>(certificates: &[&'a Reader]) -> Vec<Group<'a>> {
+pub(super) fn groups<'a>(certificates: &[&'a Certificate]) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
-    for (certificate, reader) in certificates.iter().copied().enumerate() {
-        for number in 0..reader.header().proofs.len() {
-            let proof = Proof { certificate, number, reader };
+    for (certificate, file) in certificates.iter().copied().enumerate() {
+        for number in 0..file.header.proofs.len() {
+            let proof = Proof { certificate, number, file };
             match groups.iter_mut().find(|group| group.proofs[0].shares_positions_with(proof)) {
                 Some(group) => group.proofs.push(proof),
                 None => groups.push(Group { proofs: vec![proof] }),
@@ -48,7 +48,7 @@ pub(super) fn groups<'a>(certificates: &[&'a Reader]) -> Vec<Group<'a>> {
 
 impl<'a> Group<'a> {
     pub(super) fn board(&self) -> Board {
-        self.proofs[0].reader.header().board()
+        self.proofs[0].file.header.board()
     }
 
     pub(super) fn rules(&self) -> &'a RuleSet {
@@ -59,16 +59,16 @@ impl<'a> Group<'a> {
     pub(super) fn steps(&self, stop: &'a AtomicBool) -> Steps<'a> {
         let first = self.proofs[0];
         let mut paths: Vec<_> =
-            self.proofs.iter().map(|proof| proof.reader.path().to_owned()).collect();
+            self.proofs.iter().map(|proof| proof.file.path().to_owned()).collect();
         paths.dedup();
         let limits = Limits::new(u64::MAX, stop);
-        Steps::of_proof(first.reader, first.number, &nowhere, limits).expanding(paths)
+        Steps::of_proof(first.file, first.number, &nowhere, limits).expanding(paths)
     }
 
     /// The error of certificates with leaves in tables if no tables are given.
     pub(super) fn needs_tables(&self) -> CertificateError {
-        let readers = self.proofs.iter().map(|proof| proof.reader);
-        let mut errors = readers.filter_map(|of| needs_tables(of.path(), of.header()));
+        let files = self.proofs.iter().map(|proof| proof.file);
+        let mut errors = files.filter_map(|of| needs_tables(of.path(), &of.header));
         errors.next().expect("leaves are in slices with named tables")
     }
 
@@ -77,7 +77,7 @@ impl<'a> Group<'a> {
     pub(super) fn missing(&self, mut error: CertificateError, tables: &Tables) -> CertificateError {
         if let CertificateError::Tables(TableError::Missing { slice, .. }) = &mut error {
             let is_there = |slice, metric| matches!(tables.table(slice, metric), Ok(Some(_)));
-            let named = self.proofs.iter().flat_map(|proof| &proof.reader.header().tables);
+            let named = self.proofs.iter().flat_map(|proof| &proof.file.header.tables);
             let named = named.map(|named| named.slice);
             let missing = named.filter(|named| !Metric::ALL.iter().any(|m| is_there(*named, *m)));
             *slice = missing.chain([*slice]).max_by_key(|slice| slice.stones()).unwrap_or(*slice);
@@ -88,20 +88,20 @@ impl<'a> Group<'a> {
 
 impl<'a> Proof<'a> {
     pub(super) fn claim(&self) -> Claim {
-        self.reader.header().proofs[self.number].claim
+        self.file.header.proofs[self.number].claim
     }
 
     pub(super) fn entries(&self) -> u64 {
-        self.reader.header().proofs[self.number].positions
+        self.file.header.proofs[self.number].positions
     }
 
     fn rules(&self) -> &'a RuleSet {
-        &self.reader.header().rules
+        &self.file.header.rules
     }
 
     fn shares_positions_with(self, other: Self) -> bool {
-        let is_same_game = self.reader.header().board() == other.reader.header().board()
-            && self.rules() == other.rules();
+        let is_same_game =
+            self.file.header.board() == other.file.header.board() && self.rules() == other.rules();
         let (one, another) = (self.claim(), other.claim());
         // Only in the vela do the rules change with the colours.
         let colours_matter = self.rules().with_colours_swapped() != *self.rules();
@@ -118,8 +118,8 @@ impl<'a> Proof<'a> {
         progress: &mut dyn FnMut(u64),
     ) -> Result<()> {
         let limits = Limits::available(stop);
-        let after_leaf = Steps::of_proof(self.reader, self.number, &nowhere, limits);
-        let slices = SliceSet::named(self.reader.header());
+        let after_leaf = Steps::of_proof(self.file, self.number, &nowhere, limits);
+        let slices = SliceSet::named(&self.file.header);
         let ends = |position: &Position| {
             if slices.slice_with_tables(self.rules(), position).is_none() {
                 return Ok(Leaf::No);
@@ -134,7 +134,7 @@ impl<'a> Proof<'a> {
             first.into_iter().try_for_each(|stones| layers.add(stones))?;
             Ok(Leaf::Unchecked)
         };
-        let steps = Steps::of_proof(self.reader, self.number, &ends, limits);
-        check_stored(self.reader, self.number, &steps, progress)
+        let steps = Steps::of_proof(self.file, self.number, &ends, limits);
+        check_stored(self.file, self.number, &steps, progress)
     }
 }

@@ -28,9 +28,7 @@ struct SetPart {
 
 /// A slot without a number. No [`Numbering`](super::numbering::Numbering) has it.
 const FREE: u64 = u64::MAX;
-
 const PARTS_LOG: u32 = 6;
-
 const SLOT: u64 = 8;
 
 impl KeySet {
@@ -72,7 +70,6 @@ impl KeySet {
         self.parts.iter().map(|part| read(part).len as u64).sum()
     }
 
-    /// All keys, in any order.
     pub(super) fn keys(&self) -> Vec<u64> {
         let mut keys = Vec::with_capacity(self.len() as usize);
         for part in &self.parts {
@@ -81,7 +78,6 @@ impl KeySet {
         keys
     }
 
-    /// Drops the set and gives its memory back.
     pub(super) fn drop_from(self, account: &Account<'_>) {
         for part in &self.parts {
             account.give_back(lock(part).slots.len() as u64 * SLOT);
@@ -106,7 +102,6 @@ pub(super) struct Lookup {
 }
 
 impl KeyReader<'_> {
-    /// Prepares the lookup of a key.
     #[inline]
     pub(super) fn lookup(&self, key: u64) -> Lookup {
         Lookup { key, hash: self.hash.hash_one(key), first: FREE }

@@ -53,13 +53,11 @@ impl<'a> Layers<'a> {
         Ok(place.get().expect("it was made just now"))
     }
 
-    /// Adds a position to the layer of its slice.
     pub(super) fn add(&self, stones: Stones) -> Result<()> {
         let layer = self.layer(stones.into())?;
         layer.keys.add(&mut vec![layer.numbering.number(stones)], self.account)
     }
 
-    /// Drops the layer of a slice.
     pub(super) fn drop_layer(&mut self, slice: Slice) {
         if let Some(layer) = self.layers[slice_index(slice)].take() {
             layer.keys.drop_from(self.account);
@@ -67,7 +65,6 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// The slice with the most stones that has a layer.
     pub(super) fn largest(&self) -> Option<Slice> {
         self.all().map(|layer| layer.slice).max_by_key(|slice| (slice.stones(), slice.own))
     }
@@ -86,16 +83,14 @@ pub(super) struct LayerReaders<'a> {
     layers: &'a Layers<'a>,
     /// By [`slice_index`].
     readers: Vec<Option<LayerReader<'a>>>,
-    /// Buffers.
     lookups: Vec<(usize, Lookup)>,
     answers: Vec<bool>,
 }
 
-/// Lookups in the sets of a layer.
 struct LayerReader<'a> {
     numbering: Numbering,
-    keys: KeyReader<'a>,
-    chosen: KeyReader<'a>,
+    /// Of the positions with the prover to move, and of the chosen ones.
+    sets: [KeyReader<'a>; 2],
 }
 
 impl<'a> LayerReaders<'a> {
@@ -104,33 +99,20 @@ impl<'a> LayerReaders<'a> {
         Self { layers, readers, lookups: Vec::new(), answers: Vec::new() }
     }
 
-    /// Whether the positions with these stones and the prover to move were found. The answers are
-    /// left in `self`.
-    pub(super) fn are_found(&mut self, stones: &[Stones]) -> &[bool] {
-        self.look_up(stones, |reader| &reader.keys)
-    }
-
-    /// Whether the positions with these stones and the other side to move were chosen. The answers
-    /// are left in `self`.
-    pub(super) fn are_chosen(&mut self, stones: &[Stones]) -> &[bool] {
-        self.look_up(stones, |reader| &reader.chosen)
-    }
-
-    fn look_up<'s>(
-        &'s mut self,
-        stones: &[Stones],
-        set: impl for<'r> Fn(&'r LayerReader<'a>) -> &'r KeyReader<'a>,
-    ) -> &'s [bool] {
+    /// Whether the positions with these stones were found, with the prover to move, or were chosen, with
+    /// the other side to move. The answers are left in `self`.
+    pub(super) fn look_up(&mut self, stones: &[Stones], are_chosen: bool) -> &[bool] {
+        let set = usize::from(are_chosen);
         // In three passes, so that the cache misses of the second overlap. A slice without a layer has no
         // positions: its lookups are not begun, and the answer is no.
         let mut lookups = std::mem::take(&mut self.lookups);
         lookups.clear();
         for stones in stones {
             let of = slice_index((*stones).into());
-            let lookup = self.of(of).map(|of| set(of).lookup(of.numbering.number(*stones)));
+            let lookup = self.of(of).map(|of| of.sets[set].lookup(of.numbering.number(*stones)));
             lookups.push((of, lookup.unwrap_or_default()));
         }
-        let reader = |of: usize| self.readers[of].as_ref().map(&set);
+        let reader = |of: usize| self.readers[of].as_ref().map(|reader| &reader.sets[set]);
         for (of, lookup) in &mut lookups {
             reader(*of).inspect(|reader| reader.begin(lookup));
         }
@@ -141,14 +123,13 @@ impl<'a> LayerReaders<'a> {
         &self.answers
     }
 
-    /// The reader for a layer, if there is one.
     fn of(&mut self, index: usize) -> Option<&LayerReader<'a>> {
         let reader = &mut self.readers[index];
         if reader.is_none()
             && let Some(Layer { numbering, keys, chosen, .. }) = self.layers.layers[index].get()
         {
-            let (keys, chosen) = (keys.reader(), chosen.reader());
-            *reader = Some(LayerReader { numbering: *numbering, keys, chosen });
+            let sets = [keys.reader(), chosen.reader()];
+            *reader = Some(LayerReader { numbering: *numbering, sets });
         }
         reader.as_ref()
     }
@@ -169,7 +150,6 @@ impl<'a> Outgoing<'a> {
         Self { layers, waiting: vec![Vec::new(); SLICE_INDICES] }
     }
 
-    /// Sends a position to the layer of its slice.
     pub(super) fn send(&mut self, stones: Stones) -> Result<()> {
         let slice = stones.into();
         let layer = self.layers.layer(slice)?;
@@ -182,7 +162,6 @@ impl<'a> Outgoing<'a> {
         Ok(())
     }
 
-    /// Adds all waiting positions.
     pub(super) fn finish(mut self) -> Result<()> {
         for layer in self.layers.all() {
             layer.keys.add(&mut self.waiting[slice_index(layer.slice)], self.layers.account)?;

@@ -53,9 +53,9 @@ pub use self::account::ExpansionProgress;
 use self::group::{Group, groups};
 use self::lane::{Lane, Probe, Sizes};
 use self::layers::Layers;
+use crate::certificate::Certificate;
 use crate::claim::Claim;
 use crate::error::Result;
-use crate::format::Reader;
 
 /// The result of checking proofs without believing tables.
 ///
@@ -94,7 +94,7 @@ pub struct ExpandedProof {
 
 /// Checks all proofs of the certificates, and expands their leaves.
 pub(crate) fn expand(
-    certificates: &[&Reader],
+    certificates: &[&Certificate],
     tables: Option<&Tables>,
     memory_limit: u64,
     stop: &AtomicBool,

@@ -59,12 +59,10 @@ impl Order {
         self.ranks.len() as u64
     }
 
-    /// The rank of a position; `None` if it has none.
     pub(super) fn get(&self, key: u64) -> Option<Rank> {
         self.ranks.get(&key).copied()
     }
 
-    /// Drops the ranks and gives their memory back.
     pub(super) fn drop_from(self, account: &Account<'_>) {
         account.give_back(self.bytes);
     }

@@ -24,10 +24,8 @@ use crate::turns::successors;
 
 /// The parts of positions that all threads look at together.
 const PARTS: usize = 256;
-
 /// The bytes for each open position in the lists of a round.
 const ROUND: u64 = 16;
-
 /// The cost of a position that was not looked at.
 const NEW: u32 = 1;
 
@@ -55,7 +53,6 @@ struct Ranking<'a> {
     open_bytes: u64,
 }
 
-/// The positions that a round looks at.
 #[derive(Default)]
 struct Needed {
     /// The numbers of open positions, by distance from those asked for.
@@ -64,7 +61,6 @@ struct Needed {
     new: Vec<u64>,
 }
 
-/// The result of a look at new positions.
 #[derive(Default)]
 struct Looked {
     ranks: Vec<(u64, Rank)>,
@@ -170,7 +166,6 @@ impl Ranking<'_> {
         Ok(())
     }
 
-    /// Looks at a new position.
     fn look_at_one(&self, key: u64, looked: &mut Looked, buffers: &mut LaneBuffers) -> Result<()> {
         let lane = self.lane;
         lane.steps.check_stop()?;
@@ -315,9 +310,7 @@ fn bytes_of(keys: &Vec<u64>) -> u64 {
     (size_of::<u64>() * keys.capacity()) as u64
 }
 
-/// Positions of a slice without a rank, by key.
-///
-/// They are numbered in the order in which they came.
+/// Positions of a slice without a rank, numbered in the order in which they came.
 #[derive(Debug, Default)]
 struct OpenPositions {
     numbers: HashMap<u64, usize, FastHash>,
@@ -338,7 +331,6 @@ struct OpenPosition {
 /// How hard it seems to give a position a rank, and how it seems easiest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Hardness {
-    /// How hard it seems to give it a rank.
     cost: u32,
     /// The turn for which that seems least hard, by its place among the open turns.
     best: u32,
@@ -348,7 +340,6 @@ impl Hardness {
     /// That of a position none of whose turns can give it a rank.
     const NONE: Self = Self { cost: u32::MAX, best: 0 };
 
-    /// Takes a turn into account.
     fn improve(&mut self, turn: u32, cost: u32) {
         if cost < self.cost {
             *self = Self { cost, best: turn };
@@ -394,12 +385,10 @@ impl OpenPositions {
         }
     }
 
-    /// The number of a position; `None` if it is not here.
     fn number(&self, key: u64) -> Option<usize> {
         self.numbers.get(&key).copied()
     }
 
-    /// The turns of a position, each with its replies.
     fn turns(&self, number: usize) -> impl Iterator<Item = (OpenTurn, &[u64])> {
         let begin = number.checked_sub(1).map_or(0, |before| self.positions[before].turns_end);
         let first_reply = begin.checked_sub(1).map_or(0, |before| self.turns[before].replies_end);

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Stones, Value};
-use fanorona_storage::Access;
 use fanorona_tablebase::{Metric, Slice, TableError, Unit};
 use fanorona_tests::{MadeOnce, effort};
 
@@ -15,9 +14,10 @@ use super::group::groups;
 use super::lane::{Lane, Sizes};
 use super::layers::Layers;
 use super::{Expansion, ExpansionRun, closure};
+use crate::certificate::Certificate;
 use crate::claim::{Claim, ClaimKind};
 use crate::error::{CertificateError, Flaw};
-use crate::format::{Header, NamedTable, ProofSummary, Reader, write};
+use crate::format::{Header, NamedTable, ProofSummary, write};
 
 /// A source of values, right or wrong.
 type Hint<'a> = dyn Fn(&Position) -> Value + Sync + 'a;
@@ -101,7 +101,7 @@ fn number(position: &Position, seed: u64) -> u64 {
 }
 
 /// A certificate without entries, which says that a table has the claim.
-fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Reader {
+fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Certificate {
     let mut slices: Vec<Slice> = Unit::up_to(position.board(), 2 * position.board().max_stones())
         .flat_map(Unit::slices)
         .collect();
@@ -117,12 +117,12 @@ fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Reader {
     let dir = fanorona_tests::directory().unwrap();
     let path = dir.path().join("proof");
     write(&path, &header, &[&[]]).unwrap();
-    Reader::open(&path, Access::READ).unwrap()
+    Certificate::open(&path).unwrap()
 }
 
 /// Expands a certificate.
 fn expand(
-    certificate: &Reader,
+    certificate: &Certificate,
     hint: &Hint<'_>,
     limit: u64,
 ) -> Result<Expansion, CertificateError> {
@@ -131,7 +131,7 @@ fn expand(
 
 /// Expands certificates together.
 fn expand_all(
-    certificates: &[&Reader],
+    certificates: &[&Certificate],
     hint: &Hint<'_>,
     memory_limit: u64,
 ) -> Result<Expansion, CertificateError> {
@@ -369,8 +369,10 @@ fn proofs_of_a_kind_share_their_positions() {
         let certificates: Vec<_> = open.step_by(effort(911, 97)).enumerate().map(of).collect();
         let readers: Vec<_> = certificates.iter().collect();
         let together = expand_all(&readers, &hint, u64::MAX).unwrap();
-        let alone: Vec<_> =
-            readers.iter().map(|reader| expand(reader, &hint, u64::MAX).unwrap()).collect();
+        let alone: Vec<_> = readers
+            .iter()
+            .map(|certificate| expand(certificate, &hint, u64::MAX).unwrap())
+            .collect();
 
         let in_order = together.proofs.iter().map(|proof| (proof.certificate, proof.number));
         assert!(in_order.eq((0..readers.len()).map(|certificate| (certificate, 0))));

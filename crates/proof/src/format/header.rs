@@ -37,7 +37,6 @@ pub struct ProofSummary {
     pub positions: u64,
 }
 
-/// The checked header: rules, position, proofs and tables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Header {
     pub rules: RuleSet,

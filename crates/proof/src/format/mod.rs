@@ -16,14 +16,13 @@ use rayon::prelude::*;
 use self::block::TURN_BYTES_LIMIT;
 pub(crate) use self::header::Header;
 pub use self::header::{NamedTable, ProofSummary};
-pub(crate) use self::reader::Reader;
 use crate::error::Result;
 
 /// The version of the format that is read and written.
 pub const VERSION: u32 = 3;
 
 /// Certificates are containers of this kind. The body has the blocks, the metadata are the header.
-const KIND: FileKind =
+pub(crate) const KIND: FileKind =
     FileKind { name: "a certificate", magic: *b"FanoCert", version: VERSION, oldest: VERSION };
 
 const PARTIAL: PartialKind = PartialKind::new("certificate");
@@ -68,11 +67,11 @@ pub(crate) fn write(path: &Path, header: &Header, proofs: &[&[u32]]) -> Result<u
 #[cfg(test)]
 mod tests {
     use fanorona_core::{Board, RuleSet, Side};
-    use fanorona_storage::Access;
 
     use super::*;
+    use crate::certificate::Certificate;
     use crate::claim::{Claim, ClaimKind};
-    use crate::format::{ProofSummary, Reader};
+    use crate::format::ProofSummary;
 
     #[test]
     fn every_batch_is_written() {
@@ -88,7 +87,7 @@ mod tests {
         let dir = fanorona_tests::directory().unwrap();
         let path = dir.path().join("proof");
         write(&path, &header, &[&turns]).unwrap();
-        let reader = Reader::open(&path, Access::READ).unwrap();
+        let reader = Certificate::open(&path).unwrap();
         let found = reader.blocks(0).flat_map(|block| reader.turns(0, block).unwrap());
         assert!(found.eq(turns));
     }

@@ -1,37 +1,21 @@
-//! Reading a certificate.
+//! Reading a certificate. Header and index are in memory; blocks are read and checked one at a time.
 
 use std::ops::Range;
-use std::path::Path;
 
-use fanorona_storage::{Access, Container, checksum, decompress};
+use fanorona_storage::{Container, checksum, decompress};
 
-use super::{BLOCK_BYTES_LIMIT, Header, INDEX_ROW, KIND, block};
+use super::{BLOCK_BYTES_LIMIT, Header, INDEX_ROW, block};
+use crate::certificate::Certificate;
 use crate::error::{CertificateError, Result};
 
-/// An open certificate. Header and index are in memory. Blocks are read and checked one at a time.
-#[derive(Debug)]
-pub(crate) struct Reader {
-    file: Container,
-    header: Header,
-}
-
-impl Reader {
-    /// Opens a certificate and checks everything but its blocks.
-    pub(crate) fn open(path: &Path, access: Access) -> Result<Self> {
-        Self::new(Container::open(path, KIND, access)?)
-    }
-
-    /// The same for a certificate that is a part of the program.
-    pub(crate) fn embedded(name: &str, bytes: &'static [u8]) -> Result<Self> {
-        Self::new(Container::embedded(name, bytes, KIND)?)
-    }
-
-    fn new(file: Container) -> Result<Self> {
+impl Certificate {
+    /// Checks everything but the blocks.
+    pub(crate) fn new(file: Container) -> Result<Self> {
         let header = Header::from_raw(file.metadata(&[])?);
         let header = header.map_err(|what| file.corrupt_metadata(what))?;
-        let reader = Self { file, header };
-        reader.check_index()?;
-        Ok(reader)
+        let certificate = Self { file, header };
+        certificate.check_index()?;
+        Ok(certificate)
     }
 
     /// Checks that the number of blocks is that of the header, that blocks fill the body without
@@ -83,23 +67,6 @@ impl Reader {
         let is_last = block + 1 == self.index_len();
         let end = if is_last { self.file.body().end } else { self.index(block + 1)?.0 };
         Ok(self.index(block)?.0..end)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.file.path()
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        self.file.file_length()
-    }
-
-    /// The checksum of the prelude, which covers all others.
-    pub(crate) fn checksum(&self) -> u64 {
-        self.file.fingerprint()
-    }
-
-    pub(crate) fn header(&self) -> &Header {
-        &self.header
     }
 
     /// The blocks of a proof, by their numbers in the file.

@@ -28,13 +28,10 @@ pub const PRELUDE: usize = 64;
 
 /// The mark of a finished file: the bytes `DONE`.
 const FINISHED: u32 = 0x454e_4f44;
-
-/// The number of bytes that the prelude's checksum covers.
-const CHECKED: usize = 56;
-
 /// The offset of the reserved bytes, which are 0.
 const RESERVED_AT: usize = 48;
-
+/// The number of bytes that the prelude's checksum covers.
+const CHECKED: usize = 56;
 /// The limit of the index in bytes. A longer one is refused before it is read.
 const INDEX_LIMIT: u64 = 1 << 30;
 

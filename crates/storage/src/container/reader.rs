@@ -20,7 +20,6 @@ type Result<T> = std::result::Result<T, FileError>;
 /// The number of bytes that are read at a time to compute a checksum.
 const PART: usize = 1 << 20;
 
-/// The number of containers that this process has opened.
 static OPENED: AtomicU64 = AtomicU64::new(0);
 
 /// An open container: a file with a prelude of 64 bytes, a body, an index of the body, and
@@ -75,7 +74,6 @@ impl Container {
         Self::new(Path::new(name), kind, Bytes::Embedded(bytes))
     }
 
-    /// Checks prelude and tail.
     fn new(path: &Path, kind: FileKind, bytes: Bytes) -> Result<Self> {
         let FileKind { name, version: newest, oldest, .. } = kind;
         let other_kind = |why: String| FileError::OtherKind { path: path.to_owned(), name, why };
