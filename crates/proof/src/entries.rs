@@ -5,9 +5,9 @@ use std::sync::{Mutex, OnceLock};
 
 use fanorona_core::{Canonical, Position, Stones, Symmetry, Turn};
 
-use crate::certificate::Certificate;
 use crate::claim::Claim;
 use crate::error::{CertificateError, Flaw, Result};
+use crate::format::Certificate;
 use crate::leaves::SliceSet;
 use crate::steps::{Leaf, Limits, Steps};
 use crate::stored::{StoredEntry, StoredProof};

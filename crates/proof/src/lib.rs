@@ -74,7 +74,7 @@
 
 #![forbid(unsafe_code)]
 
-mod certificate;
+mod check;
 mod claim;
 mod discovery;
 mod entries;
@@ -89,11 +89,10 @@ mod steps;
 mod stored;
 mod turns;
 
-pub use certificate::Certificate;
 pub use claim::{Bounds, Claim, ClaimKind, Question};
 pub use entries::{Entries, FoundEntry};
 pub use error::{CertificateError, Flaw};
 pub use expansion::{ExpandedProof, Expansion, ExpansionProgress};
-pub use format::{NamedTable, ProofSummary, VERSION};
+pub use format::{Certificate, NamedTable, ProofSummary, VERSION};
 pub use guide::{Guide, GuideError};
 pub use maker::Maker;

@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Board, Position, RuleSet, Stones, SymmetryGroup, Value};
 use fanorona_tablebase::memory_available;
 
-use crate::certificate::Certificate;
 use crate::claim::Claim;
 use crate::error::{CertificateError, Flaw, Result, check_stop};
+use crate::format::Certificate;
 use crate::turns::successors;
 
 /// Where a proof may end: whether a position in which the game is not over is a leaf.

@@ -2,9 +2,9 @@
 
 use fanorona_core::Stones;
 
-use crate::certificate::Certificate;
 use crate::discovery::Queue;
 use crate::error::{Flaw, Result};
+use crate::format::Certificate;
 use crate::steps::Steps;
 
 /// An entry of a proof: a position in which the prover is to move, and its turn.

@@ -54,20 +54,19 @@ pub(crate) fn describe(file_type: FileType) -> &'static str {
     "a special file"
 }
 
-#[cfg(unix)]
 fn open_without_waiting(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
 
-    use rustix::fs::OFlags;
+        use rustix::fs::OFlags;
 
-    // The flags have no effect on regular files.
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    File::options().read(true).custom_flags(flags.bits() as i32).open(path)
-}
-
-#[cfg(not(unix))]
-fn open_without_waiting(path: &Path) -> io::Result<File> {
-    File::open(path)
+        // The flags have no effect on regular files.
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits() as i32);
+    }
+    options.open(path)
 }
 
 /// The number of symbolic links after which a chain counts as a loop, as in the Linux kernel.

@@ -7,13 +7,13 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet};
+use fanorona_core::Position;
 use fanorona_tablebase::{Metric, TableError, Tables};
 
 use super::layers::Layers;
-use crate::certificate::Certificate;
-use crate::claim::Claim;
 use crate::error::{CertificateError, Result};
+use crate::format::Certificate;
+use crate::format::{Header, ProofSummary};
 use crate::leaves::{SliceSet, needs_tables};
 use crate::steps::{Leaf, Limits, StepBuffers, Steps, nowhere};
 use crate::stored::check_stored;
@@ -47,12 +47,9 @@ pub(super) fn groups<'a>(certificates: &[&'a Certificate]) -> Vec<Group<'a>> {
 }
 
 impl<'a> Group<'a> {
-    pub(super) fn board(&self) -> Board {
-        self.proofs[0].file.header.board()
-    }
-
-    pub(super) fn rules(&self) -> &'a RuleSet {
-        self.proofs[0].rules()
+    /// A header with the same board and rules as all others.
+    pub(super) fn header(&self) -> &'a Header {
+        &self.proofs[0].file.header
     }
 
     /// The steps from the leaves to the end of the game.
@@ -87,24 +84,16 @@ impl<'a> Group<'a> {
 }
 
 impl<'a> Proof<'a> {
-    pub(super) fn claim(&self) -> Claim {
-        self.file.header.proofs[self.number].claim
-    }
-
-    pub(super) fn entries(&self) -> u64 {
-        self.file.header.proofs[self.number].positions
-    }
-
-    fn rules(&self) -> &'a RuleSet {
-        &self.file.header.rules
+    pub(super) fn summary(&self) -> ProofSummary {
+        self.file.header.proofs[self.number]
     }
 
     fn shares_positions_with(self, other: Self) -> bool {
-        let is_same_game =
-            self.file.header.board() == other.file.header.board() && self.rules() == other.rules();
-        let (one, another) = (self.claim(), other.claim());
+        let [one, another] = [self, other].map(|proof| &proof.file.header);
+        let is_same_game = one.board() == another.board() && one.rules == another.rules;
         // Only in the vela do the rules change with the colours.
-        let colours_matter = self.rules().with_colours_swapped() != *self.rules();
+        let colours_matter = one.rules.with_colours_swapped() != one.rules;
+        let [one, another] = [self, other].map(|proof| proof.summary().claim);
         is_same_game && one.kind == another.kind && (one.side == another.side || !colours_matter)
     }
 
@@ -121,11 +110,11 @@ impl<'a> Proof<'a> {
         let after_leaf = Steps::of_proof(self.file, self.number, &nowhere, limits);
         let slices = SliceSet::named(&self.file.header);
         let ends = |position: &Position| {
-            if slices.slice_with_tables(self.rules(), position).is_none() {
+            if slices.slice_with_tables(&after_leaf.rules, position).is_none() {
                 return Ok(Leaf::No);
             }
             let mut first = Vec::new();
-            if position.to_move() == self.claim().side {
+            if position.to_move() == after_leaf.claim.side {
                 first.push(after_leaf.stones(position));
             } else {
                 let mut buffers = StepBuffers::default();

@@ -53,9 +53,10 @@ pub use self::account::ExpansionProgress;
 use self::group::{Group, groups};
 use self::lane::{Lane, Probe, Sizes};
 use self::layers::Layers;
-use crate::certificate::Certificate;
 use crate::claim::Claim;
 use crate::error::Result;
+use crate::format::Certificate;
+use crate::format::ProofSummary;
 
 /// The result of checking proofs without believing tables.
 ///
@@ -108,7 +109,7 @@ pub(crate) fn expand(
             run.expand(&group, None)?;
             continue;
         };
-        let (board, rules) = (group.board(), group.rules().without_vela());
+        let (board, rules) = (group.header().board(), group.header().rules.without_vela());
         let tables = Tables::open_dirs(tables.dirs(), board, rules, *tables.options())?;
         let probe = |position: &Position| Ok(tables.probe(position)?.value);
         run.expand(&group, Some(&probe)).map_err(|error| group.missing(error, &tables))?;
@@ -128,7 +129,7 @@ impl ExpansionRun<'_> {
     /// Expands the proofs of a group together.
     fn expand(&mut self, group: &Group<'_>, probe: Option<&Probe<'_>>) -> Result<()> {
         self.account.begin_group();
-        let mut layers = Layers::new(group.board(), self.account);
+        let mut layers = Layers::new(group.header().board(), self.account);
         self.collect_leaves(group, &layers)?;
 
         let steps = &group.steps(self.stop);
@@ -154,13 +155,10 @@ impl ExpansionRun<'_> {
             let known = layers.positions();
             let progress = &mut |checked| self.account.checked(before + checked);
             proof.collect_leaves(layers, self.stop, progress)?;
-            self.proofs.push(ExpandedProof {
-                certificate: proof.certificate,
-                number: proof.number,
-                claim: proof.claim(),
-                entries: proof.entries(),
-                leaves: layers.positions() - known,
-            });
+            let ProofSummary { claim, positions: entries } = proof.summary();
+            let (certificate, number) = (proof.certificate, proof.number);
+            let leaves = layers.positions() - known;
+            self.proofs.push(ExpandedProof { certificate, number, claim, entries, leaves });
         }
         Ok(())
     }

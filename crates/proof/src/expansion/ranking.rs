@@ -16,8 +16,8 @@ use std::collections::HashMap;
 use fanorona_core::Paikas;
 use rayon::prelude::*;
 
+use super::account::Account;
 use super::lane::{Lane, LaneBuffers};
-use super::ranked::{Order, Rank};
 use crate::error::Result;
 use crate::maps::{FastHash, map_bytes};
 use crate::turns::successors;
@@ -308,6 +308,57 @@ impl Ranking<'_> {
 
 fn bytes_of(keys: &Vec<u64>) -> u64 {
     (size_of::<u64>() * keys.capacity()) as u64
+}
+
+/// Ranks of positions of one slice with the prover to move.
+///
+/// A position has a rank if one of the recommended turns leads only to positions of lower rank, to
+/// positions with fewer stones, and to the end of the game. So the rank decreases from position to
+/// position as long as no stone is captured.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    ranks: HashMap<u64, Rank, FastHash>,
+    /// The memory that they took.
+    bytes: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Rank {
+    pub rank: u32,
+    /// A turn that leads only to lower ranks in the slice: the number of the position after it among
+    /// those after all turns.
+    pub turn: u32,
+}
+
+impl Order {
+    /// Gives positions their ranks, and takes the memory. A rank stays once it is given: others were
+    /// found by it, and must stay above it.
+    pub(super) fn add(&mut self, found: &[(u64, Rank)], account: &Account<'_>) -> Result<()> {
+        let keys = self.ranks.len() + found.len();
+        if keys > self.ranks.capacity() {
+            let bytes = map_bytes::<u64, Rank>(keys);
+            account.take(bytes)?;
+            self.ranks.reserve(found.len());
+            account.give_back(self.bytes);
+            self.bytes = bytes;
+        }
+        for (key, rank) in found {
+            self.ranks.entry(*key).or_insert(*rank);
+        }
+        Ok(())
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.ranks.len() as u64
+    }
+
+    pub(super) fn get(&self, key: u64) -> Option<Rank> {
+        self.ranks.get(&key).copied()
+    }
+
+    pub(super) fn drop_from(self, account: &Account<'_>) {
+        account.give_back(self.bytes);
+    }
 }
 
 /// Positions of a slice without a rank, numbered in the order in which they came.

@@ -14,9 +14,9 @@ use super::group::groups;
 use super::lane::{Lane, Sizes};
 use super::layers::Layers;
 use super::{Expansion, ExpansionRun, closure};
-use crate::certificate::Certificate;
 use crate::claim::{Claim, ClaimKind};
 use crate::error::{CertificateError, Flaw};
+use crate::format::Certificate;
 use crate::format::{Header, NamedTable, ProofSummary, write};
 
 /// A source of values, right or wrong.

@@ -6,8 +6,11 @@ use std::str::FromStr;
 use fanorona_core::{Board, Position, RuleSet, Side};
 use fanorona_tablebase::{Metric, Slice};
 
-use super::BLOCK_ENTRIES;
 use crate::claim::{Bounds, Claim, ClaimKind};
+
+/// The entries of a block that is written, which are the most that a block may have. That limits the
+/// memory for reading one.
+pub(crate) const BLOCK_ENTRIES: u32 = 1 << 16;
 
 /// A table that a certificate needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,35 +8,17 @@ mod reader;
 use std::path::Path;
 
 use fanorona_storage::{
-    ContainerWriter, FileError, FileKind, Operation, PartialKind, checksum, compress,
-    encode_metadata,
+    ContainerWriter, FileError, Operation, PartialKind, checksum, compress, encode_metadata,
 };
 use rayon::prelude::*;
 
-use self::block::TURN_BYTES_LIMIT;
-pub(crate) use self::header::Header;
+pub(crate) use self::header::{BLOCK_ENTRIES, Header};
 pub use self::header::{NamedTable, ProofSummary};
+use self::reader::KIND;
+pub use self::reader::{Certificate, VERSION};
 use crate::error::Result;
 
-/// The version of the format that is read and written.
-pub const VERSION: u32 = 3;
-
-/// Certificates are containers of this kind. The body has the blocks, the metadata are the header.
-pub(crate) const KIND: FileKind =
-    FileKind { name: "a certificate", magic: *b"FanoCert", version: VERSION, oldest: VERSION };
-
 const PARTIAL: PartialKind = PartialKind::new("certificate");
-
-/// The entries of a block that is written, which are the most that a block may have. That limits the
-/// memory for reading one.
-pub(crate) const BLOCK_ENTRIES: u32 = 1 << 16;
-
-/// The most compressed bytes of a block. A zstd frame of incompressible content is a few bytes longer
-/// than the content.
-const BLOCK_BYTES_LIMIT: u64 = 2 * BLOCK_ENTRIES as u64 * TURN_BYTES_LIMIT as u64;
-
-/// The bytes of the index for each block: its offset in the file, and the checksum of its bytes.
-const INDEX_ROW: usize = 16;
 
 /// Of zstd. A certificate is written once and kept long.
 const LEVEL: i32 = 19;
@@ -69,7 +51,6 @@ mod tests {
     use fanorona_core::{Board, RuleSet, Side};
 
     use super::*;
-    use crate::certificate::Certificate;
     use crate::claim::{Claim, ClaimKind};
     use crate::format::ProofSummary;
 

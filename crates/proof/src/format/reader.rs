@@ -1,16 +1,120 @@
 //! Reading a certificate. Header and index are in memory; blocks are read and checked one at a time.
 
 use std::ops::Range;
+use std::path::Path;
 
-use fanorona_storage::{Container, checksum, decompress};
+use fanorona_core::{Board, Position, RuleSet};
+use fanorona_storage::{Access, Container, FileKind, checksum, decompress};
 
-use super::{BLOCK_BYTES_LIMIT, Header, INDEX_ROW, block};
-use crate::certificate::Certificate;
+use super::block::{self, TURN_BYTES_LIMIT};
+use super::header::{BLOCK_ENTRIES, Header, NamedTable, ProofSummary};
+use crate::claim::Bounds;
 use crate::error::{CertificateError, Result};
 
+/// The version of the format that is read and written.
+pub const VERSION: u32 = 3;
+
+/// Certificates are containers of this kind. The body has the blocks, the metadata are the header.
+pub(super) const KIND: FileKind =
+    FileKind { name: "a certificate", magic: *b"FanoCert", version: VERSION, oldest: VERSION };
+
+/// The most compressed bytes of a block. A zstd frame of incompressible content is a few bytes longer
+/// than the content.
+const BLOCK_BYTES_LIMIT: u64 = 2 * BLOCK_ENTRIES as u64 * TURN_BYTES_LIMIT as u64;
+
+/// The bytes of the index for each block: its offset in the file, and the checksum of its bytes.
+const INDEX_ROW: usize = 16;
+
+/// A certificate in a file. Its claims are proved only if [`check`](Self::check) succeeds.
+///
+/// The file stays open and must not change while it is.
+#[derive(Debug)]
+pub struct Certificate {
+    file: Container,
+    pub(crate) header: Header,
+}
+
 impl Certificate {
+    /// Opens a certificate. Reads everything except the turns.
+    ///
+    /// # Errors
+    /// [`CertificateError::File`] if the file cannot be read, is not a certificate of a supported
+    /// version, or is damaged.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::open_with(path, Access::READ)
+    }
+
+    /// Opens a certificate with this access to its file.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn open_with(path: impl AsRef<Path>, access: Access) -> Result<Self> {
+        Self::new(Container::open(path, KIND, access)?)
+    }
+
+    /// Opens a certificate that is a part of the program, under a name, which becomes its
+    /// [`path`](Self::path).
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn embedded(name: &str, bytes: &'static [u8]) -> Result<Self> {
+        Self::new(Container::embedded(name, bytes, KIND)?)
+    }
+
+    /// The path that was given to [`open`](Self::open).
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// The board that the position is on.
+    pub fn board(&self) -> Board {
+        self.header.board()
+    }
+
+    /// The rules that the game is played by.
+    pub fn rules(&self) -> RuleSet {
+        self.header.rules
+    }
+
+    /// The position that the claims are about.
+    pub fn position(&self) -> Position {
+        self.header.position
+    }
+
+    /// The claimed bounds of the position's value, for the side to move.
+    pub fn bounds(&self) -> Bounds {
+        self.header.bounds()
+    }
+
+    /// The proofs: one; or two that each side has at least a draw, that of the side to move first.
+    pub fn proofs(&self) -> &[ProofSummary] {
+        &self.header.proofs
+    }
+
+    /// The tables that the proofs need, all of one metric, smaller slices first.
+    pub fn tables(&self) -> &[NamedTable] {
+        &self.header.tables
+    }
+
+    /// The number of positions of all proofs.
+    pub fn positions(&self) -> u64 {
+        let positions = self.proofs().iter().map(|proof| proof.positions);
+        positions.fold(0, u64::saturating_add)
+    }
+
+    /// The length of the file in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.file.file_length()
+    }
+
+    /// The stored checksum of the prelude, which covers all other checksums in the file. Reads
+    /// nothing.
+    pub fn checksum(&self) -> u64 {
+        self.file.fingerprint()
+    }
+
     /// Checks everything but the blocks.
-    pub(crate) fn new(file: Container) -> Result<Self> {
+    fn new(file: Container) -> Result<Self> {
         let header = Header::from_raw(file.metadata(&[])?);
         let header = header.map_err(|what| file.corrupt_metadata(what))?;
         let certificate = Self { file, header };
@@ -96,7 +200,7 @@ impl Certificate {
             return Err(corrupt("it is not one zstd frame"));
         }
         // No more than the content may have, so that a small frame cannot fill the memory.
-        let mut bytes = vec![0; count * block::TURN_BYTES_LIMIT];
+        let mut bytes = vec![0; count * TURN_BYTES_LIMIT];
         let length = decompress(packed, &mut bytes)
             .map_err(|error| corrupt(&format!("it cannot be unpacked: {error}")))?;
         block::unpack(&bytes[..length], count)

@@ -9,7 +9,7 @@ use memmap2::Mmap;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::{CHECKED, FileKind, PRELUDE, Prelude, checksum, half, word};
+use super::prelude::{CHECKED, FileKind, PRELUDE, Prelude, checksum, half, word};
 use crate::access::{Access, Bytes};
 use crate::error::{FileError, Operation};
 use crate::metadata::decode_metadata;

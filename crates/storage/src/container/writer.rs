@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{FileKind, PRELUDE, Prelude};
+use super::prelude::{FileKind, PRELUDE, Prelude};
 use crate::error::{FileError, Operation};
 use crate::replace::{AtomicFile, PartialKind};
 

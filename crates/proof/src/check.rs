@@ -1,108 +1,19 @@
-//! A certificate in a file.
+//! Checking certificates: each proof is followed to its end ([`discovery`](crate::discovery)), and
+//! every named table has to be needed.
 
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet};
-use fanorona_storage::{Access, Container};
+use fanorona_core::Position;
 use fanorona_tablebase::Tables;
 
-use crate::claim::Bounds;
 use crate::error::{CertificateError, Flaw, Result};
 use crate::expansion::{self, Expansion, ExpansionProgress};
-use crate::format::{Header, KIND, NamedTable, ProofSummary};
+use crate::format::Certificate;
 use crate::leaves::Leaves;
 use crate::steps::{Limits, Steps};
 use crate::stored::check_stored;
 
-/// A certificate in a file. Its claims are proved only if [`check`](Self::check) succeeds.
-///
-/// The file stays open and must not change while it is.
-#[derive(Debug)]
-pub struct Certificate {
-    pub(crate) file: Container,
-    pub(crate) header: Header,
-}
-
 impl Certificate {
-    /// Opens a certificate. Reads everything except the turns.
-    ///
-    /// # Errors
-    /// [`CertificateError::File`] if the file cannot be read, is not a certificate of a supported
-    /// version, or is damaged.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Self::open_with(path, Access::READ)
-    }
-
-    /// Opens a certificate with this access to its file.
-    ///
-    /// # Errors
-    /// As for [`open`](Self::open).
-    pub fn open_with(path: impl AsRef<Path>, access: Access) -> Result<Self> {
-        Self::new(Container::open(path, KIND, access)?)
-    }
-
-    /// Opens a certificate that is a part of the program, under a name, which becomes its
-    /// [`path`](Self::path).
-    ///
-    /// # Errors
-    /// As for [`open`](Self::open).
-    pub fn embedded(name: &str, bytes: &'static [u8]) -> Result<Self> {
-        Self::new(Container::embedded(name, bytes, KIND)?)
-    }
-
-    /// The path that was given to [`open`](Self::open).
-    pub fn path(&self) -> &Path {
-        self.file.path()
-    }
-
-    /// The board that the position is on.
-    pub fn board(&self) -> Board {
-        self.header.board()
-    }
-
-    /// The rules that the game is played by.
-    pub fn rules(&self) -> RuleSet {
-        self.header.rules
-    }
-
-    /// The position that the claims are about.
-    pub fn position(&self) -> Position {
-        self.header.position
-    }
-
-    /// The claimed bounds of the position's value, for the side to move.
-    pub fn bounds(&self) -> Bounds {
-        self.header.bounds()
-    }
-
-    /// The proofs: one; or two that each side has at least a draw, that of the side to move first.
-    pub fn proofs(&self) -> &[ProofSummary] {
-        &self.header.proofs
-    }
-
-    /// The tables that the proofs need, all of one metric, smaller slices first.
-    pub fn tables(&self) -> &[NamedTable] {
-        &self.header.tables
-    }
-
-    /// The number of positions of all proofs.
-    pub fn positions(&self) -> u64 {
-        let positions = self.proofs().iter().map(|proof| proof.positions);
-        positions.fold(0, u64::saturating_add)
-    }
-
-    /// The length of the file in bytes.
-    pub fn bytes(&self) -> u64 {
-        self.file.file_length()
-    }
-
-    /// The stored checksum of the prelude, which covers all other checksums in the file. Reads
-    /// nothing.
-    pub fn checksum(&self) -> u64 {
-        self.file.fingerprint()
-    }
-
     /// Checks that the proofs hold, and returns the number of their positions. Uses all threads of
     /// the current rayon pool. Calls `progress` with the number of positions checked so far.
     ///
