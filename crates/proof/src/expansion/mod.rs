@@ -138,11 +138,8 @@ impl ExpansionRun<'_> {
             let probe = probe.ok_or_else(|| group.needs_tables())?;
             let (layer, sizes) = (layers.layer(slice)?, self.sizes);
             let lane = Lane { steps, probe, layers: &layers, layer, sizes };
-            if steps.claim.is_win() {
-                ranked::walk(lane)?
-            } else {
-                closure::walk(lane)?
-            }
+            let walk = if steps.claim.is_win() { ranked::walk } else { closure::walk };
+            walk(lane)?;
             layers.drop_layer(slice);
         }
         Ok(())
