@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use fanorona_storage::{AtomicFile, PartialKind, check_replaceable, same_file, write_atomically};
+use fanorona_storage::{AtomicFile, PartialKind, same_file, write_atomically};
 
 use crate::failure::Failure;
 use crate::output::{self, Output};
@@ -59,7 +59,7 @@ impl Destination<'_> {
         if self.is_standard_output() {
             return Ok(());
         }
-        check_replaceable(self.path, PARTIAL).with_context(|| self.not_written())
+        AtomicFile::create(self.path, PARTIAL).map(drop).with_context(|| self.not_written())
     }
 
     /// Writes the file with what `fill` writes, bit by bit, or replaces it in one step.

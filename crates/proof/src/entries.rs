@@ -1,23 +1,22 @@
 //! Finding entries of certificates by their positions.
 
-use std::fmt;
-use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 
 use fanorona_core::{Canonical, Position, Stones, Symmetry, Turn};
 
-use crate::certificate::Certificate;
 use crate::claim::Claim;
-use crate::discovery::Limits;
-use crate::error::{CertificateError, Flaw};
-use crate::leaves::{Ends, Leaf, NamedSlices};
+use crate::error::{CertificateError, Flaw, Result};
+use crate::format::Certificate;
+use crate::leaves::SliceSet;
+use crate::steps::{Leaf, Limits, Steps};
 use crate::stored::{StoredEntry, StoredProof};
-use crate::turns::nth_turn;
+use crate::turns::{first_turn_to, nth_turn};
 
 /// The entries of a proof of a certificate. Those with as many stones as a position or more are
 /// followed when it is first asked for, two microseconds for each on one thread. They stay in memory,
 /// 24 bytes each; until all were followed, up to 100 bytes for each that waits. Threads can share it.
+#[derive(Debug)]
 pub struct Entries {
     /// The number of the proof in the certificate.
     number: usize,
@@ -40,28 +39,18 @@ pub struct FoundEntry {
     by: Symmetry,
 }
 
-impl fmt::Debug for Entries {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { number, claim, .. } = self;
-        f.debug_struct("Entries")
-            .field("number", number)
-            .field("claim", claim)
-            .finish_non_exhaustive()
-    }
-}
-
 impl Entries {
     /// Those of each proof of a certificate, in its order.
     pub fn of(certificate: &Certificate) -> Vec<Self> {
         let stones = Stones::of(&certificate.position()).count();
-        let proofs = certificate.proofs().iter().enumerate();
-        let entries = |(number, proof): (usize, &crate::ProofSummary)| Self {
+        let claims = certificate.proofs().iter().map(|proof| proof.claim);
+        let entries = |(number, claim)| Self {
             number,
-            claim: proof.claim,
+            claim,
             followed: (0..=stones).map(|_| OnceLock::new()).collect(),
             rest: Mutex::new(None),
         };
-        proofs.map(entries).collect()
+        claims.enumerate().map(entries).collect()
     }
 
     /// The claim of the proof.
@@ -73,7 +62,7 @@ impl Entries {
     ///
     /// # Errors
     /// As for [`find`](Self::find).
-    pub fn prepare(&self, certificate: &Certificate) -> Result<(), CertificateError> {
+    pub fn prepare(&self, certificate: &Certificate) -> Result<()> {
         match self.is_prepared() {
             true => Ok(()),
             false => self.follow_to(certificate, 0),
@@ -91,12 +80,7 @@ impl Entries {
     ///
     /// # Errors
     /// As for [`find`](Self::find).
-    pub fn is_near(
-        &self,
-        certificate: &Certificate,
-        stones: u32,
-        most: usize,
-    ) -> Result<bool, CertificateError> {
+    pub fn is_near(&self, certificate: &Certificate, stones: u32, most: usize) -> Result<bool> {
         let mut entries = 0;
         for (count, followed) in self.followed.iter().enumerate().skip(stones as usize).rev() {
             if followed.get().is_none() {
@@ -120,7 +104,7 @@ impl Entries {
         &self,
         certificate: &Certificate,
         position: &Canonical,
-    ) -> Result<Option<FoundEntry>, CertificateError> {
+    ) -> Result<Option<FoundEntry>> {
         let entries = self.followed_for(certificate, position.stones)?;
         let found = entries.binary_search_by_key(&position.stones, |entry| entry.stones);
         Ok(found.ok().map(|index| {
@@ -131,11 +115,7 @@ impl Entries {
     }
 
     /// The entries with as many stones as these, which are followed the first time.
-    fn followed_for(
-        &self,
-        certificate: &Certificate,
-        stones: Stones,
-    ) -> Result<&[StoredEntry], CertificateError> {
+    fn followed_for(&self, certificate: &Certificate, stones: Stones) -> Result<&[StoredEntry]> {
         let count = stones.count() as usize;
         // No turn adds stones to those of the certificate's position.
         let Some(followed) = self.followed.get(count) else { return Ok(&[]) };
@@ -143,7 +123,10 @@ impl Entries {
             // Where a proof may end, it has no entries.
             let position = Position::from_mover(certificate.board(), stones, self.claim.side);
             let position = position.expect("an image of a position");
-            if !matches!(ends(certificate).leaf(&position)?, Leaf::No) {
+            let header = &certificate.header;
+            let is_over = header.rules.outcome(&position).is_some();
+            let slice = SliceSet::named(header).slice_with_tables(&header.rules, &position);
+            if is_over || slice.is_some() {
                 return Ok(&[]);
             }
             self.follow_to(certificate, count)?;
@@ -152,42 +135,40 @@ impl Entries {
     }
 
     /// Follows the proof down to a number of stones.
-    fn follow_to(&self, certificate: &Certificate, stones: usize) -> Result<(), CertificateError> {
-        let reader = certificate.reader();
+    fn follow_to(&self, certificate: &Certificate, stones: usize) -> Result<()> {
         let never = AtomicBool::new(false);
-        let (ends, limits) = (ends(certificate), Limits::available(&never));
+        let (rules, slices) = (&certificate.header.rules, SliceSet::named(&certificate.header));
+        let ends = |position: &Position| match slices.slice_with_tables(rules, position) {
+            Some(_) => Ok(Leaf::Unchecked),
+            None => Ok(Leaf::No),
+        };
+        let steps = Steps::of_proof(certificate, self.number, &ends, Limits::available(&never));
         // A thread that finds nothing to continue begins anew, because threads of a pool that wait for
         // each other could wait for ever.
         let begun = self.rest.try_lock().ok().and_then(|mut rest| rest.take());
         let mut proof = match begun {
             Some(begun) => begun,
-            None => StoredProof::begin(reader, self.number, &ends, limits)?,
+            None => StoredProof::begin(certificate, self.number, &steps)?,
         };
         let mut result = Ok(());
-        while proof.least() > stones && result.is_ok() {
-            result = proof.next_layer(reader, &ends, limits, |_| {}).map(|entries| {
+        while proof.queue.open > stones && result.is_ok() {
+            result = proof.next_layer(certificate, &steps, &mut |_| {}).map(|entries| {
                 let mut entries = entries.unwrap_or_default();
                 entries.sort_unstable_by_key(|entry| entry.stones);
-                self.followed[proof.least()].get_or_init(|| entries.into());
+                self.followed[proof.queue.open].get_or_init(|| entries.into());
             });
         }
         // What could not be read may be there next time. Other errors come again.
         let can_go_on = matches!(result, Ok(()) | Err(CertificateError::File(_)));
         if can_go_on
-            && proof.least() > 0
+            && proof.queue.open > 0
             && let Ok(mut rest) = self.rest.try_lock()
-            && rest.as_ref().is_none_or(|rest| rest.least() > proof.least())
+            && rest.as_ref().is_none_or(|rest| rest.queue.open > proof.queue.open)
         {
             *rest = Some(proof);
         }
         result
     }
-}
-
-/// Where proofs of a certificate may end.
-fn ends(certificate: &Certificate) -> NamedSlices {
-    let header = certificate.reader().header();
-    NamedSlices::new(&header.rules, &header.tables)
 }
 
 impl FoundEntry {
@@ -196,11 +177,7 @@ impl FoundEntry {
     ///
     /// # Errors
     /// [`CertificateError::DoesNotHold`] if the entry has no such turn.
-    pub fn turn(
-        &self,
-        certificate: &Certificate,
-        position: &Position,
-    ) -> Result<Turn, CertificateError> {
+    pub fn turn(&self, certificate: &Certificate, position: &Position) -> Result<Turn> {
         let (rules, board) = (certificate.rules(), certificate.board());
         let fails =
             |flaw| CertificateError::DoesNotHold { path: certificate.path().to_owned(), flaw };
@@ -210,11 +187,7 @@ impl FoundEntry {
         let turn = nth_turn(&rules, &stored, self.entry.turn).ok_or_else(missing)?;
         let after = stored.play_unchecked(&turn);
         let after = after.transformed(self.by.inverse()).ok_or_else(missing)?;
-        let found = rules.try_for_each_turn(position, |turn| {
-            let is_it = position.play_unchecked(turn) == after;
-            if is_it { ControlFlow::Break(turn.clone()) } else { ControlFlow::Continue(()) }
-        });
-        found.break_value().ok_or_else(missing)
+        first_turn_to(&rules, position, &after).map(|(_, turn)| turn).ok_or_else(missing)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Errors of certificates, and flaws of proofs.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanorona_core::{Board, ErrorKind, Position, RuleError, RuleSet, Value};
 use fanorona_tablebase::{FileError, Metric, Slice, TableError};
@@ -8,6 +9,13 @@ use thiserror::Error;
 
 use crate::claim::Claim;
 use crate::guide::GuideError;
+
+pub(crate) type Result<T, E = CertificateError> = std::result::Result<T, E>;
+
+/// The error of work that was stopped, if the flag is set.
+pub(crate) fn check_stop(stop: &AtomicBool) -> Result<()> {
+    if stop.load(Ordering::Relaxed) { Err(CertificateError::Stopped) } else { Ok(()) }
+}
 
 /// An error of making, opening or checking a certificate.
 #[derive(Debug, Error)]

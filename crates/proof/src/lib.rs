@@ -74,31 +74,25 @@
 
 #![forbid(unsafe_code)]
 
-mod canonicalizer;
-mod certificate;
-mod checker;
+mod check;
 mod claim;
-mod cycles;
 mod discovery;
-mod distances;
 mod entries;
 mod error;
 mod expansion;
-mod fast_hash;
 mod format;
 mod guide;
 mod leaves;
 mod maker;
-mod memory;
+mod maps;
 mod steps;
 mod stored;
 mod turns;
 
-pub use certificate::Certificate;
 pub use claim::{Bounds, Claim, ClaimKind, Question};
 pub use entries::{Entries, FoundEntry};
 pub use error::{CertificateError, Flaw};
 pub use expansion::{ExpandedProof, Expansion, ExpansionProgress};
-pub use format::{NamedTable, ProofSummary, VERSION};
+pub use format::{Certificate, NamedTable, ProofSummary, VERSION};
 pub use guide::{Guide, GuideError};
 pub use maker::Maker;

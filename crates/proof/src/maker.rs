@@ -1,5 +1,6 @@
 //! Making certificates.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -7,16 +8,13 @@ use fanorona_core::{Position, RuleSet, Stones};
 use fanorona_tablebase::Tables;
 
 use crate::claim::Claim;
-use crate::cycles::{TurnsOf, break_cycles};
-use crate::discovery::{Limits, Turns, discover};
-use crate::error::{CertificateError, Flaw};
+use crate::discovery::{Queue, discover};
+use crate::error::{CertificateError, Flaw, Result};
 use crate::format::{self, BLOCK_ENTRIES, Header, ProofSummary};
 use crate::guide::Guide;
 use crate::leaves::{Leaves, SliceSet};
-use crate::steps::Steps;
-use crate::turns::number_of;
-
-type Result<T> = std::result::Result<T, CertificateError>;
+use crate::steps::{Limits, StepBuffers, Steps};
+use crate::turns::{number_of, try_for_each_successor};
 
 /// The most entries whose turns a guide is asked for before they are followed, so that a bad turn is
 /// noticed early.
@@ -92,16 +90,32 @@ impl Maker {
         // Drops the records of earlier, failed proofs.
         self.leaves.take_probed();
         let limits = Limits::new(self.memory_limit as u64, stop);
-        let steps = Steps::new(&self.rules, &self.position, claim, &self.leaves);
-        let mut guided = GuidedTurns { steps: &steps, guide, limits };
-        let progress = |followed| progress(followed as usize);
-        let mut found = discover(&steps, &self.position, &mut guided, limits, progress)?;
+        let ends = |position: &Position| self.leaves.leaf(position);
+        let steps = Steps::new(&self.rules, self.position.board(), claim, &ends, limits);
+        let mut ask = |stones: &Stones| {
+            steps.check_stop()?;
+            let position = steps.position(*stones);
+            let Some(turn) = guide.turn(&position)? else {
+                return Err(steps.fails(Flaw::NoTurn { position }));
+            };
+            let number = number_of(&steps.rules, &position, &turn);
+            number.ok_or_else(|| steps.fails(Flaw::IllegalTurn { position }))
+        };
+        let mut guided =
+            |entries: &[Stones]| entries.iter().take(ASKED_TOGETHER).map(&mut ask).collect();
+        let progress = &mut |followed| progress(followed as usize);
+        let mut found = discover(&steps, &self.position, &mut guided, progress)?;
         if found.check_ends(&steps).is_err() {
-            break_cycles(&steps, &mut found, limits)?;
+            break_cycles(&steps, &mut found)?;
             // Tables that were probed for other turns need not be named.
             self.leaves.take_probed();
-            let mut turns = TurnsOf(&found);
-            let mut again = discover(&steps, &self.position, &mut turns, limits, |_| {})?;
+            // New turns lead only to entries of the queue, and so do the old ones.
+            let turn = |stones: &Stones| {
+                let layer = &found.layers[stones.count() as usize];
+                layer.turns[layer.numbers[stones] as usize]
+            };
+            let mut turns = |entries: &[Stones]| Ok(entries.iter().map(turn).collect());
+            let mut again = discover(&steps, &self.position, &mut turns, &mut |_| {})?;
             again.check_ends(&steps)?;
             found = again;
         }
@@ -147,25 +161,60 @@ impl Maker {
     }
 }
 
-/// A guide, asked for one entry after the other. Its turns need not be good: the steps check them.
-struct GuidedTurns<'a> {
-    steps: &'a Steps<'a, Leaves>,
-    guide: &'a mut dyn Guide,
-    limits: Limits<'a>,
+/// Gives entries from which play need not end other turns, as far as there are any: turns that lead
+/// only to entries from which play ends. Some entries may not be needed with these turns. So the proof
+/// has to be followed again, which also finds the cycles that are left.
+fn break_cycles(steps: &Steps<'_>, queue: &mut Queue) -> Result<()> {
+    let mut is_endless = queue.endless(steps)?;
+    let places = is_endless.iter().enumerate().flat_map(|(count, layer)| {
+        (0..layer.len()).filter(|entry| layer[*entry]).map(move |entry| (count, entry))
+    });
+    let mut left: Vec<_> = places.collect();
+    // An entry gets another turn once play ends after every reply to it. So the new turns make no
+    // cycle.
+    loop {
+        let mut still_left = Vec::new();
+        for (count, entry) in left.iter().copied() {
+            steps.check_stop()?;
+            let layer = &queue.layers[count];
+            match turn_to_an_end(steps, queue, layer.stones[entry], &is_endless)? {
+                Some(turn) => {
+                    queue.layers[count].turns[entry] = turn;
+                    is_endless[count][entry] = false;
+                }
+                None => still_left.push((count, entry)),
+            }
+        }
+        if still_left.is_empty() || still_left.len() == left.len() {
+            return Ok(());
+        }
+        left = still_left;
+    }
 }
 
-impl Turns for GuidedTurns<'_> {
-    fn next(&mut self, entries: &[Stones]) -> Result<Vec<u32>> {
-        let Self { steps, guide, limits } = self;
-        let turn = |stones: &Stones| {
-            limits.check_stop()?;
-            let position = steps.position(*stones);
-            let Some(turn) = guide.turn(&position)? else {
-                return Err(steps.fails(Flaw::NoTurn { position }));
-            };
-            let number = number_of(&steps.rules, &position, &turn);
-            number.ok_or_else(|| steps.fails(Flaw::IllegalTurn { position }))
-        };
-        entries.iter().take(ASKED_TOGETHER).map(turn).collect()
-    }
+/// The first turn of an entry after which every reply is a good leaf or an entry from which play ends.
+fn turn_to_an_end(
+    steps: &Steps<'_>,
+    queue: &Queue,
+    entry: Stones,
+    is_endless: &[Vec<bool>],
+) -> Result<Option<u32>> {
+    let position = steps.position(entry);
+    let mut buffers = StepBuffers::default();
+    let found = try_for_each_successor(&steps.rules, &position, |turn, after| {
+        let mut all_end = true;
+        let found = steps.replies(&after, &mut buffers, |reply| {
+            let count = reply.count() as usize;
+            let number = queue.layers[count].numbers.get(&reply);
+            all_end &= number.is_some_and(|number| !is_endless[count][*number as usize]);
+        });
+        match found {
+            Ok(()) if all_end => ControlFlow::Break(Ok(turn)),
+            Ok(()) | Err(CertificateError::NoProof { flaw: Flaw::BadLeaf { .. } }) => {
+                ControlFlow::Continue(())
+            }
+            Err(error) => ControlFlow::Break(Err(error)),
+        }
+    });
+    found.break_value().transpose()
 }

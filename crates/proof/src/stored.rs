@@ -2,13 +2,10 @@
 
 use fanorona_core::Stones;
 
-use crate::discovery::{Limits, Queue, Turns};
-use crate::error::{CertificateError, Flaw};
-use crate::format::Reader;
-use crate::leaves::Ends;
+use crate::discovery::Queue;
+use crate::error::{Flaw, Result};
+use crate::format::Certificate;
 use crate::steps::Steps;
-
-type Result<T> = std::result::Result<T, CertificateError>;
 
 /// An entry of a proof: a position in which the prover is to move, and its turn.
 #[derive(Clone, Copy, Debug)]
@@ -22,10 +19,10 @@ pub(crate) struct StoredEntry {
 }
 
 /// A proof of a certificate that was followed down to a number of stones.
+#[derive(Debug)]
 pub(crate) struct StoredProof {
-    /// The number of the proof in the certificate.
     number: usize,
-    queue: Queue,
+    pub queue: Queue,
     /// The turns that are left of the blocks that were read.
     turns: std::vec::IntoIter<u32>,
     /// The next block to be read.
@@ -33,54 +30,43 @@ pub(crate) struct StoredProof {
 }
 
 impl StoredProof {
-    /// Begins to follow a proof.
-    ///
-    /// # Errors
-    /// If the proof does not hold, a table cannot be read, or a limit is reached.
-    pub(crate) fn begin<E: Ends>(
-        reader: &Reader,
+    pub(crate) fn begin(
+        certificate: &Certificate,
         number: usize,
-        ends: &E,
-        limits: Limits<'_>,
+        steps: &Steps<'_>,
     ) -> Result<Self> {
-        let steps = Steps::of_proof(reader, number, ends);
-        let queue = Queue::begin(&steps, &reader.header().position, limits)?;
-        let (turns, block) = (Vec::new().into_iter(), reader.blocks(number).start);
+        let queue = Queue::begin(steps, &certificate.header.position)?;
+        let (turns, block) = (Vec::new().into_iter(), certificate.blocks(number).start);
         Ok(Self { number, queue, turns, block })
     }
 
-    /// The number of stones from which on all entries were followed.
-    pub(crate) fn least(&self) -> usize {
-        self.queue.open()
-    }
-
     /// Follows the entries with the most stones, and returns them. `None` if all were followed:
-    /// then the proof holds, and no turn is left.
-    ///
-    /// # Errors
-    /// If the certificate is damaged or the proof does not hold, a table cannot be read, or a limit is
-    /// reached.
-    pub(crate) fn next_layer<E: Ends>(
+    /// then the proof holds, and no turn is left. Calls `progress` with the number of entries followed.
+    pub(crate) fn next_layer(
         &mut self,
-        reader: &Reader,
-        ends: &E,
-        limits: Limits<'_>,
-        mut progress: impl FnMut(u64),
+        certificate: &Certificate,
+        steps: &Steps<'_>,
+        progress: &mut dyn FnMut(u64),
     ) -> Result<Option<Vec<StoredEntry>>> {
         let Self { number, queue, turns, block } = self;
-        let steps = Steps::of_proof(reader, *number, ends);
-        let mut turns = StoredTurns { reader, proof: *number, turns, block };
-        let Some(count) = queue.follow_layer(&steps, &mut turns, limits, &mut progress)? else {
-            return Ok(None);
+        let mut next = |entries: &[Stones]| {
+            // A block is read when an entry needs its first turn. So a small file with very many turns,
+            // which compress well, takes no more memory than entries were found.
+            if turns.len() == 0 && *block < certificate.blocks(*number).end {
+                *turns = certificate.turns(*number, *block)?.into_iter();
+                *block += 1;
+            }
+            Ok(turns.by_ref().take(entries.len()).collect())
         };
+        let Some(count) = queue.follow_layer(steps, &mut next, progress)? else { return Ok(None) };
         // The queue took a turn for each entry, so there are at least as many turns.
-        let entries = reader.header().proofs[*number].positions;
-        let unreached = entries - queue.followed();
+        let entries = certificate.header.proofs[*number].positions;
+        let unreached = entries - queue.followed;
         if count == 0 && unreached > 0 {
             return Err(steps.fails(Flaw::Unreached { unreached, entries }));
         }
         let mut layer = queue.take(count);
-        let distances = layer.distances(&steps)?;
+        let distances = layer.distances(steps)?;
         let entries = layer.stones.into_iter().zip(layer.turns).zip(distances);
         let entry = |((stones, turn), distance)| StoredEntry { stones, turn, distance };
         Ok(Some(entries.map(entry).collect()))
@@ -88,63 +74,38 @@ impl StoredProof {
 }
 
 /// Follows a proof of a certificate, and checks that it holds and that no turn is left.
-///
-/// # Errors
-/// As for [`StoredProof::next_layer`].
-pub(crate) fn check_stored<E: Ends>(
-    reader: &Reader,
+pub(crate) fn check_stored(
+    certificate: &Certificate,
     number: usize,
-    ends: &E,
-    limits: Limits<'_>,
-    mut progress: impl FnMut(u64),
+    steps: &Steps<'_>,
+    progress: &mut dyn FnMut(u64),
 ) -> Result<()> {
-    let mut proof = StoredProof::begin(reader, number, ends, limits)?;
-    while proof.next_layer(reader, ends, limits, &mut progress)?.is_some() {}
+    let mut proof = StoredProof::begin(certificate, number, steps)?;
+    while proof.next_layer(certificate, steps, progress)?.is_some() {}
     Ok(())
-}
-
-/// The turns of a proof in a certificate.
-struct StoredTurns<'a> {
-    reader: &'a Reader,
-    proof: usize,
-    turns: &'a mut std::vec::IntoIter<u32>,
-    block: &'a mut usize,
-}
-
-impl Turns for StoredTurns<'_> {
-    fn next(&mut self, entries: &[Stones]) -> Result<Vec<u32>> {
-        // A block is read when an entry needs its first turn. So a small file with very many turns,
-        // which compress well, takes no more memory than entries were found.
-        if self.turns.len() == 0 && *self.block < self.reader.blocks(self.proof).end {
-            *self.turns = self.reader.turns(self.proof, *self.block)?.into_iter();
-            *self.block += 1;
-        }
-        Ok(self.turns.by_ref().take(entries.len()).collect())
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use fanorona_storage::Access;
-
     use super::*;
-    use crate::leaves::NamedSlices;
+    use crate::error::CertificateError;
+    use crate::steps::{Limits, nowhere};
 
     /// A proof that does not fit into the memory is an error that says how far it came.
     #[test]
     fn the_memory_limit_is_kept() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/5x3-free-capture.proof");
-        let (reader, never) =
-            (Reader::open(path.as_ref(), Access::READ).unwrap(), AtomicBool::new(false));
-        let ends = NamedSlices::new(&reader.header().rules, &[]);
+        let (certificate, never) = (Certificate::open(path).unwrap(), AtomicBool::new(false));
         let follow = |memory| {
             let limits = Limits { together: 4, ..Limits::new(memory, &never) };
             let mut followed = 0;
-            check_stored(&reader, 0, &ends, limits, |entries| followed = entries).map(|()| followed)
+            let steps = Steps::of_proof(&certificate, 0, &nowhere, limits);
+            check_stored(&certificate, 0, &steps, &mut |entries| followed = entries)
+                .map(|()| followed)
         };
-        let all = reader.header().proofs[0].positions;
+        let all = certificate.header.proofs[0].positions;
         assert_eq!(follow(u64::MAX).unwrap(), all);
         let mut before = 0;
         for limit in [0, 10_000, 100_000] {

@@ -6,42 +6,50 @@ use std::ops::ControlFlow;
 
 use fanorona_core::{Position, RuleSet, Stones, Turn};
 
-/// The legal turn with a number, counted from 0 in the generator's order.
-pub(crate) fn nth_turn(rules: &RuleSet, position: &Position, number: u32) -> Option<Turn> {
-    let mut before = 0;
-    let found = rules.try_for_each_turn(position, |turn| {
-        if before == number {
-            return ControlFlow::Break(turn.clone());
+/// Calls `visit` with each turn and its number, counted from 0 in the generator's order, until it breaks.
+fn try_for_each_numbered<B>(
+    rules: &RuleSet,
+    position: &Position,
+    mut visit: impl FnMut(u32, &Turn) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let mut numbers = 0..;
+    rules.try_for_each_turn(position, |turn| visit(numbers.next().expect("a u32"), turn))
+}
+
+/// The first legal turn for which `is_it` holds, with its number.
+fn first(
+    rules: &RuleSet,
+    position: &Position,
+    mut is_it: impl FnMut(u32, &Turn) -> bool,
+) -> Option<(u32, Turn)> {
+    let found = try_for_each_numbered(rules, position, |number, turn| {
+        if is_it(number, turn) {
+            return ControlFlow::Break((number, turn.clone()));
         }
-        before += 1;
         ControlFlow::Continue(())
     });
     found.break_value()
+}
+
+/// The legal turn with a number.
+pub(crate) fn nth_turn(rules: &RuleSet, position: &Position, number: u32) -> Option<Turn> {
+    Some(first(rules, position, |of_turn, _| of_turn == number)?.1)
+}
+
+/// The first turn that leads to a position, with its number.
+pub(crate) fn first_turn_to(
+    rules: &RuleSet,
+    position: &Position,
+    after: &Position,
+) -> Option<(u32, Turn)> {
+    first(rules, position, |_, turn| position.play_unchecked(turn) == *after)
 }
 
 /// The number of the first turn that leads to the same position as a turn: the one that certificates
 /// store. `None` if the turn is not legal.
 pub(crate) fn number_of(rules: &RuleSet, position: &Position, turn: &Turn) -> Option<u32> {
-    first_number(rules, position, |legal| legal == turn)?;
-    let after = position.play_unchecked(turn);
-    first_number(rules, position, |legal| position.play_unchecked(legal) == after)
-}
-
-/// The number of the first turn for which `is_it` holds.
-fn first_number(
-    rules: &RuleSet,
-    position: &Position,
-    mut is_it: impl FnMut(&Turn) -> bool,
-) -> Option<u32> {
-    let mut before = 0;
-    let found = rules.try_for_each_turn(position, |turn| {
-        if is_it(turn) {
-            return ControlFlow::Break(before);
-        }
-        before += 1;
-        ControlFlow::Continue(())
-    });
-    found.break_value()
+    first(rules, position, |_, legal| legal == turn)?;
+    Some(first_turn_to(rules, position, &position.play_unchecked(turn))?.0)
 }
 
 /// The different positions after the turns of a position, in ascending order of their sets of stones. They
@@ -61,13 +69,10 @@ pub(crate) fn try_for_each_successor<B>(
     mut visit: impl FnMut(u32, Position) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let mut seen: HashSet<Stones> = HashSet::new();
-    let mut number = 0;
-    rules.try_for_each_turn(position, |turn| {
+    try_for_each_numbered(rules, position, |number, turn| {
         let after = position.play_unchecked(turn);
         let is_new = seen.insert(Stones::of(&after));
-        let flow = if is_new { visit(number, after) } else { ControlFlow::Continue(()) };
-        number += 1;
-        flow
+        if is_new { visit(number, after) } else { ControlFlow::Continue(()) }
     })
 }
 

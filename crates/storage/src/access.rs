@@ -122,7 +122,6 @@ impl Access {
     }
 }
 
-/// An open file.
 #[derive(Debug)]
 pub(crate) enum Bytes {
     Mapped(Mmap),
@@ -133,19 +132,15 @@ pub(crate) enum Bytes {
 }
 
 impl Bytes {
-    /// Wraps an open file, and maps it if `access` says so.
-    pub(crate) fn new(file: File, access: Access) -> io::Result<Self> {
-        if !access.is_map() {
-            return Ok(Self::Read(file));
+    pub(crate) fn length(&self) -> io::Result<u64> {
+        match self {
+            Self::Mapped(map) => Ok(map.len() as u64),
+            Self::Embedded(bytes) => Ok(bytes.len() as u64),
+            Self::Read(file) => Ok(file.metadata()?.len()),
+            Self::Fetched(source) => Ok(source.length()),
         }
-        #[expect(unsafe_code, reason = "memory mapping")]
-        // SAFETY: the mapping is read-only, and the caller of `Access::map` has promised that nobody
-        // changes the file while it is open.
-        let map = unsafe { Mmap::map(&file) }?;
-        Ok(Self::Mapped(map))
     }
 
-    /// All bytes, if they are in memory.
     #[inline]
     pub(crate) fn whole(&self) -> Option<&[u8]> {
         match self {
@@ -155,7 +150,6 @@ impl Bytes {
         }
     }
 
-    /// Reads bytes at an offset.
     pub(crate) fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         match self {
             Self::Read(file) => read_at(file, bytes, offset),

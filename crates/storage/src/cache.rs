@@ -23,15 +23,10 @@ pub struct BlockCache {
     shards: Box<[Mutex<Shard>]>,
 }
 
-/// The capacity of a shard in bytes.
-const SHARD_BYTES: usize = UNITS * UNIT_BYTES;
-
-/// The number of units of a shard.
+/// The units of a shard.
 const UNITS: usize = 16;
-
-/// The size of a unit in bytes.
 const UNIT_BYTES: usize = 1 << 11;
-
+const SHARD_BYTES: usize = UNITS * UNIT_BYTES;
 /// Of a unit in which no block begins. The tags of blocks are odd.
 const NO_BLOCK: u32 = 0;
 
@@ -52,17 +47,14 @@ struct Shard {
     begins: [u8; UNITS],
 }
 
-/// A block in a shard.
 #[derive(Clone, Copy, Default)]
 struct Block {
     key: BlockKey,
-    /// The length in bytes.
     length: usize,
     last_used: u64,
 }
 
 thread_local! {
-    /// The buffer into which this thread loads its next block.
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 

@@ -14,33 +14,23 @@ pub struct Spent {
     pub processor: Duration,
 }
 
-/// Whose CPU time is measured.
-#[derive(Clone, Copy, Debug)]
-enum Of {
-    Program,
-    Thread,
-}
-
-/// The CPU time used so far.
+/// The CPU time that this thread, or all of them, used so far.
 #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
-fn processor_time(of: Of) -> Duration {
+fn processor_time(of_thread: bool) -> Duration {
     use rustix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(match of {
-        Of::Program => ClockId::ProcessCPUTime,
-        Of::Thread => ClockId::ThreadCPUTime,
-    });
-    Duration::try_from(time).unwrap_or_default()
+    let clock = if of_thread { ClockId::ThreadCPUTime } else { ClockId::ProcessCPUTime };
+    Duration::try_from(clock_gettime(clock)).unwrap_or_default()
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd")))]
-fn processor_time(_: Of) -> Duration {
+fn processor_time(_: bool) -> Duration {
     Duration::ZERO
 }
 
 /// Measures time from its start.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
-    of: Of,
+    of_thread: bool,
     started: Instant,
     processor: Duration,
 }
@@ -48,21 +38,17 @@ pub struct Stopwatch {
 impl Stopwatch {
     /// Measures the CPU time of all threads.
     pub fn start() -> Self {
-        Self::of(Of::Program)
+        Self { of_thread: false, started: Instant::now(), processor: processor_time(false) }
     }
 
     /// Measures the CPU time of this thread only.
     pub fn start_on_this_thread() -> Self {
-        Self::of(Of::Thread)
-    }
-
-    fn of(of: Of) -> Self {
-        Self { of, started: Instant::now(), processor: processor_time(of) }
+        Self { of_thread: true, started: Instant::now(), processor: processor_time(true) }
     }
 
     /// The time since the start.
     pub fn read(&self) -> Spent {
-        let processor = processor_time(self.of).saturating_sub(self.processor);
+        let processor = processor_time(self.of_thread).saturating_sub(self.processor);
         Spent { wall: self.started.elapsed(), processor }
     }
 }

@@ -155,7 +155,6 @@ pub struct FetchedFile {
     copies: Vec<Copied>,
 }
 
-/// A range of a file that is also in another file.
 #[derive(Clone, Debug)]
 struct Copied {
     range: Range<u64>,
@@ -183,7 +182,6 @@ impl FetchedFile {
         self
     }
 
-    /// A shard of a level, if it is there.
     fn shard(&self, level: u32, shard: u64) -> Option<Arc<[u8]>> {
         let key = match self.shards.checksum_place(level, shard) {
             None => self.root,

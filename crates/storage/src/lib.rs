@@ -35,7 +35,6 @@
 //! | to | see |
 //! |---|---|
 //! | replace a file | [`write_atomically`]; [`AtomicFile`] gives more control |
-//! | check early that a file can be replaced | [`check_replaceable`] |
 //! | open a file that might be a pipe or a device | [`open_regular`] |
 //! | find out whether two paths name one file | [`same_file`] |
 //! | write and read containers | [`ContainerWriter`], [`Container`] |
@@ -57,14 +56,11 @@ mod access;
 mod block;
 mod budget;
 mod cache;
-mod cgroup;
 mod clock;
 mod container;
 mod error;
 mod fetched;
 mod metadata;
-mod open;
-mod operation;
 mod replace;
 mod resources;
 mod scratch;
@@ -79,15 +75,15 @@ pub use budget::Budget;
 pub use cache::{BlockCache, BlockKey};
 pub use clock::{Spent, Stopwatch};
 pub use container::{Container, ContainerWriter, FileKind, PRELUDE};
-pub use error::FileError;
+pub use error::{FileError, Operation};
 pub use fetched::{FetchedFile, FetchedFiles, ShardStore};
-pub use metadata::{METADATA_LIMIT, MetadataError, decode_metadata, encode_metadata};
-pub use open::open_regular;
-pub use operation::Operation;
-pub use replace::{AtomicFile, PartialKind, check_replaceable, write_atomically};
+/// A [`ScratchFile`] that is mapped into memory.
+pub use memmap2::Mmap as ScratchMap;
+pub use metadata::{METADATA_LIMIT, decode_metadata, encode_metadata};
+pub use replace::{AtomicFile, PartialKind, write_atomically};
 pub use resources::{disk_available, memory_available};
-pub use scratch::{ScratchFile, ScratchMap};
-pub use sha256::{Sha256, Sha256Hasher};
+pub use scratch::ScratchFile;
+pub use sha256::Sha256;
 pub use shards::{Shards, cut};
-pub use target::same_file;
+pub use target::{open_regular, same_file};
 pub use zeroed::Zeroed;

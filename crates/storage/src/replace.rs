@@ -1,13 +1,12 @@
 //! Replacing files atomically.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::error::FileError;
-use crate::operation::Operation;
+use crate::error::{FileError, Operation};
 use crate::target::{Target, directory_of};
 
 /// A kind of temporary file, which is part of its name. A program that removes the temporary files
@@ -16,19 +15,8 @@ use crate::target::{Target, directory_of};
 pub struct PartialKind(&'static str);
 
 impl PartialKind {
-    /// A kind with a short name, such as `table`.
-    ///
-    /// # Panics
-    /// If the name is empty or has other characters than lower-case ASCII letters. In a constant
-    /// this is a compile error.
+    /// A kind with a short name of lower-case letters, such as `table`.
     pub const fn new(name: &'static str) -> Self {
-        let bytes = name.as_bytes();
-        assert!(!bytes.is_empty(), "a kind has a name");
-        let mut i = 0;
-        while i < bytes.len() {
-            assert!(bytes[i].is_ascii_lowercase(), "a kind's name has lower-case letters only");
-            i += 1;
-        }
         Self(name)
     }
 
@@ -89,7 +77,8 @@ enum Content {
 }
 
 impl AtomicFile {
-    /// Begins a new version of a file, which need not exist.
+    /// Begins a new version of a file, which need not exist. To check early that a file can be replaced,
+    /// create a version and drop it.
     ///
     /// # Errors
     /// If the path is a directory, if the old file is not writable, or if no file can be created in
@@ -116,11 +105,6 @@ impl AtomicFile {
         Ok(Self { path: path.to_owned(), content })
     }
 
-    /// The path that was given to [`create`](Self::create).
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The temporary file of the new version, so that other processes can write parts of it.
     /// `None` if it has no name, because the target is a device or a pipe.
     pub fn partial_path(&self) -> Option<&Path> {
@@ -137,20 +121,14 @@ impl AtomicFile {
     /// synced ([`Operation::SyncDirectory`]), the new file is in place but might not survive a
     /// crash. A named pipe without a reader is an error too.
     pub fn commit(self) -> Result<(), FileError> {
-        let Self { path, content } = self;
-        match content {
-            Content::Partial { file, target } => {
-                let sync = file.as_file().sync_all();
-                sync.map_err(FileError::io(Operation::Write, &path))?;
-                let renamed = file.persist(&target).map_err(|error| error.error);
-                renamed.map_err(FileError::io(Operation::Rename, &path))?;
-                sync_directory(directory_of(&target))
-            }
-            Content::Spooled(mut file) => {
-                let copied = file.rewind().and_then(|()| copy_to_special(&mut file, &path));
-                copied.map_err(FileError::io(Operation::Write, &path))
-            }
+        if let Content::Partial { file, target } = &self.content {
+            let sync = file.as_file().sync_all();
+            sync.map_err(FileError::io(Operation::Write, &self.path))?;
+            let dir = directory_of(target).to_owned();
+            self.commit_unsynced()?;
+            return sync_directory(&dir);
         }
+        self.commit_unsynced()
     }
 
     /// As [`commit`](Self::commit), but syncs nothing, which is faster for many small files. After a
@@ -160,11 +138,17 @@ impl AtomicFile {
     /// # Errors
     /// As for `commit`.
     pub fn commit_unsynced(self) -> Result<(), FileError> {
-        let Self { path, content: Content::Partial { file, target } } = self else {
-            return self.commit();
-        };
-        let renamed = file.persist(&target).map_err(|error| error.error);
-        renamed.map(drop).map_err(FileError::io(Operation::Rename, &path))
+        let Self { path, content } = self;
+        match content {
+            Content::Partial { file, target } => {
+                let renamed = file.persist(&target).map_err(|error| error.error);
+                renamed.map(drop).map_err(FileError::io(Operation::Rename, &path))
+            }
+            Content::Spooled(mut file) => {
+                let copied = file.rewind().and_then(|()| copy_to_special(&mut file, &path));
+                copied.map_err(FileError::io(Operation::Write, &path))
+            }
+        }
     }
 
     fn file(&mut self) -> &mut File {
@@ -182,12 +166,6 @@ impl Write for AtomicFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file().flush()
-    }
-}
-
-impl Read for AtomicFile {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.file().read(bytes)
     }
 }
 
@@ -217,15 +195,6 @@ pub fn write_atomically<T>(
     let (result, file) = written.map_err(FileError::io(Operation::Write, path))?;
     file.commit()?;
     Ok(result)
-}
-
-/// Checks that a file can be replaced, by creating and removing a temporary file. Useful before
-/// long work whose result is written at the end.
-///
-/// # Errors
-/// As for [`AtomicFile::create`].
-pub fn check_replaceable(path: impl AsRef<Path>, kind: PartialKind) -> Result<(), FileError> {
-    AtomicFile::create(path, kind).map(drop)
 }
 
 /// Syncs a directory, so that renames in it survive a crash. Does nothing on systems where

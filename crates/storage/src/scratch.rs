@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -10,11 +9,9 @@ use memmap2::Mmap;
 use tempfile::TempPath;
 
 use crate::access::{read_at, write_at};
-use crate::error::FileError;
-use crate::open::check_regular;
-use crate::operation::Operation;
+use crate::error::{FileError, Operation};
 use crate::replace::{PartialKind, new_partial, sync_directory};
-use crate::target::directory_of;
+use crate::target::{check_regular, directory_of};
 
 /// A file for data that does not fit in memory.
 ///
@@ -137,19 +134,18 @@ impl ScratchFile {
     /// # Errors
     /// If the file system refuses the length.
     pub fn extend(&self, length: u64) -> Result<(), FileError> {
-        let extend = || match self.file.metadata()?.len() {
-            shorter if shorter < length => self.file.set_len(length),
-            _ => Ok(()),
-        };
-        extend().map_err(self.error(Operation::Write))
+        if self.length()? < length {
+            self.file.set_len(length).map_err(self.error(Operation::Write))?;
+        }
+        Ok(())
     }
 
     /// Maps the whole file, which was [created without a name](Self::create). It cannot be written
-    /// any more.
+    /// any more. The system keeps as much of it in memory as there is room for.
     ///
     /// # Errors
     /// If the file has a name, or the system refuses the mapping.
-    pub fn map(self) -> Result<ScratchMap, FileError> {
+    pub fn map(self) -> Result<Mmap, FileError> {
         if self.has_name {
             let error = io::Error::new(io::ErrorKind::Unsupported, "other programs can change it");
             return Err(self.error(Operation::Map)(error));
@@ -158,24 +154,11 @@ impl ScratchFile {
         // SAFETY: the mapping is read-only, and `self`, its only handle, is consumed. The file has no
         // name, so no other program can open it.
         let map = unsafe { Mmap::map(&self.file) };
-        map.map(ScratchMap).map_err(self.error(Operation::Map))
+        map.map_err(self.error(Operation::Map))
     }
 
     fn error(&self, operation: Operation) -> impl FnOnce(io::Error) -> FileError {
         FileError::io(operation, &self.path)
-    }
-}
-
-/// A [`ScratchFile`] that is mapped into memory. The system keeps as much of it in memory as there
-/// is room for.
-#[derive(Debug)]
-pub struct ScratchMap(Mmap);
-
-impl Deref for ScratchMap {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
     }
 }
 

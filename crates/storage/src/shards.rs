@@ -87,95 +87,41 @@ fn is_size(size: u32) -> bool {
 }
 
 /// Cuts a file into the shards of all levels, and returns its length and its root. `found` gets the
-/// checksum and the bytes of each shard. In memory are one shard of each level.
+/// checksum and the bytes of each shard. In memory are one shard, and 8 bytes for each.
 ///
 /// # Errors
 /// If reading or `found` fails, or if the size is none (see [`Shards::new`]).
 pub fn cut(
     mut read: impl Read,
     size: u32,
-    found: impl FnMut(u64, &[u8]) -> io::Result<()>,
+    mut found: impl FnMut(u64, &[u8]) -> io::Result<()>,
 ) -> io::Result<(u64, u64)> {
     if !is_size(size) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a size of shards"));
     }
-    let mut cutter = Cutter { size: size as usize, levels: vec![Level::default()], found };
-    let mut buffer = vec![0; size as usize];
-    let mut length = 0;
+    let mut emit = |shard: &[u8], above: &mut Vec<u8>| {
+        let checksum = checksum(shard);
+        above.extend(checksum.to_le_bytes());
+        found(checksum, shard)
+    };
+    let mut shard = Vec::with_capacity(size as usize);
+    let (mut length, mut above) = (0, Vec::new());
     loop {
-        match read.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(count) => {
-                length += count as u64;
-                cutter.add(0, &buffer[..count])?;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+        shard.clear();
+        let count = read.by_ref().take(size.into()).read_to_end(&mut shard)?;
+        if count > 0 || length == 0 {
+            emit(&shard, &mut above)?;
+        }
+        length += count as u64;
+        if count < size as usize {
+            break;
         }
     }
-    Ok((length, cutter.finish()?))
-}
-
-/// The end of a level that is not in a shard yet.
-#[derive(Default)]
-struct Level {
-    bytes: Vec<u8>,
-    /// Whether the level has a shard already.
-    has_shard: bool,
-}
-
-struct Cutter<F> {
-    size: usize,
-    levels: Vec<Level>,
-    found: F,
-}
-
-impl<F: FnMut(u64, &[u8]) -> io::Result<()>> Cutter<F> {
-    /// Adds bytes to a level. A full shard waits for the next byte: if none comes, it is the last.
-    fn add(&mut self, level: usize, mut bytes: &[u8]) -> io::Result<()> {
-        while !bytes.is_empty() {
-            if self.levels[level].bytes.len() == self.size {
-                let checksum = self.emit(level)?;
-                self.add_above(level, checksum)?;
-            }
-            let kept = &mut self.levels[level].bytes;
-            let (now, later) = bytes.split_at(bytes.len().min(self.size - kept.len()));
-            kept.extend_from_slice(now);
-            bytes = later;
-        }
-        Ok(())
+    while above.len() as u64 > CHECKSUM_BYTES {
+        let level = std::mem::take(&mut above);
+        level.chunks(size as usize).try_for_each(|shard| emit(shard, &mut above))?;
     }
-
-    fn add_above(&mut self, level: usize, checksum: u64) -> io::Result<()> {
-        if self.levels.len() == level + 1 {
-            self.levels.push(Level::default());
-        }
-        self.add(level + 1, &checksum.to_le_bytes())
-    }
-
-    /// Hands over the shard of a level, and returns its checksum.
-    fn emit(&mut self, level: usize) -> io::Result<u64> {
-        let level = &mut self.levels[level];
-        let checksum = checksum(&level.bytes);
-        (self.found)(checksum, &level.bytes)?;
-        level.bytes.clear();
-        level.has_shard = true;
-        Ok(checksum)
-    }
-
-    /// Hands over the last shards of all levels, and returns the root.
-    fn finish(mut self) -> io::Result<u64> {
-        let mut level = 0;
-        loop {
-            let is_only = !self.levels[level].has_shard;
-            let checksum = self.emit(level)?;
-            if is_only {
-                return Ok(checksum);
-            }
-            self.add_above(level, checksum)?;
-            level += 1;
-        }
-    }
+    Ok((length, u64::from_le_bytes(above.try_into().expect("one checksum"))))
 }
 
 #[cfg(test)]

@@ -1,14 +1,11 @@
 //! Memory for large tables, which is zero at first.
 
-#![cfg_attr(not(target_family = "wasm"), allow(unsafe_code))]
+#![allow(unsafe_code)]
 
 use std::io;
 use std::sync::atomic::AtomicU64;
 
-#[cfg(not(target_family = "wasm"))]
-type Memory = memmap2::MmapRaw;
-#[cfg(target_family = "wasm")]
-type Memory = Vec<AtomicU64>;
+use zerocopy::{FromZeros, IntoBytes};
 
 /// Words that are zero at first, and that threads may share. The system gives them as they fill.
 ///
@@ -21,51 +18,17 @@ type Memory = Vec<AtomicU64>;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Zeroed(Memory);
+pub struct Zeroed(Vec<AtomicU64>);
 
-#[cfg(not(target_family = "wasm"))]
 impl Zeroed {
     /// So many words; at least one.
     ///
     /// # Errors
     /// If the system does not have them.
     pub fn new(words: usize) -> io::Result<Self> {
-        let length =
-            words.max(1).checked_mul(size_of::<u64>()).ok_or(io::ErrorKind::OutOfMemory)?;
-        let bytes = memmap2::MmapMut::map_anon(length)?;
-        // Large pages make it faster where there are any.
-        #[cfg(target_os = "linux")]
-        let _ = bytes.advise(memmap2::Advice::HugePage);
-        Ok(Self(bytes.into()))
-    }
-
-    /// The words, as threads share them.
-    #[inline]
-    pub fn words(&self) -> &[AtomicU64] {
-        let words = self.0.as_mut_ptr().cast();
-        // SAFETY: the mapping can be written, begins a page, is as long as this value lives, and has
-        // so many words. Nothing but the words is lent beside them, and they are atomic.
-        unsafe { std::slice::from_raw_parts(words, self.0.len() / size_of::<u64>()) }
-    }
-
-    /// The bytes of the words, each in the order of the machine.
-    pub fn bytes(&mut self) -> &mut [u8] {
-        // SAFETY: the mapping can be written, is as long as this value lives, and is lent to nobody
-        // else, because this value is borrowed alone.
-        unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr(), self.0.len()) }
-    }
-}
-
-#[cfg(target_family = "wasm")]
-impl Zeroed {
-    /// So many words; at least one.
-    ///
-    /// # Errors
-    /// If the page may not have them.
-    pub fn new(count: usize) -> io::Result<Self> {
-        let mut words = Vec::new();
-        words.try_reserve_exact(count.max(1)).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        words.resize_with(count.max(1), AtomicU64::default);
+        let words = AtomicU64::new_vec_zeroed(words.max(1));
+        let words = words.map_err(|_| io::ErrorKind::OutOfMemory)?;
+        advise_large_pages(&words);
         Ok(Self(words))
     }
 
@@ -77,11 +40,9 @@ impl Zeroed {
 
     /// The bytes of the words, each in the order of the machine.
     pub fn bytes(&mut self) -> &mut [u8] {
-        zerocopy::IntoBytes::as_mut_bytes(self.0.as_mut_slice())
+        self.0.as_mut_bytes()
     }
-}
 
-impl Zeroed {
     /// Asks the processor to load the word of an index, because it is needed soon.
     #[inline]
     pub fn prefetch(&self, index: usize) {
@@ -94,6 +55,23 @@ impl Zeroed {
         #[cfg(not(target_arch = "x86_64"))]
         let _ = index;
     }
+}
+
+/// Large pages make it faster where there are any.
+fn advise_large_pages(words: &[AtomicU64]) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::mm::{Advice, madvise};
+        let bytes = words.as_ptr_range();
+        // Only whole large pages count.
+        let begin = (bytes.start as usize).next_multiple_of(1 << 21);
+        let length = (bytes.end as usize).saturating_sub(begin);
+        let begin = std::ptr::with_exposed_provenance_mut(begin);
+        // SAFETY: the address range is one of ours, and the advice changes no content.
+        let _ = unsafe { madvise(begin, length, Advice::LinuxHugepage) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = words;
 }
 
 #[cfg(test)]

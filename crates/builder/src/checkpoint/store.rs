@@ -260,7 +260,7 @@ impl<'a> CheckpointStore<'a> {
         write_atomically(&self.path, CHECKPOINT_FILE, |out| {
             let (identity, files) = (self.identity.clone(), files.to_vec());
             let manifest = Manifest { identity, files, done: done.clone() };
-            let manifest = encode_metadata(&manifest).map_err(io::Error::other)?;
+            let manifest = encode_metadata(&manifest)?;
             let mut bytes = MAGIC.to_vec();
             bytes.extend_from_slice(&VERSION.to_le_bytes());
             bytes.extend_from_slice(&(manifest.len() as u32).to_le_bytes());

@@ -1,10 +1,11 @@
 //! A compact set of numbers that threads can add to.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::account::Account;
-use crate::error::CertificateError;
+use crate::error::Result;
+use crate::maps::FastHash;
 
 /// A set of numbers, each stored whole in 8 bytes. It is divided into parts with a lock each.
 ///
@@ -14,14 +15,12 @@ use crate::error::CertificateError;
 /// Closedness rests on it: a number must not be said to be there if it is not, and must be found new by
 /// one thread if several add it. Numbers are compared whole and not by hash, and each is looked for and
 /// added under one lock.
-#[derive(Debug)]
 pub(super) struct KeySet {
     parts: Vec<RwLock<SetPart>>,
-    /// Makes the places of numbers unpredictable, so that no file can be made to slow the set down.
-    seed: u64,
+    hash: FastHash,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct SetPart {
     slots: Vec<u64>,
     len: usize,
@@ -29,27 +28,21 @@ struct SetPart {
 
 /// A slot without a number. No [`Numbering`](super::numbering::Numbering) has it.
 const FREE: u64 = u64::MAX;
-
 const PARTS_LOG: u32 = 6;
-
 const SLOT: u64 = 8;
 
 impl KeySet {
     pub(super) fn new() -> Self {
         let parts = (0..1 << PARTS_LOG).map(|_| RwLock::default()).collect();
-        Self { parts, seed: RandomState::new().hash_one(0) }
+        Self { parts, hash: FastHash::default() }
     }
 
     /// Adds the keys, and leaves only those in `keys` that are new. The order of `keys` is lost.
-    pub(super) fn add(
-        &self,
-        keys: &mut Vec<u64>,
-        account: &Account,
-    ) -> Result<(), CertificateError> {
+    pub(super) fn add(&self, keys: &mut Vec<u64>, account: &Account<'_>) -> Result<()> {
         // The highest bits of the hash choose the part, so each part is locked once. Equal keys are
         // neighbours, and the second is not new.
-        keys.sort_unstable_by_key(|key| self.hash(*key));
-        let part_of = |key: u64| self.hash(key) >> (64 - PARTS_LOG);
+        keys.sort_unstable_by_key(|key| self.hash.hash_one(*key));
+        let part_of = |key: u64| self.hash.hash_one(key) >> (64 - PARTS_LOG);
         let (mut begin, mut kept) = (0, 0);
         while begin < keys.len() {
             let number = part_of(keys[begin]);
@@ -57,7 +50,7 @@ impl KeySet {
             while begin < keys.len() && part_of(keys[begin]) == number {
                 let key = keys[begin];
                 begin += 1;
-                if part.add(key, self.seed, account)? {
+                if part.add(key, self.hash, account)? {
                     keys[kept] = key;
                     kept += 1;
                 }
@@ -70,14 +63,13 @@ impl KeySet {
 
     /// Locks the set for lookups. Nothing can be added until the reader is dropped.
     pub(super) fn reader(&self) -> KeyReader<'_> {
-        KeyReader { parts: self.parts.iter().map(read).collect(), seed: self.seed }
+        KeyReader { parts: self.parts.iter().map(read).collect(), hash: self.hash }
     }
 
     pub(super) fn len(&self) -> u64 {
         self.parts.iter().map(|part| read(part).len as u64).sum()
     }
 
-    /// All keys, in any order.
     pub(super) fn keys(&self) -> Vec<u64> {
         let mut keys = Vec::with_capacity(self.len() as usize);
         for part in &self.parts {
@@ -86,28 +78,22 @@ impl KeySet {
         keys
     }
 
-    /// Drops the set and gives its memory back.
-    pub(super) fn drop_from(self, account: &Account) {
+    pub(super) fn drop_from(self, account: &Account<'_>) {
         for part in &self.parts {
             account.give_back(lock(part).slots.len() as u64 * SLOT);
         }
     }
-
-    fn hash(&self, key: u64) -> u64 {
-        hash(key, self.seed)
-    }
 }
 
 /// Lookups in a set, without locking for each.
-#[derive(Debug)]
 pub(super) struct KeyReader<'s> {
     parts: Vec<RwLockReadGuard<'s, SetPart>>,
-    seed: u64,
+    hash: FastHash,
 }
 
 /// A lookup of a key in three steps. If many take each step one right after the other, their cache
 /// misses overlap.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Lookup {
     key: u64,
     hash: u64,
@@ -116,10 +102,9 @@ pub(super) struct Lookup {
 }
 
 impl KeyReader<'_> {
-    /// Prepares the lookup of a key.
     #[inline]
     pub(super) fn lookup(&self, key: u64) -> Lookup {
-        Lookup { key, hash: hash(key, self.seed), first: FREE }
+        Lookup { key, hash: self.hash.hash_one(key), first: FREE }
     }
 
     /// Begins a lookup: reads from memory.
@@ -148,11 +133,11 @@ impl KeyReader<'_> {
 
 impl SetPart {
     /// Adds a key. Returns whether it is new.
-    fn add(&mut self, key: u64, seed: u64, account: &Account) -> Result<bool, CertificateError> {
+    fn add(&mut self, key: u64, hash: FastHash, account: &Account<'_>) -> Result<bool> {
         if (self.len + 1) * 4 > self.slots.len() * 3 {
-            self.grow(seed, account)?;
+            self.grow(hash, account)?;
         }
-        let slot = find(&self.slots, key, hash(key, seed));
+        let slot = find(&self.slots, key, hash.hash_one(key));
         if self.slots[slot] == key {
             return Ok(false);
         }
@@ -161,12 +146,12 @@ impl SetPart {
         Ok(true)
     }
 
-    fn grow(&mut self, seed: u64, account: &Account) -> Result<(), CertificateError> {
+    fn grow(&mut self, hash: FastHash, account: &Account<'_>) -> Result<()> {
         let (before, after) = (self.slots.len(), (self.slots.len() * 3 / 2).max(16));
         account.take(after as u64 * SLOT)?;
         let mut slots = vec![FREE; after];
         for key in self.slots.iter().copied().filter(|slot| *slot != FREE) {
-            let slot = find(&slots, key, hash(key, seed));
+            let slot = find(&slots, key, hash.hash_one(key));
             slots[slot] = key;
         }
         self.slots = slots;
@@ -195,14 +180,6 @@ fn place(hash: u64, slots: usize) -> usize {
     ((u128::from(place) * slots as u128) >> 64) as usize
 }
 
-/// The finalizer of splitmix64 (S. Vigna), which maps different numbers to different ones.
-fn hash(key: u64, seed: u64) -> u64 {
-    let mut hash = key ^ seed;
-    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    hash ^ (hash >> 31)
-}
-
 /// A thread that panics with the lock ends the whole check, so what it left is not used for a verdict.
 fn lock(part: &RwLock<SetPart>) -> RwLockWriteGuard<'_, SetPart> {
     part.write().unwrap_or_else(PoisonError::into_inner)
@@ -219,10 +196,11 @@ mod tests {
     use fanorona_core::SplitMix64;
 
     use super::*;
+    use crate::error::CertificateError;
 
     #[test]
     fn it_holds_what_a_hash_set_holds() {
-        let (account, set) = (Account::new(u64::MAX), KeySet::new());
+        let (account, set) = (Account::new(u64::MAX, &|_| {}), KeySet::new());
         let mut expected = HashSet::new();
         let mut random = SplitMix64::new(1);
         for _ in 0..200 {
@@ -245,7 +223,7 @@ mod tests {
 
     #[test]
     fn threads_find_each_key_new_once() {
-        let (account, set) = (Account::new(u64::MAX), KeySet::new());
+        let (account, set) = (Account::new(u64::MAX, &|_| {}), KeySet::new());
         let new: usize = std::thread::scope(|scope| {
             let add = |shift: u64| {
                 let (set, account) = (&set, &account);
@@ -268,7 +246,7 @@ mod tests {
 
     #[test]
     fn it_stops_at_the_limit() {
-        let (account, set) = (Account::new(64 * 16 * SLOT), KeySet::new());
+        let (account, set) = (Account::new(64 * 16 * SLOT, &|_| {}), KeySet::new());
         let mut keys: Vec<_> = (0..100_000).collect();
         let error = set.add(&mut keys, &account).unwrap_err();
         assert!(matches!(error, CertificateError::ExpansionMemory { .. }), "{error}");

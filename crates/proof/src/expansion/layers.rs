@@ -8,11 +8,9 @@ use fanorona_tablebase::Slice;
 use super::account::Account;
 use super::key_set::{KeyReader, KeySet, Lookup};
 use super::numbering::Numbering;
-use crate::error::CertificateError;
+use crate::error::{CertificateError, Result};
+use crate::leaves::{SLICE_INDICES, slice_index};
 
-type Result<T> = std::result::Result<T, CertificateError>;
-
-#[derive(Debug)]
 pub(super) struct Layer {
     pub slice: Slice,
     pub numbering: Numbering,
@@ -32,35 +30,22 @@ impl Layer {
 }
 
 /// The positions of all slices that are not expanded yet.
-#[derive(Debug)]
 pub(super) struct Layers<'a> {
     board: Board,
-    pub account: &'a Account,
-    /// By [`index`].
+    pub account: &'a Account<'a>,
+    /// By [`slice_index`].
     layers: Vec<OnceLock<Layer>>,
 }
 
-/// One more than the most stones of a side.
-const SIDE: usize = 32;
-
-fn index(slice: Slice) -> usize {
-    usize::from(slice.own) * SIDE + usize::from(slice.opponent)
-}
-
-/// The slice of canonical stones.
-pub(super) fn slice_of(stones: Stones) -> Slice {
-    stones.into()
-}
-
 impl<'a> Layers<'a> {
-    pub(super) fn new(board: Board, account: &'a Account) -> Self {
-        let layers = (0..SIDE * SIDE).map(|_| OnceLock::new()).collect();
+    pub(super) fn new(board: Board, account: &'a Account<'a>) -> Self {
+        let layers = (0..SLICE_INDICES).map(|_| OnceLock::new()).collect();
         Self { board, account, layers }
     }
 
     /// The layer of a slice, which is made if there is none.
     pub(super) fn layer(&self, slice: Slice) -> Result<&Layer> {
-        let place = &self.layers[index(slice)];
+        let place = &self.layers[slice_index(slice)];
         if place.get().is_none() {
             // Another thread may be faster. Then its layer stays, and this one has no positions yet.
             let _ = place.set(Layer::new(self.board, slice)?);
@@ -68,21 +53,18 @@ impl<'a> Layers<'a> {
         Ok(place.get().expect("it was made just now"))
     }
 
-    /// Adds a position to the layer of its slice.
     pub(super) fn add(&self, stones: Stones) -> Result<()> {
-        let layer = self.layer(slice_of(stones))?;
+        let layer = self.layer(stones.into())?;
         layer.keys.add(&mut vec![layer.numbering.number(stones)], self.account)
     }
 
-    /// Drops the layer of a slice.
     pub(super) fn drop_layer(&mut self, slice: Slice) {
-        if let Some(layer) = self.layers[index(slice)].take() {
+        if let Some(layer) = self.layers[slice_index(slice)].take() {
             layer.keys.drop_from(self.account);
             layer.chosen.drop_from(self.account);
         }
     }
 
-    /// The slice with the most stones that has a layer.
     pub(super) fn largest(&self) -> Option<Slice> {
         self.all().map(|layer| layer.slice).max_by_key(|slice| (slice.stones(), slice.own))
     }
@@ -97,57 +79,40 @@ impl<'a> Layers<'a> {
 }
 
 /// Lookups in the sets of all layers. Nothing can be added meanwhile.
-#[derive(Debug)]
-pub(super) struct LayerReaders<'l, 'a> {
-    layers: &'l Layers<'a>,
-    /// By [`index`].
-    readers: Vec<Option<LayerReader<'l>>>,
-    /// Buffers.
+pub(super) struct LayerReaders<'a> {
+    layers: &'a Layers<'a>,
+    /// By [`slice_index`].
+    readers: Vec<Option<LayerReader<'a>>>,
     lookups: Vec<(usize, Lookup)>,
     answers: Vec<bool>,
 }
 
-/// Lookups in the sets of a layer.
-#[derive(Debug)]
-struct LayerReader<'l> {
+struct LayerReader<'a> {
     numbering: Numbering,
-    keys: KeyReader<'l>,
-    chosen: KeyReader<'l>,
+    /// Of the positions with the prover to move, and of the chosen ones.
+    sets: [KeyReader<'a>; 2],
 }
 
-impl<'l, 'a> LayerReaders<'l, 'a> {
-    pub(super) fn new(layers: &'l Layers<'a>) -> Self {
-        let readers = (0..SIDE * SIDE).map(|_| None).collect();
+impl<'a> LayerReaders<'a> {
+    pub(super) fn new(layers: &'a Layers<'a>) -> Self {
+        let readers = (0..SLICE_INDICES).map(|_| None).collect();
         Self { layers, readers, lookups: Vec::new(), answers: Vec::new() }
     }
 
-    /// Whether the positions with these stones and the prover to move were found. The answers are
-    /// left in `self`.
-    pub(super) fn are_found(&mut self, stones: &[Stones]) -> &[bool] {
-        self.look_up(stones, |reader| &reader.keys)
-    }
-
-    /// Whether the positions with these stones and the other side to move were chosen. The answers
-    /// are left in `self`.
-    pub(super) fn are_chosen(&mut self, stones: &[Stones]) -> &[bool] {
-        self.look_up(stones, |reader| &reader.chosen)
-    }
-
-    fn look_up<'s>(
-        &'s mut self,
-        stones: &[Stones],
-        set: impl for<'r> Fn(&'r LayerReader<'l>) -> &'r KeyReader<'l>,
-    ) -> &'s [bool] {
+    /// Whether the positions with these stones were found, with the prover to move, or were chosen, with
+    /// the other side to move. The answers are left in `self`.
+    pub(super) fn look_up(&mut self, stones: &[Stones], are_chosen: bool) -> &[bool] {
+        let set = usize::from(are_chosen);
         // In three passes, so that the cache misses of the second overlap. A slice without a layer has no
         // positions: its lookups are not begun, and the answer is no.
         let mut lookups = std::mem::take(&mut self.lookups);
         lookups.clear();
         for stones in stones {
-            let of = index(slice_of(*stones));
-            let lookup = self.of(of).map(|of| set(of).lookup(of.numbering.number(*stones)));
+            let of = slice_index((*stones).into());
+            let lookup = self.of(of).map(|of| of.sets[set].lookup(of.numbering.number(*stones)));
             lookups.push((of, lookup.unwrap_or_default()));
         }
-        let reader = |of: usize| self.readers[of].as_ref().map(&set);
+        let reader = |of: usize| self.readers[of].as_ref().map(|reader| &reader.sets[set]);
         for (of, lookup) in &mut lookups {
             reader(*of).inspect(|reader| reader.begin(lookup));
         }
@@ -158,40 +123,37 @@ impl<'l, 'a> LayerReaders<'l, 'a> {
         &self.answers
     }
 
-    /// The reader for a layer, if there is one.
-    fn of(&mut self, index: usize) -> Option<&LayerReader<'l>> {
+    fn of(&mut self, index: usize) -> Option<&LayerReader<'a>> {
         let reader = &mut self.readers[index];
         if reader.is_none()
             && let Some(Layer { numbering, keys, chosen, .. }) = self.layers.layers[index].get()
         {
-            let (keys, chosen) = (keys.reader(), chosen.reader());
-            *reader = Some(LayerReader { numbering: *numbering, keys, chosen });
+            let sets = [keys.reader(), chosen.reader()];
+            *reader = Some(LayerReader { numbering: *numbering, sets });
         }
         reader.as_ref()
     }
 }
 
 /// Positions on their way into layers, sorted by slice. They are added many at a time.
-#[derive(Debug)]
-pub(super) struct Outgoing<'l, 'a> {
-    layers: &'l Layers<'a>,
-    /// By [`index`].
+pub(super) struct Outgoing<'a> {
+    layers: &'a Layers<'a>,
+    /// By [`slice_index`].
     waiting: Vec<Vec<u64>>,
 }
 
 /// The number of waiting positions of a slice at which they are added.
 const FULL: usize = 1 << 12;
 
-impl<'l, 'a> Outgoing<'l, 'a> {
-    pub(super) fn new(layers: &'l Layers<'a>) -> Self {
-        Self { layers, waiting: vec![Vec::new(); SIDE * SIDE] }
+impl<'a> Outgoing<'a> {
+    pub(super) fn new(layers: &'a Layers<'a>) -> Self {
+        Self { layers, waiting: vec![Vec::new(); SLICE_INDICES] }
     }
 
-    /// Sends a position to the layer of its slice.
     pub(super) fn send(&mut self, stones: Stones) -> Result<()> {
-        let slice = slice_of(stones);
+        let slice = stones.into();
         let layer = self.layers.layer(slice)?;
-        let waiting = &mut self.waiting[index(slice)];
+        let waiting = &mut self.waiting[slice_index(slice)];
         waiting.push(layer.numbering.number(stones));
         if waiting.len() >= FULL {
             layer.keys.add(waiting, self.layers.account)?;
@@ -200,10 +162,9 @@ impl<'l, 'a> Outgoing<'l, 'a> {
         Ok(())
     }
 
-    /// Adds all waiting positions.
     pub(super) fn finish(mut self) -> Result<()> {
         for layer in self.layers.all() {
-            layer.keys.add(&mut self.waiting[index(layer.slice)], self.layers.account)?;
+            layer.keys.add(&mut self.waiting[slice_index(layer.slice)], self.layers.account)?;
         }
         Ok(())
     }

@@ -19,35 +19,26 @@
 //!
 //! # Why this is sound
 //! Let `S` be the positions that were ever in a layer. Three things make it closed:
-//! - The first positions are there: [`leaf_collector`] adds them while the entries are checked.
+//! - The first positions are there: [`group`] adds them while the entries are checked.
 //! - Each position of `S` is expanded: it has a turn of the rules, and all replies to that turn are good
 //!   ends of the game or in `S`. [`closure`] and [`ranked`] do that, by the rules alone. A key is new to
-//!   its [set](key_set) once, and is expanded when it is ([`frontier`]). [Numbers](numbering) are exact,
+//!   its [set](key_set) once, and is expanded when it is ([`lane`]). [Numbers](numbering) are exact,
 //!   so no position passes for another one.
 //! - No position comes to a layer that is finished: captures lead to fewer stones, and two different
 //!   slices with as many stones do not lead to each other.
 //!
-//! [`choice`], [`hints`], [`ranking`] and [`order`] only propose. Whatever they propose, the claim is
-//! refused or proved.
+//! The choice of turns, the hints of tables, and [`ranking`] only propose. Whatever they propose, the
+//! claim is refused or proved.
 
 mod account;
-mod choice;
 mod closure;
-mod frontier;
-mod game;
 mod group;
-mod hints;
 mod key_set;
 mod lane;
 mod layers;
-mod leaf_collector;
-mod meter;
 mod numbering;
-mod open_positions;
-mod order;
 mod ranked;
 mod ranking;
-mod walk;
 
 #[cfg(test)]
 mod tests;
@@ -55,26 +46,17 @@ mod tests;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::Position;
-use fanorona_tablebase::{Slice, Tables};
+use fanorona_tablebase::Tables;
 
 use self::account::Account;
-use self::closure::Closure;
-use self::game::Game;
+pub use self::account::ExpansionProgress;
 use self::group::{Group, groups};
-use self::hints::Hints;
-use self::lane::{Lane, Sizes};
+use self::lane::{Lane, Probe, Sizes};
 use self::layers::Layers;
-pub use self::meter::ExpansionProgress;
-use self::meter::Meter;
-use self::ranked::RankedWalk;
-use self::ranking::find_ranks;
-use self::walk::SliceWalk;
-use crate::canonicalizer::Canonicalizer;
 use crate::claim::Claim;
-use crate::error::CertificateError;
-use crate::format::Reader;
-
-type Result<T> = std::result::Result<T, CertificateError>;
+use crate::error::Result;
+use crate::format::Certificate;
+use crate::format::ProofSummary;
 
 /// The result of checking proofs without believing tables.
 ///
@@ -113,106 +95,74 @@ pub struct ExpandedProof {
 
 /// Checks all proofs of the certificates, and expands their leaves.
 pub(crate) fn expand(
-    certificates: &[&Reader],
+    certificates: &[&Certificate],
     tables: Option<&Tables>,
     memory_limit: u64,
     stop: &AtomicBool,
     progress: &(impl Fn(ExpansionProgress) + Sync),
 ) -> Result<Expansion> {
-    let mut run = ExpansionRun::new(memory_limit, stop, progress);
+    let sizes = Sizes { expanded: 1 << 9, ranked: 1 << 6, stalled: 32 };
+    let account = Account::new(memory_limit, progress);
+    let mut run = ExpansionRun { account: &account, stop, sizes, proofs: Vec::new() };
     for group in groups(certificates) {
         let Some(tables) = tables else {
             run.expand(&group, None)?;
             continue;
         };
-        let (board, rules) = (group.board(), group.rules().without_vela());
+        let (board, rules) = (group.header().board(), group.header().rules.without_vela());
         let tables = Tables::open_dirs(tables.dirs(), board, rules, *tables.options())?;
         let probe = |position: &Position| Ok(tables.probe(position)?.value);
-        run.expand(&group, Some(Hints(&probe))).map_err(|error| group.missing(error, &tables))?;
+        run.expand(&group, Some(&probe)).map_err(|error| group.missing(error, &tables))?;
     }
     Ok(run.finish())
 }
 
 struct ExpansionRun<'a> {
-    memory_limit: u64,
+    account: &'a Account<'a>,
     stop: &'a AtomicBool,
     sizes: Sizes,
-    meter: Meter<'a>,
     /// The proofs that are expanded, or being expanded.
     proofs: Vec<ExpandedProof>,
-    /// The most memory for positions at one time, in bytes.
-    memory: u64,
 }
 
-impl<'a> ExpansionRun<'a> {
-    fn new(
-        memory_limit: u64,
-        stop: &'a AtomicBool,
-        progress: &'a (dyn Fn(ExpansionProgress) + Sync),
-    ) -> Self {
-        let sizes = Sizes { expanded: 1 << 9, ranked: 1 << 6, stalled: 32 };
-        let meter = Meter::new(progress);
-        Self { memory_limit, stop, sizes, meter, proofs: Vec::new(), memory: 0 }
-    }
-
+impl ExpansionRun<'_> {
     /// Expands the proofs of a group together.
-    fn expand(&mut self, group: &Group<'_>, hints: Option<Hints<'_>>) -> Result<()> {
-        let account = Account::new(self.memory_limit);
-        let mut layers = Layers::new(group.board(), &account);
+    fn expand(&mut self, group: &Group<'_>, probe: Option<&Probe<'_>>) -> Result<()> {
+        self.account.begin_group();
+        let mut layers = Layers::new(group.header().board(), self.account);
         self.collect_leaves(group, &layers)?;
 
-        let (rules, claim, stop) = (group.rules(), group.claim(), self.stop);
-        let canonicalizer = &Canonicalizer::new(group.board(), claim.side);
-        let game = Game { rules, claim, canonicalizer, stop };
+        let steps = &group.steps(self.stop);
         // Nothing that is still to come leads back to the slice with the most stones.
         while let Some(slice) = layers.largest() {
-            let hints = hints.ok_or_else(|| group.needs_tables())?;
-            let lane = Lane::new(game, hints, layers.layer(slice)?, self.sizes);
-            walk_slice(SliceWalk { lane, layers: &layers, group, meter: &self.meter }, slice)?;
+            let probe = probe.ok_or_else(|| group.needs_tables())?;
+            let (layer, sizes) = (layers.layer(slice)?, self.sizes);
+            let lane = Lane { steps, probe, layers: &layers, layer, sizes };
+            let walk = if steps.claim.is_win() { ranked::walk } else { closure::walk };
+            walk(lane)?;
             layers.drop_layer(slice);
         }
-        self.memory = self.memory.max(account.budget.most());
         Ok(())
     }
 
     /// Checks the entries of a group, and puts the first positions of the expansion into the layers.
     fn collect_leaves(&mut self, group: &Group<'_>, layers: &Layers<'_>) -> Result<()> {
         for proof in &group.proofs {
-            let (before, known) = (self.entries(), layers.positions());
-            let progress = |checked| self.meter.checked(before + checked);
+            let before: u64 = self.proofs.iter().map(|proof| proof.entries).sum();
+            let known = layers.positions();
+            let progress = &mut |checked| self.account.checked(before + checked);
             proof.collect_leaves(layers, self.stop, progress)?;
-            self.proofs.push(ExpandedProof {
-                certificate: proof.certificate,
-                number: proof.number,
-                claim: proof.claim(),
-                entries: proof.entries(),
-                leaves: layers.positions() - known,
-            });
+            let ProofSummary { claim, positions: entries } = proof.summary();
+            let (certificate, number) = (proof.certificate, proof.number);
+            let leaves = layers.positions() - known;
+            self.proofs.push(ExpandedProof { certificate, number, claim, entries, leaves });
         }
         Ok(())
     }
 
-    fn entries(&self) -> u64 {
-        self.proofs.iter().map(|proof| proof.entries).sum()
+    fn finish(mut self) -> Expansion {
+        self.proofs.sort_by_key(|proof| (proof.certificate, proof.number));
+        let (positions, replies) = (self.account.progress().positions, self.account.replies());
+        Expansion { proofs: self.proofs, positions, replies, memory: self.account.budget.most() }
     }
-
-    fn finish(self) -> Expansion {
-        let Self { meter, mut proofs, memory, .. } = self;
-        proofs.sort_by_key(|proof| (proof.certificate, proof.number));
-        Expansion { proofs, positions: meter.positions(), replies: meter.replies(), memory }
-    }
-}
-
-/// Walks through the positions of a slice.
-fn walk_slice(walk: SliceWalk<'_>, slice: Slice) -> Result<()> {
-    let SliceWalk { lane, layers, meter, .. } = walk;
-    let layer = layers.layer(slice)?;
-    if !lane.game.claim.is_win() {
-        return Closure(walk).run(layer);
-    }
-    // All positions that come from larger slices are there, so the ranks of a slice are found at once.
-    let order = find_ranks(lane, layer.keys.keys(), layers.account, meter)?;
-    RankedWalk { walk, order: &order }.run(layer)?;
-    order.drop_from(layers.account);
-    Ok(())
 }

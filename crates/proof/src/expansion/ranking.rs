@@ -11,69 +11,48 @@
 //! of Ueda, Hashimoto, Hashimoto and Iida (*Weak proof-number search*, 2008). Positions that were not
 //! looked at cost 1.
 
+use std::collections::HashMap;
+
 use fanorona_core::Paikas;
 use rayon::prelude::*;
 
 use super::account::Account;
 use super::lane::{Lane, LaneBuffers};
-use super::meter::Meter;
-use super::open_positions::{Hardness, OpenPositions};
-use super::order::{Order, Rank};
-use crate::error::CertificateError;
+use crate::error::Result;
+use crate::maps::{FastHash, map_bytes};
 use crate::turns::successors;
-
-type Result<T> = std::result::Result<T, CertificateError>;
 
 /// The parts of positions that all threads look at together.
 const PARTS: usize = 256;
-
 /// The bytes for each open position in the lists of a round.
 const ROUND: u64 = 16;
-
 /// The cost of a position that was not looked at.
 const NEW: u32 = 1;
 
 /// Ranks positions of a slice, if the recommended turns allow it.
 ///
 /// The ranks do not depend on the threads: threads read what was known before the round, and what they
-/// find is taken in a fixed order. Nothing rests on the ranks being right, as
-/// [`RankedWalk`](super::ranked::RankedWalk) compares them.
-pub(super) fn find_ranks(
-    lane: Lane<'_>,
-    keys: Vec<u64>,
-    account: &Account,
-    meter: &Meter<'_>,
-) -> Result<Order> {
+/// find is taken in a fixed order. Nothing rests on the ranks being right, as the walk
+/// [compares](super::ranked) them.
+pub(super) fn find_ranks(lane: Lane<'_>) -> Result<Order> {
     let (order, open) = (Order::default(), OpenPositions::default());
-    let mut ranking = Ranking { lane, account, meter, order, open, open_bytes: 0 };
+    let mut ranking = Ranking { lane, order, open, open_bytes: 0 };
+    let (account, keys) = (lane.layers.account, lane.layer.keys.keys());
     let listed = bytes_of(&keys);
     account.take(listed)?;
     ranking.run(keys)?;
-    account.give_back(listed);
-    account.give_back(ranking.open_bytes);
+    account.give_back(listed + ranking.open_bytes);
     Ok(ranking.order)
 }
 
 struct Ranking<'a> {
     lane: Lane<'a>,
-    account: &'a Account,
-    meter: &'a Meter<'a>,
     order: Order,
     open: OpenPositions,
     /// The memory that they took.
     open_bytes: u64,
 }
 
-/// Which turns are followed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Follow {
-    /// Those that seem best.
-    Best,
-    /// All.
-    All,
-}
-
-/// The positions that a round looks at.
 #[derive(Default)]
 struct Needed {
     /// The numbers of open positions, by distance from those asked for.
@@ -82,7 +61,6 @@ struct Needed {
     new: Vec<u64>,
 }
 
-/// The result of a look at new positions.
 #[derive(Default)]
 struct Looked {
     ranks: Vec<(u64, Rank)>,
@@ -104,25 +82,26 @@ impl Ranking<'_> {
             if asked.is_empty() {
                 return Ok(());
             }
-            let follow = if stalled < self.lane.sizes.stalled { Follow::Best } else { Follow::All };
-            let needed = self.needed(&asked, follow);
+            let follow_all = stalled == self.lane.sizes.stalled;
+            let needed = self.needed(&asked, follow_all);
             self.look_at(&needed.new)?;
             let mut is_stalled = needed.new.is_empty();
             for level in needed.levels.iter().rev() {
                 is_stalled &= !self.judge_all(level, is_stalled)?;
             }
-            match (is_stalled, follow) {
-                (true, Follow::All) => return Ok(()),
-                (true, Follow::Best) => stalled += 1,
-                (false, _) => stalled = 0,
+            match is_stalled {
+                true if follow_all => return Ok(()),
+                true => stalled += 1,
+                false => stalled = 0,
             }
         }
     }
 
-    /// Finds the positions without a rank that the ones asked for need.
-    fn needed(&self, asked: &[u64], follow: Follow) -> Needed {
+    /// Finds the positions without a rank that the ones asked for need, after the turns that seem best or
+    /// after all.
+    fn needed(&self, asked: &[u64], follow_all: bool) -> Needed {
         let mut needed = Needed::default();
-        let mut is_seen = vec![false; self.open.len()];
+        let mut is_seen = vec![false; self.open.positions.len()];
         let mut level = Vec::new();
         let mut look_up = |key: u64, level: &mut Vec<usize>, new: &mut Vec<u64>| {
             if self.order.get(key).is_some() {
@@ -141,9 +120,9 @@ impl Ranking<'_> {
         while !level.is_empty() {
             let mut next = Vec::new();
             for number in &level {
-                let best = self.open.estimate(*number).best;
+                let best = self.open.positions[*number].estimate.best;
                 for (turn, (_, replies)) in (0..).zip(self.open.turns(*number)) {
-                    if follow == Follow::All || turn == best {
+                    if follow_all || turn == best {
                         replies.iter().for_each(|key| look_up(*key, &mut next, &mut needed.new));
                     }
                 }
@@ -158,7 +137,7 @@ impl Ranking<'_> {
     /// Looks at new positions. They get ranks, or become open ones.
     fn look_at(&mut self, new: &Vec<u64>) -> Result<()> {
         let listed = bytes_of(new);
-        self.account.take(listed)?;
+        self.lane.layers.account.take(listed)?;
         let part = self.lane.sizes.ranked;
         for batch in new.chunks(PARTS * part) {
             let looked = batch.par_chunks(part).map(|keys| {
@@ -172,30 +151,29 @@ impl Ranking<'_> {
                 self.add_ranks(&looked.ranks)?;
                 self.open.append(&looked.open);
             }
-            let bytes = self.open.bytes() + ROUND * self.open.len() as u64;
-            self.account.take(bytes - self.open_bytes)?;
+            let bytes = self.open.bytes() + ROUND * self.open.positions.len() as u64;
+            self.lane.layers.account.take(bytes - self.open_bytes)?;
             self.open_bytes = bytes;
         }
-        self.account.give_back(listed);
+        self.lane.layers.account.give_back(listed);
         Ok(())
     }
 
     fn add_ranks(&mut self, found: &[(u64, Rank)]) -> Result<()> {
-        let before = self.order.len();
-        self.order.add(found, self.account)?;
-        self.meter.ranked(self.order.len() - before);
+        let (account, before) = (self.lane.layers.account, self.order.len());
+        self.order.add(found, account)?;
+        account.ranked(self.order.len() - before);
         Ok(())
     }
 
-    /// Looks at a new position.
     fn look_at_one(&self, key: u64, looked: &mut Looked, buffers: &mut LaneBuffers) -> Result<()> {
         let lane = self.lane;
-        lane.game.check_stop()?;
+        lane.steps.check_stop()?;
         let position = lane.position(key);
         let mut after = Vec::new();
-        successors(lane.game.rules, &position, &mut after);
+        successors(&lane.steps.rules, &position, &mut after);
         let mut turns = Vec::new();
-        for turn in lane.hints.winning(&position, &after)? {
+        for turn in lane.winning(&position, &after)? {
             // If the other side can end the game well for itself, the tables are wrong about the turn.
             if lane.replies(&after[turn], buffers).is_err() {
                 continue;
@@ -214,8 +192,8 @@ impl Ranking<'_> {
         let mut estimate = Hardness::NONE;
         for (number, (turn, hard)) in (0..).zip(turns) {
             estimate.improve(number, NEW + hard.len() as u32);
-            let after = lane.game.canonicalizer.stones_after(&after[turn]);
-            looked.open.push_turn(turn as u32, lane.numbering.number(after), &hard);
+            let after = lane.steps.stones_after(&after[turn]);
+            looked.open.push_turn(turn as u32, lane.layer.numbering.number(after), &hard);
         }
         looked.open.push(key, estimate);
         Ok(())
@@ -223,7 +201,7 @@ impl Ranking<'_> {
 
     /// Whether the prover must capture. Then it very likely wins by that.
     fn must_capture(&self, key: u64) -> bool {
-        let (rules, position) = (self.lane.game.rules, self.lane.position(key));
+        let (rules, position) = (&self.lane.steps.rules, self.lane.position(key));
         let paikas = rules.turn_rule(&position).paikas;
         matches!(paikas, Paikas::WhenNoCapture | Paikas::Never) && rules.has_capture(&position)
     }
@@ -258,8 +236,8 @@ impl Ranking<'_> {
     fn turn_of_rank_0(&self, key: u64, buffers: &mut LaneBuffers) -> Result<Option<u32>> {
         let lane = self.lane;
         let position = lane.position(key);
-        successors(lane.game.rules, &position, &mut buffers.after);
-        let Some(turn) = lane.hints.winning(&position, &buffers.after)?.first().copied() else {
+        successors(&lane.steps.rules, &position, &mut buffers.after);
+        let Some(turn) = lane.winning(&position, &buffers.after)?.first().copied() else {
             return Ok(None);
         };
         let after = buffers.after[turn];
@@ -286,11 +264,11 @@ impl Ranking<'_> {
             for (number, mut estimate) in estimates {
                 // Positions whose best turns only lead to one another become too dear, and others are
                 // tried. Doubling comes to the limit of the numbers before all turns are followed.
+                let before = &mut self.open.positions[number].estimate;
                 if is_stalled {
-                    let before = self.open.estimate(number);
                     estimate.cost = estimate.cost.max(before.cost.saturating_mul(2));
                 }
-                self.open.set_estimate(number, estimate);
+                *before = estimate;
             }
         }
         Ok(any)
@@ -303,12 +281,12 @@ impl Ranking<'_> {
         found: &mut Vec<(u64, Rank)>,
         buffers: &mut LaneBuffers,
     ) -> Result<Hardness> {
-        self.lane.game.check_stop()?;
+        self.lane.steps.check_stop()?;
         let mut estimate = Hardness::NONE;
         for (place, (turn, replies)) in (0..).zip(self.open.turns(number)) {
             let cost = |key: &u64| match (self.order.get(*key), self.open.number(*key)) {
                 (Some(_), _) => None,
-                (None, Some(number)) => Some(self.open.estimate(number).cost),
+                (None, Some(number)) => Some(self.open.positions[number].estimate.cost),
                 (None, None) => Some(NEW),
             };
             let missing = replies.iter().filter_map(cost);
@@ -317,9 +295,10 @@ impl Ranking<'_> {
                 estimate.improve(place, highest.saturating_add(count));
                 continue;
             }
-            self.lane.replies_in_slice(turn.after, buffers);
+            let found_well = self.lane.replies(&self.lane.position_after(turn.after), buffers);
+            found_well.expect("no reply was a bad end when the turn was found");
             if let Some(rank) = self.confirm(turn.turn, found, buffers)? {
-                found.push((self.open.key(number), rank));
+                found.push((self.open.positions[number].key, rank));
                 return Ok(Hardness::NONE);
             }
         }
@@ -329,4 +308,202 @@ impl Ranking<'_> {
 
 fn bytes_of(keys: &Vec<u64>) -> u64 {
     (size_of::<u64>() * keys.capacity()) as u64
+}
+
+/// Ranks of positions of one slice with the prover to move.
+///
+/// A position has a rank if one of the recommended turns leads only to positions of lower rank, to
+/// positions with fewer stones, and to the end of the game. So the rank decreases from position to
+/// position as long as no stone is captured.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    ranks: HashMap<u64, Rank, FastHash>,
+    /// The memory that they took.
+    bytes: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Rank {
+    pub rank: u32,
+    /// A turn that leads only to lower ranks in the slice: the number of the position after it among
+    /// those after all turns.
+    pub turn: u32,
+}
+
+impl Order {
+    /// Gives positions their ranks, and takes the memory. A rank stays once it is given: others were
+    /// found by it, and must stay above it.
+    pub(super) fn add(&mut self, found: &[(u64, Rank)], account: &Account<'_>) -> Result<()> {
+        let keys = self.ranks.len() + found.len();
+        if keys > self.ranks.capacity() {
+            let bytes = map_bytes::<u64, Rank>(keys);
+            account.take(bytes)?;
+            self.ranks.reserve(found.len());
+            account.give_back(self.bytes);
+            self.bytes = bytes;
+        }
+        for (key, rank) in found {
+            self.ranks.entry(*key).or_insert(*rank);
+        }
+        Ok(())
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.ranks.len() as u64
+    }
+
+    pub(super) fn get(&self, key: u64) -> Option<Rank> {
+        self.ranks.get(&key).copied()
+    }
+
+    pub(super) fn drop_from(self, account: &Account<'_>) {
+        account.give_back(self.bytes);
+    }
+}
+
+/// Positions of a slice without a rank, numbered in the order in which they came.
+#[derive(Debug, Default)]
+struct OpenPositions {
+    numbers: HashMap<u64, usize, FastHash>,
+    positions: Vec<OpenPosition>,
+    turns: Vec<OpenTurn>,
+    /// The replies to all turns that need a closer look, as keys.
+    replies: Vec<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct OpenPosition {
+    key: u64,
+    estimate: Hardness,
+    /// Where its turns end.
+    turns_end: usize,
+}
+
+/// How hard it seems to give a position a rank, and how it seems easiest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Hardness {
+    cost: u32,
+    /// The turn for which that seems least hard, by its place among the open turns.
+    best: u32,
+}
+
+impl Hardness {
+    /// That of a position none of whose turns can give it a rank.
+    const NONE: Self = Self { cost: u32::MAX, best: 0 };
+
+    fn improve(&mut self, turn: u32, cost: u32) {
+        if cost < self.cost {
+            *self = Self { cost, best: turn };
+        }
+    }
+}
+
+/// A turn that would give a position a rank if all replies had one.
+#[derive(Clone, Copy, Debug)]
+struct OpenTurn {
+    /// The number of the position after it among those after all turns.
+    turn: u32,
+    /// The position after it, as a number of the slice.
+    after: u64,
+    /// Where its replies end.
+    replies_end: usize,
+}
+
+impl OpenPositions {
+    /// Adds a position that is not there yet, after its turns.
+    fn push(&mut self, key: u64, estimate: Hardness) {
+        self.numbers.insert(key, self.positions.len());
+        self.positions.push(OpenPosition { key, estimate, turns_end: self.turns.len() });
+    }
+
+    /// Adds a turn of the position that is added next. `replies` are the keys of those that need a
+    /// closer look.
+    fn push_turn(&mut self, turn: u32, after: u64, replies: &[u64]) {
+        self.replies.extend_from_slice(replies);
+        self.turns.push(OpenTurn { turn, after, replies_end: self.replies.len() });
+    }
+
+    /// Moves all positions of another list here. Those that are here already are dropped.
+    fn append(&mut self, other: &Self) {
+        for (number, position) in other.positions.iter().enumerate() {
+            if self.numbers.contains_key(&position.key) {
+                continue;
+            }
+            for (turn, replies) in other.turns(number) {
+                self.push_turn(turn.turn, turn.after, replies);
+            }
+            self.push(position.key, position.estimate);
+        }
+    }
+
+    fn number(&self, key: u64) -> Option<usize> {
+        self.numbers.get(&key).copied()
+    }
+
+    fn turns(&self, number: usize) -> impl Iterator<Item = (OpenTurn, &[u64])> {
+        let begin = number.checked_sub(1).map_or(0, |before| self.positions[before].turns_end);
+        let first_reply = begin.checked_sub(1).map_or(0, |before| self.turns[before].replies_end);
+        let turns = &self.turns[begin..self.positions[number].turns_end];
+        turns.iter().scan(first_reply, |begin, turn| {
+            let replies = &self.replies[*begin..turn.replies_end];
+            *begin = turn.replies_end;
+            Some((*turn, replies))
+        })
+    }
+
+    fn bytes(&self) -> u64 {
+        let numbers = map_bytes::<u64, usize>(self.numbers.capacity());
+        let positions = size_of::<OpenPosition>() * self.positions.capacity();
+        let turns = size_of::<OpenTurn>() * self.turns.capacity();
+        numbers + (positions + turns + size_of::<u64>() * self.replies.capacity()) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turns(open: &OpenPositions, key: u64) -> Vec<(u32, u64, Vec<u64>)> {
+        let number = open.number(key).unwrap();
+        assert_eq!(open.positions[number].key, key);
+        open.turns(number)
+            .map(|(turn, replies)| (turn.turn, turn.after, replies.to_vec()))
+            .collect()
+    }
+
+    #[test]
+    fn positions_keep_their_turns_when_lists_are_joined() {
+        let estimate = Hardness { cost: 3, best: 1 };
+        let mut first = OpenPositions::default();
+        first.push_turn(4, 40, &[7, 8]);
+        first.push_turn(5, 50, &[9]);
+        first.push(1, estimate);
+        first.push(2, Hardness::NONE);
+
+        let mut second = OpenPositions::default();
+        second.push_turn(0, 10, &[3]);
+        second.push(1, Hardness::NONE);
+        second.push_turn(6, 60, &[]);
+        second.push_turn(7, 70, &[2, 1]);
+        second.push(3, estimate);
+
+        first.append(&second);
+        assert_eq!(first.positions.len(), 3);
+        assert_eq!(turns(&first, 1), [(4, 40, vec![7, 8]), (5, 50, vec![9])]);
+        assert_eq!(turns(&first, 2), []);
+        assert_eq!(turns(&first, 3), [(6, 60, vec![]), (7, 70, vec![2, 1])]);
+        assert_eq!(first.number(4), None);
+        assert_eq!(first.positions[0].estimate, estimate);
+        assert_eq!(first.positions[1].estimate, Hardness::NONE);
+        assert!(first.bytes() >= 8 * 5 + 24 * 4 + 24 * 3);
+    }
+
+    #[test]
+    fn the_first_of_the_best_turns_counts() {
+        let mut estimate = Hardness::NONE;
+        for (turn, cost) in [(0, u32::MAX), (1, 5), (2, 4), (3, 4), (4, 6)] {
+            estimate.improve(turn, cost);
+        }
+        assert_eq!(estimate, Hardness { cost: 4, best: 2 });
+    }
 }

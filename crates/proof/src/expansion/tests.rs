@@ -6,24 +6,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Stones, Value};
-use fanorona_storage::Access;
 use fanorona_tablebase::{Metric, Slice, TableError, Unit};
 use fanorona_tests::{MadeOnce, effort};
 
 use super::account::Account;
-use super::closure::Closure;
-use super::game::Game;
 use super::group::groups;
-use super::hints::Hints;
 use super::lane::{Lane, Sizes};
 use super::layers::Layers;
-use super::meter::Meter;
-use super::walk::SliceWalk;
-use super::{Expansion, ExpansionRun};
-use crate::canonicalizer::Canonicalizer;
+use super::{Expansion, ExpansionRun, closure};
 use crate::claim::{Claim, ClaimKind};
 use crate::error::{CertificateError, Flaw};
-use crate::format::{Header, NamedTable, ProofSummary, Reader, write};
+use crate::format::Certificate;
+use crate::format::{Header, NamedTable, ProofSummary, write};
 
 /// A source of values, right or wrong.
 type Hint<'a> = dyn Fn(&Position) -> Value + Sync + 'a;
@@ -107,7 +101,7 @@ fn number(position: &Position, seed: u64) -> u64 {
 }
 
 /// A certificate without entries, which says that a table has the claim.
-fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Reader {
+fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Certificate {
     let mut slices: Vec<Slice> = Unit::up_to(position.board(), 2 * position.board().max_stones())
         .flat_map(Unit::slices)
         .collect();
@@ -123,12 +117,12 @@ fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Reader {
     let dir = fanorona_tests::directory().unwrap();
     let path = dir.path().join("proof");
     write(&path, &header, &[&[]]).unwrap();
-    Reader::open(&path, Access::READ).unwrap()
+    Certificate::open(&path).unwrap()
 }
 
 /// Expands a certificate.
 fn expand(
-    certificate: &Reader,
+    certificate: &Certificate,
     hint: &Hint<'_>,
     limit: u64,
 ) -> Result<Expansion, CertificateError> {
@@ -137,14 +131,16 @@ fn expand(
 
 /// Expands certificates together.
 fn expand_all(
-    certificates: &[&Reader],
+    certificates: &[&Certificate],
     hint: &Hint<'_>,
     memory_limit: u64,
 ) -> Result<Expansion, CertificateError> {
     let probe = |position: &Position| Ok::<_, TableError>(hint(position));
-    let mut run = ExpansionRun { sizes: SMALL, ..ExpansionRun::new(memory_limit, &NEVER, &|_| {}) };
+    let account = Account::new(memory_limit, &|_| {});
+    let (sizes, proofs) = (SMALL, Vec::new());
+    let mut run = ExpansionRun { account: &account, stop: &NEVER, sizes, proofs };
     for group in groups(certificates) {
-        run.expand(&group, Some(Hints(&probe)))?;
+        run.expand(&group, Some(&probe))?;
     }
     Ok(run.finish())
 }
@@ -300,24 +296,19 @@ fn closed_sets(
     hint: &Hint<'_>,
 ) -> [HashSet<Position>; 2] {
     let probe = |position: &Position| Ok::<_, TableError>(hint(position));
-    let (board, account) = (position.board(), Account::new(u64::MAX));
-    let canonicalizer = &Canonicalizer::new(board, claim.side);
-    let game = Game { rules: &solved.rules, claim, canonicalizer, stop: &NEVER };
-    let mut layers = Layers::new(board, &account);
-    layers.add(canonicalizer.stones(position)).unwrap();
-    let meter = &Meter::new(&|_| {});
+    let account = Account::new(u64::MAX, &|_| {});
     let of = certificate(&solved.rules, position, claim);
-    let group = &groups(&[&of])[0];
+    let steps = &groups(&[&of])[0].steps(&NEVER);
+    let mut layers = Layers::new(position.board(), &account);
+    layers.add(steps.stones(position)).unwrap();
     let [mut keys, mut chosen] = [const { Vec::new() }; 2];
     while let Some(slice) = layers.largest() {
         let layer = layers.layer(slice).unwrap();
-        let lane = Lane::new(game, Hints(&probe), layer, SMALL);
-        Closure(SliceWalk { lane, layers: &layers, group, meter }).run(layer).unwrap();
+        let lane = Lane { steps, probe: &probe, layers: &layers, layer, sizes: SMALL };
+        closure::walk(lane).unwrap();
         let stones = |key: u64| layer.numbering.stones(key);
-        keys.extend(
-            layer.keys.keys().into_iter().map(|key| game.canonicalizer.position(stones(key))),
-        );
-        let after = |key: u64| game.canonicalizer.position_after(stones(key));
+        keys.extend(layer.keys.keys().into_iter().map(|key| steps.position(stones(key))));
+        let after = |key: u64| steps.position_after(stones(key));
         chosen.extend(layer.chosen.keys().into_iter().map(after));
         layers.drop_layer(slice);
     }
@@ -378,8 +369,10 @@ fn proofs_of_a_kind_share_their_positions() {
         let certificates: Vec<_> = open.step_by(effort(911, 97)).enumerate().map(of).collect();
         let readers: Vec<_> = certificates.iter().collect();
         let together = expand_all(&readers, &hint, u64::MAX).unwrap();
-        let alone: Vec<_> =
-            readers.iter().map(|reader| expand(reader, &hint, u64::MAX).unwrap()).collect();
+        let alone: Vec<_> = readers
+            .iter()
+            .map(|certificate| expand(certificate, &hint, u64::MAX).unwrap())
+            .collect();
 
         let in_order = together.proofs.iter().map(|proof| (proof.certificate, proof.number));
         assert!(in_order.eq((0..readers.len()).map(|certificate| (certificate, 0))));

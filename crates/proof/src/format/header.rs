@@ -5,10 +5,12 @@ use std::str::FromStr;
 
 use fanorona_core::{Board, Position, RuleSet, Side};
 use fanorona_tablebase::{Metric, Slice};
-use serde::{Deserialize, Serialize};
 
-use super::kind::BLOCK_ENTRIES;
 use crate::claim::{Bounds, Claim, ClaimKind};
+
+/// The entries of a block that is written, which are the most that a block may have. That limits the
+/// memory for reading one.
+pub(crate) const BLOCK_ENTRIES: u32 = 1 << 16;
 
 /// A table that a certificate needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +40,6 @@ pub struct ProofSummary {
     pub positions: u64,
 }
 
-/// The checked header: rules, position, proofs and tables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Header {
     pub rules: RuleSet,
@@ -52,46 +53,27 @@ pub(crate) struct Header {
     pub block_entries: u32,
 }
 
-/// The header as in the file, where it is the metadata of a container.
-#[derive(Serialize, Deserialize)]
-pub(super) struct RawHeader {
-    board: String,
-    rules: String,
-    position: String,
-    tables: Vec<RawTable>,
-    proofs: Vec<RawProof>,
-    block_entries: u32,
-}
+/// The header as in the file, where it is the metadata of a container: board, rules, position, tables,
+/// proofs, and the entries of a block.
+pub(super) type RawHeader = (String, String, String, Vec<RawTable>, Vec<RawProof>, u32);
 
-#[derive(Serialize, Deserialize)]
-struct RawTable {
-    own: u8,
-    opponent: u8,
-    metric: u32,
-    checksum: u64,
-}
+/// Own stones, the opponent's stones, metric and checksum.
+type RawTable = (u8, u8, u32, u64);
 
-#[derive(Serialize, Deserialize)]
-struct RawProof {
-    /// Whether the prover is the side to move in the first position.
-    by_mover: bool,
-    /// Whether the prover wins. Otherwise it has at least a draw.
-    wins: bool,
-    entries: u64,
-}
+/// Whether the prover is the side to move in the first position, whether it wins, and the number of
+/// entries. If it does not win, it has at least a draw.
+type RawProof = (bool, bool, u64);
 
-impl RawTable {
-    fn new(table: &NamedTable) -> Self {
-        let NamedTable { slice, metric, checksum } = *table;
-        let metric = match metric {
+impl NamedTable {
+    fn to_raw(self) -> RawTable {
+        let metric = match self.metric {
             Metric::Wdl => 0,
             Metric::Dtw => 1,
         };
-        Self { own: slice.own, opponent: slice.opponent, metric, checksum }
+        (self.slice.own, self.slice.opponent, metric, self.checksum)
     }
 
-    fn check(self, board: Board) -> Result<NamedTable, String> {
-        let Self { own, opponent, metric, checksum } = self;
+    fn from_raw((own, opponent, metric, checksum): RawTable, board: Board) -> Result<Self, String> {
         let metric = match metric {
             0 => Metric::Wdl,
             1 => Metric::Dtw,
@@ -101,20 +83,15 @@ impl RawTable {
         if !slice.is_on(board) {
             return Err(format!("{board} has no slice {slice}"));
         }
-        Ok(NamedTable { slice, metric, checksum })
+        Ok(Self { slice, metric, checksum })
     }
 }
 
-impl RawProof {
-    fn new(proof: &ProofSummary, mover: Side) -> Self {
-        let ProofSummary { claim, positions } = *proof;
-        Self { by_mover: claim.side == mover, wins: claim.is_win(), entries: positions }
-    }
-
-    fn summary(&self, mover: Side) -> ProofSummary {
-        let side = if self.by_mover { mover } else { mover.other() };
-        let kind = if self.wins { ClaimKind::Wins } else { ClaimKind::Holds };
-        ProofSummary { claim: Claim { side, kind }, positions: self.entries }
+impl ProofSummary {
+    fn from_raw((by_mover, wins, positions): RawProof, mover: Side) -> Self {
+        let side = if by_mover { mover } else { mover.other() };
+        let kind = if wins { ClaimKind::Wins } else { ClaimKind::Holds };
+        Self { claim: Claim { side, kind }, positions }
     }
 }
 
@@ -139,19 +116,19 @@ impl Header {
 
     pub(super) fn to_raw(&self) -> RawHeader {
         let mover = self.position.to_move();
-        RawHeader {
-            board: self.board().to_string(),
-            rules: self.rules.to_string(),
-            position: self.position.to_string(),
-            tables: self.tables.iter().map(RawTable::new).collect(),
-            proofs: self.proofs.iter().map(|proof| RawProof::new(proof, mover)).collect(),
-            block_entries: self.block_entries,
-        }
+        let [board, rules, position] =
+            [self.board().to_string(), self.rules.to_string(), self.position.to_string()];
+        let tables = self.tables.iter().map(|table| table.to_raw()).collect();
+        let proof = |ProofSummary { claim, positions }: &ProofSummary| {
+            (claim.side == mover, claim.is_win(), *positions)
+        };
+        let proofs = self.proofs.iter().map(proof).collect();
+        (board, rules, position, tables, proofs, self.block_entries)
     }
 
     /// Checks the header of a certificate. The error is a message.
     pub(super) fn from_raw(raw: RawHeader) -> Result<Self, String> {
-        let RawHeader { board, rules, position, tables, proofs, block_entries } = raw;
+        let (board, rules, position, tables, proofs, block_entries) = raw;
         let board: Board = read(&board)?;
         let rules: RuleSet = read(&rules)?;
         let position: Position = read(&position)?;
@@ -162,13 +139,13 @@ impl Header {
         if !(1..=BLOCK_ENTRIES).contains(&block_entries) {
             return Err(format!("a block cannot have {block_entries} entries"));
         }
-        let tables: Vec<_> =
-            tables.into_iter().map(|table| table.check(board)).collect::<Result<_, _>>()?;
+        let tables = tables.into_iter().map(|table| NamedTable::from_raw(table, board));
+        let tables = tables.collect::<Result<Vec<_>, _>>()?;
         if !tables.is_sorted_by(|a, b| a.order() < b.order() && a.metric == b.metric) {
             return Err("the tables are out of order or have different metrics".to_owned());
         }
         let mover = position.to_move();
-        let proofs = proofs.iter().map(|proof| proof.summary(mover)).collect();
+        let proofs = proofs.into_iter().map(|proof| ProofSummary::from_raw(proof, mover)).collect();
         let header = Self { rules, position, tables, proofs, block_entries };
         let claims = header.claims();
         if claims.is_empty() || Claim::to_bounds(&claims, mover).is_none() {

@@ -1,41 +1,125 @@
-//! Reading a certificate.
+//! Reading a certificate. Header and index are in memory; blocks are read and checked one at a time.
 
 use std::ops::Range;
 use std::path::Path;
 
-use fanorona_storage::{Access, Container, checksum, decompress};
+use fanorona_core::{Board, Position, RuleSet};
+use fanorona_storage::{Access, Container, FileKind, checksum, decompress};
 
-use super::block;
-use super::header::Header;
-use super::kind::{BLOCK_BYTES_LIMIT, INDEX_ROW, KIND};
-use crate::error::CertificateError;
+use super::block::{self, TURN_BYTES_LIMIT};
+use super::header::{BLOCK_ENTRIES, Header, NamedTable, ProofSummary};
+use crate::claim::Bounds;
+use crate::error::{CertificateError, Result};
 
-type Result<T> = std::result::Result<T, CertificateError>;
+/// The version of the format that is read and written.
+pub const VERSION: u32 = 3;
 
-/// An open certificate. Header and index are in memory. Blocks are read and checked one at a time.
+/// Certificates are containers of this kind. The body has the blocks, the metadata are the header.
+pub(super) const KIND: FileKind =
+    FileKind { name: "a certificate", magic: *b"FanoCert", version: VERSION, oldest: VERSION };
+
+/// The most compressed bytes of a block. A zstd frame of incompressible content is a few bytes longer
+/// than the content.
+const BLOCK_BYTES_LIMIT: u64 = 2 * BLOCK_ENTRIES as u64 * TURN_BYTES_LIMIT as u64;
+
+/// The bytes of the index for each block: its offset in the file, and the checksum of its bytes.
+const INDEX_ROW: usize = 16;
+
+/// A certificate in a file. Its claims are proved only if [`check`](Self::check) succeeds.
+///
+/// The file stays open and must not change while it is.
 #[derive(Debug)]
-pub(crate) struct Reader {
+pub struct Certificate {
     file: Container,
-    header: Header,
+    pub(crate) header: Header,
 }
 
-impl Reader {
-    /// Opens a certificate and checks everything but its blocks.
-    pub(crate) fn open(path: &Path, access: Access) -> Result<Self> {
+impl Certificate {
+    /// Opens a certificate. Reads everything except the turns.
+    ///
+    /// # Errors
+    /// [`CertificateError::File`] if the file cannot be read, is not a certificate of a supported
+    /// version, or is damaged.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::open_with(path, Access::READ)
+    }
+
+    /// Opens a certificate with this access to its file.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn open_with(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         Self::new(Container::open(path, KIND, access)?)
     }
 
-    /// The same for a certificate that is a part of the program.
-    pub(crate) fn embedded(name: &str, bytes: &'static [u8]) -> Result<Self> {
+    /// Opens a certificate that is a part of the program, under a name, which becomes its
+    /// [`path`](Self::path).
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn embedded(name: &str, bytes: &'static [u8]) -> Result<Self> {
         Self::new(Container::embedded(name, bytes, KIND)?)
     }
 
+    /// The path that was given to [`open`](Self::open).
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// The board that the position is on.
+    pub fn board(&self) -> Board {
+        self.header.board()
+    }
+
+    /// The rules that the game is played by.
+    pub fn rules(&self) -> RuleSet {
+        self.header.rules
+    }
+
+    /// The position that the claims are about.
+    pub fn position(&self) -> Position {
+        self.header.position
+    }
+
+    /// The claimed bounds of the position's value, for the side to move.
+    pub fn bounds(&self) -> Bounds {
+        self.header.bounds()
+    }
+
+    /// The proofs: one; or two that each side has at least a draw, that of the side to move first.
+    pub fn proofs(&self) -> &[ProofSummary] {
+        &self.header.proofs
+    }
+
+    /// The tables that the proofs need, all of one metric, smaller slices first.
+    pub fn tables(&self) -> &[NamedTable] {
+        &self.header.tables
+    }
+
+    /// The number of positions of all proofs.
+    pub fn positions(&self) -> u64 {
+        let positions = self.proofs().iter().map(|proof| proof.positions);
+        positions.fold(0, u64::saturating_add)
+    }
+
+    /// The length of the file in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.file.file_length()
+    }
+
+    /// The stored checksum of the prelude, which covers all other checksums in the file. Reads
+    /// nothing.
+    pub fn checksum(&self) -> u64 {
+        self.file.fingerprint()
+    }
+
+    /// Checks everything but the blocks.
     fn new(file: Container) -> Result<Self> {
         let header = Header::from_raw(file.metadata(&[])?);
         let header = header.map_err(|what| file.corrupt_metadata(what))?;
-        let reader = Self { file, header };
-        reader.check_index()?;
-        Ok(reader)
+        let certificate = Self { file, header };
+        certificate.check_index()?;
+        Ok(certificate)
     }
 
     /// Checks that the number of blocks is that of the header, that blocks fill the body without
@@ -89,23 +173,6 @@ impl Reader {
         Ok(self.index(block)?.0..end)
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        self.file.path()
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        self.file.file_length()
-    }
-
-    /// The checksum of the prelude, which covers all others.
-    pub(crate) fn checksum(&self) -> u64 {
-        self.file.fingerprint()
-    }
-
-    pub(crate) fn header(&self) -> &Header {
-        &self.header
-    }
-
     /// The blocks of a proof, by their numbers in the file.
     pub(crate) fn blocks(&self, proof: usize) -> Range<usize> {
         // The index has an entry for each block, so the numbers fit in a `usize`.
@@ -133,7 +200,7 @@ impl Reader {
             return Err(corrupt("it is not one zstd frame"));
         }
         // No more than the content may have, so that a small frame cannot fill the memory.
-        let mut bytes = vec![0; count * block::TURN_BYTES_LIMIT];
+        let mut bytes = vec![0; count * TURN_BYTES_LIMIT];
         let length = decompress(packed, &mut bytes)
             .map_err(|error| corrupt(&format!("it cannot be unpacked: {error}")))?;
         block::unpack(&bytes[..length], count)

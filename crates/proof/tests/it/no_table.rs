@@ -23,7 +23,7 @@ fn check(
     certificate: &Certificate,
     tables: Option<&Tables>,
 ) -> Result<Expansion, CertificateError> {
-    certificate.check_without_trust(tables, u64::MAX, &NEVER, |_| {})
+    Certificate::check_without_trust(&[certificate], tables, u64::MAX, &NEVER, |_| {})
 }
 
 /// Tables of both metrics recommend turns for draws and wins, packed ones too, and the entries are
@@ -46,7 +46,13 @@ fn published_certificates_are_proved_without_trust() {
             let mut last = last.lock().unwrap();
             *last = (*last).max((now.entries, now.positions, now.ranked));
         };
-        let found = certificate.check_without_trust(Some(&tables), u64::MAX, &NEVER, progress);
+        let found = Certificate::check_without_trust(
+            &[&certificate],
+            Some(&tables),
+            u64::MAX,
+            &NEVER,
+            progress,
+        );
         let found = found.unwrap_or_else(|e| panic!("{name}: {e}"));
         let (entries, positions, ranked) = last.into_inner().unwrap();
         assert_eq!((entries, positions), (certificate.positions(), found.positions));
@@ -182,11 +188,13 @@ fn it_stops_and_keeps_the_memory_limit() {
     let place = Place::new();
     let tables = tables(place.dir(), certificate.board(), certificate.rules(), 5, Metric::Wdl);
     let stop = AtomicBool::new(true);
-    let stopped = certificate.check_without_trust(Some(&tables), u64::MAX, &stop, |_| {});
+    let stopped =
+        Certificate::check_without_trust(&[&certificate], Some(&tables), u64::MAX, &stop, |_| {});
     assert!(matches!(stopped, Err(CertificateError::Stopped)));
     let needed = check(&certificate, Some(&tables)).unwrap().memory;
     for limit in [1, needed / 4] {
-        let found = certificate.check_without_trust(Some(&tables), limit, &NEVER, |_| {});
+        let found =
+            Certificate::check_without_trust(&[&certificate], Some(&tables), limit, &NEVER, |_| {});
         let Err(CertificateError::ExpansionMemory { limit: named, .. }) = found else {
             panic!("{found:?}")
         };

@@ -22,29 +22,25 @@ pub const PRELUDE: usize = 64;
 
 /// The mark of a finished file: the bytes `DONE`.
 const FINISHED: u32 = 0x454e_4f44;
-
-/// The number of bytes that the prelude's checksum covers.
-const CHECKED: usize = 56;
-
 /// The offset of the reserved bytes, which are 0.
-const RESERVED_AT: u64 = 48;
-
+const RESERVED_AT: usize = 48;
+/// The number of bytes that the prelude's checksum covers.
+pub(super) const CHECKED: usize = 56;
 /// The limit of the index in bytes. A longer one is refused before it is read.
 const INDEX_LIMIT: u64 = 1 << 30;
 
-/// The fields of a prelude. All numbers are little-endian.
+/// The fields of a prelude. All numbers are little-endian. After the magic and the version come the mark
+/// of a finished file and the fields here; reserved bytes, which are 0; and the checksum of it all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Prelude {
-    pub(super) version: u32,
-    pub(super) finished: bool,
+    pub version: u32,
     /// The offset of the index, which follows the body.
-    pub(super) index_offset: u64,
+    pub index_offset: u64,
     /// The offset of the metadata, which follow the index.
-    pub(super) metadata_offset: u64,
-    pub(super) file_length: u64,
+    pub metadata_offset: u64,
+    pub file_length: u64,
     /// xxh3 of everything from `index_offset` to the end.
-    pub(super) tail_checksum: u64,
-    pub(super) reserved: u64,
+    pub tail_checksum: u64,
 }
 
 impl Prelude {
@@ -52,16 +48,9 @@ impl Prelude {
         let mut bytes = [0; PRELUDE];
         bytes[..8].copy_from_slice(&magic);
         bytes[8..12].copy_from_slice(&self.version.to_le_bytes());
-        let finished = if self.finished { FINISHED } else { 0 };
-        bytes[12..16].copy_from_slice(&finished.to_le_bytes());
-        let words = [
-            self.index_offset,
-            self.metadata_offset,
-            self.file_length,
-            self.tail_checksum,
-            self.reserved,
-        ];
-        for (field, word) in bytes[16..CHECKED].chunks_exact_mut(8).zip(words) {
+        bytes[12..16].copy_from_slice(&FINISHED.to_le_bytes());
+        let words = [self.index_offset, self.metadata_offset, self.file_length, self.tail_checksum];
+        for (field, word) in bytes[16..].chunks_exact_mut(8).zip(words) {
             field.copy_from_slice(&word.to_le_bytes());
         }
         let checksum = checksum(&bytes);
@@ -69,29 +58,15 @@ impl Prelude {
         bytes
     }
 
-    /// Decodes the fields. The caller has to check magic and checksum.
-    pub(super) fn from_bytes(bytes: &[u8; PRELUDE]) -> Self {
-        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
-        let half = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
-        Self {
-            version: half(8),
-            finished: half(12) == FINISHED,
-            index_offset: word(16),
-            metadata_offset: word(24),
-            file_length: word(32),
-            tail_checksum: word(40),
-            reserved: word(48),
-        }
-    }
-
-    /// Checks that the fields are consistent for a file of this length. The error is a message and
-    /// an offset.
-    pub(super) fn check(&self, length: u64) -> Result<(), (String, u64)> {
-        let &Self { index_offset, metadata_offset, file_length, .. } = self;
+    /// Decodes the fields, and checks that they are consistent for a file of this length. The error is a
+    /// message and an offset. The caller has to check magic, version and checksum.
+    pub(super) fn from_bytes(bytes: &[u8; PRELUDE], length: u64) -> Result<Self, (String, u64)> {
+        let [index_offset, metadata_offset, file_length, tail_checksum, reserved] =
+            [16, 24, 32, 40, RESERVED_AT].map(|at| word(bytes, at));
         let is_ordered = PRELUDE as u64 <= index_offset
             && index_offset <= metadata_offset
             && metadata_offset <= file_length;
-        let (what, offset) = if !self.finished {
+        let (what, offset) = if half(bytes, 12) != FINISHED {
             ("it was never finished".to_owned(), 12)
         } else if file_length != length || usize::try_from(length).is_err() {
             (format!("it has {length} bytes and should have {file_length}"), length)
@@ -101,20 +76,25 @@ impl Prelude {
             ("the index is too long".to_owned(), index_offset)
         } else if length - metadata_offset > METADATA_LIMIT as u64 {
             ("the metadata are too long".to_owned(), metadata_offset)
-        } else if self.reserved != 0 {
-            ("the reserved bytes are not 0".to_owned(), RESERVED_AT)
+        } else if reserved != 0 {
+            ("the reserved bytes are not 0".to_owned(), RESERVED_AT as u64)
         } else {
-            return Ok(());
+            let version = half(bytes, 8);
+            return Ok(Self { version, index_offset, metadata_offset, file_length, tail_checksum });
         };
         Err((what, offset))
     }
 }
 
+pub(super) fn word(bytes: &[u8; PRELUDE], at: usize) -> u64 {
+    u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
+}
+
+pub(super) fn half(bytes: &[u8; PRELUDE], at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
+}
+
 /// The checksum that a prelude should have.
 pub(super) fn checksum(prelude: &[u8; PRELUDE]) -> u64 {
     xxh3_64(&prelude[..CHECKED])
-}
-
-pub(super) fn stored_checksum(prelude: &[u8; PRELUDE]) -> u64 {
-    u64::from_le_bytes(std::array::from_fn(|i| prelude[CHECKED + i]))
 }

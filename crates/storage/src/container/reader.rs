@@ -5,22 +5,21 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use memmap2::Mmap;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::prelude::{FileKind, PRELUDE, Prelude, checksum, stored_checksum};
-use crate::access::{Access, Bytes, read_at};
-use crate::error::FileError;
+use super::prelude::{CHECKED, FileKind, PRELUDE, Prelude, checksum, half, word};
+use crate::access::{Access, Bytes};
+use crate::error::{FileError, Operation};
 use crate::metadata::decode_metadata;
-use crate::open::open_regular;
-use crate::operation::Operation;
+use crate::target::open_regular;
 
 type Result<T> = std::result::Result<T, FileError>;
 
 /// The number of bytes that are read at a time to compute a checksum.
 const PART: usize = 1 << 20;
 
-/// The number of containers that this process has opened.
 static OPENED: AtomicU64 = AtomicU64::new(0);
 
 /// An open container: a file with a prelude of 64 bytes, a body, an index of the body, and
@@ -50,33 +49,21 @@ impl Container {
     /// damaged outside its body.
     pub fn open(path: impl AsRef<Path>, kind: FileKind, access: Access) -> Result<Self> {
         let path = path.as_ref();
-        let io = |operation| FileError::io(operation, path);
-        let mut bytes = [0; PRELUDE];
-        if let Some(files) = access.files() {
-            let source = files.open(path).map_err(io(Operation::Open))?;
-            let length = source.length();
-            if length >= PRELUDE as u64 {
-                source.read_at(&mut bytes, 0).map_err(io(Operation::Read))?;
-            }
-            let open = |_: &Prelude| Ok((Bytes::Fetched(source), Vec::new()));
-            return Self::new(path, kind, (length, bytes), open);
+        let bytes = match access.files() {
+            Some(files) => files.open(path).map(Bytes::Fetched),
+            None => open_regular(path).map(Bytes::Read),
+        };
+        let mut bytes = bytes.map_err(FileError::io(Operation::Open, path))?;
+        if let Bytes::Read(file) = &bytes
+            && access.is_map()
+        {
+            #[expect(unsafe_code, reason = "memory mapping")]
+            // SAFETY: the mapping is read-only, and the caller of `Access::map` has promised that
+            // nobody changes the file while it is open.
+            let map = unsafe { Mmap::map(file) };
+            bytes = Bytes::Mapped(map.map_err(FileError::io(Operation::Map, path))?);
         }
-        let file = open_regular(path).map_err(io(Operation::Open))?;
-        let length = file.metadata().map_err(io(Operation::Read))?.len();
-        if length >= PRELUDE as u64 {
-            read_at(&file, &mut bytes, 0).map_err(io(Operation::Read))?;
-        }
-        Self::new(path, kind, (length, bytes), |prelude| {
-            let tail = match access.is_map() {
-                true => Vec::new(),
-                false => {
-                    let mut tail = vec![0; (length - prelude.index_offset) as usize];
-                    read_at(&file, &mut tail, prelude.index_offset).map_err(io(Operation::Read))?;
-                    tail
-                }
-            };
-            Ok((Bytes::new(file, access).map_err(io(Operation::Map))?, tail))
-        })
+        Self::new(path, kind, bytes)
     }
 
     /// Opens a container that is a part of the program, under a name.
@@ -84,31 +71,27 @@ impl Container {
     /// # Errors
     /// If it is of another kind or version, or is damaged outside its body.
     pub fn embedded(name: &str, bytes: &'static [u8], kind: FileKind) -> Result<Self> {
-        let mut first = [0; PRELUDE];
-        let read = bytes.len().min(PRELUDE);
-        first[..read].copy_from_slice(&bytes[..read]);
-        let open = |_: &Prelude| Ok((Bytes::Embedded(bytes), Vec::new()));
-        Self::new(Path::new(name), kind, (bytes.len() as u64, first), open)
+        Self::new(Path::new(name), kind, Bytes::Embedded(bytes))
     }
 
-    /// Checks the prelude of a file with this length, and opens the rest.
-    fn new(
-        path: &Path,
-        kind: FileKind,
-        (length, bytes): (u64, [u8; PRELUDE]),
-        open: impl FnOnce(&Prelude) -> Result<(Bytes, Vec<u8>)>,
-    ) -> Result<Self> {
+    fn new(path: &Path, kind: FileKind, bytes: Bytes) -> Result<Self> {
         let FileKind { name, version: newest, oldest, .. } = kind;
         let other_kind = |why: String| FileError::OtherKind { path: path.to_owned(), name, why };
+        let length = bytes.length().map_err(FileError::io(Operation::Read, path))?;
         if length < PRELUDE as u64 {
             return Err(other_kind(format!("it has {length} bytes and is too short for a header")));
         }
-        if bytes[..8] != kind.magic {
+        let read = |into: &mut [u8], offset| {
+            bytes.read_at(into, offset).map_err(FileError::io(Operation::Read, path))
+        };
+        let mut first = [0; PRELUDE];
+        read(&mut first, 0)?;
+        if first[..8] != kind.magic {
             return Err(other_kind("it does not begin with the right bytes".to_owned()));
         }
-        let prelude = Prelude::from_bytes(&bytes);
-        if !(oldest..=newest).contains(&prelude.version) {
-            let (path, found) = (path.to_owned(), prelude.version);
+        let found = half(&first, 8);
+        if !(oldest..=newest).contains(&found) {
+            let path = path.to_owned();
             return Err(FileError::Version { path, found, oldest, newest });
         }
         let corrupt = |(what, offset): (String, u64)| FileError::Corrupt {
@@ -116,19 +99,19 @@ impl Container {
             what,
             offset,
         };
-        let fingerprint = stored_checksum(&bytes);
-        if fingerprint != checksum(&bytes) {
+        let fingerprint = word(&first, CHECKED);
+        if fingerprint != checksum(&first) {
             return Err(corrupt(("the header's checksum differs".to_owned(), 0)));
         }
-        prelude.check(length).map_err(corrupt)?;
-        let (bytes, tail) = open(&prelude)?;
+        let prelude = Prelude::from_bytes(&first, length).map_err(corrupt)?;
+        let mut tail = Vec::new();
+        if let Bytes::Read(_) = bytes {
+            tail.resize((length - prelude.index_offset) as usize, 0);
+            read(&mut tail, prelude.index_offset)?;
+        }
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
         let container = Self { path: path.to_owned(), id, bytes, tail, prelude, fingerprint };
-        // A mapped file can have been truncated since its length was read.
-        if !container.is_fetched()
-            && (container.tail().len() as u64 != length - prelude.index_offset
-                || xxh3_64(container.tail()) != prelude.tail_checksum)
-        {
+        if !container.is_fetched() && xxh3_64(container.tail()) != prelude.tail_checksum {
             let what = "the checksum of index and metadata differs".to_owned();
             return Err(corrupt((what, prelude.index_offset)));
         }
@@ -256,16 +239,13 @@ impl Container {
         if range.start < body.start || range.end < range.start || range.end > body.end {
             return Err(self.outside_body(&range));
         }
-        match &self.bytes {
-            Bytes::Mapped(map) => Ok(&map[range.start as usize..range.end as usize]),
-            Bytes::Embedded(bytes) => Ok(&bytes[range.start as usize..range.end as usize]),
-            Bytes::Read(_) | Bytes::Fetched(_) => {
-                buffer.resize((range.end - range.start) as usize, 0);
-                let read = self.bytes.read_at(buffer, range.start);
-                read.map_err(|error| self.unreadable(error, &range))?;
-                Ok(buffer)
-            }
+        if let Some(bytes) = self.bytes.whole() {
+            return Ok(&bytes[range.start as usize..range.end as usize]);
         }
+        buffer.resize((range.end - range.start) as usize, 0);
+        let read = self.bytes.read_at(buffer, range.start);
+        read.map_err(|error| self.unreadable(error, &range))?;
+        Ok(buffer)
     }
 
     #[cold]

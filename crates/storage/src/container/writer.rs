@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::prelude::{FileKind, PRELUDE, Prelude};
-use crate::error::FileError;
-use crate::operation::Operation;
+use crate::error::{FileError, Operation};
 use crate::replace::{AtomicFile, PartialKind};
 
 type Result<T> = std::result::Result<T, FileError>;
@@ -79,12 +78,10 @@ impl ContainerWriter {
         hasher.update(metadata);
         let prelude = Prelude {
             version: self.kind.version,
-            finished: true,
             index_offset,
             metadata_offset,
             file_length: self.offset,
             tail_checksum: hasher.digest(),
-            reserved: 0,
         };
         let Self { mut out, path, kind, offset: length } = self;
         let written = out.seek(SeekFrom::Start(0)).and_then(|_| {

@@ -1,6 +1,5 @@
 //! Writing tables.
 
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -132,7 +131,7 @@ pub(super) fn finish_container(
     metadata: &Metadata,
 ) -> Result<()> {
     let mut bytes = encode_metadata(metadata)
-        .map_err(|error| TableError::io(Operation::Write, path)(io::Error::other(error)))?;
+        .map_err(|error| TableError::io(Operation::Write, path)(error))?;
     if metadata.layout == Layout::Packed {
         bytes.truncate(bytes.len() - LAYOUT_BYTES);
     }

@@ -104,7 +104,7 @@ pub(super) fn check(
     };
     let begin = Instant::now();
     let found =
-        Certificate::check_all_without_trust(certificates, tables, limit, interrupt::flag(), show);
+        Certificate::check_without_trust(certificates, tables, limit, interrupt::flag(), show);
     bar.finish_and_clear();
     Ok(ExpansionReport::new(&found?, begin.elapsed().as_secs_f64()))
 }

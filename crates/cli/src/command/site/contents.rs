@@ -15,7 +15,7 @@ use fanorona_core::{ErrorKind, RuleSet};
 use fanorona_explorer::site::{Checksum, ShardedFile, Table};
 use fanorona_explorer::{Library, LibraryOptions, Variant};
 use fanorona_knowledge::StartFile;
-use fanorona_storage::{PRELUDE, Sha256Hasher, cut, open_regular};
+use fanorona_storage::{PRELUDE, Sha256, cut, open_regular};
 use fanorona_tablebase::{Metric, Slice, TableKey, Unit};
 use rayon::prelude::*;
 
@@ -262,7 +262,7 @@ impl ToCut {
         let metadata = self.metadata.unwrap_or(u64::MAX);
         let kept = [0..PRELUDE as u64, metadata..u64::MAX];
         let mut hashed =
-            Hashed { read, hash: Sha256Hasher::default(), kept, head: Vec::new(), at: 0, done };
+            Hashed { read, hash: Sha256::default(), kept, head: Vec::new(), at: 0, done };
         let (mut shards, mut failure) = (Vec::new(), None);
         let cut = cut(&mut hashed, size, |checksum, bytes| {
             if interrupt::requested() {
@@ -285,7 +285,7 @@ impl ToCut {
             return Err(Failure::input(format!("'{name}' has changed while it was read")));
         }
         let Hashed { hash, head, .. } = hashed;
-        let file = ShardedFile { name, bytes, root, sha256: hash.finish().to_string() };
+        let file = ShardedFile { name, bytes, root, sha256: hash.finish() };
         Ok(Cut { file, shards, head, metadata: self.metadata })
     }
 }
@@ -293,7 +293,7 @@ impl ToCut {
 /// Computes the hash of what is read, counts it, and keeps parts of it.
 struct Hashed<'a, R> {
     read: R,
-    hash: Sha256Hasher,
+    hash: Sha256,
     /// The ranges of the file that are kept, in order.
     kept: [Range<u64>; 2],
     head: Vec<u8>,

@@ -151,7 +151,7 @@ impl Site {
 }
 
 fn asset(path: String, bytes: &[u8]) -> Asset {
-    Asset { path, bytes: bytes.len() as u64, sha256: Sha256::of(bytes).to_string() }
+    Asset { path, bytes: bytes.len() as u64, sha256: Sha256::of(bytes) }
 }
 
 /// The files of a folder without tables; none if this program has no module.

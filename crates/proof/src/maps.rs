@@ -1,4 +1,41 @@
-//! The memory of lists and maps, to keep limits.
+//! Sets and maps of a few numbers: a fast hash, and their memory, to keep limits.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// Folds the product with an odd constant for each number. Begins with a random seed, so that no file
+/// can be made to slow a map down.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FastHash(u64);
+
+impl Default for FastHash {
+    fn default() -> Self {
+        Self(RandomState::new().hash_one(0))
+    }
+}
+
+impl BuildHasher for FastHash {
+    type Hasher = Self;
+
+    fn build_hasher(&self) -> Self {
+        *self
+    }
+}
+
+impl Hasher for FastHash {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    #[inline]
+    fn write_u64(&mut self, number: u64) {
+        let product = u128::from(self.0 ^ number) * 0x9e37_79b9_7f4a_7c15;
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// The bytes of a hash map with room for this number of entries. It has a power of two of slots, is at
 /// most seven eighths full, and takes a byte more for each slot.
