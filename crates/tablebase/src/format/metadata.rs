@@ -1,6 +1,7 @@
-//! The metadata of tables.
+//! The kind of file, and its metadata.
 
 use fanorona_core::{Board, Position, RuleSet, Side, Stones, Value};
+use fanorona_storage::{FileKind, PartialKind};
 use serde::{Deserialize, Serialize};
 
 use super::packing::Packing;
@@ -9,6 +10,23 @@ use crate::key::{Layout, TableKey};
 use crate::slice::{Slice, encoded_counts};
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwangs;
+
+/// The latest format version of tables, that of unpacked ones. Versions from [`OLDEST_VERSION`] on are
+/// read.
+pub const VERSION: u32 = 3;
+
+/// The version that packed tables are written in. Version 3 would add a byte that says that they are
+/// packed.
+pub(super) const PACKED_VERSION: u32 = 2;
+
+/// The oldest format version of tables that is read.
+pub const OLDEST_VERSION: u32 = 1;
+
+pub(super) const TABLE: FileKind =
+    FileKind { name: "a table", magic: *b"FanoTabl", version: VERSION, oldest: OLDEST_VERSION };
+
+/// The partial files of tables and checkpoints.
+pub const PARTIAL: PartialKind = PartialKind::new("table");
 
 /// The metadata of a table: its identity, how values are packed, and statistics.
 ///

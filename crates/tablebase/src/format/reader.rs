@@ -5,8 +5,7 @@ use std::path::Path;
 
 use fanorona_storage::{Access, BlockCache, BlockKey, Container, PRELUDE, checksum, decompress};
 
-use super::kinds::{PACKED_VERSION, TABLE};
-use super::metadata::{LAYOUT_BYTES, Metadata};
+use super::metadata::{LAYOUT_BYTES, Metadata, PACKED_VERSION, TABLE};
 use super::packing::Packing;
 use crate::error::{Result, TableError};
 use crate::key::Layout;
