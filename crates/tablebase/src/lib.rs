@@ -97,9 +97,6 @@ pub use selection::Selection;
 pub use slice::{ParseSliceError, Role, Slice, Unit, count_fields, slice_fields};
 pub use stop::check_stop;
 pub use value::{Code, Metric, TableValue};
-pub use verify::{
-    CountSource, Fault, HeaderFault, SliceCheck, Thoroughness, ValueSource, verify,
-    verify_with_progress,
-};
+pub use verify::{Fault, SliceCheck, Thoroughness, verify, verify_with_progress};
 pub use watch::WorkProgress;
 pub use zugzwang::{Zugzwang, ZugzwangCount, ZugzwangCounter, Zugzwangs};

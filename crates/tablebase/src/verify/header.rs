@@ -2,7 +2,6 @@
 
 use fanorona_core::{Position, Value};
 
-use super::fault::{CountSource, HeaderFault};
 use crate::error::Result;
 use crate::format::{Metadata, Statistics};
 use crate::orbits::placements;
@@ -16,18 +15,18 @@ use crate::zugzwang::Zugzwang;
 pub(super) fn check(
     metadata: &Metadata,
     code: impl Fn(&Position) -> Result<Code>,
-) -> Result<Option<HeaderFault>> {
+) -> Result<Option<String>> {
     if !counts_agree(metadata) {
-        return Ok(Some(HeaderFault::Contradiction));
+        return Ok(Some("its counts contradict each other".to_owned()));
     }
     for value in [Value::Win, Value::Loss] {
         if !longest_is_right(metadata, value, &code)? {
-            return Ok(Some(HeaderFault::Longest(value)));
+            return Ok(Some(format!("its position of the longest {value} is not one")));
         }
     }
     for kind in Zugzwang::ALL {
         if !example_is_right(metadata, kind, &code)? {
-            return Ok(Some(HeaderFault::ZugzwangExample(kind)));
+            return Ok(Some(format!("its example of a zugzwang ({kind}) is not one")));
         }
     }
     Ok(None)
@@ -67,14 +66,11 @@ fn longest_is_right(
 ) -> Result<bool> {
     let statistics = &metadata.statistics;
     let stones = if value == Value::Win { statistics.longest_win } else { statistics.longest_loss };
-    match (statistics.longest(value), stones) {
-        (None, None) => Ok(true),
-        (Some(longest), Some(_)) => match statistics.longest_position(metadata.board, value) {
-            Some(position) if Slice::of(&position) == Some(metadata.slice.counts()) => {
-                Ok(code(&position)? == Code(longest + 1))
-            }
-            _ => Ok(false),
-        },
+    let Some(longest) = statistics.longest(value) else { return Ok(stones.is_none()) };
+    match statistics.longest_position(metadata.board, value) {
+        Some(position) if Slice::of(&position) == Some(metadata.slice.counts()) => {
+            Ok(code(&position)? == Code(longest + 1))
+        }
         _ => Ok(false),
     }
 }
@@ -100,30 +96,26 @@ fn example_is_right(
         && Zugzwang::of(code(&example)?.value(), code(&other)?.value()) == Some(kind))
 }
 
-/// Compares counts with those of a solution or another table. Compares distances under
-/// [`Metric::Dtw`], and zugzwangs if both sides have counted them.
+/// Compares counts with those of a solution or another table, which `source` names. Compares distances
+/// under [`Metric::Dtw`], and zugzwangs if both sides have counted them.
 pub(super) fn compare_counts(
     header: &Statistics,
     right: &Statistics,
     metric: Metric,
-    source: &CountSource,
-) -> Option<HeaderFault> {
+    source: &str,
+) -> Option<String> {
     let values = |found: &Statistics| (found.win, found.draw, found.loss);
     if values(header) != values(right) {
-        return Some(HeaderFault::Values(source.clone()));
+        return Some(format!("its counts of wins, draws and losses are not those {source}"));
     }
     if metric == Metric::Dtw && header.distances != right.distances {
-        return Some(HeaderFault::Distances(source.clone()));
+        return Some(format!("its counts by distance are not those {source}"));
     }
     let (header, right) = header.zugzwangs.zip(right.zugzwangs)?;
     Zugzwang::ALL.into_iter().find_map(|kind| {
         let (counted, found) = (header.of(kind).count, right.of(kind).count);
-        let source_of_count = source.clone();
-        (counted != found).then_some(HeaderFault::Zugzwangs {
-            kind,
-            counted,
-            found,
-            source_of_count,
-        })
+        let fault =
+            || format!("it counts {counted} zugzwangs ({kind}), but there are {found} {source}");
+        (counted != found).then(fault)
     })
 }
