@@ -204,7 +204,7 @@ impl Library {
         let dirs = self.options.dirs.iter().filter(|dir| access.check_dir(dir).is_ok());
         let dirs: Vec<_> = dirs.collect();
         let open = |access| {
-            let options = self.options.tables.with_access(access);
+            let options = TablesOptions { access, ..self.options.tables };
             let tables = (!dirs.is_empty())
                 .then(|| Tables::open_dirs(&dirs, board, rules, options).map(Arc::new));
             tables.transpose()

@@ -210,14 +210,6 @@ pub fn slice_fields<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok, S::Err
     fields.end()
 }
 
-/// The numbers of stones of a slice, likewise.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn count_fields<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok, S::Error> {
-    slice_fields(&slice.counts(), to)
-}
-
 /// Encodes a slice without its role, for metadata that have the rule set.
 pub(crate) mod encoded_counts {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -18,6 +18,20 @@ pub enum Metric {
 
 named!(Metric, "metric", Wdl "wdl", Dtw "dtw");
 
+impl Metric {
+    /// Both, in the order in which tables are preferred for what they tell.
+    pub(crate) const WITH_DISTANCES_FIRST: [Self; 2] = [Self::Dtw, Self::Wdl];
+
+    /// The metrics whose tables have values of this one, its own first.
+    #[inline]
+    pub(crate) const fn held_by(self) -> &'static [Self] {
+        match self {
+            Self::Wdl => &[Self::Wdl, Self::Dtw],
+            Self::Dtw => &[Self::Dtw],
+        }
+    }
+}
+
 /// The value of a position for the side to move, as probing returns it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct TableValue {
@@ -95,6 +109,7 @@ impl Code {
     }
 
     /// The value of a finished game.
+    #[inline]
     pub fn finished(value: Value) -> Self {
         match value {
             Value::Loss => Self::LOSS,
@@ -124,27 +139,29 @@ impl Code {
     #[inline]
     #[must_use]
     pub fn before_turn(self, metric: Metric) -> Self {
-        match (self.0, metric) {
-            (0, _) => self,
-            (n, Metric::Dtw) => Self(n + 1),
-            (_, Metric::Wdl) => Self(self.0 + 1).as_wdl(),
-        }
+        if self == Self::DRAW { self } else { Self(self.0 + 1).under(metric) }
     }
 
     /// The value without its distance.
     #[inline]
     #[must_use]
     pub fn as_wdl(self) -> Self {
-        match self.value() {
-            Value::Loss => Self::LOSS,
-            Value::Draw => Self::DRAW,
-            Value::Win => Self::WIN,
+        Self::finished(self.value())
+    }
+
+    /// The value under a metric, of a table of that metric or of another that has its values.
+    #[inline]
+    #[must_use]
+    pub fn under(self, metric: Metric) -> Self {
+        match metric {
+            Metric::Wdl => self.as_wdl(),
+            Metric::Dtw => self,
         }
     }
 
     /// A number that is larger for a better value: sooner wins, then draws, then later losses.
     #[inline]
-    pub fn preference(self) -> i32 {
+    fn preference(self) -> i32 {
         match self.value() {
             Value::Win => i32::from(u16::MAX) - i32::from(self.0),
             Value::Draw => 0,
@@ -156,10 +173,7 @@ impl Code {
     #[inline]
     #[must_use]
     pub fn better(self, other: Self) -> Self {
-        match self.preference().cmp(&other.preference()) {
-            Ordering::Less => other,
-            _ => self,
-        }
+        if self.preference() < other.preference() { other } else { self }
     }
 
     /// The value as probing returns it.

@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use fanorona_core::{Position, RuleSet};
 use rayon::prelude::*;
 
-use super::lookup::without_metric;
-use super::rank::RankedTurn;
+use super::lookup::{RankedTurn, without_metric};
 use super::search::{Place, Search, Step, Waiting};
 use super::tables::{FileNumber, Tables};
 use crate::error::{Result, TableError};

@@ -1,16 +1,17 @@
-//! The positions of tables, up to symmetry.
+//! The positions of tables with their values: all entries, or up to symmetry.
 
 use fanorona_core::{Position, RuleSet, Side};
+use rayon::prelude::*;
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use super::tables::Tables;
 use crate::error::Result;
 use crate::format::TableFile;
-use crate::index::SliceIndex;
+use crate::index::{Entry, SliceIndex};
 use crate::selection::Selection;
 use crate::slice::{Slice, Unit};
-use crate::value::{Metric, TableValue};
+use crate::value::{Code, Metric, TableValue};
 
 /// A position that stands for itself and the positions that are symmetric to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,12 +76,8 @@ impl Tables {
     /// As for [`table`](Self::table).
     pub fn listing(&self, slice: Slice, to_move: Side) -> Result<Option<Listing<'_>>> {
         let rules = self.rules_seen_by(slice, to_move);
-        for metric in [Metric::Dtw, Metric::Wdl] {
-            if let Some(table) = self.table_for(&rules, slice, metric)? {
-                return Ok(Some(Listing { tables: self, table, to_move }));
-            }
-        }
-        Ok(None)
+        let table = self.first_table(&rules, slice, &Metric::WITH_DISTANCES_FIRST)?;
+        Ok(table.map(|table| Listing { tables: self, table, to_move }))
     }
 
     /// The positions of the selected tables, those of fewer stones first: one listing of each slice,
@@ -124,6 +121,83 @@ impl Tables {
             Side::Black => self.rules().with_colours_swapped(),
         };
         rules.endgame(self.board(), slice.own.into(), slice.opponent.into())
+    }
+
+    /// The entries of a slice with their values, from index `first` on: `count` of them, or those up
+    /// to the last one if there are fewer. The number of all is
+    /// [`Metadata::values`](crate::Metadata::values). Weighted by [`Entry::weight`], they stand for
+    /// every placement of the slice.
+    ///
+    /// Reads each block of the file once, on all threads of the current rayon pool. Most packed
+    /// tables leave out positions in which a capture is mandatory; their captures are probed in
+    /// smaller tables, which takes most of the time. Unpacked tables have all
+    /// values. The result takes 32 bytes an entry.
+    ///
+    /// # Errors
+    /// [`TableError::Missing`](crate::TableError::Missing) if there is no table of the slice with this
+    /// metric, or if a smaller table that decides a position is missing; others if a table is damaged
+    /// or cannot be read.
+    pub fn entries(
+        &self,
+        slice: Slice,
+        metric: Metric,
+        first: u64,
+        count: u64,
+    ) -> Result<Vec<(Entry, TableValue)>> {
+        let rules = self.rules_of(slice);
+        let table = self.table_for(&rules, slice, metric)?;
+        let table = table.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
+        let of_white = self.rules_seen_by(slice, Side::White) == rules;
+        let to_move = if of_white { Side::White } else { Side::Black };
+        self.entries_of(table, to_move, first, count)
+    }
+
+    /// [`entries`](Self::entries) of a table of the game, in which this side is to move.
+    pub(super) fn entries_of(
+        &self,
+        table: &TableFile,
+        to_move: Side,
+        first: u64,
+        count: u64,
+    ) -> Result<Vec<(Entry, TableValue)>> {
+        let index = SliceIndex::new(self.sets(), table.metadata().slice)?;
+        let end = first.saturating_add(count).min(index.len());
+        let first = first.min(end);
+        let block_values = u64::from(table.metadata().block_values);
+        let parts =
+            (first / block_values..end.div_ceil(block_values)).into_par_iter().map(|block| {
+                let from = first.max(block * block_values);
+                let to = end.min((block + 1) * block_values);
+                self.entries_of_part(table, to_move, &index, from, to)
+            });
+        let parts: Vec<Vec<_>> = parts.collect::<Result<_>>()?;
+        Ok(parts.into_iter().flatten().collect())
+    }
+
+    /// The entries from index `from` to before `to`, which lie in one block.
+    fn entries_of_part(
+        &self,
+        table: &TableFile,
+        to_move: Side,
+        index: &SliceIndex<'_>,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<(Entry, TableValue)>> {
+        let metadata = table.metadata();
+        let codes = table.codes(from, to - from)?;
+        let mut found: Vec<(Entry, Code)> = index.entries(from).zip(codes).collect();
+        if !metadata.captures_stored {
+            let rules = self.rules();
+            let position = |(entry, _): &(Entry, _)| entry.position_of(metadata.board, to_move);
+            let positions = found.iter().map(position).enumerate();
+            let (places, positions): (Vec<_>, Vec<_>) =
+                positions.filter(|(_, position)| rules.has_capture(position)).unzip();
+            for (place, code) in places.into_iter().zip(self.codes(&positions, metadata.metric)) {
+                found[place].1 = code?;
+            }
+        }
+        let value = |(entry, code): (_, Code)| (entry, code.to_table_value(metadata.metric));
+        Ok(found.into_iter().map(value).collect())
     }
 }
 

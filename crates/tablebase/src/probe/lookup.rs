@@ -2,7 +2,6 @@
 
 use fanorona_core::{Position, RuleSet, Side, Stones, Turn, Value};
 
-use super::rank::RankedTurn;
 use super::search::{Search, Step};
 use super::tables::Tables;
 use crate::error::{Result, TableError};
@@ -56,15 +55,13 @@ impl Tables {
         let Some(slice) = Slice::of(position) else {
             return self.finished(position, Metric::Dtw);
         };
-        for metric in Metric::ALL {
-            if self.table_for(&rules, slice, metric)?.is_some() {
-                return match self.probe(position) {
-                    Err(TableError::Missing { .. }) => Ok(None),
-                    found => found.map(Some),
-                };
-            }
+        if self.first_table(&rules, slice, &Metric::ALL)?.is_none() {
+            return Ok(None);
         }
-        Ok(None)
+        match self.probe(position) {
+            Err(TableError::Missing { .. }) => Ok(None),
+            found => found.map(Some),
+        }
     }
 
     /// The value of a position from tables of one metric. Tables with distances serve both: under
@@ -206,6 +203,29 @@ impl Tables {
                 }
             }
         }
+    }
+}
+
+/// A turn with its value for the side that makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct RankedTurn {
+    pub turn: Turn,
+    /// The position after it, with the other side to move.
+    pub after: Position,
+    /// The value for the side that makes the turn. The distance counts this turn too.
+    pub value: TableValue,
+}
+
+impl RankedTurn {
+    /// A turn to a position with this value for the side to move there.
+    pub(super) fn new(turn: Turn, after: Position, value: TableValue) -> Self {
+        Self { turn, after, value: value.before_turn() }
+    }
+
+    /// Sorts turns, best first. Turns of equal value keep their order.
+    pub(super) fn sort(turns: &mut [Self]) {
+        turns.sort_by(|a, b| a.value.best_first(&b.value));
     }
 }
 

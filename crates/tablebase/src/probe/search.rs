@@ -114,8 +114,7 @@ impl Search {
 
     /// Goes on with the value that it needs, from a table of at least its metric.
     pub(super) fn go_on(&mut self, tables: &Tables, rules: &RuleSet, code: Code) -> Result<Step> {
-        let code = if self.metric == Metric::Wdl { code.as_wdl() } else { code };
-        match self.settle(code) {
+        match self.settle(code.under(self.metric)) {
             Some(code) => Ok(Step::Known(code)),
             None => self.next_capture(tables, rules),
         }
@@ -177,14 +176,8 @@ impl Search {
             return Ok(captures);
         }
         // A table with distances has the values, too.
-        let metrics = if self.metric == Metric::Wdl { &Metric::ALL[..] } else { &[Metric::Dtw] };
-        let mut found = None;
-        for metric in metrics {
-            if found.is_none() {
-                found = tables.table_for(&rules, slice, *metric)?.map(|file| (*metric, file));
-            }
-        }
-        let is_stored = found.map_or(are_stored, |(_, file)| file.metadata().captures_stored);
+        let file = tables.first_table(&rules, slice, self.metric.held_by())?;
+        let is_stored = file.map_or(are_stored, |file| file.metadata().captures_stored);
         if !is_stored
             && !needs_no_table
             && let Some(captures) = self.add_captures(&rules, position)
@@ -192,7 +185,7 @@ impl Search {
             return Ok(captures);
         }
         let missing = || tables.missing(&rules, slice, Some(self.metric));
-        let (metric, _) = found.ok_or_else(missing)?;
+        let metric = file.ok_or_else(missing)?.metadata().metric;
         let index = tables.index(slice, Stones::of(position))?;
         Ok(Source::Place(Place { file: FileNumber::new(&rules, slice, metric), index }))
     }

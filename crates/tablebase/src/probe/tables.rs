@@ -1,14 +1,13 @@
 //! The tables of a directory, or of several.
 
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_storage::{Access, BlockCache, FileError};
 
-use super::open::open_table;
-use super::options::{TablesOptions, UnpackedTables};
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
 use crate::index::{SliceIndex, check_size, num_entries};
@@ -47,6 +46,35 @@ pub struct Tables {
     has_unpacked: OnceLock<bool>,
     /// Whether a directory had a table with distances when that was first asked.
     has_distances: OnceLock<bool>,
+}
+
+/// Options for opening tables. The default reads files instead of mapping them, uses unpacked
+/// tables where they exist, and caches up to 64 MiB of blocks.
+///
+/// ```
+/// use fanorona_tablebase::TablesOptions;
+/// let options = TablesOptions { unpacked: false, ..TablesOptions::default() };
+/// assert_eq!(options.cache_bytes, 64 << 20);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct TablesOptions {
+    /// Whether files are read or mapped.
+    pub access: Access,
+    /// Whether unpacked tables are used where they exist. If they are mapped, only
+    /// [`TableFile::check`] notices values that were changed in the file.
+    pub unpacked: bool,
+    /// The approximate size in bytes of the cache of blocks, which all threads share. See
+    /// [`BlockCache::new`].
+    pub cache_bytes: usize,
+    /// The number of threads that compute the orbits by which tables are indexed, and end with that.
+    /// With `None`, as many as the current rayon pool has, which is started if there is none.
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl Default for TablesOptions {
+    fn default() -> Self {
+        Self { access: Access::default(), unpacked: true, cache_bytes: 64 << 20, threads: None }
+    }
 }
 
 /// Files by slice, role and metric, opened at first use. `None` is a file that does not exist.
@@ -126,16 +154,6 @@ impl Tables {
         Self::open_shared(dirs, sets, cache, rules, options)
     }
 
-    /// The tables of the same board and rule set in another directory, with the same options.
-    /// Shares orbits and cache with this value.
-    ///
-    /// # Errors
-    /// As for [`open`](Self::open).
-    pub fn open_like(&self, dir: impl AsRef<Path>) -> Result<Self> {
-        let (sets, cache) = (self.sets.clone(), self.cache.clone());
-        Self::open_shared(&[dir], sets, cache, self.rules, self.options)
-    }
-
     /// The packed tables in the same directories for any board and rule set. Unpacked tables are
     /// ignored, so [`TableFile::checksum`] covers all bytes that values are read from.
     ///
@@ -146,26 +164,25 @@ impl Tables {
             true => self.sets.clone(),
             false => Arc::new(OrbitSets::new(board).with_threads(self.options.threads)),
         };
-        let options = self.options.with_unpacked(UnpackedTables::Ignore);
+        let options = TablesOptions { unpacked: false, ..self.options };
         Self::open_shared(&self.dirs, sets, self.cache.clone(), rules, options)
     }
 
     /// The same tables, with or without unpacked ones.
-    pub(crate) fn reopened(&self, unpacked: UnpackedTables) -> Result<Self> {
+    pub(crate) fn reopened(&self, unpacked: bool) -> Result<Self> {
+        let options = TablesOptions { unpacked, ..self.options };
         let (sets, cache) = (self.sets.clone(), self.cache.clone());
-        Self::open_shared(&self.dirs, sets, cache, self.rules, self.options.with_unpacked(unpacked))
+        Self::open_shared(&self.dirs, sets, cache, self.rules, options)
     }
 
     /// The same tables without unpacked ones. They are mapped only if both these and those of
     /// `other` are.
     pub(crate) fn packed_with_access_of(&self, other: &Self) -> Result<Self> {
-        let (sets, cache) = (self.sets.clone(), self.cache.clone());
-        let access = match other.options.access.is_map() {
-            true => self.options.access,
-            false => Access::READ,
-        };
-        let options = self.options.with_unpacked(UnpackedTables::Ignore).with_access(access);
-        Self::open_shared(&self.dirs, sets, cache, self.rules, options)
+        let mut packed = self.reopened(false)?;
+        if !other.options.access.is_map() {
+            packed.options.access = Access::READ;
+        }
+        Ok(packed)
     }
 
     /// Opens tables with orbits and a cache that other tables may share.
@@ -205,11 +222,6 @@ impl Tables {
     /// The directories, of which there is at least one.
     pub fn dirs(&self) -> &[PathBuf] {
         &self.dirs
-    }
-
-    /// Asks the directories in their order, and returns the first answer.
-    fn first<T>(&self, find: impl FnMut(&PathBuf) -> Result<Option<T>>) -> Result<Option<T>> {
-        self.dirs.iter().map(find).find_map(Result::transpose).transpose()
     }
 
     /// The board.
@@ -256,9 +268,11 @@ impl Tables {
     /// Whether there are unpacked tables, and probing uses them.
     #[inline]
     pub(super) fn uses_unpacked(&self) -> bool {
-        self.options.unpacked == UnpackedTables::Use
+        self.options.unpacked
             && *self.has_unpacked.get_or_init(|| {
-                self.has_any(|key, layout| layout == Layout::Unpacked && key.board == self.board())
+                self.has_any(|(key, layout)| {
+                    layout == Layout::Unpacked && key.board == self.board()
+                })
             })
     }
 
@@ -307,11 +321,12 @@ impl Tables {
         metric: Metric,
     ) -> Result<Option<&TableFile>> {
         let key = TableKey { board: self.board(), rules: *rules, slice, metric };
-        let open = |dir: &PathBuf, layout| open_table(dir, &key, layout, self.options.access);
-        let file = self.first(|dir| match self.uses_unpacked() && self.is_there(dir, &key) {
-            true => open(dir, Layout::Unpacked),
-            false => open(dir, Layout::Packed),
-        })?;
+        let open = |dir: &PathBuf| {
+            let is_unpacked = self.uses_unpacked() && self.has_in(dir, &key);
+            let layout = if is_unpacked { Layout::Unpacked } else { Layout::Packed };
+            open_table(dir, &key, layout, self.options.access).transpose()
+        };
+        let file = self.dirs.iter().find_map(open).transpose()?;
         if let Some(file) = &file {
             self.check_content(file)?;
         }
@@ -319,14 +334,30 @@ impl Tables {
     }
 
     /// Whether a directory has the unpacked table of a key.
-    fn is_there(&self, dir: &Path, key: &TableKey) -> bool {
+    fn has_in(&self, dir: &Path, key: &TableKey) -> bool {
         self.options.access.exists(&dir.join(key.file_name_in(Layout::Unpacked)))
     }
 
     /// Whether the unpacked table of a slice under its rules exists.
     pub(crate) fn has_unpacked(&self, rules: &RuleSet, slice: Slice, metric: Metric) -> bool {
         let key = TableKey { board: self.board(), rules: *rules, slice, metric };
-        self.uses_unpacked() && self.dirs.iter().any(|dir| self.is_there(dir, &key))
+        self.uses_unpacked() && self.dirs.iter().any(|dir| self.has_in(dir, &key))
+    }
+
+    /// The first existing table of a slice under its [rules](Slice::rules), in the order of some metrics.
+    #[inline]
+    pub(crate) fn first_table(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metrics: &[Metric],
+    ) -> Result<Option<&TableFile>> {
+        for metric in metrics {
+            if let Some(table) = self.table_for(rules, slice, *metric)? {
+                return Ok(Some(table));
+            }
+        }
+        Ok(None)
     }
 
     /// Checks that a table has the number of values of its slice's index, and that it stores
@@ -402,33 +433,50 @@ impl Tables {
         let mut complete = [most; Metric::ALL.len()];
         for (rules, slice) in slices_of_game(self.board(), &self.rules, most) {
             for (metric, complete) in Metric::ALL.into_iter().zip(&mut complete) {
-                if !self.prepare_slice(&rules, slice, metric)? {
-                    *complete = (*complete).min(slice.stones() - 1);
+                match self.table_for(&rules, slice, metric)? {
+                    Some(_) => drop(SliceIndex::new(&self.sets, slice)?),
+                    None => *complete = (*complete).min(slice.stones() - 1),
                 }
             }
         }
         Ok(complete.into_iter().max().unwrap_or(0))
     }
 
-    /// Returns whether the table exists.
-    fn prepare_slice(&self, rules: &RuleSet, slice: Slice, metric: Metric) -> Result<bool> {
-        if self.table_for(rules, slice, metric)?.is_none() {
-            return Ok(false);
-        }
-        SliceIndex::new(&self.sets, slice)?;
-        Ok(true)
-    }
-
     /// Whether a directory has any table with distances, of any board and rule set. Read once.
     pub fn has_distances(&self) -> bool {
-        *self.has_distances.get_or_init(|| self.has_any(|key, _| key.metric == Metric::Dtw))
+        *self.has_distances.get_or_init(|| self.has_any(|(key, _)| key.metric == Metric::Dtw))
     }
 
     /// Whether a directory has a file with a name like this.
-    fn has_any(&self, is_it: impl Fn(TableKey, Layout) -> bool) -> bool {
+    fn has_any(&self, is_it: impl Fn((TableKey, Layout)) -> bool) -> bool {
         let names = self.dirs.iter().filter_map(|dir| self.options.access.names(dir).ok());
-        names
-            .flatten()
-            .any(|name| TableKey::of_file_name(&name).is_ok_and(|(key, layout)| is_it(key, layout)))
+        names.flatten().any(|name| TableKey::of_file_name(&name).is_ok_and(&is_it))
     }
+}
+
+/// Opens a table and checks that its metadata match its name. `None` if the file does not exist.
+///
+/// # Errors
+/// If the file is damaged, or holds another table.
+pub fn open_table(
+    dir: &Path,
+    key: &TableKey,
+    layout: Layout,
+    access: Access,
+) -> Result<Option<TableFile>> {
+    let path = dir.join(key.file_name_in(layout));
+    let file = match TableFile::open_with(&path, access) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let (found, expected) = (file.metadata().key(), *key);
+    if found != expected {
+        return Err(TableError::Other { path, found, expected });
+    }
+    if file.metadata().layout != layout {
+        let what =
+            "it is packed and its name is that of an unpacked table, or the reverse".to_owned();
+        return Err(FileError::Corrupt { path, what, offset: 0 }.into());
+    }
+    Ok(Some(file))
 }

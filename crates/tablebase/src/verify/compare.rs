@@ -87,7 +87,7 @@ pub(super) fn with_solution(
             for symmetry in board.symmetries() {
                 let image = entry.position(board).transformed(*symmetry);
                 let position = image.expect("a symmetry of the board");
-                let right = in_metric(solver.code(&metadata.rules, &position), metric);
+                let right = solver.code(&metadata.rules, &position).under(metric);
                 let fault = compare(&position, [found, right], metric, "and should be");
                 if fault.is_some() {
                     return Ok(fault);
@@ -99,7 +99,7 @@ pub(super) fn with_solution(
     for_each_block(table, &index, watch, visit)?
         .and(|| {
             header::check(metadata, |position| {
-                Ok(in_metric(solver.code(&metadata.rules, position), metric))
+                Ok(solver.code(&metadata.rules, position).under(metric))
             })
         })?
         .and(|| {
@@ -115,12 +115,8 @@ pub(super) fn with_solution(
 /// If there is none, or if it is damaged.
 pub(super) fn counterpart<'t>(other: &'t Tables, table: &TableFile) -> Result<&'t TableFile> {
     let Metadata { slice, ref rules, .. } = *table.metadata();
-    for metric in [Metric::Dtw, Metric::Wdl] {
-        if let Some(found) = other.table_for(rules, slice, metric)? {
-            return Ok(found);
-        }
-    }
-    Err(other.missing(rules, slice, None))
+    let found = other.first_table(rules, slice, &Metric::WITH_DISTANCES_FIRST)?;
+    found.ok_or_else(|| other.missing(rules, slice, None))
 }
 
 /// Compares a table with that of the same slice in another directory, with distances if both have
@@ -144,7 +140,7 @@ pub(super) fn with_other(
         let here = table.read_codes(block)?;
         let there = reference.codes(first, here.len() as u64)?;
         for (place, (here, there)) in (first..).zip(here.into_iter().zip(there)) {
-            let (here, there) = (in_metric(here, metric), in_metric(there, metric));
+            let (here, there) = (here.under(metric), there.under(metric));
             if here == there {
                 continue;
             }
@@ -158,7 +154,7 @@ pub(super) fn with_other(
             let there = if has_value(right, &entry) {
                 there
             } else {
-                in_metric(other.code_by(&right.rules, &position, right.metric)?, metric)
+                other.code_by(&right.rules, &position, right.metric)?.under(metric)
             };
             let fault = compare(&position, [here, there], metric, &says);
             if fault.is_some() {
@@ -175,7 +171,7 @@ pub(super) fn with_other(
                 (Metric::Dtw, Metric::Wdl) => {
                     tables.code_by(&metadata.rules, position, Metric::Dtw)
                 }
-                _ => Ok(in_metric(other.code_by(&right.rules, position, right.metric)?, metric)),
+                _ => Ok(other.code_by(&right.rules, position, right.metric)?.under(metric)),
             })
         })?
         .and(|| Ok(header::compare_counts(statistics, right_statistics, metric, &source)))
@@ -184,14 +180,6 @@ pub(super) fn with_other(
 /// Whether the value of an entry is stored. If not, its captures decide it.
 fn has_value(metadata: &Metadata, entry: &Entry) -> bool {
     metadata.captures_stored || !metadata.rules.has_capture(&entry.position(metadata.board))
-}
-
-/// Converts a code to a metric: drops the distance under `wdl`.
-fn in_metric(code: Code, metric: Metric) -> Code {
-    match metric {
-        Metric::Wdl => code.as_wdl(),
-        Metric::Dtw => code,
-    }
 }
 
 /// Visits all blocks of a table on all threads.

@@ -29,7 +29,7 @@ use self::retrograde::RetrogradeSolver;
 use crate::error::{Resource, Result, TableError, Task};
 use crate::format::TableFile;
 use crate::key::Layout;
-use crate::probe::{Tables, UnpackedTables};
+use crate::probe::Tables;
 use crate::resources::check_room;
 use crate::schedule::{UnitStep, steps, units_to_process};
 use crate::selection::Selection;
@@ -115,8 +115,7 @@ pub fn verify_with_progress(
 ) -> Result<Vec<SliceCheck>> {
     let watch = Watch { stop, progress };
     // Packed and unpacked tables are compared separately.
-    let (packed, unpacked) =
-        (tables.reopened(UnpackedTables::Ignore)?, tables.reopened(UnpackedTables::Use)?);
+    let (packed, unpacked) = (tables.reopened(false)?, tables.reopened(true)?);
     let other = match thoroughness {
         Thoroughness::Against(other) => Some(other.packed_with_access_of(tables)?),
         _ => None,
