@@ -347,7 +347,7 @@ fn carry_out(
                 solver.retain(&|slice| step.before.contains(&slice) || step.is_kept(slice));
                 let loaded = solver.load(unit, table, step.is_kept(slice))?;
                 if written {
-                    let path = dir.join(table.metadata().key().unpacked_name());
+                    let path = dir.join(table.metadata().key().file_name_in(Layout::Unpacked));
                     progress.begin(unit, Phase::Write, table.metadata().values);
                     write_table(&path, &table.metadata().unpacked(), |first, codes| {
                         check_stop(stop)?;

@@ -137,7 +137,7 @@ fn tables_in(
     let files = dirs.iter().filter_map(move |dir| Some((dir, access.names(dir).ok()?)));
     files.flat_map(|(dir, names)| {
         names.into_iter().filter_map(|name| {
-            let table = TableKey::of_file_name(&name).ok()?;
+            let table = TableKey::of_file_name(&name)?;
             Some((dir.join(name), table))
         })
     })

@@ -8,8 +8,8 @@ use fanorona_core::{Board, ErrorKind, RuleSet, SetupError, error_kinds};
 use fanorona_storage::{FileError, Operation};
 use thiserror::Error;
 
-use crate::goal::Goal;
 use crate::key::{ParseTableKeyError, TableKey};
+use crate::selection::Goal;
 use crate::slice::{ParseSliceError, Slice, Unit};
 use crate::value::Metric;
 
@@ -176,6 +176,23 @@ impl TableError {
         let wrap = FileError::io(operation, path);
         move |source| wrap(source).into()
     }
+}
+
+/// Checks that a task has the memory or disk space that it needs, in bytes. Succeeds if it is
+/// unknown how much is available.
+///
+/// # Errors
+/// [`TableError::Resources`] if not.
+pub fn check_room(
+    task: Task,
+    resource: Resource,
+    needed: u64,
+    available: Option<u64>,
+) -> Result<()> {
+    let Some(available) = available.filter(|available| needed > *available) else {
+        return Ok(());
+    };
+    Err(TableError::Resources { task, resource, needed, available })
 }
 
 error_kinds! { BadParameter: ParseSliceError, ParseTableKeyError; }

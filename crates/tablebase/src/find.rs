@@ -8,14 +8,11 @@ use serde::{Serialize, Serializer};
 use crate::error::Result;
 use crate::probe::{Listed, Listing, RankedTurn, Tables};
 use crate::value::{Metric, TableValue};
-use crate::watch::{Watch, WorkProgress};
+use crate::watch::{PART, Watch, WorkProgress};
 use crate::zugzwang::Zugzwang;
 
-/// The number of entries that are read at a time.
-const PART: u64 = 1 << 17;
-
 /// The number of positions whose turns or counterparts are probed at a time.
-const TOGETHER: usize = 1 << 12;
+const EXAMINED: usize = 1 << 12;
 
 /// A kind of position that [`find`] finds, and which of them come first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -142,7 +139,7 @@ pub fn find(
                 .filter(|(best, listed)| first.admits(*best) && keep(listed))
                 .collect();
             candidates.sort_by_key(|(best, _)| std::cmp::Reverse(*best));
-            for part in candidates.chunks(TOGETHER) {
+            for part in candidates.chunks(EXAMINED) {
                 watch.done(0)?;
                 if part.first().is_some_and(|(best, _)| first.admits(*best)) {
                     let part: Vec<_> = part.iter().map(|(_, listed)| *listed).collect();

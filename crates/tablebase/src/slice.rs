@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_core::{Board, Point, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Vela};
+use fanorona_core::{
+    Board, Point, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Vela, named,
+};
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
@@ -187,14 +189,7 @@ impl Role {
     }
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Victor => "victor",
-            Self::Challenger => "challenger",
-        })
-    }
-}
+named!(Role, "role", Victor "victor", Challenger "challenger");
 
 /// The numbers of stones of a slice, and its role if it has one, as fields of what has the slice.
 ///

@@ -91,25 +91,6 @@ impl Metadata {
 
     /// A position of this table with White to move, as it occurs in a game by some rules for which this
     /// is a table: in the vela, with the colours swapped if White has the other role there.
-    ///
-    /// ```
-    /// use fanorona_core::{Board, Position, RuleSet};
-    /// use fanorona_builder::{BuildOptions, build};
-    /// use fanorona_tablebase::{Metric, Role, Slice, Tables};
-    /// # use std::sync::atomic::AtomicBool;
-    /// # let dir = tempfile::tempdir()?;
-    /// let game: RuleSet = "vela+stones-1".parse()?;
-    /// # let options = BuildOptions::new(dir.path(), Board::telo(), game, 4);
-    /// # build(&options, &(), &AtomicBool::new(false))?;
-    /// let tables = Tables::open(dir.path(), Board::telo(), game)?;
-    /// let of_challenger = tables.all()?.into_iter().map(|table| table.metadata());
-    /// let mut of_challenger =
-    ///     of_challenger.filter(|table| table.slice.role == Some(Role::Challenger));
-    /// let position: Position = "W2/3/1BB w".parse()?;
-    /// let seen = of_challenger.next().unwrap().in_game(&game, position);
-    /// assert_eq!(seen.to_string(), "B2/3/1WW b", "the challenger is Black");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn in_game(&self, rules: &RuleSet, position: Position) -> Position {
         match rules.endgame_of(&position) == self.rules {

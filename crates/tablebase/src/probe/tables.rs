@@ -450,7 +450,7 @@ impl Tables {
     /// Whether a directory has a file with a name like this.
     fn has_any(&self, is_it: impl Fn((TableKey, Layout)) -> bool) -> bool {
         let names = self.dirs.iter().filter_map(|dir| self.options.access.names(dir).ok());
-        names.flatten().any(|name| TableKey::of_file_name(&name).is_ok_and(&is_it))
+        names.flatten().any(|name| TableKey::of_file_name(&name).is_some_and(&is_it))
     }
 }
 
