@@ -1,4 +1,4 @@
-//! The listing generator: the turns of a position under a rule set.
+//! The listing generator: the turns of a position under a rule set, and the positions after them.
 //!
 //! First steps are found for all stones at once, one direction after another ([`FirstSteps`]).
 //! Relays are explored stone by stone ([`MovingStone`]). The stepwise interface uses both too.
@@ -290,8 +290,9 @@ impl MovingStone {
     }
 }
 
-/// Visits every turn, with one [`Turn`] that grows and shrinks.
-struct Walk<'a, F> {
+/// Visits the turns that stones can make, with one [`Turn`] that grows and shrinks. It is kept up to
+/// date only if `LISTS`; without it, the walk is faster.
+struct Walk<'a, F, const LISTS: bool> {
     board: Board,
     rule: &'a TurnRule,
     all_opponents: PointSet,
@@ -299,30 +300,67 @@ struct Walk<'a, F> {
     visit: F,
 }
 
-impl<B, F: FnMut(&Turn) -> ControlFlow<B>> Walk<'_, F> {
+impl<'a, B, F, const LISTS: bool> Walk<'a, F, LISTS>
+where
+    F: FnMut(&Turn, &MovingStone) -> ControlFlow<B>,
+{
+    fn new(position: &Position, rule: &'a TurnRule, visit: F) -> Self {
+        let (nowhere, all_opponents) = (Point(0), position.opponent());
+        let (captured, steps) = (PointSet::EMPTY, ArrayVec::new());
+        let turn = Turn { origin: nowhere, destination: nowhere, captured, steps };
+        Self { board: position.board(), rule, all_opponents, turn, visit }
+    }
+
     /// Visits the turns that continue from `stone` with `step`.
     fn step(&mut self, stone: MovingStone, step: Step) -> ControlFlow<B> {
         let to = self.board.shift(stone.at, step.direction);
         let stone = stone.moved(self.board, to, step, self.rule);
-        self.turn.steps.push(step);
-        let result = self.arrived(stone, step.kind);
-        self.turn.steps.pop();
-        result
-    }
-
-    fn arrived(&mut self, stone: MovingStone, kind: StepKind) -> ControlFlow<B> {
-        if kind == StepKind::Paika || stone.may_stop(self.board, self.rule) {
-            self.turn.destination = stone.point();
-            self.turn.captured = self.all_opponents - stone.opponent;
-            (self.visit)(&self.turn)?;
+        if LISTS {
+            self.turn.steps.push(step);
         }
-        if kind != StepKind::Paika && self.rule.chain != Chain::Single {
+        let is_paika = step.kind == StepKind::Paika;
+        if is_paika || stone.may_stop(self.board, self.rule) {
+            if LISTS {
+                self.turn.destination = stone.point();
+                self.turn.captured = self.all_opponents - stone.opponent;
+            }
+            (self.visit)(&self.turn, &stone)?;
+        }
+        if !is_paika && self.rule.chain != Chain::Single {
             for step in stone.next_steps(self.board) {
                 self.step(stone, step)?;
             }
         }
+        if LISTS {
+            self.turn.steps.pop();
+        }
         ControlFlow::Continue(())
     }
+}
+
+/// Calls `visit` with the position after each turn that captures.
+fn captures<B>(
+    position: &Position,
+    rule: &TurnRule,
+    mut visit: impl FnMut(Position) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    if rule.captures == Captures::Never {
+        return ControlFlow::Continue(());
+    }
+    let (board, stones) = (position.board(), Stones::of(position));
+    let mut walk =
+        Walk::<_, false>::new(position, rule, |_, stone| visit(position.passed(stone.stones())));
+    for direction in Direction::ALL {
+        let steps = FirstSteps::in_direction(board, stones, direction);
+        for (origins, kind) in
+            [(steps.approach, StepKind::Approach), (steps.withdrawal, StepKind::Withdrawal)]
+        {
+            for origin in origins {
+                walk.step(MovingStone::new(stones, origin), Step { direction, kind })?;
+            }
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 impl RuleSet {
@@ -335,19 +373,11 @@ impl RuleSet {
     pub fn try_for_each_turn<B>(
         &self,
         position: &Position,
-        visit: impl FnMut(&Turn) -> ControlFlow<B>,
+        mut visit: impl FnMut(&Turn) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let (board, stones) = (position.board(), Stones::of(position));
-        let rule = &self.turn_rule(position);
-        let nowhere = Point(0);
-        let turn = Turn {
-            origin: nowhere,
-            destination: nowhere,
-            captured: PointSet::EMPTY,
-            steps: ArrayVec::new(),
-        };
-        let mut walk = Walk { board, rule, all_opponents: stones.opponent, turn, visit };
-        for (origin, step) in rule.each_first_step(board, stones) {
+        let (stones, rule) = (Stones::of(position), &self.turn_rule(position));
+        let mut walk = Walk::<_, true>::new(position, rule, |turn, _| visit(turn));
+        for (origin, step) in rule.each_first_step(position.board(), stones) {
             walk.turn.origin = origin;
             walk.step(MovingStone::new(stones, origin), step)?;
         }
@@ -381,6 +411,52 @@ impl RuleSet {
             }
         });
         successors
+    }
+
+    /// Calls `visit` with the position after each turn that captures, until it breaks. A position
+    /// to which several turns lead comes several times. The order is by the direction of the first
+    /// step, not that of [`try_for_each_turn`](Self::try_for_each_turn).
+    ///
+    /// Faster than playing listed turns, because none is recorded.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use fanorona_core::RuleSet;
+    /// let position = "6B2/7B1/9/3BW1B2/4B4 w".parse()?;
+    /// let mut captures = 0;
+    /// let _: ControlFlow<()> = RuleSet::STANDARD.try_for_each_capture(&position, |after| {
+    ///     assert!(after.own().len() < 5);
+    ///     captures += 1;
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(captures, 25);
+    /// # Ok::<(), fanorona_core::ParsePositionError>(())
+    /// ```
+    pub fn try_for_each_capture<B>(
+        &self,
+        position: &Position,
+        visit: impl FnMut(Position) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        captures(position, &self.turn_rule(position), visit)
+    }
+
+    /// Calls `visit` with the position after each legal turn, in an order of its own. A position to
+    /// which several turns lead comes several times.
+    ///
+    /// Faster than playing listed turns, because none is recorded.
+    pub fn for_each_successor(&self, position: &Position, mut visit: impl FnMut(Position)) {
+        let (board, stones) = (position.board(), Stones::of(position));
+        let rule = &self.turn_rule(position);
+        let _: ControlFlow<()> = captures(position, rule, |after| {
+            visit(after);
+            ControlFlow::Continue(())
+        });
+        for steps in rule.first_steps(board, stones) {
+            for stone in steps.quiet {
+                let to = board.shift(stone.into(), steps.direction);
+                visit(position.passed(Stones { own: (stones.own - stone) | to, ..stones }));
+            }
+        }
     }
 
     /// Whether the side to move has a legal turn.

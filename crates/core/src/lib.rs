@@ -74,7 +74,6 @@
 
 #![forbid(unsafe_code)]
 
-mod after;
 mod board;
 mod error;
 mod generate;
