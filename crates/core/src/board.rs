@@ -1,4 +1,4 @@
-//! Boards: size and links between points.
+//! Boards: size, links between points, and the start of the game.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,8 +6,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::point::{Coordinates, Direction, Point};
+use crate::point::{Coordinates, Direction, Point, Side};
 use crate::point_set::PointSet;
+use crate::position::{Position, Setup};
 
 /// The longest side of a board: 21x3 has 63 points.
 const MAX_SIDE: u8 = 21;
@@ -63,24 +64,7 @@ impl Geometry {
     }
 }
 
-const fn is_size(width: u8, height: u8) -> bool {
-    width % 2 == 1
-        && height % 2 == 1
-        && width >= 3
-        && height >= 3
-        && width <= MAX_SIDE
-        && height <= MAX_SIDE
-        && width as u32 * height as u32 <= 63
-}
-
-const SIZES: usize = {
-    let (mut count, mut size) = (0, 0);
-    while size < 256 * 256 {
-        count += is_size((size / 256) as u8, (size % 256) as u8) as usize;
-        size += 1;
-    }
-    count
-};
+const SIZES: usize = 29;
 
 /// Every board, by width, then height.
 static GEOMETRIES: [Geometry; SIZES] = {
@@ -89,7 +73,7 @@ static GEOMETRIES: [Geometry; SIZES] = {
     while width <= MAX_SIDE {
         let mut height = 3;
         while height <= MAX_SIDE {
-            if is_size(width, height) {
+            if width as u32 * height as u32 <= 63 {
                 all[count] = Geometry::new(width, height);
                 count += 1;
             }
@@ -97,6 +81,7 @@ static GEOMETRIES: [Geometry; SIZES] = {
         }
         width += 2;
     }
+    assert!(count == SIZES);
     all
 };
 
@@ -120,11 +105,13 @@ impl Board {
     /// # Errors
     /// If width or height is even or below 3, or the board would have more than 63 points.
     pub fn new(width: u8, height: u8) -> Result<Self, BoardError> {
-        GEOMETRIES
-            .iter()
-            .find(|g| g.width == width && g.height == height)
-            .map(Self)
-            .ok_or(BoardError::Size { width: width.into(), height: height.into() })
+        Self::of_size(width.into(), height.into())
+    }
+
+    /// The board of a size that need not fit in a byte.
+    pub(crate) fn of_size(width: u64, height: u64) -> Result<Self, BoardError> {
+        let is_it = |board: &Self| (board.width().into(), board.height().into()) == (width, height);
+        Self::all().find(is_it).ok_or(BoardError::Size { width, height })
     }
 
     /// Telo, 3x3.
@@ -207,6 +194,31 @@ impl Board {
         Coordinates::new(file, rank).expect("boards have at most 21 files and ranks")
     }
 
+    /// The start of the game: White below the middle rank and to move, Black above it; on the
+    /// middle rank colours alternate from Black on file a to the empty centre, and the right half
+    /// is the left half turned by 180° with colours swapped.
+    pub fn start(self) -> Position {
+        let (width, middle) = (u32::from(self.width()), u32::from(self.height() / 2));
+        let below = (1 << (width * middle)) - 1;
+        let mut white: u64 = below;
+        for file in 0..width {
+            let left = file < width / 2;
+            let centre = file == width / 2;
+            // Counted from its own edge, each half begins with one colour and alternates.
+            let from_edge = if left { file } else { width - 1 - file };
+            let begins = from_edge % 2 == 0;
+            if !centre && begins != left {
+                white |= 1 << (width * middle + file);
+            }
+        }
+        let white = PointSet::from_bits(white);
+        let centre = PointSet::from_bits(1 << (self.num_points() / 2));
+        let black = self.all_points() - white - centre;
+        Setup { board: self, white, black, to_move: Side::White }
+            .try_into()
+            .expect("each side has half of the points but one")
+    }
+
     /// The points that have a link in this direction.
     #[inline]
     pub fn linked(self, direction: Direction) -> PointSet {
@@ -278,9 +290,6 @@ impl FromStr for Board {
             .split_once('x')
             .and_then(|(w, h)| Some((size(w)?, size(h)?)))
             .ok_or_else(|| BoardError::Text(text.to_owned()))?;
-        match (u8::try_from(width), u8::try_from(height)) {
-            (Ok(w), Ok(h)) => Self::new(w, h),
-            _ => Err(BoardError::Size { width, height }),
-        }
+        Self::of_size(width, height)
     }
 }

@@ -10,9 +10,8 @@ use arrayvec::ArrayVec;
 use crate::board::Board;
 use crate::point::{Direction, Point};
 use crate::point_set::PointSet;
-use crate::position::Position;
+use crate::position::{Position, Stones};
 use crate::rules::{Captures, Chain, DirectionRule, Paikas, RuleSet, TurnRule};
-use crate::stones::Stones;
 use crate::turn::{Step, StepKind, Turn};
 
 /// The stones of one side that can step to an empty point in one direction, by what the step can

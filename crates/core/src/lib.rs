@@ -88,9 +88,7 @@ mod rule_name;
 mod rules;
 #[cfg(feature = "serde")]
 mod serde_text;
-mod start;
 mod stepwise;
-mod stones;
 mod symmetry;
 mod turn;
 mod value;
@@ -103,7 +101,7 @@ pub use notation::position::ParsePositionError;
 pub use notation::turn::{ParseTurnError, turn_texts};
 pub use point::{Coordinates, Direction, ParsePointError, Point, Side};
 pub use point_set::{PointSet, Points};
-pub use position::{Position, Setup, SetupError};
+pub use position::{Position, Setup, SetupError, Stones};
 pub use processor::Modern;
 pub use random::SplitMix64;
 pub use rule_name::ParseRuleSetError;
@@ -111,7 +109,6 @@ pub use rules::{
     Captures, Chain, DirectionRule, NoTurns, Paikas, Preset, RuleError, RuleSet, TurnRule, Vela,
 };
 pub use stepwise::{PlayError, StepError, TurnInProgress};
-pub use stones::Stones;
 pub use symmetry::{Canonical, Symmetry, SymmetryGroup};
 pub use turn::{MAX_STEPS, Step, StepKind, Turn};
 pub use value::{Outcome, Value};

@@ -3,12 +3,11 @@
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
-use crate::generate::MovingStone;
-use crate::point::{Coordinates, Direction, Point};
+use crate::generate::{FirstSteps, MovingStone};
+use crate::point::{Coordinates, Point};
 use crate::point_set::PointSet;
-use crate::position::Position;
+use crate::position::{Position, Stones};
 use crate::rules::{Captures, Chain, RuleSet, TurnRule};
-use crate::stones::Stones;
 use crate::turn::{Step, StepKind, Turn};
 
 /// A turn that is made step by step. Only legal steps can be made, and an illegal one is refused
@@ -129,12 +128,9 @@ impl TurnInProgress {
 
     /// Whether the turn may end now: it has a step, and is not a relay that must continue.
     pub fn may_stop(&self) -> bool {
-        match self.moving {
-            None => false,
-            Some((_, stone)) => {
-                !self.is_relay_open() || stone.may_stop(self.position.board(), &self.rule)
-            }
-        }
+        self.moving.is_some_and(|(_, stone)| {
+            !self.is_relay_open() || stone.may_stop(self.position.board(), &self.rule)
+        })
     }
 
     /// Where the moving stone is, once the turn has begun.
@@ -168,9 +164,8 @@ impl TurnInProgress {
         }
         let (origin, stone) =
             self.moving.unwrap_or_else(|| (from, MovingStone::new(self.stones(), from)));
-        let stone = stone
-            .after(self.position.board(), step, &self.rule)
-            .ok_or_else(|| self.why_not(from, step))?;
+        let stone = stone.after(self.position.board(), step, &self.rule);
+        let stone = stone.expect("the step is legal");
         self.moving = Some((origin, stone));
         self.steps.push(step);
         Ok(())
@@ -231,28 +226,17 @@ impl TurnInProgress {
         if step.kind != StepKind::Paika {
             return match self.rule.captures {
                 Captures::Never => StepError::MayNotCapture,
-                Captures::NearestStone | Captures::WholeLine => {
-                    StepError::CapturesNothing(name(to))
-                }
+                _ => StepError::CapturesNothing(name(to)),
             };
         }
         if self.moving.is_some() {
             return StepError::PaikaInRelay(name(to));
         }
-        if self.captures(from.into(), to.into(), step.direction) {
+        let steps = FirstSteps::in_direction(board, self.stones(), step.direction);
+        if steps.capturing().contains(from) {
             StepError::CouldCapture(name(to))
         } else {
             StepError::MustCapture(name(to))
         }
-    }
-
-    /// Whether a step to an empty point could capture, one way or the other.
-    fn captures(&self, from: PointSet, to: PointSet, direction: Direction) -> bool {
-        [StepKind::Approach, StepKind::Withdrawal].into_iter().any(|kind| {
-            let step = Step { direction, kind };
-            !step
-                .captured(self.board(), from, to, self.stones().opponent, Captures::NearestStone)
-                .is_empty()
-        })
     }
 }

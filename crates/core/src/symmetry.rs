@@ -8,8 +8,7 @@ use crate::board::Board;
 use crate::named;
 use crate::point::Point;
 use crate::point_set::PointSet;
-use crate::position::Position;
-use crate::stones::Stones;
+use crate::position::{Position, Stones};
 
 /// A symmetry of a board: a mapping of its points that keeps every link.
 ///
@@ -109,13 +108,7 @@ impl Symmetry {
         (self.is_of(board) && board.all_points().contains(point)).then(|| self.map(board, point))
     }
 
-    /// The image of a set of points, at about a nanosecond a point; `None` if this is not a
-    /// symmetry of the board, or the board does not have all the points. [`SymmetryGroup::apply`]
-    /// is faster for many sets.
-    pub fn apply_to_set(self, board: Board, set: PointSet) -> Option<PointSet> {
-        (self.is_of(board) && set.is_subset(board.all_points())).then(|| self.map_set(board, set))
-    }
-
+    /// The image of a set of points of the board under a symmetry of the board.
     fn map_set(self, board: Board, set: PointSet) -> PointSet {
         set.iter().map(|point| self.map(board, point)).collect()
     }

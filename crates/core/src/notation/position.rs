@@ -126,14 +126,17 @@ impl FromStr for Setup {
         }
         let ranks: Vec<&str> = ranks.split('/').collect();
         let height = ranks.len();
-        let mut width = None;
         let (mut white, mut black) = (0, 0);
         let mut board = None;
         for (i, rank) in ranks.into_iter().enumerate() {
             let number = height - i;
             let points = parse_rank(rank, number)?;
             let found = points.length;
-            let expected = *width.get_or_insert(found);
+            let board = match board {
+                Some(board) => board,
+                None => *board.insert(board_of(found, height as u64)?),
+            };
+            let expected = u64::from(Board::width(board));
             if found != expected {
                 // Without a space, the side to move looks like one more stone of the last rank.
                 if i + 1 == height && side.is_none() && rank.ends_with(['w', 'b']) {
@@ -141,11 +144,7 @@ impl FromStr for Setup {
                 }
                 return Err(ParsePositionError::UnevenRanks { rank: number, found, expected });
             }
-            let board = match board {
-                Some(board) => board,
-                None => *board.insert(board_of(found, height as u64)?),
-            };
-            let shift = (number - 1) as u32 * u32::from(Board::width(board));
+            let shift = (number - 1) as u64 * expected;
             white |= points.white << shift;
             black |= points.black << shift;
         }
@@ -165,11 +164,8 @@ impl FromStr for Setup {
 }
 
 fn board_of(width: u64, height: u64) -> Result<Board, ParsePositionError> {
-    match (u8::try_from(width), u8::try_from(height)) {
-        (Ok(w), Ok(h)) => Board::new(w, h),
-        _ => Err(BoardError::Size { width, height }),
-    }
-    .map_err(|reason| ParsePositionError::Board { width, height, reason })
+    let error = |reason| ParsePositionError::Board { width, height, reason };
+    Board::of_size(width, height).map_err(error)
 }
 
 /// A rank's stones, as bits from file a, and the number of its points.

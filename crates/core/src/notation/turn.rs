@@ -73,17 +73,9 @@ impl RuleSet {
     /// it breaks and the legal turns that are most like it; if several turns fit, with all of them.
     pub fn parse_turn(&self, position: &Position, text: &str) -> Result<Turn, ParseTurnError> {
         let (origin, written) = read(position, text)?;
-        let mut fits = Vec::new();
-        let mut first_error = None;
-        self.fit(
-            &TurnInProgress::new(self, position),
-            (origin, &written),
-            &mut fits,
-            &mut |error| {
-                first_error.get_or_insert(error);
-            },
-            text,
-        );
+        let (mut fits, mut first_error) = (Vec::new(), None);
+        let turn = TurnInProgress::new(self, position);
+        self.fit(&turn, (origin, &written), &mut fits, &mut first_error, text);
         match (fits.len(), first_error) {
             (1, _) => Ok(fits.remove(0)),
             (0, Some(mut error)) => {
@@ -129,58 +121,54 @@ impl RuleSet {
             if let Some(some) = like.get_mut(rank).filter(|some| some.len() < MOST_NAMED) {
                 some.push(turn.clone());
             }
-            if compared < MOST_COMPARED {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
+            match compared < MOST_COMPARED {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
             }
         });
         let likest = like.iter().find(|some| !some.is_empty());
         likest.into_iter().flatten().map(|turn| turn.text(board).to_string()).collect()
     }
 
-    /// Collects the turns that continue `turn` as written, and reports to `fail` why the others
-    /// fail.
+    /// Collects the turns that continue `turn` as written, and the first reason why others do not.
     fn fit(
         &self,
         turn: &TurnInProgress,
         (from, rest): (Point, &[Written]),
         fits: &mut Vec<Turn>,
-        fail: &mut impl FnMut(ParseTurnError),
+        error: &mut Option<ParseTurnError>,
         text: &str,
     ) {
-        let text_of = || text.to_owned();
+        let (rules, legal, text_of) = (*self, Vec::new(), || text.to_owned());
         let Some((&(to, kind), rest)) = rest.split_first() else {
             match turn.finish() {
                 Some(turn) => fits.push(turn),
-                None => fail(ParseTurnError::Unfinished {
-                    text: text_of(),
-                    rules: *self,
-                    legal: Vec::new(),
-                }),
+                None => {
+                    let text = text_of();
+                    error.get_or_insert(ParseTurnError::Unfinished { text, rules, legal });
+                }
             }
             return;
         };
         let board = turn.board();
-        let Some(direction) =
-            Direction::ALL.into_iter().find(|d| board.neighbour(from, *d) == Some(to))
-        else {
+        let mut directions = Direction::ALL.into_iter();
+        let Some(direction) = directions.find(|d| board.neighbour(from, *d) == Some(to)) else {
             let (from, to) = (board.coordinates(from), board.coordinates(to));
-            let (text, legal) = (text_of(), Vec::new());
-            return fail(ParseTurnError::NoLink { text, from, to, legal });
+            error.get_or_insert(ParseTurnError::NoLink { text: text_of(), from, to, legal });
+            return;
         };
         let kinds: &[StepKind] = match &kind {
             Some(kind) => std::slice::from_ref(kind),
             // Without a letter a paika is the likeliest meaning, so its error comes first.
-            None => &[StepKind::Paika, StepKind::Approach, StepKind::Withdrawal],
+            None => &StepKind::ALL,
         };
         for &kind in kinds {
             let mut next = turn.clone();
             match next.make(from, Step { direction, kind }) {
-                Ok(()) => self.fit(&next, (to, rest), fits, fail, text),
+                Ok(()) => self.fit(&next, (to, rest), fits, error, text),
                 Err(reason) => {
                     let (text, legal) = (text_of(), Vec::new());
-                    fail(ParseTurnError::Step { text, rules: *self, reason, legal });
+                    error.get_or_insert(ParseTurnError::Step { text, rules, reason, legal });
                 }
             }
         }
