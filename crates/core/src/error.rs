@@ -44,11 +44,9 @@ kinds! {
     /// The kind of an error: what a program, an API or another language answers to.
     ///
     /// Every error type of these crates has a method `kind`. A front end maps kinds to exit statuses,
-    /// status codes or exceptions, and does not look at the variants of errors. The type is in this
-    /// crate because every crate with the game uses it; the error of a file, which knows nothing of the
-    /// game, has a kind of the standard library that converts to this one.
-    ///
-    /// It is not `non_exhaustive`, so that a front end that does not handle a new kind does not compile.
+    /// status codes or exceptions, and does not look at the variants of errors. The enum is not
+    /// `non_exhaustive`, so that a front end that does not handle a new kind does not compile. The error
+    /// of a file, which knows nothing of the game, has a kind of the standard library that converts.
     ///
     /// ```
     /// use fanorona_core::{ErrorKind, Position};

@@ -14,12 +14,8 @@ use crate::position::{Position, Stones};
 use crate::rules::{Captures, Chain, DirectionRule, Paikas, RuleSet, TurnRule};
 use crate::turn::{Step, StepKind, Turn};
 
-/// The stones of one side that can step to an empty point in one direction, by what the step can
-/// do.
-///
-/// The first steps of all turns are found at once, with some twenty set operations for
-/// each direction. Without a [`TurnRule`] a stone is in `approach`, in `withdrawal`, in both, or in
-/// `quiet`.
+/// The stones of one side that can step to an empty point in one direction, by what the step can do.
+/// Without a [`TurnRule`] a stone is in `approach`, in `withdrawal`, in both, or in `quiet`.
 ///
 /// ```
 /// use fanorona_core::{Board, Direction, FirstSteps, Stones};
@@ -136,11 +132,8 @@ impl TurnRule {
         all
     }
 
-    /// The first steps with which a turn can begin under this rule, each with the stone that makes
-    /// it.
-    ///
-    /// The order is by stone, then by direction, then approach, withdrawal, paika, as in
-    /// [`RuleSet::try_for_each_turn`].
+    /// The first steps with which a turn can begin under this rule, each with the stone that makes it,
+    /// in the order of [`RuleSet::try_for_each_turn`].
     #[inline]
     pub fn each_first_step(
         &self,
@@ -161,10 +154,7 @@ impl TurnRule {
     }
 }
 
-/// A stone during its turn, before its first step or after any of them, with the other stones as
-/// they stand then.
-///
-/// It is a value: [`after`](Self::after) makes the next one.
+/// A stone before its first step or after any of them, with the other stones as they stand then.
 /// [`TurnInProgress`](crate::TurnInProgress) is easier to use and refuses illegal steps.
 ///
 /// ```
@@ -383,8 +373,7 @@ impl RuleSet {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with each legal turn, in the order of
-    /// [`try_for_each_turn`](Self::try_for_each_turn).
+    /// [`try_for_each_turn`](Self::try_for_each_turn) to the end.
     pub fn for_each_turn(&self, position: &Position, mut visit: impl FnMut(&Turn)) {
         let _: ControlFlow<()> = self.try_for_each_turn(position, |turn| {
             visit(turn);
@@ -417,20 +406,6 @@ impl RuleSet {
     /// step, not that of [`try_for_each_turn`](Self::try_for_each_turn).
     ///
     /// Faster than playing listed turns, because none is recorded.
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    /// use fanorona_core::RuleSet;
-    /// let position = "6B2/7B1/9/3BW1B2/4B4 w".parse()?;
-    /// let mut captures = 0;
-    /// let _: ControlFlow<()> = RuleSet::STANDARD.try_for_each_capture(&position, |after| {
-    ///     assert!(after.own().len() < 5);
-    ///     captures += 1;
-    ///     ControlFlow::Continue(())
-    /// });
-    /// assert_eq!(captures, 25);
-    /// # Ok::<(), fanorona_core::ParsePositionError>(())
-    /// ```
     pub fn try_for_each_capture<B>(
         &self,
         position: &Position,

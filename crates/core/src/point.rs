@@ -7,10 +7,8 @@ use thiserror::Error;
 
 use crate::named;
 
-/// A point of a board, by its index `rank × width + file`, counted from 0 at `a1`.
-///
-/// The index depends on the board's width, so a point is read and written with the help of its
-/// [`Board`](crate::Board).
+/// A point of a board, by its index `rank × width + file`, counted from 0 at `a1`. So it is read and
+/// written with the help of its [`Board`](crate::Board).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Point(pub(crate) u8);
 

@@ -6,9 +6,7 @@ use crate::board::Board;
 use crate::point::Side;
 use crate::point_set::PointSet;
 
-/// Stones and a side to move that have not been checked.
-///
-/// Fill in the fields, then make a [`Position`] of it with `Position::try_from`.
+/// Stones and a side to move that have not been checked: [`Position::try_from`] does that.
 ///
 /// ```
 /// use fanorona_core::{Board, Position, PointSet, Setup, Side};

@@ -12,12 +12,8 @@ use crate::position::{Position, Stones};
 
 /// A symmetry of a board: a mapping of its points that keeps every link.
 ///
-/// Every board has four, and square boards have eight. A game and its image are the same game with
-/// other names for the points.
-///
 /// Each has a number, `symmetry as usize`, which is its index in [`Symmetry::ALL`] and in
-/// [`Board::symmetries`]. A set of symmetries is a `u8`, whose bit with that number says whether the
-/// symmetry is in it.
+/// [`Board::symmetries`]. A set of symmetries is a `u8` with one bit for each number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Symmetry {

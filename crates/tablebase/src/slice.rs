@@ -103,17 +103,8 @@ impl Slice {
         most.contains(&self.own.into()) && most.contains(&self.opponent.into())
     }
 
-    /// A random position of the slice; all placements of the stones are equally likely. `None` if
-    /// the slice is not [on the board](Self::is_on).
-    ///
-    /// ```
-    /// use fanorona_core::{Board, Side, SplitMix64};
-    /// use fanorona_tablebase::Slice;
-    /// let slice = Slice::new(3, 2);
-    /// let mut random = SplitMix64::new(1);
-    /// let position = slice.random_position(Board::tsivy(), Side::White, &mut random).unwrap();
-    /// assert_eq!(Slice::of(&position), Some(slice));
-    /// ```
+    /// A random position of the slice, all placements equally likely; `None` if the slice is not [on
+    /// the board](Self::is_on).
     pub fn random_position(
         self,
         board: Board,
@@ -132,9 +123,8 @@ impl Slice {
         Position::from_mover(board, stones, to_move).ok()
     }
 
-    /// The rules of its table in a game played by `rules`: by [`RuleSet::endgame`], without what can no
-    /// longer matter. The side to move has White. All games from this slice on have the same turns and
-    /// results.
+    /// The rules of its table in a game played by `rules`, with White to move: without what can no
+    /// longer matter, by [`RuleSet::endgame`].
     ///
     /// ```
     /// use fanorona_core::{Board, RuleSet};
@@ -167,8 +157,6 @@ impl fmt::Display for Slice {
 }
 
 /// The part of the side to move in the first phase of the vela.
-///
-/// [`Display`](fmt::Display) writes `victor` or `challenger`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -264,9 +252,8 @@ impl FromStr for Slice {
 
 /// A slice and its swapped slice, which are solved together.
 ///
-/// Paikas lead from one to the other. Captures lead to units with fewer stones, so these are solved
-/// first. In the first phase of the vela, the victor is to move in one of the slices, and the
-/// challenger in the other.
+/// Paikas lead from one to the other, captures to units with fewer stones. In the first phase of the
+/// vela, the victor is to move in one of the slices, and the challenger in the other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Unit {
     /// The slice with more own stones or, in the first phase, that in which the victor is to move.
@@ -287,8 +274,7 @@ impl Unit {
         })
     }
 
-    /// The units of a game with up to `stones` stones, both sides together, in an order in which they
-    /// can be solved: first those outside the first phase of the vela.
+    /// The units of a game, likewise: first those outside the first phase of the vela.
     pub fn of_game(board: Board, rules: &RuleSet, stones: u32) -> impl Iterator<Item = Self> {
         let ends_at = rules.vela().map(Vela::ends_at);
         let most = board.max_stones() as u8;
@@ -359,8 +345,7 @@ impl Unit {
         self.slice.stones()
     }
 
-    /// Its slices: two, unless both sides have the same number of stones outside the first phase of
-    /// the vela.
+    /// Its slices: two, or one if that is its own swapped slice.
     pub fn slices(self) -> impl Iterator<Item = Slice> {
         let (slice, swapped) = (self.slice, self.slice.swapped());
         std::iter::once(slice).chain((slice != swapped).then_some(swapped))
@@ -371,9 +356,8 @@ impl Unit {
         self.slices().flat_map(move |slice| self.after_captures_of(slice))
     }
 
-    /// The slices that captures lead to from one of its slices, in which both sides have stones. In the
-    /// first phase of the vela the victor does not capture. The challenger takes one stone, which can
-    /// end the phase.
+    /// The slices that captures lead to from one of its slices. In the first phase of the vela the
+    /// victor does not capture. The challenger takes one stone, which can end the phase.
     pub fn after_captures_of(self, slice: Slice) -> Vec<Slice> {
         let last = || slice.after_captures().last();
         match (slice.role, self.ends_at) {

@@ -37,8 +37,7 @@ impl Metric {
 pub struct TableValue {
     /// Win, draw or loss.
     pub value: Value,
-    /// Distance to win: the turns of both sides until the game is over, where the winner plays the
-    /// fastest win and the loser the slowest loss. 0 if the side to move has already lost. `None`
+    /// Distance to win: the turns of both sides until the game is over, if both play their best. `None`
     /// for draws and for values from `wdl` tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtw: Option<u16>,
@@ -73,8 +72,7 @@ impl TableValue {
         other.value.cmp(&self.value).then_with(|| length(self).cmp(&length(other)))
     }
 
-    /// The value of a turn for the side that makes it, if this is the value of the position after
-    /// it.
+    /// The value of a turn for its side, if this is the value of the position after it.
     #[must_use]
     pub fn before_turn(self) -> Self {
         Self { value: -self.value, dtw: self.dtw.map(|turns| turns.saturating_add(1)) }
@@ -134,8 +132,7 @@ impl Code {
         self.0.checked_sub(1)
     }
 
-    /// The value of a turn for the side that makes it, if this is the value of the position after
-    /// it.
+    /// The value of a turn for its side, if this is the value of the position after it.
     #[inline]
     #[must_use]
     pub fn before_turn(self, metric: Metric) -> Self {

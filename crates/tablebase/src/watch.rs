@@ -51,10 +51,7 @@ pub(crate) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Notes that more of the work is done.
-    ///
-    /// # Errors
-    /// [`TableError::Stopped`](crate::TableError::Stopped) if the stop flag is set.
+    /// Notes that more of the work is done. An error if the stop flag is set.
     pub(crate) fn done(self, work: u64) -> Result<()> {
         self.progress.add(work);
         check_stop(self.stop)

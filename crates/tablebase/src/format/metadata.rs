@@ -29,14 +29,12 @@ pub(super) const TABLE: FileKind =
 pub const PARTIAL: PartialKind = PartialKind::new("table");
 
 /// The metadata of a table: its identity, how values are packed, and statistics.
-///
-/// In files this is encoded by [`encode_metadata`](fanorona_storage::encode_metadata);
-/// `docs/FORMAT.md` specifies every byte.
+/// `docs/FORMAT.md` specifies every byte of its encoding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
-    /// The board. Its text in files is as in `9x5`.
+    /// The board.
     pub board: Board,
-    /// The rule set. Its name is stored in files.
+    /// The rule set.
     pub rules: RuleSet,
     /// Whether values have distances.
     pub metric: Metric,
@@ -89,8 +87,8 @@ impl Metadata {
         TableKey { board, rules, slice, metric }
     }
 
-    /// A position of this table with White to move, as it occurs in a game by some rules for which this
-    /// is a table: in the vela, with the colours swapped if White has the other role there.
+    /// A position of this table with White to move, as it occurs in a game: in the vela, with the
+    /// colours swapped if White has the other role there.
     #[must_use]
     pub fn in_game(&self, rules: &RuleSet, position: Position) -> Position {
         match rules.endgame_of(&position) == self.rules {

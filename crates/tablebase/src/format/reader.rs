@@ -24,9 +24,9 @@ thread_local! {
 ///
 /// Opening reads and checks the header, the offsets and checksums of the blocks, and the metadata.
 /// Each block is checked when it is read; but the values of an unpacked table that is mapped are read
-/// without that, and only [`check`](Self::check) compares their checksums. Tables are never written in place: a table that is built
-/// again is a new file under the old name, and those who have the old file open keep it. What
-/// happens if another program changes an open file depends on the [`Access`].
+/// without that, and only [`check`](Self::check) compares their checksums. A table that is built again
+/// is a new file under the old name. What happens if another program changes an open file depends on
+/// the [`Access`].
 #[derive(Debug)]
 pub struct TableFile {
     file: Container,
@@ -179,9 +179,6 @@ impl TableFile {
 
     /// Calls `read` with a block, from the cache or the file. If it is not in the cache and `is_kept`,
     /// it is put there.
-    ///
-    /// # Errors
-    /// If the block is damaged or does not exist.
     #[inline]
     pub(crate) fn with_block<T>(
         &self,
@@ -196,9 +193,6 @@ impl TableFile {
     }
 
     /// Compares the checksum of a block and decompresses it, if it is packed.
-    ///
-    /// # Errors
-    /// If the block is damaged or does not exist.
     fn read_block(&self, block: u64, bytes: &mut Vec<u8>) -> Result<()> {
         let corrupt = |what: &str, offset: u64| {
             self.file.corrupt(format!("block {block} of {}: {what}", self.blocks), offset)
@@ -249,9 +243,6 @@ impl TableFile {
     }
 
     /// The value at an offset of a decompressed block.
-    ///
-    /// # Errors
-    /// If the value is impossible under the metric and the distances of the metadata.
     #[inline]
     fn code_in(&self, block: u64, bytes: &[u8], offset: usize) -> Result<Code> {
         match self.packing.get(bytes, offset) {
@@ -315,9 +306,6 @@ pub(crate) struct Block<'a> {
 
 impl Block<'_> {
     /// The value at an index of the table, which is in this block.
-    ///
-    /// # Errors
-    /// If the value is impossible.
     #[inline]
     pub(crate) fn code(&self, index: u64) -> Result<Code> {
         let first = self.number * u64::from(self.file.metadata.block_values);

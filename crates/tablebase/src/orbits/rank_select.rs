@@ -111,9 +111,6 @@ impl RankSelect {
     }
 
     /// The place of the set bit that has `number` others below it.
-    ///
-    /// # Panics
-    /// If there are not more set bits than that.
     pub(super) fn select(&self, number: u64) -> u64 {
         assert!(number < self.ones, "{number} is not below {}", self.ones);
         let hint = (number / HINT_EVERY) as usize;

@@ -68,9 +68,8 @@ pub struct Listing<'t> {
 
 impl Tables {
     /// The positions with the stones of a slice, and with this side to move, from the table with
-    /// distances, or else from the one without; `None` if there is neither. In the first phase of the
-    /// vela the side has a role in the game, whatever that of the slice; else it makes no difference but
-    /// in the colours of the positions.
+    /// distances, or else from the one without; `None` if there is neither. A role of the slice is
+    /// ignored: the side has its own.
     ///
     /// # Errors
     /// As for [`table`](Self::table).
@@ -124,19 +123,16 @@ impl Tables {
     }
 
     /// The entries of a slice with their values, from index `first` on: `count` of them, or those up
-    /// to the last one if there are fewer. The number of all is
-    /// [`Metadata::values`](crate::Metadata::values). Weighted by [`Entry::weight`], they stand for
-    /// every placement of the slice.
+    /// to the last one if there are fewer. Weighted by [`Entry::weight`], all of them stand for every
+    /// placement of the slice.
     ///
-    /// Reads each block of the file once, on all threads of the current rayon pool. Most packed
-    /// tables leave out positions in which a capture is mandatory; their captures are probed in
-    /// smaller tables, which takes most of the time. Unpacked tables have all
-    /// values. The result takes 32 bytes an entry.
+    /// Reads each block of the file once, on all threads of the current rayon pool. Values that a packed
+    /// table leaves out are probed in smaller tables, which takes most of the time. The result takes 32
+    /// bytes an entry.
     ///
     /// # Errors
-    /// [`TableError::Missing`](crate::TableError::Missing) if there is no table of the slice with this
-    /// metric, or if a smaller table that decides a position is missing; others if a table is damaged
-    /// or cannot be read.
+    /// If there is no table of the slice with this metric, if a smaller table that decides a position is
+    /// missing, or if a table is damaged or cannot be read.
     pub fn entries(
         &self,
         slice: Slice,

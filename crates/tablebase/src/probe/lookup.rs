@@ -14,9 +14,8 @@ impl Tables {
     /// The value of a position, with its distance if the directory has the `dtw` tables for it, and
     /// otherwise from `wdl` tables.
     ///
-    /// A quiet position takes one lookup, which takes some microseconds if its block is not in the
-    /// cache. A position in which a capture is mandatory takes a search of its captures, with 1.5
-    /// lookups on average at 7 stones.
+    /// A lookup takes some microseconds if its block is not in the cache. A quiet position takes one, a
+    /// search of mandatory captures 1.5 on average at 7 stones.
     ///
     /// # Errors
     /// [`TableError::Missing`] if a table does not exist, [`TableError::OtherBoard`] if the
@@ -41,11 +40,9 @@ impl Tables {
         TableValue { dtw: found.dtw.filter(|_| self.has_distances()), ..found }
     }
 
-    /// The value of a position if there is a table for its slice or a side has no stones, and `None`
-    /// otherwise. With many stones this is cheaper than [`probe`](Self::probe), which follows
-    /// captures until it finds that a table is missing.
-    ///
-    /// It is also `None` if smaller tables that the position needs are missing.
+    /// The value of a position; `None` if its slice or a smaller one that it needs has no table. With
+    /// many stones this is cheaper than [`probe`](Self::probe), which follows captures until it finds
+    /// that a table is missing.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe), except for missing tables.
@@ -92,9 +89,8 @@ impl Tables {
 
     /// Win, draw or loss for the side to move, from the stones alone.
     ///
-    /// This is the fastest probe if the table is unpacked and mapped: a fraction
-    /// of a microsecond, without a search. With other tables it costs the same as
-    /// [`probe`](Self::probe).
+    /// With an unpacked and mapped table this is the fastest probe: it takes a fraction of a
+    /// microsecond. With others it costs the same as [`probe`](Self::probe).
     ///
     /// # Errors
     /// [`TableError::NotAPosition`] if the stones are not a legal position, and
@@ -154,10 +150,8 @@ impl Tables {
         Ok(SliceIndex::new(self.sets(), slice)?.index(stones))
     }
 
-    /// The legal turns with their values, in the order of
-    /// [`TableValue::best_first`]. Turns of equal value are in the generator's order. Each value is
-    /// the one that [`probe`](Self::probe) has for the position after the turn. Empty if the game
-    /// is over.
+    /// The legal turns with their values, in the order of [`TableValue::best_first`], and then in that of
+    /// the generator. Each value is that of a [`probe`](Self::probe) of the position after the turn.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe).

@@ -18,21 +18,8 @@ use crate::value::Metric;
 
 /// The tables of one board and rule set in a directory, or in several.
 ///
-/// Opening is cheap: each file is opened at first use and stays open. Threads can share a `Tables`,
-/// which has one cache of blocks for all of them. By default, unpacked tables are
-/// used where they exist.
-///
-/// ```no_run
-/// use fanorona_core::{Board, RuleSet};
-/// use fanorona_tablebase::Tables;
-/// let tables = Tables::open("tables", Board::tsivy(), RuleSet::STANDARD)?;
-/// let position = "9/9/2W1B4/9/9 w".parse()?;
-/// println!("{:?}", tables.probe(&position)?);
-/// for ranked in tables.rank(&position)? {
-///     println!("{} {:?}", ranked.turn.text(position.board()), ranked.value);
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Opening is cheap: each file is opened at first use and stays open. Threads can share a `Tables`
+/// and its cache of blocks. By default, unpacked tables are used where they exist.
 #[derive(Debug)]
 pub struct Tables {
     /// Never empty.
@@ -66,8 +53,8 @@ pub struct TablesOptions {
     /// The approximate size in bytes of the cache of blocks, which all threads share. See
     /// [`BlockCache::new`].
     pub cache_bytes: usize,
-    /// The number of threads that compute the orbits by which tables are indexed, and end with that.
-    /// With `None`, as many as the current rayon pool has, which is started if there is none.
+    /// The number of threads that compute orbits; with `None`, as many as the current rayon pool has,
+    /// which is started if there is none.
     pub threads: Option<NonZeroUsize>,
 }
 
@@ -115,8 +102,7 @@ impl FileNumber {
 }
 
 impl Tables {
-    /// The tables in a directory for a board and a rule set, with the default
-    /// [options](TablesOptions).
+    /// The tables in a directory, with the default [options](TablesOptions).
     ///
     /// # Errors
     /// [`TableError::NoDirectory`] if the directory does not exist. A directory without tables is
@@ -125,7 +111,7 @@ impl Tables {
         Self::open_with(dir, board, rules, TablesOptions::default())
     }
 
-    /// The tables in a directory for a board and a rule set, with the given options.
+    /// The tables in a directory.
     ///
     /// # Errors
     /// As for [`open`](Self::open).
@@ -138,8 +124,7 @@ impl Tables {
         Self::open_dirs(&[dir], board, rules, options)
     }
 
-    /// The tables in some directories for a board and a rule set. A table that several have is that
-    /// of the first one.
+    /// The tables in some directories. A table that several have is that of the first one.
     ///
     /// # Errors
     /// As for [`open`](Self::open), for each directory; and without a directory.
@@ -284,9 +269,7 @@ impl Tables {
     }
 
     /// The table of a slice, the unpacked one if both exist and the [options](TablesOptions) say so;
-    /// `None` if none exists. If the slice has no role, the side to
-    /// move has White in the vela: the tables for Black to move are those of the rules with the
-    /// [colours swapped](RuleSet::with_colours_swapped).
+    /// `None` if none exists. In the vela, the side to move has White if the slice has no role.
     ///
     /// # Errors
     /// If the file is damaged or holds another table than its name says.
@@ -384,10 +367,7 @@ impl Tables {
         slice.with_role_of_white(self.board(), &self.rules).rules(self.board(), &self.rules)
     }
 
-    /// The file with a number.
-    ///
-    /// # Panics
-    /// If it is not open.
+    /// The file with a number, which must be open.
     #[inline]
     pub(super) fn open_file(&self, number: FileNumber) -> &TableFile {
         self.files.0[usize::from(number.0)]
@@ -419,11 +399,9 @@ impl Tables {
     }
 
     /// Does now what the first probes would do: opens the tables of up to a number of stones, and
-    /// computes the orbits by which they are indexed. After that no probe of them takes longer than
-    /// others. Orbits of 9x5 take 0.1 s for 7 stones of a side, 0.4 s for 8 and 1.3 s for 9.
-    ///
-    /// Returns the greatest number of stones, at most `stones`, up to which one of the metrics
-    /// lacks no table.
+    /// computes their orbits, which takes 0.1 s for 7 stones of a side of 9x5, 0.4 s for 8 and 1.3 s for
+    /// 9. Returns the greatest number of stones, at most `stones`, up to which one of the metrics lacks
+    /// no table.
     ///
     /// # Errors
     /// As for [`table`](Self::table).

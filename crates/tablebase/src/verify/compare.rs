@@ -110,9 +110,6 @@ pub(super) fn with_solution(
 }
 
 /// The table of the same slice in another directory, with distances if that exists.
-///
-/// # Errors
-/// If there is none, or if it is damaged.
 pub(super) fn counterpart<'t>(other: &'t Tables, table: &TableFile) -> Result<&'t TableFile> {
     let Metadata { slice, ref rules, .. } = *table.metadata();
     let found = other.first_table(rules, slice, &Metric::WITH_DISTANCES_FIRST)?;
