@@ -118,7 +118,7 @@ pub fn find(
     let needs_distances = matches!(sought, Sought::Wins | Sought::Losses);
     for listing in listings {
         let metadata = listing.table().metadata();
-        if needs_distances && metadata.metric == Metric::Wdl {
+        if needs_distances && !metadata.metric.has_distances() {
             return Err(tables.missing(&metadata.rules, listing.slice(), Some(Metric::Dtw)));
         }
     }
@@ -207,9 +207,9 @@ impl First {
 /// A number that no key in a table exceeds.
 fn best_of(listing: &Listing<'_>, sought: Sought) -> Key {
     let metadata = listing.table().metadata();
-    let longest = |value| match metadata.metric {
-        Metric::Dtw => metadata.statistics.longest(value).map_or(0, Key::from),
-        Metric::Wdl => Key::MAX,
+    let longest = |value| match metadata.metric.has_distances() {
+        true => metadata.statistics.longest(value).map_or(0, Key::from),
+        false => Key::MAX,
     };
     match sought {
         Sought::Wins | Sought::Studies => longest(Value::Win),

@@ -209,13 +209,17 @@ pub(crate) mod encoded_counts {
     }
 }
 
-/// The [`RuleSet::endgame`] of a position, with the colours swapped if Black is to move.
-pub(crate) fn seen_rules(rules: &RuleSet, position: &Position) -> RuleSet {
-    let endgame = rules.endgame_of(position);
-    match position.to_move() {
-        Side::White => endgame,
-        Side::Black => endgame.with_colours_swapped(),
+/// Rules as a side that is to move sees them: with the colours swapped for Black.
+pub(crate) fn rules_seen_by(rules: &RuleSet, to_move: Side) -> RuleSet {
+    match to_move {
+        Side::White => *rules,
+        Side::Black => rules.with_colours_swapped(),
     }
+}
+
+/// The [`RuleSet::endgame`] of a position, as the side to move sees it.
+pub(crate) fn seen_rules(rules: &RuleSet, position: &Position) -> RuleSet {
+    rules_seen_by(&rules.endgame_of(position), position.to_move())
 }
 
 /// Every slice of a game with up to `stones` stones, both sides together, with the rules of each of its
@@ -225,7 +229,7 @@ pub(crate) fn slices_of_game(
     rules: &RuleSet,
     stones: u32,
 ) -> impl Iterator<Item = (RuleSet, Slice)> {
-    let views = [*rules, rules.with_colours_swapped()];
+    let views = Side::ALL.map(|side| rules_seen_by(rules, side));
     Unit::up_to(board, stones).flat_map(Unit::slices).flat_map(move |slice| {
         let [one, other] =
             views.map(|rules| rules.endgame(board, slice.own.into(), slice.opponent.into()));

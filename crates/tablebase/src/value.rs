@@ -18,7 +18,17 @@ pub enum Metric {
 
 named!(Metric, "metric", Wdl "wdl", Dtw "dtw");
 
+/// All that differs between metrics, but for how tables are built.
 impl Metric {
+    /// Whether values have distances.
+    #[inline]
+    pub const fn has_distances(self) -> bool {
+        match self {
+            Self::Wdl => false,
+            Self::Dtw => true,
+        }
+    }
+
     /// Both, in the order in which tables are preferred for what they tell.
     pub(crate) const WITH_DISTANCES_FIRST: [Self; 2] = [Self::Dtw, Self::Wdl];
 
@@ -150,10 +160,7 @@ impl Code {
     #[inline]
     #[must_use]
     pub fn under(self, metric: Metric) -> Self {
-        match metric {
-            Metric::Wdl => self.as_wdl(),
-            Metric::Dtw => self,
-        }
+        if metric.has_distances() { self } else { self.as_wdl() }
     }
 
     /// A number that is larger for a better value: sooner wins, then draws, then later losses.
@@ -175,7 +182,7 @@ impl Code {
 
     /// The value as probing returns it.
     pub fn to_table_value(self, metric: Metric) -> TableValue {
-        let dtw = self.distance().filter(|_| metric == Metric::Dtw);
+        let dtw = self.distance().filter(|_| metric.has_distances());
         TableValue { value: self.value(), dtw }
     }
 }

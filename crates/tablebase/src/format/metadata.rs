@@ -165,7 +165,7 @@ impl Counter {
     pub fn count(&mut self, index: u64, positions: u8, code: Code, metric: Metric) {
         let value = code.value();
         self.values[value as usize] += u64::from(positions);
-        let Some(distance) = code.distance().filter(|_| metric == Metric::Dtw) else { return };
+        let Some(distance) = code.distance().filter(|_| metric.has_distances()) else { return };
         let distance = usize::from(distance);
         if self.distances.len() <= distance {
             self.distances.resize(distance + 1, 0);

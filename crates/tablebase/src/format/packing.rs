@@ -16,10 +16,10 @@ pub enum Packing {
 impl Packing {
     /// The narrowest width that holds codes up to `largest` under a metric.
     pub fn for_codes(metric: Metric, largest: u16) -> Self {
-        match (metric, largest) {
-            (Metric::Wdl, _) => Self::Two,
-            (Metric::Dtw, ..=0xff) => Self::Eight,
-            (Metric::Dtw, _) => Self::Sixteen,
+        match largest {
+            _ if !metric.has_distances() => Self::Two,
+            ..=0xff => Self::Eight,
+            _ => Self::Sixteen,
         }
     }
 

@@ -10,7 +10,7 @@ use super::packing::Packing;
 use crate::error::{Result, TableError};
 use crate::key::Layout;
 use crate::slice::Role;
-use crate::value::{Code, Metric};
+use crate::value::Code;
 
 /// The most values per block, so that a damaged number cannot allocate all memory.
 const BLOCK_LIMIT: u32 = 1 << 22;
@@ -73,11 +73,9 @@ impl TableFile {
         if distances > usize::from(Code::MAX_DISTANCE) + 1 {
             return corrupt("there are too many distances");
         }
-        let max_code = match metadata.metric {
-            Metric::Wdl => Code::WIN,
-            // The code of a distance is the distance plus 1.
-            Metric::Dtw => Code(distances as u16),
-        };
+        // The code of a distance is the distance plus 1.
+        let has_distances = metadata.metric.has_distances();
+        let max_code = if has_distances { Code(distances as u16) } else { Code::WIN };
         if metadata.layout == Layout::Unpacked {
             let bytes = usize::try_from(metadata.values)
                 .ok()
@@ -220,7 +218,7 @@ impl TableFile {
             }
         }
         let mut buffer = COMPRESSED.take();
-        let read = self.file.read(range, &mut buffer).map(|compressed| {
+        let read = self.file.read(range, &mut buffer).and_then(|compressed| {
             if (checksum(compressed) as u32).to_le_bytes() != expected {
                 return Err(corrupt("its checksum differs", begin));
             }
@@ -239,7 +237,7 @@ impl TableFile {
             }
         });
         COMPRESSED.set(buffer);
-        Ok(read??)
+        Ok(read?)
     }
 
     /// The value at an offset of a decompressed block.

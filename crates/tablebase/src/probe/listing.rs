@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::format::TableFile;
 use crate::index::{Entry, SliceIndex};
 use crate::selection::Selection;
-use crate::slice::{Slice, Unit};
+use crate::slice::{Slice, Unit, rules_seen_by};
 use crate::value::{Code, Metric, TableValue};
 
 /// A position that stands for itself and the positions that are symmetric to it.
@@ -109,17 +109,17 @@ impl Tables {
     /// The sides to move of which a slice has tables of their own: White alone, unless colours
     /// matter.
     pub fn sides_of(&self, slice: Slice) -> impl Iterator<Item = Side> + use<> {
-        let [one, other] = [Side::White, Side::Black].map(|side| self.rules_seen_by(slice, side));
+        let [one, other] = Side::ALL.map(|side| self.rules_seen_by(slice, side));
         std::iter::once(Side::White).chain((one != other).then_some(Side::Black))
     }
 
     /// The rules of the table with the stones of a slice and this side to move, which has White there.
     pub(super) fn rules_seen_by(&self, slice: Slice, to_move: Side) -> RuleSet {
-        let rules = match to_move {
-            Side::White => self.rules(),
-            Side::Black => self.rules().with_colours_swapped(),
-        };
-        rules.endgame(self.board(), slice.own.into(), slice.opponent.into())
+        rules_seen_by(&self.rules(), to_move).endgame(
+            self.board(),
+            slice.own.into(),
+            slice.opponent.into(),
+        )
     }
 
     /// The entries of a slice with their values, from index `first` on: `count` of them, or those up

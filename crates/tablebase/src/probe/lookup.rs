@@ -82,7 +82,7 @@ impl Tables {
         self.check_board(position)?;
         Ok(self.rules().outcome(position).map(|outcome| {
             let value = outcome.value_for(position.to_move());
-            let dtw = (metric == Metric::Dtw && value != Value::Draw).then_some(0);
+            let dtw = (metric.has_distances() && value != Value::Draw).then_some(0);
             TableValue { value, dtw }
         }))
     }
@@ -157,15 +157,7 @@ impl Tables {
     /// As for [`probe`](Self::probe).
     pub fn rank(&self, position: &Position) -> Result<Vec<RankedTurn>> {
         self.check_board(position)?;
-        let ranked = |turn: Turn| {
-            let after = position.play_unchecked(&turn);
-            let value = self.probe(&after)?;
-            Ok(RankedTurn::new(turn, after, value))
-        };
-        let mut turns =
-            self.rules().turns(position).into_iter().map(ranked).collect::<Result<Vec<_>>>()?;
-        RankedTurn::sort(&mut turns);
-        Ok(turns)
+        RankedTurn::all(self.rules().turns(position), position, |after| self.probe(after))
     }
 
     pub(super) fn check_board(&self, position: &Position) -> Result<()> {
@@ -212,14 +204,20 @@ pub struct RankedTurn {
 }
 
 impl RankedTurn {
-    /// A turn to a position with this value for the side to move there.
-    pub(super) fn new(turn: Turn, after: Position, value: TableValue) -> Self {
-        Self { turn, after, value: value.before_turn() }
-    }
-
-    /// Sorts turns, best first. Turns of equal value keep their order.
-    pub(super) fn sort(turns: &mut [Self]) {
-        turns.sort_by(|a, b| a.value.best_first(&b.value));
+    /// The turns of a position, best first. `value` has the values of the positions after them. Turns
+    /// of equal value keep their order.
+    pub(super) fn all(
+        turns: Vec<Turn>,
+        position: &Position,
+        mut value: impl FnMut(&Position) -> Result<TableValue>,
+    ) -> Result<Vec<Self>> {
+        let ranked = turns.into_iter().map(|turn| {
+            let after = position.play_unchecked(&turn);
+            Ok(Self { turn, after, value: value(&after)?.before_turn() })
+        });
+        let mut ranked = ranked.collect::<Result<Vec<_>>>()?;
+        ranked.sort_by(|a, b| a.value.best_first(&b.value));
+        Ok(ranked)
     }
 }
 

@@ -131,7 +131,7 @@ impl Search {
                 Source::Captures => {
                     // Captures that are no better than the best do not matter.
                     let enough = match self.nodes.last().and_then(|node| node.best) {
-                        Some(best) if self.metric == Metric::Wdl => -best.value(),
+                        Some(best) if !self.metric.has_distances() => -best.value(),
                         _ => Value::Win,
                     };
                     self.nodes.push(Node { first, best: None, enough });
@@ -149,7 +149,7 @@ impl Search {
     fn settle(&mut self, mut code: Code) -> Option<Code> {
         while let Some(node) = self.nodes.last_mut() {
             code = code.before_turn(self.metric);
-            let is_enough = self.metric == Metric::Wdl && code.value() >= node.enough;
+            let is_enough = !self.metric.has_distances() && code.value() >= node.enough;
             if code == Code::WIN || is_enough {
                 self.captures.truncate(node.first as usize);
             } else {

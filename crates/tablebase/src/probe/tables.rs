@@ -422,7 +422,7 @@ impl Tables {
 
     /// Whether a directory has any table with distances, of any board and rule set. Read once.
     pub fn has_distances(&self) -> bool {
-        *self.has_distances.get_or_init(|| self.has_any(|(key, _)| key.metric == Metric::Dtw))
+        *self.has_distances.get_or_init(|| self.has_any(|(key, _)| key.metric.has_distances()))
     }
 
     /// Whether a directory has a file with a name like this.

@@ -163,11 +163,9 @@ pub(super) fn with_other(
     let (statistics, right_statistics) = (&metadata.statistics, &right.statistics);
     for_each_block(table, &index, watch, visit)?
         .and(|| {
-            header::check(metadata, |position| match (metadata.metric, right.metric) {
+            header::check(metadata, |position| match metadata.metric {
                 // Without distances in the other table, check against the table's own distances.
-                (Metric::Dtw, Metric::Wdl) => {
-                    tables.code_by(&metadata.rules, position, Metric::Dtw)
-                }
+                own if own > right.metric => tables.code_by(&metadata.rules, position, own),
                 _ => Ok(other.code_by(&right.rules, position, right.metric)?.under(metric)),
             })
         })?

@@ -39,13 +39,12 @@ fn counts_agree(metadata: &Metadata) -> bool {
     let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
     let positions = sum(&mut [win, draw, loss].into_iter());
     let at = |value| sum(&mut statistics.distances_of(value).map(|(_, count)| count));
-    let by_distance = match metric {
-        Metric::Wdl => distances.is_empty(),
-        Metric::Dtw => {
-            at(Value::Win) == win.into()
-                && at(Value::Loss) == loss.into()
-                && distances.last() != Some(&0)
-        }
+    let by_distance = if metric.has_distances() {
+        at(Value::Win) == win.into()
+            && at(Value::Loss) == loss.into()
+            && distances.last() != Some(&0)
+    } else {
+        distances.is_empty()
     };
     let zugzwangs_lose_or_draw = zugzwangs.is_none_or(|found| {
         let count = |kind| u128::from(found.of(kind).count);
@@ -97,7 +96,7 @@ fn example_is_right(
 }
 
 /// Compares counts with those of a solution or another table, which `source` names. Compares distances
-/// under [`Metric::Dtw`], and zugzwangs if both sides have counted them.
+/// if the metric has them, and zugzwangs if both sides have counted them.
 pub(super) fn compare_counts(
     header: &Statistics,
     right: &Statistics,
@@ -108,7 +107,7 @@ pub(super) fn compare_counts(
     if values(header) != values(right) {
         return Some(format!("its counts of wins, draws and losses are not those {source}"));
     }
-    if metric == Metric::Dtw && header.distances != right.distances {
+    if metric.has_distances() && header.distances != right.distances {
         return Some(format!("its counts by distance are not those {source}"));
     }
     let (header, right) = header.zugzwangs.zip(right.zugzwangs)?;

@@ -14,9 +14,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
-use fanorona_core::{
-    Board, Direction, FirstSteps, Paikas, Point, PointSet, Position, RuleSet, Side, Stones, Value,
-};
+use fanorona_core::{Board, Direction, Point, PointSet, Position, RuleSet, Side, Stones, Value};
 use rayon::prelude::*;
 
 use crate::error::Result;
@@ -186,11 +184,11 @@ impl<'a> RetrogradeSolver<'a> {
         let lost = Code(distance + 1).value() == Value::Loss;
         let win = Code(distance + 2);
         let (numbering, values) = (self.numbering(slice), &self.solved[&slice]);
-        for_each_before(self.board, stones, |before, step| {
+        for_each_before(self.board, stones, |before, from, direction| {
             let place = &values[numbering.number(before)];
             let found = place.load(Ordering::Relaxed);
             let settled = if lost { found <= win.0 } else { found != Code::NONE.0 };
-            if settled || !is_paika(rules, &self.position(before), step) {
+            if settled || !is_paika(rules, &self.position(before), from, direction) {
                 return;
             }
             let code = if lost { Some(win) } else { self.evaluate(rules, before, distance + 1) };
@@ -264,41 +262,30 @@ fn better(one: Code, other: Code) -> Code {
     }
 }
 
-/// A step of one stone.
-#[derive(Clone, Copy)]
-struct StepBack {
-    from: PointSet,
-    direction: Direction,
-}
-
-/// Calls `visit` for each step by which the side not to move, `opponent`, may have reached this
-/// position: with the stones before the step, as that side sees them, and the step.
-fn for_each_before(board: Board, stones: Stones, mut visit: impl FnMut(Stones, StepBack)) {
+/// Calls `visit` for each step by which the side not to move may have reached this position: with the
+/// stones before the step, as that side sees them, the point where it begins, and its direction.
+fn for_each_before(
+    board: Board,
+    stones: Stones,
+    mut visit: impl FnMut(Stones, PointSet, Direction),
+) {
     let after = stones.swapped();
     let empty = board.all_points() - stones.occupied();
     for to in after.own.iter() {
         for direction in Direction::ALL {
             let from = board.shift(to.into(), direction.opposite()) & empty;
             if !from.is_empty() {
-                let before = Stones { own: (after.own - to) | from, ..after };
-                visit(before, StepBack { from, direction });
+                visit(Stones { own: (after.own - to) | from, ..after }, from, direction);
             }
         }
     }
 }
 
-/// Whether a step is a legal paika.
-fn is_paika(rules: &RuleSet, position: &Position, step: StepBack) -> bool {
-    let steps = FirstSteps::all(position.board(), Stones::of(position));
-    let is_quiet = || steps[step.direction as usize].quiet.intersects(step.from);
-    match rules.turn_rule(position).paikas {
-        Paikas::AnyStep => true,
-        Paikas::NonCapturingStep => is_quiet(),
-        Paikas::WhenNoCapture => {
-            is_quiet() && steps.iter().all(|steps| steps.capturing().is_empty())
-        }
-        Paikas::Never => false,
-    }
+/// Whether a step to an empty point is a legal paika.
+fn is_paika(rules: &RuleSet, position: &Position, from: PointSet, direction: Direction) -> bool {
+    let rule = rules.turn_rule(position);
+    let steps = rule.first_steps(position.board(), Stones::of(position));
+    steps[direction as usize].quiet.intersects(from)
 }
 
 /// Numbers the positions of a slice, without symmetry. The opponent's set is ranked among the
