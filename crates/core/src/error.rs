@@ -5,13 +5,11 @@ use std::io;
 
 use crate::board::BoardError;
 use crate::names::ParseNameError;
-use crate::notation::position::ParsePositionError;
-use crate::notation::turn::ParseTurnError;
 use crate::point::ParsePointError;
-use crate::position::SetupError;
-use crate::rule_name::ParseRuleSetError;
-use crate::rules::RuleError;
+use crate::position::{ParsePositionError, SetupError};
+use crate::rules::{ParseRuleSetError, RuleError};
 use crate::stepwise::{PlayError, StepError};
+use crate::turn::ParseTurnError;
 
 /// Makes the enum of kinds with their codes.
 macro_rules! kinds {
