@@ -1,4 +1,4 @@
-//! Boards: size, links between points, and the start of the game.
+//! Boards: size and links between points.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,9 +6,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::point::{Coordinates, Direction, Point, Side};
+use crate::point::{Coordinates, Direction, Point};
 use crate::point_set::PointSet;
-use crate::position::{Position, Setup};
 
 /// The longest side of a board: 21x3 has 63 points.
 const MAX_SIDE: u8 = 21;
@@ -192,31 +191,6 @@ impl Board {
     pub fn coordinates(self, point: Point) -> Coordinates {
         let (file, rank) = (point.0 % self.width(), point.0 / self.width());
         Coordinates::new(file, rank).expect("boards have at most 21 files and ranks")
-    }
-
-    /// The start of the game: White below the middle rank and to move, Black above it; on the
-    /// middle rank colours alternate from Black on file a to the empty centre, and the right half
-    /// is the left half turned by 180° with colours swapped.
-    pub fn start(self) -> Position {
-        let (width, middle) = (u32::from(self.width()), u32::from(self.height() / 2));
-        let below = (1 << (width * middle)) - 1;
-        let mut white: u64 = below;
-        for file in 0..width {
-            let left = file < width / 2;
-            let centre = file == width / 2;
-            // Counted from its own edge, each half begins with one colour and alternates.
-            let from_edge = if left { file } else { width - 1 - file };
-            let begins = from_edge % 2 == 0;
-            if !centre && begins != left {
-                white |= 1 << (width * middle + file);
-            }
-        }
-        let white = PointSet::from_bits(white);
-        let centre = PointSet::from_bits(1 << (self.num_points() / 2));
-        let black = self.all_points() - white - centre;
-        Setup { board: self, white, black, to_move: Side::White }
-            .try_into()
-            .expect("each side has half of the points but one")
     }
 
     /// The points that have a link in this direction.

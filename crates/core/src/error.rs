@@ -8,8 +8,7 @@ use crate::names::ParseNameError;
 use crate::point::ParsePointError;
 use crate::position::{ParsePositionError, SetupError};
 use crate::rules::{ParseRuleSetError, RuleError};
-use crate::stepwise::{PlayError, StepError};
-use crate::turn::ParseTurnError;
+use crate::stepwise::{ParseTurnError, PlayError, StepError};
 
 /// Makes the enum of kinds with their codes.
 macro_rules! kinds {

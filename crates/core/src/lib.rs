@@ -104,7 +104,7 @@ pub use rules::{
     Captures, Chain, DirectionRule, NoTurns, Paikas, ParseRuleSetError, Preset, RuleError, RuleSet,
     TurnRule, Vela,
 };
-pub use stepwise::{PlayError, StepError, TurnInProgress};
+pub use stepwise::{ParseTurnError, PlayError, StepError, TurnInProgress, turn_texts};
 pub use symmetry::{Canonical, Symmetry, SymmetryGroup};
-pub use turn::{MAX_STEPS, ParseTurnError, Step, StepKind, Turn, turn_texts};
+pub use turn::{MAX_STEPS, Step, StepKind, Turn};
 pub use value::{Outcome, Value};
