@@ -159,13 +159,10 @@ impl ParseTurnError {
     /// Whether the text is no turn, or one that is not legal.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Text { .. }
-            | Self::Point { .. }
-            | Self::OffBoard { .. }
-            | Self::Ambiguous { .. } => ErrorKind::BadTurn,
             Self::NoLink { .. } | Self::Step { .. } | Self::Unfinished { .. } => {
                 ErrorKind::IllegalTurn
             }
+            _ => ErrorKind::BadTurn,
         }
     }
 }

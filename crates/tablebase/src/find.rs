@@ -47,12 +47,12 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Feature {
     /// The length of the win or loss.
     Length,
     /// Having to move.
     Zugzwang {
-        /// The kind.
         #[serde(rename = "zugzwang")]
         kind: Zugzwang,
         /// The value with the other side to move, for that side.
@@ -60,7 +60,6 @@ pub enum Feature {
     },
     /// The only turn that keeps the value.
     OnlyTurn {
-        /// The turn.
         #[serde(serialize_with = "turn_text")]
         turn: Box<RankedTurn>,
         /// The number of turns to choose from.

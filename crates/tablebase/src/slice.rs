@@ -61,8 +61,7 @@ impl Slice {
     /// that White has in the first phase of the vela.
     #[must_use]
     pub fn with_role_of_white(self, board: Board, rules: &RuleSet) -> Self {
-        let rules = rules.endgame(board, self.own.into(), self.opponent.into());
-        self.with_role(self.role.or(Role::of_white(&rules)))
+        self.with_role(self.role.or(Role::of_white(&self.endgame(board, rules))))
     }
 
     /// The numbers of stones alone: the slice without its role.
@@ -123,6 +122,11 @@ impl Slice {
         Position::from_mover(board, stones, to_move).ok()
     }
 
+    /// The [`RuleSet::endgame`] at its positions with White to move.
+    pub(crate) fn endgame(self, board: Board, rules: &RuleSet) -> RuleSet {
+        rules.endgame(board, self.own.into(), self.opponent.into())
+    }
+
     /// The rules of its table in a game played by `rules`, with White to move: without what can no
     /// longer matter, by [`RuleSet::endgame`].
     ///
@@ -142,7 +146,7 @@ impl Slice {
             rules.with_vela(|vela| Vela { victor, ..vela })
         };
         let rules = self.role.and_then(of_role).unwrap_or_else(|| rules.without_vela());
-        rules.endgame(board, self.own.into(), self.opponent.into())
+        self.endgame(board, &rules)
     }
 }
 
@@ -231,8 +235,7 @@ pub(crate) fn slices_of_game(
 ) -> impl Iterator<Item = (RuleSet, Slice)> {
     let views = Side::ALL.map(|side| rules_seen_by(rules, side));
     Unit::up_to(board, stones).flat_map(Unit::slices).flat_map(move |slice| {
-        let [one, other] =
-            views.map(|rules| rules.endgame(board, slice.own.into(), slice.opponent.into()));
+        let [one, other] = views.map(|rules| slice.endgame(board, &rules));
         let other = (other != one).then_some(other);
         std::iter::once(one).chain(other).map(move |rules| (rules, slice))
     })

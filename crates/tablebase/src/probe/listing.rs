@@ -115,11 +115,7 @@ impl Tables {
 
     /// The rules of the table with the stones of a slice and this side to move, which has White there.
     pub(super) fn rules_seen_by(&self, slice: Slice, to_move: Side) -> RuleSet {
-        rules_seen_by(&self.rules(), to_move).endgame(
-            self.board(),
-            slice.own.into(),
-            slice.opponent.into(),
-        )
+        slice.endgame(self.board(), &rules_seen_by(&self.rules(), to_move))
     }
 
     /// The entries of a slice with their values, from index `first` on: `count` of them, or those up
@@ -145,55 +141,7 @@ impl Tables {
         let table = table.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
         let of_white = self.rules_seen_by(slice, Side::White) == rules;
         let to_move = if of_white { Side::White } else { Side::Black };
-        self.entries_of(table, to_move, first, count)
-    }
-
-    /// [`entries`](Self::entries) of a table of the game, in which this side is to move.
-    pub(super) fn entries_of(
-        &self,
-        table: &TableFile,
-        to_move: Side,
-        first: u64,
-        count: u64,
-    ) -> Result<Vec<(Entry, TableValue)>> {
-        let index = SliceIndex::new(self.sets(), table.metadata().slice)?;
-        let end = first.saturating_add(count).min(index.len());
-        let first = first.min(end);
-        let block_values = u64::from(table.metadata().block_values);
-        let parts =
-            (first / block_values..end.div_ceil(block_values)).into_par_iter().map(|block| {
-                let from = first.max(block * block_values);
-                let to = end.min((block + 1) * block_values);
-                self.entries_of_part(table, to_move, &index, from, to)
-            });
-        let parts: Vec<Vec<_>> = parts.collect::<Result<_>>()?;
-        Ok(parts.into_iter().flatten().collect())
-    }
-
-    /// The entries from index `from` to before `to`, which lie in one block.
-    fn entries_of_part(
-        &self,
-        table: &TableFile,
-        to_move: Side,
-        index: &SliceIndex<'_>,
-        from: u64,
-        to: u64,
-    ) -> Result<Vec<(Entry, TableValue)>> {
-        let metadata = table.metadata();
-        let codes = table.codes(from, to - from)?;
-        let mut found: Vec<(Entry, Code)> = index.entries(from).zip(codes).collect();
-        if !metadata.captures_stored {
-            let rules = self.rules();
-            let position = |(entry, _): &(Entry, _)| entry.position_of(metadata.board, to_move);
-            let positions = found.iter().map(position).enumerate();
-            let (places, positions): (Vec<_>, Vec<_>) =
-                positions.filter(|(_, position)| rules.has_capture(position)).unzip();
-            for (place, code) in places.into_iter().zip(self.codes(&positions, metadata.metric)) {
-                found[place].1 = code?;
-            }
-        }
-        let value = |(entry, code): (_, Code)| (entry, code.to_table_value(metadata.metric));
-        Ok(found.into_iter().map(value).collect())
+        Listing { tables: self, table, to_move }.values(first, count)
     }
 }
 
@@ -218,16 +166,59 @@ impl<'t> Listing<'t> {
         self.table.metadata().values
     }
 
+    /// The entries from index `first` on with their values, as [`Tables::entries`] returns them.
+    fn values(&self, first: u64, count: u64) -> Result<Vec<(Entry, TableValue)>> {
+        let index = self.index()?;
+        let end = first.saturating_add(count).min(index.len());
+        let first = first.min(end);
+        let block_values = u64::from(self.table.metadata().block_values);
+        let blocks = (first / block_values..end.div_ceil(block_values)).into_par_iter();
+        let parts = blocks.map(|block| {
+            let from = first.max(block * block_values);
+            let to = end.min((block + 1) * block_values);
+            self.values_of_part(&index, from, to)
+        });
+        let parts: Vec<Vec<_>> = parts.collect::<Result<_>>()?;
+        Ok(parts.into_iter().flatten().collect())
+    }
+
+    /// The entries from index `from` to before `to`, which lie in one block.
+    fn values_of_part(
+        &self,
+        index: &SliceIndex<'_>,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<(Entry, TableValue)>> {
+        let (rules, metadata) = (self.tables.rules(), self.table.metadata());
+        let codes = self.table.codes(from, to - from)?;
+        let mut found: Vec<(Entry, Code)> = index.entries(from).zip(codes).collect();
+        if !metadata.captures_stored {
+            let position = |(entry, _): &(Entry, _)| self.seen(entry);
+            let positions = found.iter().map(position).enumerate();
+            let (places, positions): (Vec<_>, Vec<_>) =
+                positions.filter(|(_, position)| rules.has_capture(position)).unzip();
+            let codes = self.tables.codes(&positions, metadata.metric);
+            for (place, code) in places.into_iter().zip(codes) {
+                found[place].1 = code?;
+            }
+        }
+        let value = |(entry, code): (_, Code)| (entry, code.to_table_value(metadata.metric));
+        Ok(found.into_iter().map(value).collect())
+    }
+
+    fn seen(&self, entry: &Entry) -> Position {
+        entry.position_of(self.tables.board(), self.to_move)
+    }
+
     /// The positions whose first entry is at index `first` or one of the `count - 1` after it.
     ///
     /// # Errors
     /// As for [`Tables::entries`].
     pub fn positions(&self, first: u64, count: u64) -> Result<Vec<Listed>> {
-        let entries = self.tables.entries_of(self.table, self.to_move, first, count)?;
-        let (index, board) = (self.index()?, self.tables.board());
+        let (index, entries) = (self.index()?, self.values(first, count)?);
         let listed = entries.into_iter().filter_map(|(entry, value)| {
             let weight = index.orbit_size(&entry)?;
-            Some(Listed { position: entry.position_of(board, self.to_move), weight, value })
+            Some(Listed { position: self.seen(&entry), weight, value })
         });
         Ok(listed.collect())
     }
@@ -238,11 +229,10 @@ impl<'t> Listing<'t> {
     /// # Errors
     /// If the slice cannot be numbered.
     pub fn position(&self, index: u64) -> Result<Option<(Position, u8)>> {
-        let (index_of_slice, board) = (self.index()?, self.tables.board());
-        let entry = index_of_slice.entry(index);
-        Ok(entry.and_then(|entry| {
-            let weight = index_of_slice.orbit_size(&entry)?;
-            Some((entry.position_of(board, self.to_move), weight))
+        let slice = self.index()?;
+        Ok(slice.entry(index).and_then(|entry| {
+            let weight = slice.orbit_size(&entry)?;
+            Some((self.seen(&entry), weight))
         }))
     }
 

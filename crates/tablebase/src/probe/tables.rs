@@ -28,7 +28,8 @@ pub struct Tables {
     options: TablesOptions,
     sets: Arc<OrbitSets>,
     cache: Arc<BlockCache>,
-    files: Slots,
+    /// By number, opened at first use. `None` is a file that does not exist.
+    files: Vec<OnceLock<Option<TableFile>>>,
     /// Whether a directory had an unpacked table when that was first asked.
     has_unpacked: OnceLock<bool>,
     /// Whether a directory had a table with distances when that was first asked.
@@ -64,40 +65,26 @@ impl Default for TablesOptions {
     }
 }
 
-/// Files by slice, role and metric, opened at first use. `None` is a file that does not exist.
-#[derive(Debug)]
-struct Slots(Vec<OnceLock<Option<TableFile>>>);
-
-impl Slots {
-    fn new() -> Self {
-        Self((0..3 * 2 * 32 * 32).map(|_| OnceLock::new()).collect())
-    }
-
-    /// The number of a slice's slot. Each side has up to 31 stones, the most of any board.
-    #[inline]
-    fn number(slice: Slice, metric: Metric) -> usize {
-        let Slice { own, opponent, role } = slice;
-        let role = role.map_or(0, |role| 1 + role as usize);
-        let [own, opponent] = [own, opponent].map(usize::from);
-        ((role * 32 + own) * 32 + opponent) * 2 + metric as usize
-    }
-
-    /// The slot of a slice.
-    #[inline]
-    fn get(&self, slice: Slice, metric: Metric) -> &OnceLock<Option<TableFile>> {
-        &self.0[Self::number(slice, metric)]
-    }
-}
-
-/// An open file of some tables, as a number.
+/// The number of a file, by slice, role and metric.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileNumber(pub(super) u16);
 
 impl FileNumber {
+    const ALL: std::ops::Range<u16> = 0..3 * 2 * 32 * 32;
+
+    /// The file of a slice with its role. Each side has up to 31 stones, the most of any board.
+    #[inline]
+    fn of(slice: Slice, metric: Metric) -> Self {
+        let Slice { own, opponent, role } = slice;
+        let role = role.map_or(0, |role| 1 + role as u16);
+        let [own, opponent] = [own, opponent].map(u16::from);
+        Self(((role * 32 + own) * 32 + opponent) * 2 + metric as u16)
+    }
+
     /// The file of a slice under its rules.
     #[inline]
     pub(super) fn new(rules: &RuleSet, slice: Slice, metric: Metric) -> Self {
-        Self(Slots::number(slice.with_role(Role::of_white(rules)), metric) as u16)
+        Self::of(slice.with_role(Role::of_white(rules)), metric)
     }
 }
 
@@ -193,7 +180,7 @@ impl Tables {
             options,
             sets,
             cache,
-            files: Slots::new(),
+            files: FileNumber::ALL.map(|_| OnceLock::new()).collect(),
             has_unpacked: OnceLock::new(),
             has_distances: OnceLock::new(),
         })
@@ -289,7 +276,7 @@ impl Tables {
             return Ok(None);
         }
         let slice = slice.with_role(Role::of_white(rules));
-        match self.files.get(slice, metric).get() {
+        match self.file(FileNumber::of(slice, metric)).get() {
             Some(file) => Ok(file.as_ref()),
             None => self.open_for(rules, slice, metric),
         }
@@ -313,7 +300,7 @@ impl Tables {
         if let Some(file) = &file {
             self.check_content(file)?;
         }
-        Ok(self.files.get(slice, metric).get_or_init(|| file).as_ref())
+        Ok(self.file(FileNumber::of(slice, metric)).get_or_init(|| file).as_ref())
     }
 
     /// Whether a directory has the unpacked table of a key.
@@ -367,19 +354,21 @@ impl Tables {
         slice.with_role_of_white(self.board(), &self.rules).rules(self.board(), &self.rules)
     }
 
+    #[inline]
+    fn file(&self, number: FileNumber) -> &OnceLock<Option<TableFile>> {
+        &self.files[usize::from(number.0)]
+    }
+
     /// The file with a number, which must be open.
     #[inline]
     pub(super) fn open_file(&self, number: FileNumber) -> &TableFile {
-        self.files.0[usize::from(number.0)]
-            .get()
-            .and_then(Option::as_ref)
-            .expect("the file is open")
+        self.file(number).get().and_then(Option::as_ref).expect("the file is open")
     }
 
     /// The table of a slice, if it is already open. The slice must be on the board.
     #[inline]
     pub(super) fn open_already(&self, slice: Slice, metric: Metric) -> Option<&TableFile> {
-        self.files.get(slice, metric).get()?.as_ref()
+        self.file(FileNumber::of(slice, metric)).get()?.as_ref()
     }
 
     /// All tables of the game that exist, smaller slices first. In the vela, these are those of
