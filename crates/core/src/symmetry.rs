@@ -158,7 +158,9 @@ impl Position {
 #[derive(Clone, Debug)]
 pub struct SymmetryGroup {
     num_points: u32,
-    rank_swaps: ArrayVec<RankSwap, 10>,
+    /// Pairs of ranks that a mirror exchanges: the points of the lower one, and the distance from them
+    /// to those of the other.
+    rank_swaps: ArrayVec<(u64, u32), 10>,
     /// For each symmetry, the images of the points in each byte of a set.
     images: Vec<[[u64; 256]; 8]>,
 }
@@ -185,9 +187,12 @@ impl SymmetryGroup {
                 })
             })
         });
+        let (width, height) = (u32::from(board.width()), u32::from(board.height()));
+        let lowest = (1_u64 << width) - 1;
+        let swap = |rank| (lowest << (rank * width), (height - 1 - 2 * rank) * width);
         Self {
             num_points: board.num_points(),
-            rank_swaps: RankSwap::all(board),
+            rank_swaps: (0..height / 2).map(swap).collect(),
             images: images.collect(),
         }
     }
@@ -272,30 +277,10 @@ impl SymmetryGroup {
 
     #[inline]
     fn mirror_ranks(&self, set: u64) -> u64 {
-        self.rank_swaps.iter().fold(set, |set, swap| {
-            let differ = (set ^ set >> swap.distance) & swap.lower;
-            set ^ differ ^ differ << swap.distance
+        self.rank_swaps.iter().fold(set, |set, (lower, distance)| {
+            let differ = (set ^ set >> distance) & lower;
+            set ^ differ ^ differ << distance
         })
-    }
-}
-
-/// Two ranks that change places when the ranks of a board are reversed.
-#[derive(Clone, Debug)]
-struct RankSwap {
-    /// The points of the lower rank.
-    lower: u64,
-    /// From a point to the one that it changes places with.
-    distance: u32,
-}
-
-impl RankSwap {
-    fn all(board: Board) -> ArrayVec<Self, 10> {
-        let (width, height) = (u32::from(board.width()), u32::from(board.height()));
-        let swap = |rank| Self {
-            lower: ((1_u64 << width) - 1) << (rank * width),
-            distance: (height - 1 - 2 * rank) * width,
-        };
-        (0..height / 2).map(swap).collect()
     }
 }
 

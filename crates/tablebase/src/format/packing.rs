@@ -6,11 +6,11 @@ use crate::value::{Code, Metric};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
     /// Two bits, four values per byte, the first in the lowest bits: 0 draw, 1 loss, 2 win.
-    Two,
+    Two = 2,
     /// One byte: the code.
-    Eight,
+    Eight = 8,
     /// Two bytes, little-endian: the code.
-    Sixteen,
+    Sixteen = 16,
 }
 
 impl Packing {
@@ -25,21 +25,12 @@ impl Packing {
 
     /// The packing with this number of bits per value.
     pub fn from_bits(bits: u8) -> Option<Self> {
-        match bits {
-            2 => Some(Self::Two),
-            8 => Some(Self::Eight),
-            16 => Some(Self::Sixteen),
-            _ => None,
-        }
+        [Self::Two, Self::Eight, Self::Sixteen].into_iter().find(|packing| packing.bits() == bits)
     }
 
     /// Bits per value.
     pub fn bits(self) -> u8 {
-        match self {
-            Self::Two => 2,
-            Self::Eight => 8,
-            Self::Sixteen => 16,
-        }
+        self as u8
     }
 
     /// The number of bytes that a number of values takes.

@@ -1,13 +1,13 @@
 //! Checking the counts and examples in the header of a table.
 
-use fanorona_core::{Position, Value};
+use fanorona_core::{Position, Side, Stones, Value};
 
 use crate::error::Result;
 use crate::format::{Metadata, Statistics};
 use crate::orbits::placements;
 use crate::slice::Slice;
 use crate::value::{Code, Metric};
-use crate::zugzwang::Zugzwang;
+use crate::zugzwang::{Zugzwang, ZugzwangCount};
 
 /// Checks what the values of a few positions can show: that counts are consistent, and that
 /// examples are what they should be. `code` returns the value of a position, with its distance if
@@ -19,13 +19,26 @@ pub(super) fn check(
     if !counts_agree(metadata) {
         return Ok(Some("its counts contradict each other".to_owned()));
     }
-    for value in [Value::Win, Value::Loss] {
-        if !longest_is_right(metadata, value, &code)? {
+    let statistics = &metadata.statistics;
+    let longest = [(Value::Win, statistics.longest_win), (Value::Loss, statistics.longest_loss)];
+    for (value, example) in longest {
+        let right = statistics.longest(value).map(|longest| Code(longest + 1));
+        let is_one = |position: &Position| Ok(Some(code(position)?) == right);
+        if !example_is_right(metadata, right.is_some(), example, is_one)? {
             return Ok(Some(format!("its position of the longest {value} is not one")));
         }
     }
+    let Some(zugzwangs) = &statistics.zugzwangs else { return Ok(None) };
     for kind in Zugzwang::ALL {
-        if !example_is_right(metadata, kind, &code)? {
+        let ZugzwangCount { count, example } = zugzwangs.of(kind);
+        let is_one = |position: &Position| {
+            let other = position.with_other_to_move();
+            let is_quiet = |position| !metadata.rules.has_capture(position);
+            Ok(is_quiet(position)
+                && is_quiet(&other)
+                && Zugzwang::of(code(position)?.value(), code(&other)?.value()) == Some(kind))
+        };
+        if !example_is_right(metadata, count > 0, example, is_one)? {
             return Ok(Some(format!("its example of a zugzwang ({kind}) is not one")));
         }
     }
@@ -56,43 +69,20 @@ fn counts_agree(metadata: &Metadata) -> bool {
         && zugzwangs_lose_or_draw
 }
 
-/// Whether the example of the longest win or loss is right. It must exist if there are such
-/// distances.
-fn longest_is_right(
+/// Whether an example is a position of the slice that `is_one` accepts; there must be one if `exists`.
+fn example_is_right(
     metadata: &Metadata,
-    value: Value,
-    code: impl Fn(&Position) -> Result<Code>,
+    exists: bool,
+    example: Option<Stones>,
+    is_one: impl Fn(&Position) -> Result<bool>,
 ) -> Result<bool> {
-    let statistics = &metadata.statistics;
-    let stones = if value == Value::Win { statistics.longest_win } else { statistics.longest_loss };
-    let Some(longest) = statistics.longest(value) else { return Ok(stones.is_none()) };
-    match statistics.longest_position(metadata.board, value) {
-        Some(position) if Slice::of(&position) == Some(metadata.slice.counts()) => {
-            Ok(code(&position)? == Code(longest + 1))
+    let Some(stones) = example else { return Ok(!exists) };
+    match Position::from_mover(metadata.board, stones, Side::White) {
+        Ok(position) if Slice::of(&position) == Some(metadata.slice.counts()) => {
+            Ok(exists && is_one(&position)?)
         }
         _ => Ok(false),
     }
-}
-
-/// Whether the example of a kind of zugzwang is right. It must exist if the count is not 0.
-fn example_is_right(
-    metadata: &Metadata,
-    kind: Zugzwang,
-    code: impl Fn(&Position) -> Result<Code>,
-) -> Result<bool> {
-    let Some(zugzwangs) = &metadata.statistics.zugzwangs else { return Ok(true) };
-    let found = zugzwangs.of(kind);
-    if found.example.is_none() {
-        return Ok(found.count == 0);
-    }
-    let Some(example) = found.position(metadata.board) else { return Ok(false) };
-    let other = example.with_other_to_move();
-    let is_quiet = |position| !metadata.rules.has_capture(position);
-    Ok(found.count > 0
-        && Slice::of(&example) == Some(metadata.slice.counts())
-        && is_quiet(&example)
-        && is_quiet(&other)
-        && Zugzwang::of(code(&example)?.value(), code(&other)?.value()) == Some(kind))
 }
 
 /// Compares counts with those of a solution or another table, which `source` names. Compares distances
