@@ -105,26 +105,19 @@ impl TurnRule {
     #[inline]
     pub fn first_steps(&self, board: Board, stones: Stones) -> [FirstSteps; 8] {
         let mut all = FirstSteps::all(board, stones);
-        let none = PointSet::EMPTY;
-        if stones.opponent.is_empty() {
-            return all.map(|steps| FirstSteps {
-                approach: none,
-                withdrawal: none,
-                quiet: none,
-                ..steps
-            });
+        let (none, is_over) = (PointSet::EMPTY, stones.opponent.is_empty());
+        let can_capture = || all.iter().any(|steps| !steps.capturing().is_empty());
+        let no_paikas = match self.paikas {
+            Paikas::NonCapturingStep | Paikas::AnyStep => is_over,
+            Paikas::WhenNoCapture => is_over || can_capture(),
+            Paikas::Never => true,
+        };
+        if no_paikas {
+            all.iter_mut().for_each(|steps| steps.quiet = none);
+        } else if self.paikas == Paikas::AnyStep {
+            all.iter_mut().for_each(|steps| steps.quiet |= steps.capturing());
         }
-        match self.paikas {
-            Paikas::NonCapturingStep => {}
-            Paikas::WhenNoCapture => {
-                if all.iter().any(|steps| !steps.capturing().is_empty()) {
-                    all.iter_mut().for_each(|steps| steps.quiet = none);
-                }
-            }
-            Paikas::AnyStep => all.iter_mut().for_each(|steps| steps.quiet |= steps.capturing()),
-            Paikas::Never => all.iter_mut().for_each(|steps| steps.quiet = none),
-        }
-        if self.captures == Captures::Never {
+        if is_over || self.captures == Captures::Never {
             for steps in &mut all {
                 (steps.approach, steps.withdrawal) = (none, none);
             }

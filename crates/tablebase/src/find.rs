@@ -142,7 +142,7 @@ pub fn find(
                 watch.done(0)?;
                 if part.first().is_some_and(|(best, _)| first.admits(*best)) {
                     let part: Vec<_> = part.iter().map(|(_, listed)| *listed).collect();
-                    examine(tables, sought, &part, |key, found| first.add(key, found))?;
+                    examine(tables, sought, &part, &mut first)?;
                 }
             }
             from += PART;
@@ -232,18 +232,13 @@ fn at_best(sought: Sought, listed: &Listed) -> Option<Key> {
     }
 }
 
-/// Calls `add` for those of some positions that are sought.
-fn examine(
-    tables: &Tables,
-    sought: Sought,
-    part: &[Listed],
-    mut add: impl FnMut(Key, Found),
-) -> Result<()> {
+/// Adds those of some positions that are sought.
+fn examine(tables: &Tables, sought: Sought, part: &[Listed], first: &mut First) -> Result<()> {
     match sought {
         Sought::Wins | Sought::Losses => {
             for listed in part {
                 let key = at_best(sought, listed).unwrap_or(0);
-                add(key, Found { listed: *listed, feature: Feature::Length });
+                first.add(key, Found { listed: *listed, feature: Feature::Length });
             }
         }
         Sought::Zugzwangs | Sought::FullZugzwangs => {
@@ -262,7 +257,10 @@ fn examine(
                 }
                 let turns = listed.value.dtw.max(other.dtw).unwrap_or(0);
                 let key = Key::from(kind == Zugzwang::WinToLoss) << 16 | Key::from(turns);
-                add(key, Found { listed: *listed, feature: Feature::Zugzwang { kind, other } });
+                first.add(
+                    key,
+                    Found { listed: *listed, feature: Feature::Zugzwang { kind, other } },
+                );
             }
         }
         Sought::Studies | Sought::DrawStudies => {
@@ -279,7 +277,7 @@ fn examine(
                 };
                 let (turn, turns) = (Box::new(turn.clone()), ranked.len());
                 let feature = Feature::OnlyTurn { turn, turns, next: next.value, streak: 1 };
-                add(key, Found { listed: *listed, feature });
+                first.add(key, Found { listed: *listed, feature });
             }
         }
     }

@@ -55,7 +55,7 @@ impl Entry {
 /// # Errors
 /// [`TableError::TooLarge`] if the board has fewer stones, or if their sets cannot be numbered.
 pub fn check_size(board: Board, slice: Slice) -> Result<()> {
-    let can_be_numbered = |stones: u8| num_sets(board, stones.into()).is_ok();
+    let can_be_numbered = |stones: u8| num_sets(board, stones.into()).is_some();
     if !slice.is_on(board) || !can_be_numbered(slice.own) || !can_be_numbered(slice.opponent) {
         return Err(TableError::TooLarge { slice, board });
     }
@@ -80,7 +80,7 @@ impl<'a> SliceIndex<'a> {
     pub fn new(sets: &'a OrbitSets, slice: Slice) -> Result<Self> {
         let board = sets.board();
         let own = match sets.of(slice.own) {
-            Ok(own) if slice.is_on(board) => own,
+            Some(own) if slice.is_on(board) => own,
             _ => return Err(TableError::TooLarge { slice, board }),
         };
         let columns = choose(board.num_points() - u32::from(slice.own), slice.opponent.into());

@@ -32,7 +32,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | to | use |
+//! | to | use or see |
 //! |---|---|
 //! | probe a directory | [`Tables::probe`]; [`Tables::probe_many`] for many positions at once |
 //! | rank the turns of a position | [`Tables::rank`], [`Tables::rank_many`] |
@@ -41,6 +41,13 @@
 //! | find longest wins, zugzwangs and studies | [`find`] |
 //! | compare values under two rule sets | [`value_matrices`] |
 //! | check tables | [`verify`] |
+//! | read one file | [`TableFile`], [`TableKey`] |
+//! | number positions and sets of stones | [`index`], [`orbits`] |
+//! | see programs | `examples/probe.rs` and `examples/list.rs` in the crate's directory |
+//! | understand tables, with examples | `docs/CONCEPTS.md` there |
+//! | read files with another program | `docs/FORMAT.md` there, which has every byte |
+//! | know what a probe costs | `docs/PROBING.md` there |
+//! | know what the tables of 9x5 say | `docs/RESULTS.md` there |
 //!
 //! # Concepts
 //!
@@ -50,18 +57,6 @@
 //!   stones are solved first.
 //! - The [`Metric`] of a table is `wdl` (win, draw, loss) or `dtw` (with the distance to win).
 //! - A packed [table](TableFile) is compressed. An unpacked one is larger and faster to probe.
-//!
-//! # More
-//!
-//! | to | see |
-//! |---|---|
-//! | read one file | [`TableFile`], [`TableKey`] |
-//! | number positions and sets of stones | [`index`], [`orbits`] |
-//! | see programs | `examples/probe.rs` and `examples/list.rs` in the crate's directory |
-//! | understand tables, with examples | `docs/CONCEPTS.md` there |
-//! | read files with another program | `docs/FORMAT.md` there, which has every byte |
-//! | know what a probe costs | `docs/PROBING.md` there |
-//! | know what the tables of 9x5 say | `docs/RESULTS.md` there |
 
 #![deny(unsafe_code)]
 

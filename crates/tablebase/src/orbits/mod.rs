@@ -16,5 +16,5 @@ mod parts;
 mod rank_select;
 mod ranks;
 
-pub use numbering::{MAX_LISTED_FOR_BUILDERS, Member, OrbitSets, Orbits, TooManySets, num_sets};
+pub use numbering::{MAX_LISTED_FOR_BUILDERS, Member, OrbitSets, Orbits, num_sets};
 pub use ranks::{choose, placements, placements_up_to_symmetry, rank, set_after, set_of_rank};

@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 
 use fanorona_core::{Board, PointSet, Symmetry, SymmetryGroup};
-use thiserror::Error;
 
 use super::parts::in_parts;
 use super::rank_select::RankSelect;
@@ -13,25 +12,6 @@ use super::ranks::{choose, rank, set_after, set_of_rank};
 
 /// The sets that a thread lists at least.
 const SETS_PER_THREAD: usize = 1 << 14;
-
-/// The error of a number of stones whose sets cannot be numbered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("the sets of {stones} points of {board} cannot be numbered: {}", self.reason())]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "the messages say it")]
-pub struct TooManySets {
-    pub board: Board,
-    pub stones: u32,
-}
-
-impl TooManySets {
-    fn reason(&self) -> String {
-        match choose(self.board.num_points(), self.stones) {
-            0 => format!("it has {} points", self.board.num_points()),
-            sets => format!("there are {sets}, more than {}", Orbits::MAX_SETS),
-        }
-    }
-}
 
 /// A set of points as a member of its orbit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -91,7 +71,7 @@ impl Orbits {
         board: Board,
         group: &Arc<SymmetryGroup>,
         n: u32,
-    ) -> Result<Self, TooManySets> {
+    ) -> Option<Self> {
         let sets = num_sets(board, n)?;
         let lowest_inverse = |symmetries: usize| {
             let inverses = Symmetry::in_set(symmetries as u8).map(Symmetry::inverse);
@@ -112,7 +92,7 @@ impl Orbits {
         if sets <= max_listed {
             orbits.list = Some(List::new(&orbits, threads, sets as usize));
         }
-        Ok(orbits)
+        Some(orbits)
     }
 
     /// The number of orbits.
@@ -233,16 +213,12 @@ impl List {
     }
 }
 
-/// The number of sets of `stones` points, if they can be numbered. Numbers of members must fit in a
-/// `usize`.
-///
-/// # Errors
-/// If there are too many to be numbered.
-pub fn num_sets(board: Board, stones: u32) -> Result<u64, TooManySets> {
+/// The number of sets of `stones` points; `None` if they cannot be numbered, because there are too many
+/// or none. Numbers of members must fit in a `usize`.
+pub fn num_sets(board: Board, stones: u32) -> Option<u64> {
     let sets = choose(board.num_points(), stones);
-    let can_be_numbered =
-        (1..=Orbits::MAX_SETS).contains(&sets) && usize::try_from(8 * sets).is_ok();
-    can_be_numbered.then_some(sets).ok_or(TooManySets { board, stones })
+    let fits = (1..=Orbits::MAX_SETS).contains(&sets) && usize::try_from(8 * sets).is_ok();
+    fits.then_some(sets)
 }
 
 /// The points that vary in a run of sets.
@@ -376,27 +352,21 @@ impl OrbitSets {
         &self.group
     }
 
-    /// The orbits of the sets of `n` points. The first call computes them, which takes a few
-    /// nanoseconds and 0.15 bytes per set, and some tens of nanoseconds and 9 bytes with a list.
-    ///
-    /// # Errors
-    /// If there are too many sets, or if `n` is above 31, the most stones of a side.
+    /// The orbits of the sets of `n` points; `None` if there are too many, or if `n` is above 31, the most
+    /// stones of a side. The first call computes them, which takes a few nanoseconds and 0.15 bytes per
+    /// set, and some tens of nanoseconds and 9 bytes with a list.
     #[inline]
-    pub fn of(&self, n: u8) -> Result<&Orbits, TooManySets> {
-        match self.by_stones.get(usize::from(n)).and_then(OnceLock::get) {
-            Some(orbits) => Ok(orbits),
-            None => self.find(n),
-        }
+    pub fn of(&self, n: u8) -> Option<&Orbits> {
+        let place = self.by_stones.get(usize::from(n))?;
+        place.get().or_else(|| self.find(n, place))
     }
 
     #[cold]
-    fn find(&self, n: u8) -> Result<&Orbits, TooManySets> {
-        let (board, stones) = (self.board, n.into());
-        num_sets(board, stones)?;
-        let place = self.by_stones.get(usize::from(n)).ok_or(TooManySets { board, stones })?;
+    fn find<'a>(&'a self, n: u8, place: &'a OnceLock<Orbits>) -> Option<&'a Orbits> {
+        num_sets(self.board, n.into())?;
         // One thread computes while others wait.
-        Ok(place.get_or_init(|| {
-            Orbits::new(self.max_listed, self.threads, board, &self.group, stones)
+        Some(place.get_or_init(|| {
+            Orbits::new(self.max_listed, self.threads, self.board, &self.group, n.into())
                 .expect("the number of sets has been checked")
         }))
     }

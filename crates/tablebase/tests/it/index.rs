@@ -93,12 +93,11 @@ fn placements_of_the_largest_slices_are_exact() {
 fn sets_that_cannot_be_numbered_are_refused() {
     let board = board("9x7");
     for stones in [9, 31, 54, 64, u32::MAX] {
-        let error = num_sets(board, stones).unwrap_err();
-        assert_eq!((error.board, error.stones), (board, stones));
+        assert_eq!(num_sets(board, stones), None);
     }
     let sets = OrbitSets::new(board);
     for stones in [9_u8, 31, 32, 255] {
-        assert_eq!(sets.of(stones).unwrap_err().stones, u32::from(stones));
+        assert!(sets.of(stones).is_none());
     }
     for (own, opponent) in [(9, 1), (31, 31), (0, 1), (1, 0), (1, 200), (200, 1)] {
         let slice = Slice::new(own, opponent);
