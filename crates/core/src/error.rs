@@ -44,13 +44,6 @@ kinds! {
     /// status codes or exceptions, and does not look at the variants of errors. The enum is not
     /// `non_exhaustive`, so that a front end that does not handle a new kind does not compile. The error
     /// of a file, which knows nothing of the game, has a kind of the standard library that converts.
-    ///
-    /// ```
-    /// use fanorona_core::{ErrorKind, Position};
-    /// let error = "9/9/9/9 w".parse::<Position>().unwrap_err();
-    /// assert_eq!(error.kind(), ErrorKind::BadPosition);
-    /// assert_eq!(error.kind().code(), "bad_position");
-    /// ```
     pub enum ErrorKind {
         /// A size or a text is not a board.
         BadBoard "bad_board",

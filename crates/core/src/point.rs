@@ -21,14 +21,6 @@ impl Point {
 }
 
 /// A file and a rank, as in the name `d3`, independent of a board.
-///
-/// ```
-/// use fanorona_core::Coordinates;
-/// let d3: Coordinates = "d3".parse()?;
-/// assert_eq!((d3.file(), d3.rank()), (3, 2));
-/// assert_eq!(Coordinates::new(3, 2), Some(d3));
-/// # Ok::<(), fanorona_core::ParsePointError>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Coordinates {
     file: u8,

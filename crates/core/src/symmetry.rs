@@ -145,16 +145,6 @@ impl Position {
 
 /// The symmetries of a board as tables, for callers that map many sets: an image takes eight reads
 /// of memory. The tables have 64 or 128 KiB.
-///
-/// ```
-/// use fanorona_core::{Board, PointSet, SymmetryGroup};
-/// let group = SymmetryGroup::new(Board::tsivy());
-/// assert_eq!(group.order(), 4);
-/// let set = PointSet::from_bits(0b1011);
-/// for &symmetry in group.symmetries() {
-///     assert_eq!(group.apply(symmetry.inverse(), group.apply(symmetry, set)), set);
-/// }
-/// ```
 #[derive(Clone, Debug)]
 pub struct SymmetryGroup {
     num_points: u32,

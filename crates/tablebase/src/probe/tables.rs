@@ -38,12 +38,6 @@ pub struct Tables {
 
 /// Options for opening tables. The default reads files instead of mapping them, uses unpacked
 /// tables where they exist, and caches up to 64 MiB of blocks.
-///
-/// ```
-/// use fanorona_tablebase::TablesOptions;
-/// let options = TablesOptions { unpacked: false, ..TablesOptions::default() };
-/// assert_eq!(options.cache_bytes, 64 << 20);
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct TablesOptions {
     /// Whether files are read or mapped.
