@@ -81,8 +81,11 @@ pub unsafe extern "C" fn fanorona_tables_open(
             return Err(Failure::Argument { name: "options", why });
         }
         let threads = threads(given.threads)?;
-        let mut options = fanorona_tablebase::TablesOptions::default();
-        options.threads = Some(threads);
+        let mut options = fanorona_tablebase::TablesOptions {
+            unpacked: given.flags & PACKED == 0,
+            threads: Some(threads),
+            ..Default::default()
+        };
         if let Some(bytes) = grow::given(given.cache_bytes) {
             options.cache_bytes = bytes as usize;
         }
@@ -90,7 +93,6 @@ pub unsafe extern "C" fn fanorona_tables_open(
             // SAFETY: with this flag the caller promises that nobody changes the files in place.
             options.access = unsafe { Access::map() };
         }
-        options.unpacked = given.flags & PACKED == 0;
         let pool = LazyPool::new(threads);
         let directories: Vec<_> = env::split_paths(&directory).collect();
         let tables = Tables::open_dirs(&directories, game.board, game.rules, options)?;
