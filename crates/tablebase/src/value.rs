@@ -165,7 +165,7 @@ impl Code {
 
     /// A number that is larger for a better value: sooner wins, then draws, then later losses.
     #[inline]
-    fn preference(self) -> i32 {
+    pub fn preference(self) -> i32 {
         match self.value() {
             Value::Win => i32::from(u16::MAX) - i32::from(self.0),
             Value::Draw => 0,
