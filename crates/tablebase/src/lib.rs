@@ -38,9 +38,9 @@
 //! | rank the turns of a position | [`Tables::rank`], [`Tables::rank_many`] |
 //! | choose how files are read | [`TablesOptions`], [`Access`] |
 //! | list positions with their values | [`Tables::listings`] |
-//! | find longest wins, zugzwangs and studies | [`find`] |
+//! | find longest wins, zugzwangs and studies | [`find()`] |
 //! | compare values under two rule sets | [`value_matrices`] |
-//! | check tables | [`verify`] |
+//! | check tables | [`verify()`] |
 //! | read one file | [`TableFile`], [`TableKey`] |
 //! | number positions and sets of stones | [`index`], [`orbits`] |
 //! | see programs | `examples/probe.rs` and `examples/list.rs` in the crate's directory |
