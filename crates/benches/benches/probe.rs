@@ -77,7 +77,7 @@ fn unpacked(packed: &Tables, dir: &Path) -> Tables {
 fn mapped(tables: &Tables) -> Tables {
     // SAFETY: the files are in temporary directories of this program, which changes none.
     let access = unsafe { Access::map() };
-    let options = TablesOptions::default().with_access(access);
+    let options = TablesOptions { access, ..TablesOptions::default() };
     Tables::open_with(tables.dir(), tables.board(), tables.rules(), options).unwrap()
 }
 

@@ -13,7 +13,7 @@ use std::error::Error;
 use std::hint::black_box;
 
 use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
-use fanorona_tablebase::{Access, Metric, Slice, Tables, TablesOptions, UnpackedTables};
+use fanorona_tablebase::{Access, Metric, Slice, Tables, TablesOptions};
 use rustix::time::{ClockId, clock_gettime};
 
 const POSITIONS: usize = 200_000;
@@ -69,8 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn open(dir: &std::ffi::OsStr) -> Result<Tables, Box<dyn Error>> {
     // SAFETY: nothing changes or shortens tables while they are measured.
     let access = unsafe { Access::map() };
-    let options =
-        TablesOptions::default().with_access(access).with_unpacked(UnpackedTables::Ignore);
+    let options = TablesOptions { access, unpacked: false, ..TablesOptions::default() };
     Ok(Tables::open_with(dir, Board::tsivy(), RuleSet::STANDARD, options)?)
 }
 

@@ -85,7 +85,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         other => return Err(format!("'{other}' is neither 'full' nor 'random'").into()),
     };
     let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
-    let options = TablesOptions::default().with_cache_bytes(CACHE);
+    let options = TablesOptions { cache_bytes: CACHE, ..TablesOptions::default() };
     let tables = Arc::new(Tables::open_with(tables, board, rules, options)?);
     let setting = Setting {
         known: Knowledge::new(board, rules, Some(tables), Some(Arc::new(Book::open([book])?)))?,

@@ -14,8 +14,7 @@ use fanorona_tablebase::format::write_table;
 use fanorona_tablebase::orbits::OrbitSets;
 use fanorona_tablebase::{
     Layout, Metric, Resource, Result, Selection, Slice, TableError, TableFile, Tables,
-    TablesOptions, Task, Unit, UnpackedTables, check_room, check_stop, count_fields,
-    memory_available, open_table,
+    TablesOptions, Task, Unit, check_room, check_stop, memory_available, open_table, slice_fields,
 };
 use serde::Serialize;
 
@@ -116,7 +115,7 @@ pub struct UnpackEstimate {
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct UnpackedTableEstimate {
-    #[serde(flatten, serialize_with = "count_fields")]
+    #[serde(flatten, serialize_with = "slice_fields")]
     pub slice: Slice,
     pub metric: Metric,
     /// The bytes of the file, without prelude and metadata.
@@ -249,7 +248,7 @@ pub fn estimate_unpacking(options: &UnpackOptions) -> Result<UnpackEstimate> {
 
 /// The packed tables of the second phase in a directory.
 fn packed_tables(dir: &Path, board: Board, rules: RuleSet) -> Result<Tables> {
-    let options = TablesOptions::default().with_unpacked(UnpackedTables::Ignore);
+    let options = TablesOptions { unpacked: false, ..TablesOptions::default() };
     Tables::open_with(dir, board, rules.without_vela(), options)
 }
 
@@ -348,7 +347,7 @@ fn carry_out(
                 solver.retain(&|slice| step.before.contains(&slice) || step.is_kept(slice));
                 let loaded = solver.load(unit, table, step.is_kept(slice))?;
                 if written {
-                    let path = dir.join(table.metadata().key().unpacked_name());
+                    let path = dir.join(table.metadata().key().file_name_in(Layout::Unpacked));
                     progress.begin(unit, Phase::Write, table.metadata().values);
                     write_table(&path, &table.metadata().unpacked(), |first, codes| {
                         check_stop(stop)?;

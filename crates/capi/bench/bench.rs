@@ -124,7 +124,7 @@ fn make_tables(directory: &Path) -> Result<Tables, Box<dyn Error>> {
     build(&options, &(), &stop)?;
     unpack(&UnpackOptions::new(directory, board, rules), &(), &stop)?;
     // SAFETY: nobody changes the files while this program runs.
-    let options = TablesOptions::default().with_access(unsafe { Access::map() });
+    let options = TablesOptions { access: unsafe { Access::map() }, ..TablesOptions::default() };
     Ok(Tables::open_with(directory, board, rules, options)?)
 }
 

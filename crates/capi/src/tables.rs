@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Position, Stones};
 use fanorona_knowledge::Knowledge;
-use fanorona_tablebase::{Access, TableError, Tables, UnpackedTables};
+use fanorona_tablebase::{Access, TableError, Tables};
 
 use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
@@ -81,16 +81,17 @@ pub unsafe extern "C" fn fanorona_tables_open(
             return Err(Failure::Argument { name: "options", why });
         }
         let threads = threads(given.threads)?;
-        let mut options = fanorona_tablebase::TablesOptions::default().with_threads(threads);
+        let mut options = fanorona_tablebase::TablesOptions {
+            unpacked: given.flags & PACKED == 0,
+            threads: Some(threads),
+            ..Default::default()
+        };
         if let Some(bytes) = grow::given(given.cache_bytes) {
-            options = options.with_cache_bytes(bytes as usize);
+            options.cache_bytes = bytes as usize;
         }
         if given.flags & MAP != 0 {
             // SAFETY: with this flag the caller promises that nobody changes the files in place.
-            options = options.with_access(unsafe { Access::map() });
-        }
-        if given.flags & PACKED != 0 {
-            options = options.with_unpacked(UnpackedTables::Ignore);
+            options.access = unsafe { Access::map() };
         }
         let pool = LazyPool::new(threads);
         let directories: Vec<_> = env::split_paths(&directory).collect();

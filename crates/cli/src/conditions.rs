@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use fanorona_core::{RuleSet, Value};
-use fanorona_tablebase::{Listed, Listing, Metric};
+use fanorona_tablebase::{Listed, Listing};
 
 use crate::failure::Failure;
 
@@ -29,7 +29,7 @@ impl ConditionOptions {
     pub(crate) fn check(&self, listings: &[Listing<'_>]) -> anyhow::Result<()> {
         let asks_length =
             self.conditions.iter().any(|condition| matches!(condition.test, Test::Dtw(_)));
-        let has_none = |listing: &&Listing<'_>| listing.table().metadata().metric == Metric::Wdl;
+        let has_none = |listing: &&Listing<'_>| !listing.table().metadata().metric.has_distances();
         match listings.iter().find(has_none) {
             Some(listing) if asks_length => {
                 let slice = listing.slice();

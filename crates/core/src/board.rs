@@ -63,24 +63,7 @@ impl Geometry {
     }
 }
 
-const fn is_size(width: u8, height: u8) -> bool {
-    width % 2 == 1
-        && height % 2 == 1
-        && width >= 3
-        && height >= 3
-        && width <= MAX_SIDE
-        && height <= MAX_SIDE
-        && width as u32 * height as u32 <= 63
-}
-
-const SIZES: usize = {
-    let (mut count, mut size) = (0, 0);
-    while size < 256 * 256 {
-        count += is_size((size / 256) as u8, (size % 256) as u8) as usize;
-        size += 1;
-    }
-    count
-};
+const SIZES: usize = 29;
 
 /// Every board, by width, then height.
 static GEOMETRIES: [Geometry; SIZES] = {
@@ -89,7 +72,7 @@ static GEOMETRIES: [Geometry; SIZES] = {
     while width <= MAX_SIDE {
         let mut height = 3;
         while height <= MAX_SIDE {
-            if is_size(width, height) {
+            if width as u32 * height as u32 <= 63 {
                 all[count] = Geometry::new(width, height);
                 count += 1;
             }
@@ -97,6 +80,7 @@ static GEOMETRIES: [Geometry; SIZES] = {
         }
         width += 2;
     }
+    assert!(count == SIZES);
     all
 };
 
@@ -120,11 +104,13 @@ impl Board {
     /// # Errors
     /// If width or height is even or below 3, or the board would have more than 63 points.
     pub fn new(width: u8, height: u8) -> Result<Self, BoardError> {
-        GEOMETRIES
-            .iter()
-            .find(|g| g.width == width && g.height == height)
-            .map(Self)
-            .ok_or(BoardError::Size { width: width.into(), height: height.into() })
+        Self::of_size(width.into(), height.into())
+    }
+
+    /// The board of a size that need not fit in a byte.
+    pub(crate) fn of_size(width: u64, height: u64) -> Result<Self, BoardError> {
+        let is_it = |board: &Self| (board.width().into(), board.height().into()) == (width, height);
+        Self::all().find(is_it).ok_or(BoardError::Size { width, height })
     }
 
     /// Telo, 3x3.
@@ -278,9 +264,6 @@ impl FromStr for Board {
             .split_once('x')
             .and_then(|(w, h)| Some((size(w)?, size(h)?)))
             .ok_or_else(|| BoardError::Text(text.to_owned()))?;
-        match (u8::try_from(width), u8::try_from(height)) {
-            (Ok(w), Ok(h)) => Self::new(w, h),
-            _ => Err(BoardError::Size { width, height }),
-        }
+        Self::of_size(width, height)
     }
 }

@@ -5,145 +5,98 @@ use std::io;
 
 use crate::board::BoardError;
 use crate::names::ParseNameError;
-use crate::notation::position::ParsePositionError;
-use crate::notation::turn::ParseTurnError;
 use crate::point::ParsePointError;
-use crate::position::SetupError;
-use crate::rule_name::ParseRuleSetError;
-use crate::rules::RuleError;
-use crate::stepwise::{PlayError, StepError};
+use crate::position::{ParsePositionError, SetupError};
+use crate::rules::{ParseRuleSetError, RuleError};
+use crate::stepwise::{ParseTurnError, PlayError, StepError};
 
-/// The kind of an error: what a program, an API or another language answers to.
-///
-/// Every error type of these crates has a method `kind`. A front end maps kinds to exit statuses,
-/// status codes or exceptions, and does not look at the variants of errors. The type is in this
-/// crate because every crate with the game uses it; the error of a file, which knows nothing of the
-/// game, has a kind of the standard library that converts to this one.
-///
-/// It is not `non_exhaustive`, so that a front end that does not handle a new kind does not compile.
-///
-/// ```
-/// use fanorona_core::{ErrorKind, Position};
-/// let error = "9/9/9/9 w".parse::<Position>().unwrap_err();
-/// assert_eq!(error.kind(), ErrorKind::BadPosition);
-/// assert_eq!(error.kind().code(), "bad_position");
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ErrorKind {
-    /// A size or a text is not a board.
-    BadBoard,
-    /// A text is not a rule set, or the rule set cannot be used on the board.
-    BadRules,
-    /// A text or stones are not a position.
-    BadPosition,
-    /// Stones alone are not enough: their value depends on who has which colour.
-    ColoursMatter,
-    /// A text is not a turn, or fits more than one.
-    BadTurn,
-    /// A turn or a step is not legal.
-    IllegalTurn,
-    /// A text of several lines is not what it should be: a game record, a perft suite.
-    BadRecord,
-    /// Another argument or option cannot be used.
-    BadParameter,
-    /// An answer would list more than it may.
-    TooMany,
-    /// A position, a file or a set of tables is of another board or rule set.
-    OtherGame,
-    /// A table that is needed does not exist.
-    MissingTable,
-    /// A certificate that is needed does not exist.
-    MissingCertificate,
-    /// A file or a directory that was named does not exist.
-    NotFound,
-    /// A file is damaged or of another format, or contradicts others.
-    DamagedFile,
-    /// A file has a format version that is not supported.
-    OtherVersion,
-    /// A file is intact, but not the one that is needed.
-    OtherFile,
-    /// A certificate does not prove what it claims.
-    ProofFails,
-    /// No proof was found of what should be proved.
-    Unproved,
-    /// A slice has too many positions, or its distances are too long.
-    TooLarge,
-    /// The work needs more memory than it may use.
-    MemoryLimit,
-    /// The system has no memory, or no thread, left.
-    OutOfMemory,
-    /// There is too little disk space.
-    OutOfDisk,
-    /// Files cannot be read or written, or processes cannot exchange data.
-    Io,
-    /// Other work excludes this work at the moment.
-    Busy,
-    /// The caller has stopped the work.
-    Interrupted,
-    /// Another program does not do its part.
-    EngineFailed,
+/// Makes the enum of kinds with their codes.
+macro_rules! kinds {
+    (
+        $(#[$of_all:meta])*
+        pub enum ErrorKind { $($(#[$of_one:meta])* $kind:ident $code:literal,)+ }
+    ) => {
+        $(#[$of_all])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum ErrorKind {
+            $($(#[$of_one])* $kind,)+
+        }
+
+        impl ErrorKind {
+            /// All kinds.
+            pub const ALL: [Self; [$($code),+].len()] = [$(Self::$kind),+];
+
+            /// The name in JSON, such as `bad_position`. Kinds that a caller has no reason to tell
+            /// apart there have one code.
+            pub fn code(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $code,)+
+                }
+            }
+        }
+    };
 }
 
-impl ErrorKind {
-    /// All kinds.
-    pub const ALL: [Self; 26] = [
-        Self::BadBoard,
-        Self::BadRules,
-        Self::BadPosition,
-        Self::ColoursMatter,
-        Self::BadTurn,
-        Self::IllegalTurn,
-        Self::BadRecord,
-        Self::BadParameter,
-        Self::TooMany,
-        Self::OtherGame,
-        Self::MissingTable,
-        Self::MissingCertificate,
-        Self::NotFound,
-        Self::DamagedFile,
-        Self::OtherVersion,
-        Self::OtherFile,
-        Self::ProofFails,
-        Self::Unproved,
-        Self::TooLarge,
-        Self::MemoryLimit,
-        Self::OutOfMemory,
-        Self::OutOfDisk,
-        Self::Io,
-        Self::Busy,
-        Self::Interrupted,
-        Self::EngineFailed,
-    ];
-
-    /// The name in JSON, such as `bad_position`. Kinds that a caller has no reason to tell apart
-    /// there have one code.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::BadBoard => "bad_board",
-            Self::BadRules => "bad_rules",
-            Self::BadPosition | Self::ColoursMatter => "bad_position",
-            Self::BadTurn | Self::IllegalTurn => "bad_turn",
-            Self::BadRecord => "bad_record",
-            Self::BadParameter => "bad_parameter",
-            Self::TooMany => "too_many",
-            Self::OtherGame => "other_game",
-            Self::MissingTable => "missing_table",
-            Self::MissingCertificate => "missing_certificate",
-            Self::NotFound => "not_found",
-            Self::DamagedFile => "damaged_file",
-            Self::OtherVersion => "other_version",
-            Self::OtherFile => "other_file",
-            Self::ProofFails => "proof_fails",
-            Self::Unproved => "unproved",
-            Self::TooLarge => "too_large",
-            Self::MemoryLimit => "memory_limit",
-            Self::OutOfMemory => "out_of_memory",
-            Self::OutOfDisk => "out_of_disk",
-            Self::Io => "io",
-            Self::Busy => "busy",
-            Self::Interrupted => "interrupted",
-            Self::EngineFailed => "engine_failed",
-        }
+kinds! {
+    /// The kind of an error: what a program, an API or another language answers to.
+    ///
+    /// Every error type of these crates has a method `kind`. A front end maps kinds to exit statuses,
+    /// status codes or exceptions, and does not look at the variants of errors. The enum is not
+    /// `non_exhaustive`, so that a front end that does not handle a new kind does not compile. The error
+    /// of a file, which knows nothing of the game, has a kind of the standard library that converts.
+    pub enum ErrorKind {
+        /// A size or a text is not a board.
+        BadBoard "bad_board",
+        /// A text is not a rule set, or the rule set cannot be used on the board.
+        BadRules "bad_rules",
+        /// A text or stones are not a position.
+        BadPosition "bad_position",
+        /// Stones alone are not enough: their value depends on who has which colour.
+        ColoursMatter "bad_position",
+        /// A text is not a turn, or fits more than one.
+        BadTurn "bad_turn",
+        /// A turn or a step is not legal.
+        IllegalTurn "bad_turn",
+        /// A text of several lines is not what it should be: a game record, a perft suite.
+        BadRecord "bad_record",
+        /// Another argument or option cannot be used.
+        BadParameter "bad_parameter",
+        /// An answer would list more than it may.
+        TooMany "too_many",
+        /// A position, a file or a set of tables is of another board or rule set.
+        OtherGame "other_game",
+        /// A table that is needed does not exist.
+        MissingTable "missing_table",
+        /// A certificate that is needed does not exist.
+        MissingCertificate "missing_certificate",
+        /// A file or a directory that was named does not exist.
+        NotFound "not_found",
+        /// A file is damaged or of another format, or contradicts others.
+        DamagedFile "damaged_file",
+        /// A file has a format version that is not supported.
+        OtherVersion "other_version",
+        /// A file is intact, but not the one that is needed.
+        OtherFile "other_file",
+        /// A certificate does not prove what it claims.
+        ProofFails "proof_fails",
+        /// No proof was found of what should be proved.
+        Unproved "unproved",
+        /// A slice has too many positions, or its distances are too long.
+        TooLarge "too_large",
+        /// The work needs more memory than it may use.
+        MemoryLimit "memory_limit",
+        /// The system has no memory, or no thread, left.
+        OutOfMemory "out_of_memory",
+        /// There is too little disk space.
+        OutOfDisk "out_of_disk",
+        /// Files cannot be read or written, or processes cannot exchange data.
+        Io "io",
+        /// Other work excludes this work at the moment.
+        Busy "busy",
+        /// The caller has stopped the work.
+        Interrupted "interrupted",
+        /// Another program does not do its part.
+        EngineFailed "engine_failed",
     }
 }
 
@@ -199,13 +152,10 @@ impl ParseTurnError {
     /// Whether the text is no turn, or one that is not legal.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Text { .. }
-            | Self::Point { .. }
-            | Self::OffBoard { .. }
-            | Self::Ambiguous { .. } => ErrorKind::BadTurn,
             Self::NoLink { .. } | Self::Step { .. } | Self::Unfinished { .. } => {
                 ErrorKind::IllegalTurn
             }
+            _ => ErrorKind::BadTurn,
         }
     }
 }

@@ -74,24 +74,19 @@
 
 #![forbid(unsafe_code)]
 
-mod after;
 mod board;
 mod error;
 mod generate;
 mod names;
-mod notation;
 mod point;
 mod point_set;
 mod position;
 mod processor;
 mod random;
-mod rule_name;
 mod rules;
 #[cfg(feature = "serde")]
 mod serde_text;
-mod start;
 mod stepwise;
-mod stones;
 mod symmetry;
 mod turn;
 mod value;
@@ -100,19 +95,16 @@ pub use board::{Board, BoardError};
 pub use error::{ErrorKind, with_causes};
 pub use generate::{FirstStepCounts, FirstSteps, MovingStone};
 pub use names::ParseNameError;
-pub use notation::position::ParsePositionError;
-pub use notation::turn::{ParseTurnError, turn_texts};
 pub use point::{Coordinates, Direction, ParsePointError, Point, Side};
 pub use point_set::{PointSet, Points};
-pub use position::{Position, Setup, SetupError};
+pub use position::{ParsePositionError, Position, Setup, SetupError, Stones};
 pub use processor::Modern;
 pub use random::SplitMix64;
-pub use rule_name::ParseRuleSetError;
 pub use rules::{
-    Captures, Chain, DirectionRule, NoTurns, Paikas, Preset, RuleError, RuleSet, TurnRule, Vela,
+    Captures, Chain, DirectionRule, NoTurns, Paikas, ParseRuleSetError, Preset, RuleError, RuleSet,
+    TurnRule, Vela,
 };
-pub use stepwise::{PlayError, StepError, TurnInProgress};
-pub use stones::Stones;
+pub use stepwise::{ParseTurnError, PlayError, StepError, TurnInProgress, turn_texts};
 pub use symmetry::{Canonical, Symmetry, SymmetryGroup};
 pub use turn::{MAX_STEPS, Step, StepKind, Turn};
 pub use value::{Outcome, Value};

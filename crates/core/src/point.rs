@@ -7,10 +7,8 @@ use thiserror::Error;
 
 use crate::named;
 
-/// A point of a board, by its index `rank × width + file`, counted from 0 at `a1`.
-///
-/// The index depends on the board's width, so a point is read and written with the help of its
-/// [`Board`](crate::Board).
+/// A point of a board, by its index `rank × width + file`, counted from 0 at `a1`. So it is read and
+/// written with the help of its [`Board`](crate::Board).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Point(pub(crate) u8);
 
@@ -23,14 +21,6 @@ impl Point {
 }
 
 /// A file and a rank, as in the name `d3`, independent of a board.
-///
-/// ```
-/// use fanorona_core::Coordinates;
-/// let d3: Coordinates = "d3".parse()?;
-/// assert_eq!((d3.file(), d3.rank()), (3, 2));
-/// assert_eq!(Coordinates::new(3, 2), Some(d3));
-/// # Ok::<(), fanorona_core::ParsePointError>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Coordinates {
     file: u8,

@@ -98,17 +98,7 @@ impl Iterator for Points {
         self.0.0 &= self.0.0 - 1;
         Some(point)
     }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.0.len() as usize;
-        (len, Some(len))
-    }
 }
-
-impl ExactSizeIterator for Points {}
-
-impl std::iter::FusedIterator for Points {}
 
 impl IntoIterator for PointSet {
     type Item = Point;
@@ -142,36 +132,20 @@ impl Extend<Point> for PointSet {
 /// Implements an operator between two sets, and between a set and a point.
 macro_rules! operator {
     ($trait:ident $method:ident, $assign_trait:ident $assign:ident, $of:expr) => {
-        impl $trait for PointSet {
+        impl<T: Into<Self>> $trait<T> for PointSet {
             type Output = Self;
 
             #[inline]
-            fn $method(self, other: Self) -> Self {
+            fn $method(self, other: T) -> Self {
                 let of: fn(u64, u64) -> u64 = $of;
-                Self(of(self.0, other.0))
+                Self(of(self.0, other.into().0))
             }
         }
 
-        impl $trait<Point> for PointSet {
-            type Output = Self;
-
+        impl<T: Into<Self>> $assign_trait<T> for PointSet {
             #[inline]
-            fn $method(self, point: Point) -> Self {
-                self.$method(Self::from(point))
-            }
-        }
-
-        impl $assign_trait for PointSet {
-            #[inline]
-            fn $assign(&mut self, other: Self) {
+            fn $assign(&mut self, other: T) {
                 *self = self.$method(other);
-            }
-        }
-
-        impl $assign_trait<Point> for PointSet {
-            #[inline]
-            fn $assign(&mut self, point: Point) {
-                *self = self.$method(Self::from(point));
             }
         }
     };
@@ -185,17 +159,5 @@ operator!(Sub sub, SubAssign sub_assign, |a, b| a & !b);
 impl fmt::Debug for PointSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PointSet({:#x})", self.0)
-    }
-}
-
-impl fmt::Binary for PointSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Binary::fmt(&self.0, f)
-    }
-}
-
-impl fmt::LowerHex for PointSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::LowerHex::fmt(&self.0, f)
     }
 }

@@ -5,12 +5,6 @@
 ///
 /// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA
 /// 2014.
-///
-/// ```
-/// let mut random = fanorona_core::SplitMix64::new(1_234_567);
-/// assert_eq!(random.next_u64(), 6_457_827_717_110_365_317);
-/// assert!(random.below(6) < 6);
-/// ```
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
 

@@ -8,17 +8,12 @@ use crate::board::Board;
 use crate::named;
 use crate::point::Point;
 use crate::point_set::PointSet;
-use crate::position::Position;
-use crate::stones::Stones;
+use crate::position::{Position, Stones};
 
 /// A symmetry of a board: a mapping of its points that keeps every link.
 ///
-/// Every board has four, and square boards have eight. A game and its image are the same game with
-/// other names for the points.
-///
 /// Each has a number, `symmetry as usize`, which is its index in [`Symmetry::ALL`] and in
-/// [`Board::symmetries`]. A set of symmetries is a `u8`, whose bit with that number says whether the
-/// symmetry is in it.
+/// [`Board::symmetries`]. A set of symmetries is a `u8` with one bit for each number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Symmetry {
@@ -109,13 +104,7 @@ impl Symmetry {
         (self.is_of(board) && board.all_points().contains(point)).then(|| self.map(board, point))
     }
 
-    /// The image of a set of points, at about a nanosecond a point; `None` if this is not a
-    /// symmetry of the board, or the board does not have all the points. [`SymmetryGroup::apply`]
-    /// is faster for many sets.
-    pub fn apply_to_set(self, board: Board, set: PointSet) -> Option<PointSet> {
-        (self.is_of(board) && set.is_subset(board.all_points())).then(|| self.map_set(board, set))
-    }
-
+    /// The image of a set of points of the board under a symmetry of the board.
     fn map_set(self, board: Board, set: PointSet) -> PointSet {
         set.iter().map(|point| self.map(board, point)).collect()
     }
@@ -156,20 +145,12 @@ impl Position {
 
 /// The symmetries of a board as tables, for callers that map many sets: an image takes eight reads
 /// of memory. The tables have 64 or 128 KiB.
-///
-/// ```
-/// use fanorona_core::{Board, PointSet, SymmetryGroup};
-/// let group = SymmetryGroup::new(Board::tsivy());
-/// assert_eq!(group.order(), 4);
-/// let set = PointSet::from_bits(0b1011);
-/// for &symmetry in group.symmetries() {
-///     assert_eq!(group.apply(symmetry.inverse(), group.apply(symmetry, set)), set);
-/// }
-/// ```
 #[derive(Clone, Debug)]
 pub struct SymmetryGroup {
     num_points: u32,
-    rank_swaps: ArrayVec<RankSwap, 10>,
+    /// Pairs of ranks that a mirror exchanges: the points of the lower one, and the distance from them
+    /// to those of the other.
+    rank_swaps: ArrayVec<(u64, u32), 10>,
     /// For each symmetry, the images of the points in each byte of a set.
     images: Vec<[[u64; 256]; 8]>,
 }
@@ -196,9 +177,12 @@ impl SymmetryGroup {
                 })
             })
         });
+        let (width, height) = (u32::from(board.width()), u32::from(board.height()));
+        let lowest = (1_u64 << width) - 1;
+        let swap = |rank| (lowest << (rank * width), (height - 1 - 2 * rank) * width);
         Self {
             num_points: board.num_points(),
-            rank_swaps: RankSwap::all(board),
+            rank_swaps: (0..height / 2).map(swap).collect(),
             images: images.collect(),
         }
     }
@@ -228,36 +212,25 @@ impl SymmetryGroup {
     #[inline(always)]
     pub fn canonical(&self, stones: Stones) -> Canonical {
         let (own, opponent) = (stones.own.bits(), stones.opponent.bits());
-        let (mut least, mut by) = self.least_by_mirrors(own, opponent);
-        // On a square board each symmetry of the other half is the diagonal mirror and then one of
-        // the first four, which come in the same order.
+        let mut least = self.least_by_mirrors(own, opponent);
         if let Some(diagonal) = self.images.get(Symmetry::MirrorDiagonal as usize) {
-            let mirrored = self.least_by_mirrors(image(diagonal, own), image(diagonal, opponent));
-            let by_turns = AFTER_DIAGONAL[usize::from(mirrored.1)];
-            match mirrored.0.cmp(&least) {
-                Ordering::Less => (least, by) = (mirrored.0, by_turns),
-                Ordering::Equal => by |= by_turns,
-                Ordering::Greater => {}
-            }
+            let (own, opponent) = (image(diagonal, own), image(diagonal, opponent));
+            least = or_after_diagonal(least, self.least_by_mirrors(own, opponent));
         }
-        Canonical { stones: Stones::from_bits(least.0, least.1), by }
+        let ((own, opponent), by) = least;
+        Canonical { stones: Stones::from_bits(own, opponent), by }
     }
 
     /// The least image of a set, and the [set of symmetries](Symmetry) that map to it. Costs some
     /// nanoseconds.
     #[inline(always)]
     pub fn least(&self, set: PointSet) -> (PointSet, u8) {
-        let (mut least, mut by) = least_of(self.images_by_mirrors(set.bits()));
+        let mut least = least_of(self.images_by_mirrors(set.bits()));
         if let Some(diagonal) = self.images.get(Symmetry::MirrorDiagonal as usize) {
-            let mirrored = least_of(self.images_by_mirrors(image(diagonal, set.bits())));
-            let by_turns = AFTER_DIAGONAL[usize::from(mirrored.1)];
-            match mirrored.0.cmp(&least) {
-                Ordering::Less => (least, by) = (mirrored.0, by_turns),
-                Ordering::Equal => by |= by_turns,
-                Ordering::Greater => {}
-            }
+            let mirrored = self.images_by_mirrors(image(diagonal, set.bits()));
+            least = or_after_diagonal(least, least_of(mirrored));
         }
-        (PointSet::from_bits(least), by)
+        (PointSet::from_bits(least.0), least.1)
     }
 
     /// The least image of two sets by the first four symmetries, and those that map to it.
@@ -285,30 +258,10 @@ impl SymmetryGroup {
 
     #[inline]
     fn mirror_ranks(&self, set: u64) -> u64 {
-        self.rank_swaps.iter().fold(set, |set, swap| {
-            let differ = (set ^ set >> swap.distance) & swap.lower;
-            set ^ differ ^ differ << swap.distance
+        self.rank_swaps.iter().fold(set, |set, (lower, distance)| {
+            let differ = (set ^ set >> distance) & lower;
+            set ^ differ ^ differ << distance
         })
-    }
-}
-
-/// Two ranks that change places when the ranks of a board are reversed.
-#[derive(Clone, Debug)]
-struct RankSwap {
-    /// The points of the lower rank.
-    lower: u64,
-    /// From a point to the one that it changes places with.
-    distance: u32,
-}
-
-impl RankSwap {
-    fn all(board: Board) -> ArrayVec<Self, 10> {
-        let (width, height) = (u32::from(board.width()), u32::from(board.height()));
-        let swap = |rank| Self {
-            lower: ((1_u64 << width) - 1) << (rank * width),
-            distance: (height - 1 - 2 * rank) * width,
-        };
-        (0..height / 2).map(swap).collect()
     }
 }
 
@@ -324,6 +277,18 @@ const AFTER_DIAGONAL: [u8; 16] = {
     }
     sets
 };
+
+/// The least of two images, and the symmetries that map to it. Those of `mirrored` come after the
+/// diagonal mirror: on a square board that makes the other half, in the same order.
+#[inline(always)]
+fn or_after_diagonal<T: Ord>((least, by): (T, u8), mirrored: (T, u8)) -> (T, u8) {
+    let by_turns = AFTER_DIAGONAL[usize::from(mirrored.1)];
+    match mirrored.0.cmp(&least) {
+        Ordering::Less => (mirrored.0, by_turns),
+        Ordering::Equal => (least, by | by_turns),
+        Ordering::Greater => (least, by),
+    }
+}
 
 /// The least of four images, and the set of the numbers of those that are equal to it.
 #[inline(always)]

@@ -6,9 +6,8 @@ use crate::board::Board;
 use crate::named;
 use crate::point::{Direction, Point};
 use crate::point_set::PointSet;
-use crate::position::Position;
+use crate::position::{Position, Stones};
 use crate::rules::Captures;
-use crate::stones::Stones;
 
 /// The most steps of a turn: each captures at least one stone, and a side has at most 31.
 pub const MAX_STEPS: usize = 31;

@@ -137,7 +137,7 @@ fn tables_in(
     let files = dirs.iter().filter_map(move |dir| Some((dir, access.names(dir).ok()?)));
     files.flat_map(|(dir, names)| {
         names.into_iter().filter_map(|name| {
-            let table = TableKey::of_file_name(&name).ok()?;
+            let table = TableKey::of_file_name(&name)?;
             Some((dir.join(name), table))
         })
     })
@@ -204,7 +204,7 @@ impl Library {
         let dirs = self.options.dirs.iter().filter(|dir| access.check_dir(dir).is_ok());
         let dirs: Vec<_> = dirs.collect();
         let open = |access| {
-            let options = self.options.tables.with_access(access);
+            let options = TablesOptions { access, ..self.options.tables };
             let tables = (!dirs.is_empty())
                 .then(|| Tables::open_dirs(&dirs, board, rules, options).map(Arc::new));
             tables.transpose()

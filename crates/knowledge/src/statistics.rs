@@ -129,7 +129,7 @@ impl SliceStatistics {
         let (board, slice) = (metadata.board, metadata.slice);
         let in_game = |position| metadata.in_game(game, position);
         let statistics = &metadata.statistics;
-        let has_distances = metadata.metric == Metric::Dtw;
+        let has_distances = metadata.metric.has_distances();
         let longest = |value| statistics.longest_position(board, value).map(in_game);
         let distances = |value| {
             has_distances.then(|| statistics.distances_of(value).collect::<BTreeMap<_, _>>())

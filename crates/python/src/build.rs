@@ -375,7 +375,7 @@ pub(crate) fn unpack(
     let stones = Number::optional(stones, "stones", 0..=u32::MAX)?;
     let options = UnpackOptions::new(dir.0, board.0, rules.on(board.0)?);
     let options = options
-        .with_selection(Selection::all().with_stones(stones))
+        .with_selection(Selection { stones, ..Selection::all() })
         .with_metric(metric.map(|metric| metric.0));
     let threads = Threads::new(threads)?;
     let report = with_progress(py, progress, |progress, stop| {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use fanorona_knowledge::{Knowledge, KnowledgeError, Look};
-use fanorona_tablebase::{Access, Metric, Slice, TableError, TablesOptions, UnpackedTables};
+use fanorona_tablebase::{Access, Metric, Slice, TableError, TablesOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -139,11 +139,12 @@ attributes! {
         let (board, rules) = (board.0, rules.on(board.0)?);
         let cache_mib = cache_mib.within("cache_mib", 0..=usize::MAX)?;
         let given = Options { cache_mib, unpacked, memory_map };
-        let unpacked = if unpacked { UnpackedTables::Use } else { UnpackedTables::Ignore };
-        let options = TablesOptions::default()
-            .with_cache_bytes(cache_mib.saturating_mul(1 << 20))
-            .with_unpacked(unpacked)
-            .with_access(if memory_map { mapped() } else { Access::READ });
+        let options = TablesOptions {
+            access: if memory_map { mapped() } else { Access::READ },
+            unpacked,
+            cache_bytes: cache_mib.saturating_mul(1 << 20),
+            threads: None,
+        };
         let tables = fanorona_tablebase::Tables::open_dirs(&dir.0, board, rules, options);
         let open = RwLock::new(Some(Arc::new(tables.map_err(exception)?)));
         Ok(Self { open, dirs: dir.0, board, rules, options: given })

@@ -134,5 +134,5 @@ fn selection(
     }
     let slices = slices.unwrap_or_default().into_iter().map(|slice| slice.on(board));
     let slices: Vec<_> = slices.collect::<PyResult<_>>()?;
-    Ok(Selection::all().with_stones(stones).with_slices(slices))
+    Ok(Selection { stones, slices })
 }

@@ -24,7 +24,7 @@ pub(crate) fn list(dir: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     for file in std::fs::read_dir(dir)? {
         let path = file?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let Ok((key, layout)) = TableKey::of_file_name(&name) else { continue };
+        let Some((key, layout)) = TableKey::of_file_name(&name) else { continue };
         let table = TableFile::open(&path)?;
         let found = &table.metadata().statistics;
         let longest = found.longest(Value::Win);

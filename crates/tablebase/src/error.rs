@@ -8,8 +8,8 @@ use fanorona_core::{Board, ErrorKind, RuleSet, SetupError, error_kinds};
 use fanorona_storage::{FileError, Operation};
 use thiserror::Error;
 
-use crate::goal::Goal;
 use crate::key::{ParseTableKeyError, TableKey};
+use crate::selection::Goal;
 use crate::slice::{ParseSliceError, Slice, Unit};
 use crate::value::Metric;
 
@@ -18,53 +18,39 @@ use crate::value::Metric;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum TableError {
-    /// A table does not exist. Its rule set is that of [`Slice::rules`], and the metric is `None` if
-    /// either would do.
     #[error(
         "no {} table for slice {slice} of {board} under {rules} in {}",
         .metric.map_or("wdl or dtw", Metric::name), .dir.display()
     )]
     Missing { slice: Slice, board: Board, rules: RuleSet, metric: Option<Metric>, dir: PathBuf },
-    /// The table directory cannot be opened.
     #[error("cannot open the table directory {}", .dir.display())]
     NoDirectory { dir: PathBuf, source: io::Error },
-    /// A file or a directory cannot be read or written, or a file is damaged.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The file holds another table than its name says, or than was needed.
     #[error("{} holds the table {found}, not {expected}", .path.display())]
     Other { path: PathBuf, found: TableKey, expected: TableKey },
-    /// The stones are not a legal position.
     #[error("the stones are not a position of {board}")]
     NotAPosition { board: Board, source: SetupError },
-    /// The stones may be a position in the first phase of the vela, where the value depends on who
-    /// has which colour.
     #[error(
         "in the first phase of the vela, the value of stones of slice {slice} depends on the \
          colours: probe a position"
     )]
     ColoursMatter { slice: Slice },
-    /// There is too little memory or disk space: fewer bytes are available, or allowed, than needed.
     #[error(
         "{task} needs {} MiB of {resource}, and {} MiB can be used",
         .needed.div_ceil(1 << 20), .available >> 20
     )]
     Resources { task: Task, resource: Resource, needed: u64, available: u64 },
-    /// Another build is running in the directory.
     #[error("another build is running in {}", .dir.display())]
     Busy { dir: PathBuf },
-    /// A distance is too long for a table.
     #[error("slice {slice} has distances of more than {limit} turns, the limit of a table")]
     TooFar { slice: Slice, limit: u16 },
-    /// The slice has more positions than can be numbered, or than the builder can number.
     #[error(
         "{} stones are too many for {board}: slice {slice} has too many positions", .slice.stones()
     )]
     TooLarge { slice: Slice, board: Board },
-    /// The position is on another board than the tables.
     #[error("the tables are for the board {expected}, but the position is on {found}")]
     OtherBoard { expected: Board, found: Board },
-    /// The tables are of another board or rule set than those that are needed.
     #[error("the tables are of {found_board} under {found_rules}, not of {board} under {rules}")]
     OtherGame { board: Board, rules: RuleSet, found_board: Board, found_rules: RuleSet },
     /// The work was stopped by the caller's flag.
@@ -73,16 +59,12 @@ pub enum TableError {
     /// Another process of the same build has failed. It has the error.
     #[error("process {rank} of the build has failed")]
     OtherRank { rank: usize },
-    /// A process of a build is of another version, or has other options.
     #[error("process {rank} is of another version than process 0, or has other options")]
     OtherBuild { rank: usize },
-    /// A method that works with one process only.
     #[error("the method {method} works with one process only; several use the method rows")]
     OneProcess { method: &'static str },
-    /// The processes of a build cannot exchange data.
     #[error("the processes of the build cannot exchange data")]
     Ranks(#[source] io::Error),
-    /// The processes of a build do not see the same files.
     #[error("the processes of the build do not share {}: process {rank} sees other files", .dir.display())]
     NotShared { dir: PathBuf, rank: usize },
 }
@@ -176,6 +158,23 @@ impl TableError {
         let wrap = FileError::io(operation, path);
         move |source| wrap(source).into()
     }
+}
+
+/// Checks that a task has the memory or disk space that it needs, in bytes. Succeeds if it is
+/// unknown how much is available.
+///
+/// # Errors
+/// [`TableError::Resources`] if not.
+pub fn check_room(
+    task: Task,
+    resource: Resource,
+    needed: u64,
+    available: Option<u64>,
+) -> Result<()> {
+    let Some(available) = available.filter(|available| needed > *available) else {
+        return Ok(());
+    };
+    Err(TableError::Resources { task, resource, needed, available })
 }
 
 error_kinds! { BadParameter: ParseSliceError, ParseTableKeyError; }

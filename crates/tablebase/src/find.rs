@@ -8,14 +8,11 @@ use serde::{Serialize, Serializer};
 use crate::error::Result;
 use crate::probe::{Listed, Listing, RankedTurn, Tables};
 use crate::value::{Metric, TableValue};
-use crate::watch::{Watch, WorkProgress};
+use crate::watch::{PART, Watch, WorkProgress};
 use crate::zugzwang::Zugzwang;
 
-/// The number of entries that are read at a time.
-const PART: u64 = 1 << 17;
-
 /// The number of positions whose turns or counterparts are probed at a time.
-const TOGETHER: usize = 1 << 12;
+const EXAMINED: usize = 1 << 12;
 
 /// A kind of position that [`find`] finds, and which of them come first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -50,12 +47,12 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Feature {
     /// The length of the win or loss.
     Length,
     /// Having to move.
     Zugzwang {
-        /// The kind.
         #[serde(rename = "zugzwang")]
         kind: Zugzwang,
         /// The value with the other side to move, for that side.
@@ -63,7 +60,6 @@ pub enum Feature {
     },
     /// The only turn that keeps the value.
     OnlyTurn {
-        /// The turn.
         #[serde(serialize_with = "turn_text")]
         turn: Box<RankedTurn>,
         /// The number of turns to choose from.
@@ -121,7 +117,7 @@ pub fn find(
     let needs_distances = matches!(sought, Sought::Wins | Sought::Losses);
     for listing in listings {
         let metadata = listing.table().metadata();
-        if needs_distances && metadata.metric == Metric::Wdl {
+        if needs_distances && !metadata.metric.has_distances() {
             return Err(tables.missing(&metadata.rules, listing.slice(), Some(Metric::Dtw)));
         }
     }
@@ -142,11 +138,11 @@ pub fn find(
                 .filter(|(best, listed)| first.admits(*best) && keep(listed))
                 .collect();
             candidates.sort_by_key(|(best, _)| std::cmp::Reverse(*best));
-            for part in candidates.chunks(TOGETHER) {
+            for part in candidates.chunks(EXAMINED) {
                 watch.done(0)?;
                 if part.first().is_some_and(|(best, _)| first.admits(*best)) {
                     let part: Vec<_> = part.iter().map(|(_, listed)| *listed).collect();
-                    examine(tables, sought, &part, |key, found| first.add(key, found))?;
+                    examine(tables, sought, &part, &mut first)?;
                 }
             }
             from += PART;
@@ -210,9 +206,9 @@ impl First {
 /// A number that no key in a table exceeds.
 fn best_of(listing: &Listing<'_>, sought: Sought) -> Key {
     let metadata = listing.table().metadata();
-    let longest = |value| match metadata.metric {
-        Metric::Dtw => metadata.statistics.longest(value).map_or(0, Key::from),
-        Metric::Wdl => Key::MAX,
+    let longest = |value| match metadata.metric.has_distances() {
+        true => metadata.statistics.longest(value).map_or(0, Key::from),
+        false => Key::MAX,
     };
     match sought {
         Sought::Wins | Sought::Studies => longest(Value::Win),
@@ -236,18 +232,13 @@ fn at_best(sought: Sought, listed: &Listed) -> Option<Key> {
     }
 }
 
-/// Calls `add` for those of some positions that are sought.
-fn examine(
-    tables: &Tables,
-    sought: Sought,
-    part: &[Listed],
-    mut add: impl FnMut(Key, Found),
-) -> Result<()> {
+/// Adds those of some positions that are sought.
+fn examine(tables: &Tables, sought: Sought, part: &[Listed], first: &mut First) -> Result<()> {
     match sought {
         Sought::Wins | Sought::Losses => {
             for listed in part {
                 let key = at_best(sought, listed).unwrap_or(0);
-                add(key, Found { listed: *listed, feature: Feature::Length });
+                first.add(key, Found { listed: *listed, feature: Feature::Length });
             }
         }
         Sought::Zugzwangs | Sought::FullZugzwangs => {
@@ -266,7 +257,10 @@ fn examine(
                 }
                 let turns = listed.value.dtw.max(other.dtw).unwrap_or(0);
                 let key = Key::from(kind == Zugzwang::WinToLoss) << 16 | Key::from(turns);
-                add(key, Found { listed: *listed, feature: Feature::Zugzwang { kind, other } });
+                first.add(
+                    key,
+                    Found { listed: *listed, feature: Feature::Zugzwang { kind, other } },
+                );
             }
         }
         Sought::Studies | Sought::DrawStudies => {
@@ -283,7 +277,7 @@ fn examine(
                 };
                 let (turn, turns) = (Box::new(turn.clone()), ranked.len());
                 let feature = Feature::OnlyTurn { turn, turns, next: next.value, streak: 1 };
-                add(key, Found { listed: *listed, feature });
+                first.add(key, Found { listed: *listed, feature });
             }
         }
     }

@@ -50,13 +50,12 @@ impl Entry {
     }
 }
 
-/// Checks that a slice can be indexed: that the board has enough stones, and that their sets can be
-/// numbered.
+/// Checks that a slice can be indexed.
 ///
 /// # Errors
-/// [`TableError::TooLarge`] if not.
+/// [`TableError::TooLarge`] if the board has fewer stones, or if their sets cannot be numbered.
 pub fn check_size(board: Board, slice: Slice) -> Result<()> {
-    let can_be_numbered = |stones: u8| num_sets(board, stones.into()).is_ok();
+    let can_be_numbered = |stones: u8| num_sets(board, stones.into()).is_some();
     if !slice.is_on(board) || !can_be_numbered(slice.own) || !can_be_numbered(slice.opponent) {
         return Err(TableError::TooLarge { slice, board });
     }
@@ -76,12 +75,12 @@ impl<'a> SliceIndex<'a> {
     /// The index of a slice. Computes the orbits of own sets, unless `sets` already has them.
     ///
     /// # Errors
-    /// [`TableError::TooLarge`] if the board has fewer stones, or if their sets cannot be numbered.
+    /// As for [`check_size`].
     #[inline]
     pub fn new(sets: &'a OrbitSets, slice: Slice) -> Result<Self> {
         let board = sets.board();
         let own = match sets.of(slice.own) {
-            Ok(own) if slice.is_on(board) => own,
+            Some(own) if slice.is_on(board) => own,
             _ => return Err(TableError::TooLarge { slice, board }),
         };
         let columns = choose(board.num_points() - u32::from(slice.own), slice.opponent.into());
@@ -108,8 +107,7 @@ impl<'a> SliceIndex<'a> {
         self.len() == 0
     }
 
-    /// The number of positions, without symmetry, that `count` entries from index `first` on
-    /// represent. Counts up to the last entry if there are fewer.
+    /// The number of positions, without symmetry, that up to `count` entries from an index on represent.
     pub fn positions(&self, first: u64, count: u64) -> u64 {
         let end = self.len().min(first.saturating_add(count));
         (first / self.columns..end.div_ceil(self.columns))

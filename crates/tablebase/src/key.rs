@@ -70,29 +70,20 @@ impl TableKey {
         self.file_name_in(Layout::Packed)
     }
 
-    /// The name of the unpacked table, as in `9x5_standard_3v2.wdl.unpacked.fano`.
-    pub fn unpacked_name(&self) -> String {
-        self.file_name_in(Layout::Unpacked)
-    }
-
-    /// The name of the table in either layout.
+    /// The name in either layout. That of an unpacked table is as in
+    /// `9x5_standard_3v2.wdl.unpacked.fano`.
     pub fn file_name_in(&self, layout: Layout) -> String {
         format!("{self}{}", layout.extension())
     }
 
-    /// Parses a file name, given without its directory.
-    ///
-    /// # Errors
-    /// If [`file_name_in`](Self::file_name_in) does not return this name for any table.
-    pub fn of_file_name(name: &str) -> Result<(Self, Layout), ParseTableKeyError> {
+    /// Parses a file name, given without its directory. `None` if [`file_name_in`](Self::file_name_in)
+    /// does not return this name for any table.
+    pub fn of_file_name(name: &str) -> Option<(Self, Layout)> {
         // The longer extension first: it ends with the other one.
-        [Layout::Unpacked, Layout::Packed]
-            .into_iter()
-            .find_map(|layout| {
-                let stem = name.strip_suffix(layout.extension())?;
-                Some((stem.parse().ok()?, layout))
-            })
-            .ok_or_else(|| ParseTableKeyError(name.to_owned()))
+        [Layout::Unpacked, Layout::Packed].into_iter().find_map(|layout| {
+            let stem = name.strip_suffix(layout.extension())?;
+            Some((stem.parse().ok()?, layout))
+        })
     }
 }
 

@@ -32,15 +32,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | to | use |
+//! | to | use or see |
 //! |---|---|
 //! | probe a directory | [`Tables::probe`]; [`Tables::probe_many`] for many positions at once |
 //! | rank the turns of a position | [`Tables::rank`], [`Tables::rank_many`] |
 //! | choose how files are read | [`TablesOptions`], [`Access`] |
 //! | list positions with their values | [`Tables::listings`] |
-//! | find longest wins, zugzwangs and studies | [`find`] |
+//! | find longest wins, zugzwangs and studies | [`find()`] |
 //! | compare values under two rule sets | [`value_matrices`] |
-//! | check tables | [`verify`] |
+//! | check tables | [`verify()`] |
+//! | read one file | [`TableFile`], [`TableKey`] |
+//! | number positions and sets of stones | [`index`], [`orbits`] |
+//! | see programs | `examples/probe.rs` and `examples/list.rs` in the crate's directory |
+//! | understand tables, with examples | `docs/CONCEPTS.md` there |
+//! | read files with another program | `docs/FORMAT.md` there, which has every byte |
+//! | know what a probe costs | `docs/PROBING.md` there |
+//! | know what the tables of 9x5 say | `docs/RESULTS.md` there |
 //!
 //! # Concepts
 //!
@@ -50,56 +57,35 @@
 //!   stones are solved first.
 //! - The [`Metric`] of a table is `wdl` (win, draw, loss) or `dtw` (with the distance to win).
 //! - A packed [table](TableFile) is compressed. An unpacked one is larger and faster to probe.
-//!
-//! # More
-//!
-//! | to | see |
-//! |---|---|
-//! | read one file | [`TableFile`], [`TableKey`] |
-//! | number positions and sets of stones | [`index`], [`orbits`] |
-//! | see programs | `examples/probe.rs` and `examples/list.rs` in the crate's directory |
-//! | understand tables, with examples | `docs/CONCEPTS.md` there |
-//! | read files with another program | `docs/FORMAT.md` there, which has every byte |
-//! | know what a probe costs | `docs/PROBING.md` there |
-//! | know what the tables of 9x5 say | `docs/RESULTS.md` there |
 
 #![deny(unsafe_code)]
 
 mod error;
 mod find;
 pub mod format;
-mod goal;
 pub mod index;
 mod key;
 mod matrix;
 pub mod orbits;
 mod probe;
-mod resources;
 pub mod schedule;
 mod selection;
 mod slice;
-mod stop;
 mod value;
 mod verify;
 mod watch;
 mod zugzwang;
 
-pub use error::{Resource, Result, TableError, Task};
+pub use error::{Resource, Result, TableError, Task, check_room};
 pub use fanorona_storage::{Access, FileError, Operation, Spent, memory_available};
 pub use find::{Feature, Found, Sought, find};
 pub use format::{Metadata, OLDEST_VERSION, Statistics, TableFile, VERSION};
-pub use goal::Goal;
 pub use key::{Layout, ParseTableKeyError, TableKey, captures_are_stored, captures_decide};
 pub use matrix::{MatrixCell, MatrixExample, ValueMatrix, value_matrices};
-pub use probe::{Listed, Listing, RankedTurn, Tables, TablesOptions, UnpackedTables, open_table};
-pub use resources::check_room;
-pub use selection::Selection;
-pub use slice::{ParseSliceError, Role, Slice, Unit, count_fields, slice_fields};
-pub use stop::check_stop;
+pub use probe::{Listed, Listing, RankedTurn, Tables, TablesOptions, open_table};
+pub use selection::{Goal, Selection};
+pub use slice::{ParseSliceError, Role, Slice, Unit, slice_fields};
 pub use value::{Code, Metric, TableValue};
-pub use verify::{
-    CountSource, Fault, HeaderFault, SliceCheck, Thoroughness, ValueSource, verify,
-    verify_with_progress,
-};
-pub use watch::WorkProgress;
+pub use verify::{Fault, SliceCheck, Thoroughness, verify, verify_with_progress};
+pub use watch::{WorkProgress, check_stop};
 pub use zugzwang::{Zugzwang, ZugzwangCount, ZugzwangCounter, Zugzwangs};

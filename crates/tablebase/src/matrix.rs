@@ -10,10 +10,7 @@ use crate::probe::{Listing, Tables};
 use crate::selection::Selection;
 use crate::slice::Slice;
 use crate::value::TableValue;
-use crate::watch::{Watch, WorkProgress};
-
-/// The number of entries that are read at a time.
-const PART: u64 = 1 << 17;
+use crate::watch::{PART, Watch, WorkProgress};
 
 /// How often each pair of values comes up in a slice, under one rule set and under another.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,28 +63,6 @@ impl ValueMatrix {
 
 /// Compares the values of the selected slices in two rule sets of the same board: a matrix for each, the
 /// slices with fewer stones first.
-///
-/// ```
-/// # use std::sync::atomic::AtomicBool;
-/// use fanorona_core::{Board, RuleSet, Value};
-/// use fanorona_builder::{BuildOptions, build};
-/// use fanorona_tablebase::{Selection, Tables, WorkProgress, value_matrices};
-/// # let (dir, stop) = (tempfile::tempdir()?, AtomicBool::new(false));
-/// # for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE] {
-/// #     build(&BuildOptions::new(dir.path(), Board::telo(), rules, 3), &(), &stop)?;
-/// # }
-/// let [one, other] = [RuleSet::STANDARD, RuleSet::FREE_CAPTURE]
-///     .map(|rules| Tables::open(dir.path(), Board::telo(), rules));
-/// let (one, other) = (one?, other?);
-/// let found = value_matrices(
-///     &one, &other, &Selection::up_to(3), &stop, &WorkProgress::default(),
-/// )?;
-/// let won = |other| found[0].cell([Value::Win, other]).positions;
-/// let table = one.table(found[0].slice, fanorona_tablebase::Metric::Dtw)?.expect("it is built");
-/// let all = [Value::Win, Value::Draw, Value::Loss].map(won).iter().sum::<u64>();
-/// assert_eq!(all, table.metadata().statistics.win);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 ///
 /// # Errors
 /// - [`TableError::OtherBoard`](crate::TableError::OtherBoard) if the boards differ.

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_core::{Board, Point, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Vela};
+use fanorona_core::{
+    Board, Point, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Vela, named,
+};
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
@@ -59,8 +61,7 @@ impl Slice {
     /// that White has in the first phase of the vela.
     #[must_use]
     pub fn with_role_of_white(self, board: Board, rules: &RuleSet) -> Self {
-        let rules = rules.endgame(board, self.own.into(), self.opponent.into());
-        self.with_role(self.role.or(Role::of_white(&rules)))
+        self.with_role(self.role.or(Role::of_white(&self.endgame(board, rules))))
     }
 
     /// The numbers of stones alone: the slice without its role.
@@ -101,17 +102,8 @@ impl Slice {
         most.contains(&self.own.into()) && most.contains(&self.opponent.into())
     }
 
-    /// A random position of the slice; all placements of the stones are equally likely. `None` if
-    /// the slice is not [on the board](Self::is_on).
-    ///
-    /// ```
-    /// use fanorona_core::{Board, Side, SplitMix64};
-    /// use fanorona_tablebase::Slice;
-    /// let slice = Slice::new(3, 2);
-    /// let mut random = SplitMix64::new(1);
-    /// let position = slice.random_position(Board::tsivy(), Side::White, &mut random).unwrap();
-    /// assert_eq!(Slice::of(&position), Some(slice));
-    /// ```
+    /// A random position of the slice, all placements equally likely; `None` if the slice is not [on
+    /// the board](Self::is_on).
     pub fn random_position(
         self,
         board: Board,
@@ -130,9 +122,13 @@ impl Slice {
         Position::from_mover(board, stones, to_move).ok()
     }
 
-    /// The rules of its table in a game played by `rules`: by [`RuleSet::endgame`], without what can no
-    /// longer matter. The side to move has White. All games from this slice on have the same turns and
-    /// results.
+    /// The [`RuleSet::endgame`] at its positions with White to move.
+    pub(crate) fn endgame(self, board: Board, rules: &RuleSet) -> RuleSet {
+        rules.endgame(board, self.own.into(), self.opponent.into())
+    }
+
+    /// The rules of its table in a game played by `rules`, with White to move: without what can no
+    /// longer matter, by [`RuleSet::endgame`].
     ///
     /// ```
     /// use fanorona_core::{Board, RuleSet};
@@ -150,7 +146,7 @@ impl Slice {
             rules.with_vela(|vela| Vela { victor, ..vela })
         };
         let rules = self.role.and_then(of_role).unwrap_or_else(|| rules.without_vela());
-        rules.endgame(board, self.own.into(), self.opponent.into())
+        self.endgame(board, &rules)
     }
 }
 
@@ -165,8 +161,6 @@ impl fmt::Display for Slice {
 }
 
 /// The part of the side to move in the first phase of the vela.
-///
-/// [`Display`](fmt::Display) writes `victor` or `challenger`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -187,14 +181,7 @@ impl Role {
     }
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Victor => "victor",
-            Self::Challenger => "challenger",
-        })
-    }
-}
+named!(Role, "role", Victor "victor", Challenger "challenger");
 
 /// The numbers of stones of a slice, and its role if it has one, as fields of what has the slice.
 ///
@@ -208,14 +195,6 @@ pub fn slice_fields<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok, S::Err
         fields.serialize_field("role", &role)?;
     }
     fields.end()
-}
-
-/// The numbers of stones of a slice, likewise.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn count_fields<S: Serializer>(slice: &Slice, to: S) -> Result<S::Ok, S::Error> {
-    slice_fields(&slice.counts(), to)
 }
 
 /// Encodes a slice without its role, for metadata that have the rule set.
@@ -234,13 +213,17 @@ pub(crate) mod encoded_counts {
     }
 }
 
-/// The [`RuleSet::endgame`] of a position, with the colours swapped if Black is to move.
-pub(crate) fn seen_rules(rules: &RuleSet, position: &Position) -> RuleSet {
-    let endgame = rules.endgame_of(position);
-    match position.to_move() {
-        Side::White => endgame,
-        Side::Black => endgame.with_colours_swapped(),
+/// Rules as a side that is to move sees them: with the colours swapped for Black.
+pub(crate) fn rules_seen_by(rules: &RuleSet, to_move: Side) -> RuleSet {
+    match to_move {
+        Side::White => *rules,
+        Side::Black => rules.with_colours_swapped(),
     }
+}
+
+/// The [`RuleSet::endgame`] of a position, as the side to move sees it.
+pub(crate) fn seen_rules(rules: &RuleSet, position: &Position) -> RuleSet {
+    rules_seen_by(&rules.endgame_of(position), position.to_move())
 }
 
 /// Every slice of a game with up to `stones` stones, both sides together, with the rules of each of its
@@ -250,10 +233,9 @@ pub(crate) fn slices_of_game(
     rules: &RuleSet,
     stones: u32,
 ) -> impl Iterator<Item = (RuleSet, Slice)> {
-    let views = [*rules, rules.with_colours_swapped()];
+    let views = Side::ALL.map(|side| rules_seen_by(rules, side));
     Unit::up_to(board, stones).flat_map(Unit::slices).flat_map(move |slice| {
-        let [one, other] =
-            views.map(|rules| rules.endgame(board, slice.own.into(), slice.opponent.into()));
+        let [one, other] = views.map(|rules| slice.endgame(board, &rules));
         let other = (other != one).then_some(other);
         std::iter::once(one).chain(other).map(move |rules| (rules, slice))
     })
@@ -277,9 +259,8 @@ impl FromStr for Slice {
 
 /// A slice and its swapped slice, which are solved together.
 ///
-/// Paikas lead from one to the other. Captures lead to units with fewer stones, so these are solved
-/// first. In the first phase of the vela, the victor is to move in one of the slices, and the
-/// challenger in the other.
+/// Paikas lead from one to the other, captures to units with fewer stones. In the first phase of the
+/// vela, the victor is to move in one of the slices, and the challenger in the other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Unit {
     /// The slice with more own stones or, in the first phase, that in which the victor is to move.
@@ -300,8 +281,7 @@ impl Unit {
         })
     }
 
-    /// The units of a game with up to `stones` stones, both sides together, in an order in which they
-    /// can be solved: first those outside the first phase of the vela.
+    /// The units of a game, likewise: first those outside the first phase of the vela.
     pub fn of_game(board: Board, rules: &RuleSet, stones: u32) -> impl Iterator<Item = Self> {
         let ends_at = rules.vela().map(Vela::ends_at);
         let most = board.max_stones() as u8;
@@ -372,8 +352,7 @@ impl Unit {
         self.slice.stones()
     }
 
-    /// Its slices: two, unless both sides have the same number of stones outside the first phase of
-    /// the vela.
+    /// Its slices: two, or one if that is its own swapped slice.
     pub fn slices(self) -> impl Iterator<Item = Slice> {
         let (slice, swapped) = (self.slice, self.slice.swapped());
         std::iter::once(slice).chain((slice != swapped).then_some(swapped))
@@ -384,9 +363,8 @@ impl Unit {
         self.slices().flat_map(move |slice| self.after_captures_of(slice))
     }
 
-    /// The slices that captures lead to from one of its slices, in which both sides have stones. In the
-    /// first phase of the vela the victor does not capture. The challenger takes one stone, which can
-    /// end the phase.
+    /// The slices that captures lead to from one of its slices. In the first phase of the vela the
+    /// victor does not capture. The challenger takes one stone, which can end the phase.
     pub fn after_captures_of(self, slice: Slice) -> Vec<Slice> {
         let last = || slice.after_captures().last();
         match (slice.role, self.ends_at) {

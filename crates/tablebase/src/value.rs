@@ -18,10 +18,27 @@ pub enum Metric {
 
 named!(Metric, "metric", Wdl "wdl", Dtw "dtw");
 
+/// All that differs between metrics, but for how tables are built.
 impl Metric {
-    /// Whether its values have distances.
-    pub fn has_distances(self) -> bool {
-        self != Self::Wdl
+    /// Whether values have distances.
+    #[inline]
+    pub const fn has_distances(self) -> bool {
+        match self {
+            Self::Wdl => false,
+            Self::Dtw => true,
+        }
+    }
+
+    /// Both, in the order in which tables are preferred for what they tell.
+    pub(crate) const WITH_DISTANCES_FIRST: [Self; 2] = [Self::Dtw, Self::Wdl];
+
+    /// The metrics whose tables have values of this one, its own first.
+    #[inline]
+    pub(crate) const fn held_by(self) -> &'static [Self] {
+        match self {
+            Self::Wdl => &[Self::Wdl, Self::Dtw],
+            Self::Dtw => &[Self::Dtw],
+        }
     }
 }
 
@@ -30,8 +47,7 @@ impl Metric {
 pub struct TableValue {
     /// Win, draw or loss.
     pub value: Value,
-    /// Distance to win: the turns of both sides until the game is over, where the winner plays the
-    /// fastest win and the loser the slowest loss. 0 if the side to move has already lost. `None`
+    /// Distance to win: the turns of both sides until the game is over, if both play their best. `None`
     /// for draws and for values from `wdl` tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtw: Option<u16>,
@@ -66,8 +82,7 @@ impl TableValue {
         other.value.cmp(&self.value).then_with(|| length(self).cmp(&length(other)))
     }
 
-    /// The value of a turn for the side that makes it, if this is the value of the position after
-    /// it.
+    /// The value of a turn for its side, if this is the value of the position after it.
     #[must_use]
     pub fn before_turn(self) -> Self {
         Self { value: -self.value, dtw: self.dtw.map(|turns| turns.saturating_add(1)) }
@@ -102,6 +117,7 @@ impl Code {
     }
 
     /// The value of a finished game.
+    #[inline]
     pub fn finished(value: Value) -> Self {
         match value {
             Value::Loss => Self::LOSS,
@@ -126,27 +142,25 @@ impl Code {
         self.0.checked_sub(1)
     }
 
-    /// The value of a turn for the side that makes it, if this is the value of the position after
-    /// it.
+    /// The value of a turn for its side, if this is the value of the position after it.
     #[inline]
     #[must_use]
     pub fn before_turn(self, metric: Metric) -> Self {
-        match (self.0, metric) {
-            (0, _) => self,
-            (n, Metric::Dtw) => Self(n + 1),
-            (_, Metric::Wdl) => Self(self.0 + 1).as_wdl(),
-        }
+        if self == Self::DRAW { self } else { Self(self.0 + 1).under(metric) }
     }
 
     /// The value without its distance.
     #[inline]
     #[must_use]
     pub fn as_wdl(self) -> Self {
-        match self.value() {
-            Value::Loss => Self::LOSS,
-            Value::Draw => Self::DRAW,
-            Value::Win => Self::WIN,
-        }
+        Self::finished(self.value())
+    }
+
+    /// The value under a metric, of a table of that metric or of another that has its values.
+    #[inline]
+    #[must_use]
+    pub fn under(self, metric: Metric) -> Self {
+        if metric.has_distances() { self } else { self.as_wdl() }
     }
 
     /// A number that is larger for a better value: sooner wins, then draws, then later losses.
@@ -163,15 +177,12 @@ impl Code {
     #[inline]
     #[must_use]
     pub fn better(self, other: Self) -> Self {
-        match self.preference().cmp(&other.preference()) {
-            Ordering::Less => other,
-            _ => self,
-        }
+        if self.preference() < other.preference() { other } else { self }
     }
 
     /// The value as probing returns it.
     pub fn to_table_value(self, metric: Metric) -> TableValue {
-        let dtw = self.distance().filter(|_| metric == Metric::Dtw);
+        let dtw = self.distance().filter(|_| metric.has_distances());
         TableValue { value: self.value(), dtw }
     }
 }

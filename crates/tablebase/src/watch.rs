@@ -2,8 +2,18 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use crate::error::Result;
-use crate::stop::check_stop;
+use crate::error::{Result, TableError};
+
+/// The number of entries of a table that long work reads at a time.
+pub(crate) const PART: u64 = 1 << 17;
+
+/// [`TableError::Stopped`] if the flag is set.
+///
+/// # Errors
+/// If it is set.
+pub fn check_stop(stop: &AtomicBool) -> Result<()> {
+    if stop.load(Relaxed) { Err(TableError::Stopped) } else { Ok(()) }
+}
 
 /// How far work has come, for another thread that shows it: that of
 /// [`verify_with_progress`](crate::verify_with_progress), [`find`](crate::find()) or
@@ -41,10 +51,7 @@ pub(crate) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Notes that more of the work is done.
-    ///
-    /// # Errors
-    /// [`TableError::Stopped`](crate::TableError::Stopped) if the stop flag is set.
+    /// Notes that more of the work is done. An error if the stop flag is set.
     pub(crate) fn done(self, work: u64) -> Result<()> {
         self.progress.add(work);
         check_stop(self.stop)

@@ -87,56 +87,55 @@ impl Zugzwangs {
 }
 
 /// Counts zugzwangs into [`Zugzwangs`].
-#[derive(Clone, Debug, Default)]
-pub struct ZugzwangCounter([KindCounter; 3]);
+#[derive(Clone, Debug)]
+pub struct ZugzwangCounter {
+    counts: [u64; 3],
+    /// The lowest indexes; `u64::MAX` without a zugzwang of the kind.
+    first: [u64; 3],
+}
 
-#[derive(Clone, Copy, Debug, Default)]
-struct KindCounter {
-    count: u64,
-    /// The lowest index.
-    first: Option<u64>,
+impl Default for ZugzwangCounter {
+    fn default() -> Self {
+        Self { counts: [0; 3], first: [u64::MAX; 3] }
+    }
 }
 
 impl ZugzwangCounter {
     /// Adds a number of positions of a kind, the first of which has this index.
     pub fn add(&mut self, kind: Zugzwang, positions: u64, index: u64) {
-        let KindCounter { count, first } = &mut self.0[kind as usize];
-        *count += positions;
-        *first = Some(first.map_or(index, |known| known.min(index)));
+        self.counts[kind as usize] += positions;
+        let first = &mut self.first[kind as usize];
+        *first = index.min(*first);
     }
 
     /// Adds the counts of another counter.
     pub fn append(mut self, other: Self) -> Self {
-        for (kind, KindCounter { count, first }) in Zugzwang::ALL.into_iter().zip(other.0) {
-            if let Some(index) = first {
-                self.add(kind, count, index);
-            }
+        for kind in Zugzwang::ALL {
+            self.add(kind, other.counts[kind as usize], other.first[kind as usize]);
         }
         self
     }
 
     /// The counter as numbers, to send it.
     pub fn to_numbers(&self) -> Vec<u64> {
-        let numbers = |kind: KindCounter| [kind.count, kind.first.unwrap_or(u64::MAX)];
-        self.0.into_iter().flat_map(numbers).collect()
+        [self.counts, self.first].concat()
     }
 
-    /// A counter from [`to_numbers`](Self::to_numbers).
+    /// A counter from the six numbers of [`to_numbers`](Self::to_numbers).
+    ///
+    /// # Panics
+    /// If there are fewer.
     pub fn of_numbers(numbers: &[u64]) -> Self {
-        let mut counter = Self::default();
-        for (kind, numbers) in Zugzwang::ALL.into_iter().zip(numbers.chunks(2)) {
-            if numbers[1] != u64::MAX {
-                counter.add(kind, numbers[0], numbers[1]);
-            }
-        }
-        counter
+        let part = |from: usize| std::array::from_fn(|i| numbers[from + i]);
+        Self { counts: part(0), first: part(3) }
     }
 
     /// The counts with their first positions.
     pub fn finish(self, index: &SliceIndex<'_>) -> Zugzwangs {
-        Zugzwangs(self.0.map(|KindCounter { count, first }| {
-            let example = first.and_then(|first| index.entry(first));
-            ZugzwangCount { count, example: example.map(|entry| entry.stones) }
+        let example = |first| Some(index.entry(first)?.stones);
+        Zugzwangs(std::array::from_fn(|i| ZugzwangCount {
+            count: self.counts[i],
+            example: example(self.first[i]),
         }))
     }
 }

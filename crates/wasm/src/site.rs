@@ -78,7 +78,7 @@ impl Site {
         // A worker has one site, and both end together.
         let access = Access::fetch(Box::leak(Box::new(all)));
         let mut options = LibraryOptions::new([PathBuf::from(TABLES)]);
-        options.tables = options.tables.with_access(access);
+        options.tables.access = access;
         options.search_access = Some(Access::fetch(Box::leak(Box::new(as_they_are))));
         options.proofs = vec![PathBuf::from(PROOFS)];
         let mut settings = Settings::in_browser();

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_builder::{Method, UnpackOptions, UnpackReport, estimate_unpacking, unpack};
 use fanorona_core::{Board, ErrorKind, RuleSet, Stones};
 use fanorona_tablebase::{
-    Layout, Metric, Selection, TableError, Tables, TablesOptions, Thoroughness, UnpackedTables,
+    Layout, Metric, Selection, TableError, Tables, TablesOptions, Thoroughness,
 };
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
@@ -132,7 +132,7 @@ fn verifying_compares_unpacked_tables_too() {
     let against = Thoroughness::Against(&with_distances.tables);
     for thoroughness in [Thoroughness::Quick, sample, against, Thoroughness::Full] {
         for access in accesses() {
-            let options = TablesOptions::default().with_access(access);
+            let options = TablesOptions { access, ..TablesOptions::default() };
             let tables = Tables::open_with(built.dir(), board, RuleSet::STANDARD, options).unwrap();
             let checks = run_verify(&tables, thoroughness);
             assert_eq!(checks.len(), 12);
@@ -162,7 +162,7 @@ fn values_come_from_the_unpacked_table() {
         assert_eq!(tables.probe(&position).unwrap(), expected);
     }
     // If unpacked tables are ignored, the checksum of every value is compared.
-    let options = TablesOptions::default().with_unpacked(UnpackedTables::Ignore);
+    let options = TablesOptions { unpacked: false, ..TablesOptions::default() };
     let packed = Tables::open_with(dir.path(), board, RuleSet::STANDARD, options).unwrap();
     let damaged = placements(board, slice("2v2")).into_iter().find_map(|p| packed.probe(&p).err());
     assert_eq!(damaged.unwrap().kind(), ErrorKind::DamagedFile);

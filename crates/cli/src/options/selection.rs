@@ -29,6 +29,6 @@ impl SelectionOptions {
     /// If the board has too few stones for them.
     pub(crate) fn resolve(&self, board: Board) -> anyhow::Result<Selection> {
         check_size(self.stones, &self.slice, board)?;
-        Ok(Selection::all().with_stones(self.stones).with_slices(self.slice.iter().copied()))
+        Ok(Selection { stones: self.stones, slices: self.slice.clone() })
     }
 }

@@ -229,5 +229,5 @@ pub(crate) fn mapped() -> TablesOptions {
     // renaming, and never changes or shortens one. Users are told so by the page on probing, and by
     // the help of `--no-mmap` where a change is likely.
     let access = unsafe { Access::map() };
-    TablesOptions::default().with_access(access)
+    TablesOptions { access, ..TablesOptions::default() }
 }

@@ -74,7 +74,7 @@ fn answers_are_those_of_files() {
     all.add("", "5x5-standard.proof", host.cut(&proof("5x5-standard")));
 
     let mut options = LibraryOptions::new([PathBuf::from("tables")]);
-    options.tables = options.tables.with_access(Access::fetch(Box::leak(Box::new(all))));
+    options.tables.access = Access::fetch(Box::leak(Box::new(all)));
     options.search_access = Some(Access::fetch(Box::leak(Box::new(as_they_are))));
     options.proofs = vec![PathBuf::new()];
     let fetched = Library::new(options, Vec::new());
@@ -139,7 +139,7 @@ fn the_start_needs_few_shards() {
         all.add("", name, host.cut_by(&path, 32 << 10));
     }
     let mut options = LibraryOptions::new([]);
-    options.tables = options.tables.with_access(Access::fetch(Box::leak(Box::new(all))));
+    options.tables.access = Access::fetch(Box::leak(Box::new(all)));
     options.proofs = vec![PathBuf::new()];
     let library = Library::new(options, Vec::new());
     let variant = Variant::parse(Some("9x5"), None, None).unwrap();
@@ -164,7 +164,7 @@ fn missing_shards_are_an_error_of_a_file() {
     let mut all = FetchedFiles::default();
     all.add("", "3x3-standard.proof", host.cut(&proof("3x3-standard")));
     let mut options = LibraryOptions::new([]);
-    options.tables = options.tables.with_access(Access::fetch(Box::leak(Box::new(all))));
+    options.tables.access = Access::fetch(Box::leak(Box::new(all)));
     options.proofs = vec![PathBuf::new()];
     let library = Library::new(options, Vec::new());
     let variant = Variant::parse(Some("3x3"), None, None).unwrap();

@@ -2,7 +2,7 @@
 
 use fanorona_core::{Board, Point, Stones};
 use fanorona_tablebase::Slice;
-use fanorona_tablebase::orbits::{binomial, choose, rank, set_of_rank};
+use fanorona_tablebase::orbits::{choose, rank, set_of_rank};
 
 /// Numbers the placements of the stones of a slice from 0, each by one number of 64 bits.
 ///
@@ -24,8 +24,8 @@ impl Numbering {
         let points = board.num_points();
         let own = u32::from(slice.own);
         let free = points.checked_sub(own)?;
-        let columns = binomial(free, slice.opponent.into())?;
-        let rows = binomial(points, own)?;
+        let columns = choose(free, slice.opponent.into());
+        let rows = choose(points, own);
         let numbers = rows.checked_mul(columns)?;
         (1..u64::MAX).contains(&numbers).then_some(Self { points, slice, columns })
     }

@@ -1,6 +1,7 @@
-//! The metadata of tables.
+//! The kind of file, and its metadata.
 
 use fanorona_core::{Board, Position, RuleSet, Side, Stones, Value};
+use fanorona_storage::{FileKind, PartialKind};
 use serde::{Deserialize, Serialize};
 
 use super::packing::Packing;
@@ -10,15 +11,30 @@ use crate::slice::{Slice, encoded_counts};
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwangs;
 
+/// The latest format version of tables, that of unpacked ones. Versions from [`OLDEST_VERSION`] on are
+/// read.
+pub const VERSION: u32 = 3;
+
+/// The version that packed tables are written in. Version 3 would add a byte that says that they are
+/// packed.
+pub(super) const PACKED_VERSION: u32 = 2;
+
+/// The oldest format version of tables that is read.
+pub const OLDEST_VERSION: u32 = 1;
+
+pub(super) const TABLE: FileKind =
+    FileKind { name: "a table", magic: *b"FanoTabl", version: VERSION, oldest: OLDEST_VERSION };
+
+/// The partial files of tables and checkpoints.
+pub const PARTIAL: PartialKind = PartialKind::new("table");
+
 /// The metadata of a table: its identity, how values are packed, and statistics.
-///
-/// In files this is encoded by [`encode_metadata`](fanorona_storage::encode_metadata);
-/// `docs/FORMAT.md` specifies every byte.
+/// `docs/FORMAT.md` specifies every byte of its encoding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
-    /// The board. Its text in files is as in `9x5`.
+    /// The board.
     pub board: Board,
-    /// The rule set. Its name is stored in files.
+    /// The rule set.
     pub rules: RuleSet,
     /// Whether values have distances.
     pub metric: Metric,
@@ -71,27 +87,8 @@ impl Metadata {
         TableKey { board, rules, slice, metric }
     }
 
-    /// A position of this table with White to move, as it occurs in a game by some rules for which this
-    /// is a table: in the vela, with the colours swapped if White has the other role there.
-    ///
-    /// ```
-    /// use fanorona_core::{Board, Position, RuleSet};
-    /// use fanorona_builder::{BuildOptions, build};
-    /// use fanorona_tablebase::{Metric, Role, Slice, Tables};
-    /// # use std::sync::atomic::AtomicBool;
-    /// # let dir = tempfile::tempdir()?;
-    /// let game: RuleSet = "vela+stones-1".parse()?;
-    /// # let options = BuildOptions::new(dir.path(), Board::telo(), game, 4);
-    /// # build(&options, &(), &AtomicBool::new(false))?;
-    /// let tables = Tables::open(dir.path(), Board::telo(), game)?;
-    /// let of_challenger = tables.all()?.into_iter().map(|table| table.metadata());
-    /// let mut of_challenger =
-    ///     of_challenger.filter(|table| table.slice.role == Some(Role::Challenger));
-    /// let position: Position = "W2/3/1BB w".parse()?;
-    /// let seen = of_challenger.next().unwrap().in_game(&game, position);
-    /// assert_eq!(seen.to_string(), "B2/3/1WW b", "the challenger is Black");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// A position of this table with White to move, as it occurs in a game: in the vela, with the
+    /// colours swapped if White has the other role there.
     #[must_use]
     pub fn in_game(&self, rules: &RuleSet, position: Position) -> Position {
         match rules.endgame_of(&position) == self.rules {
@@ -168,7 +165,7 @@ impl Counter {
     pub fn count(&mut self, index: u64, positions: u8, code: Code, metric: Metric) {
         let value = code.value();
         self.values[value as usize] += u64::from(positions);
-        let Some(distance) = code.distance().filter(|_| metric == Metric::Dtw) else { return };
+        let Some(distance) = code.distance().filter(|_| metric.has_distances()) else { return };
         let distance = usize::from(distance);
         if self.distances.len() <= distance {
             self.distances.resize(distance + 1, 0);

@@ -6,40 +6,31 @@ use crate::value::{Code, Metric};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
     /// Two bits, four values per byte, the first in the lowest bits: 0 draw, 1 loss, 2 win.
-    Two,
+    Two = 2,
     /// One byte: the code.
-    Eight,
+    Eight = 8,
     /// Two bytes, little-endian: the code.
-    Sixteen,
+    Sixteen = 16,
 }
 
 impl Packing {
     /// The narrowest width that holds codes up to `largest` under a metric.
     pub fn for_codes(metric: Metric, largest: u16) -> Self {
-        match (metric, largest) {
-            (Metric::Wdl, _) => Self::Two,
-            (Metric::Dtw, ..=0xff) => Self::Eight,
-            (Metric::Dtw, _) => Self::Sixteen,
+        match largest {
+            _ if !metric.has_distances() => Self::Two,
+            ..=0xff => Self::Eight,
+            _ => Self::Sixteen,
         }
     }
 
     /// The packing with this number of bits per value.
     pub fn from_bits(bits: u8) -> Option<Self> {
-        match bits {
-            2 => Some(Self::Two),
-            8 => Some(Self::Eight),
-            16 => Some(Self::Sixteen),
-            _ => None,
-        }
+        [Self::Two, Self::Eight, Self::Sixteen].into_iter().find(|packing| packing.bits() == bits)
     }
 
     /// Bits per value.
     pub fn bits(self) -> u8 {
-        match self {
-            Self::Two => 2,
-            Self::Eight => 8,
-            Self::Sixteen => 16,
-        }
+        self as u8
     }
 
     /// The number of bytes that a number of values takes.

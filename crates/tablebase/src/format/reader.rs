@@ -5,13 +5,12 @@ use std::path::Path;
 
 use fanorona_storage::{Access, BlockCache, BlockKey, Container, PRELUDE, checksum, decompress};
 
-use super::kinds::{PACKED_VERSION, TABLE};
-use super::metadata::{LAYOUT_BYTES, Metadata};
+use super::metadata::{LAYOUT_BYTES, Metadata, PACKED_VERSION, TABLE};
 use super::packing::Packing;
 use crate::error::{Result, TableError};
 use crate::key::Layout;
 use crate::slice::Role;
-use crate::value::{Code, Metric};
+use crate::value::Code;
 
 /// The most values per block, so that a damaged number cannot allocate all memory.
 const BLOCK_LIMIT: u32 = 1 << 22;
@@ -25,9 +24,9 @@ thread_local! {
 ///
 /// Opening reads and checks the header, the offsets and checksums of the blocks, and the metadata.
 /// Each block is checked when it is read; but the values of an unpacked table that is mapped are read
-/// without that, and only [`check`](Self::check) compares their checksums. Tables are never written in place: a table that is built
-/// again is a new file under the old name, and those who have the old file open keep it. What
-/// happens if another program changes an open file depends on the [`Access`].
+/// without that, and only [`check`](Self::check) compares their checksums. A table that is built again
+/// is a new file under the old name. What happens if another program changes an open file depends on
+/// the [`Access`].
 #[derive(Debug)]
 pub struct TableFile {
     file: Container,
@@ -74,11 +73,9 @@ impl TableFile {
         if distances > usize::from(Code::MAX_DISTANCE) + 1 {
             return corrupt("there are too many distances");
         }
-        let max_code = match metadata.metric {
-            Metric::Wdl => Code::WIN,
-            // The code of a distance is the distance plus 1.
-            Metric::Dtw => Code(distances as u16),
-        };
+        // The code of a distance is the distance plus 1.
+        let has_distances = metadata.metric.has_distances();
+        let max_code = if has_distances { Code(distances as u16) } else { Code::WIN };
         if metadata.layout == Layout::Unpacked {
             let bytes = usize::try_from(metadata.values)
                 .ok()
@@ -180,9 +177,6 @@ impl TableFile {
 
     /// Calls `read` with a block, from the cache or the file. If it is not in the cache and `is_kept`,
     /// it is put there.
-    ///
-    /// # Errors
-    /// If the block is damaged or does not exist.
     #[inline]
     pub(crate) fn with_block<T>(
         &self,
@@ -197,9 +191,6 @@ impl TableFile {
     }
 
     /// Compares the checksum of a block and decompresses it, if it is packed.
-    ///
-    /// # Errors
-    /// If the block is damaged or does not exist.
     fn read_block(&self, block: u64, bytes: &mut Vec<u8>) -> Result<()> {
         let corrupt = |what: &str, offset: u64| {
             self.file.corrupt(format!("block {block} of {}: {what}", self.blocks), offset)
@@ -227,7 +218,7 @@ impl TableFile {
             }
         }
         let mut buffer = COMPRESSED.take();
-        let read = self.file.read(range, &mut buffer).map(|compressed| {
+        let read = self.file.read(range, &mut buffer).and_then(|compressed| {
             if (checksum(compressed) as u32).to_le_bytes() != expected {
                 return Err(corrupt("its checksum differs", begin));
             }
@@ -246,13 +237,10 @@ impl TableFile {
             }
         });
         COMPRESSED.set(buffer);
-        Ok(read??)
+        Ok(read?)
     }
 
     /// The value at an offset of a decompressed block.
-    ///
-    /// # Errors
-    /// If the value is impossible under the metric and the distances of the metadata.
     #[inline]
     fn code_in(&self, block: u64, bytes: &[u8], offset: usize) -> Result<Code> {
         match self.packing.get(bytes, offset) {
@@ -316,9 +304,6 @@ pub(crate) struct Block<'a> {
 
 impl Block<'_> {
     /// The value at an index of the table, which is in this block.
-    ///
-    /// # Errors
-    /// If the value is impossible.
     #[inline]
     pub(crate) fn code(&self, index: u64) -> Result<Code> {
         let first = self.number * u64::from(self.file.metadata.block_values);

@@ -1,16 +1,18 @@
 //! Writing tables.
 
+use std::fs::OpenOptions;
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fanorona_storage::{
-    ContainerWriter, Operation, Spent, Stopwatch, checksum, compress, encode_metadata,
+    ContainerWriter, FileKind, Operation, ScratchFile, Spent, Stopwatch, checksum, compress,
+    encode_metadata,
 };
 use rayon::prelude::*;
 
-use super::kinds::{PARTIAL, written};
-use super::metadata::{LAYOUT_BYTES, Metadata};
+use super::metadata::{LAYOUT_BYTES, Metadata, PACKED_VERSION, PARTIAL, TABLE};
 use super::packing::Packing;
 use crate::error::{Result, TableError};
 use crate::key::Layout;
@@ -18,6 +20,9 @@ use crate::value::Code;
 
 /// The compression level of zstd.
 const LEVEL: i32 = 12;
+
+/// The bytes of a part that are copied at a time.
+const COPIED: usize = 1 << 20;
 
 /// The number of blocks that are packed in memory before they are written.
 pub const BLOCK_BATCH: u64 = 1024;
@@ -67,15 +72,69 @@ pub fn pack_codes(
     Ok(bytes)
 }
 
+/// The length of a block in a file, and its checksum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockSize {
+    /// Its bytes, compressed if the table is packed.
+    pub len: u64,
+    /// The checksum of these.
+    pub checksum: u32,
+}
+
+/// Blocks that have been written, and the time that they took.
+#[derive(Debug)]
+struct Blocks {
+    path: PathBuf,
+    sizes: Vec<BlockSize>,
+    times: WriteTimes,
+    whole: Stopwatch,
+}
+
+impl Blocks {
+    /// No blocks of the table with a path.
+    fn new(path: &Path) -> Self {
+        let (times, whole) = (WriteTimes::default(), Stopwatch::start());
+        Self { path: path.to_owned(), sizes: Vec::new(), times, whole }
+    }
+
+    /// Packs and compresses the blocks with some values, some at a time, and writes them.
+    fn add(
+        &mut self,
+        metadata: &Metadata,
+        values: Range<u64>,
+        pack: impl Fn(Range<u64>) -> Result<Vec<u8>> + Sync,
+        mut write: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let make = |values| PackedBlock::new(&self.path, metadata.layout, values, &pack);
+        let block_values = u64::from(metadata.block_values);
+        let blocks = values.start / block_values..values.end.div_ceil(block_values);
+        for first in blocks.clone().step_by(BLOCK_BATCH as usize) {
+            let watch = Stopwatch::start();
+            let batch = (first..blocks.end.min(first + BLOCK_BATCH)).into_par_iter();
+            let values = |block| block * block_values..values.end.min((block + 1) * block_values);
+            let made = batch.map(values).map(make).collect::<Result<Vec<_>>>()?;
+            self.times.add_batch(watch.read().wall, &made);
+            for PackedBlock { bytes, .. } in made {
+                write(&bytes)?;
+                let (len, checksum) = (bytes.len() as u64, checksum(&bytes) as u32);
+                self.sizes.push(BlockSize { len, checksum });
+            }
+        }
+        Ok(())
+    }
+
+    /// The time so far: what was not packing or compressing was writing.
+    fn times(&self) -> WriteTimes {
+        let WriteTimes { pack, compress, .. } = self.times;
+        WriteTimes { write: self.whole.read() - pack - compress, ..self.times }
+    }
+}
+
 /// Writes a table, one block after the other.
 #[derive(Debug)]
 pub struct TableWriter {
-    path: PathBuf,
     out: ContainerWriter,
-    offsets: Vec<u64>,
-    checksums: Vec<u32>,
-    times: WriteTimes,
-    whole: Stopwatch,
+    blocks: Blocks,
 }
 
 impl TableWriter {
@@ -84,11 +143,12 @@ impl TableWriter {
     /// # Errors
     /// If the file cannot be written.
     pub fn create(path: &Path, layout: Layout) -> Result<Self> {
-        let whole = Stopwatch::start();
-        let out = ContainerWriter::create(path, written(layout), PARTIAL)?;
-        let (offsets, checksums) = (vec![out.offset()], Vec::new());
-        let times = WriteTimes::default();
-        Ok(Self { path: path.to_owned(), out, offsets, checksums, times, whole })
+        let blocks = Blocks::new(path);
+        let kind = match layout {
+            Layout::Packed => FileKind { version: PACKED_VERSION, ..TABLE },
+            Layout::Unpacked => TABLE,
+        };
+        Ok(Self { out: ContainerWriter::create(path, kind, PARTIAL)?, blocks })
     }
 
     /// Adds the blocks with the next values. `pack` returns the bytes of a block.
@@ -101,15 +161,27 @@ impl TableWriter {
         values: Range<u64>,
         pack: impl Fn(Range<u64>) -> Result<Vec<u8>> + Sync,
     ) -> Result<()> {
-        let Self { path, out, offsets, checksums, times, .. } = self;
-        pack_blocks(path, metadata, values, pack, times, |blocks| {
-            blocks.iter().try_for_each(|PackedBlock { bytes, .. }| {
-                checksums.push(checksum(bytes) as u32);
-                out.write(bytes)?;
-                offsets.push(out.offset());
-                Ok(())
-            })
-        })
+        self.blocks.add(metadata, values, pack, |bytes| Ok(self.out.write(bytes)?))
+    }
+
+    /// The temporary file, to which [`PackedPart`]s can be copied.
+    pub fn partial_path(&self) -> Option<&Path> {
+        self.out.partial_path()
+    }
+
+    /// The offset of the next block.
+    pub fn offset(&self) -> u64 {
+        self.out.offset()
+    }
+
+    /// Takes over the next blocks, which have been copied to the temporary file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn take(&mut self, sizes: Vec<BlockSize>) -> Result<()> {
+        self.out.skip(sizes.iter().map(|size| size.len).sum())?;
+        self.blocks.sizes.extend(sizes);
+        Ok(())
     }
 
     /// Completes the table.
@@ -117,54 +189,95 @@ impl TableWriter {
     /// # Errors
     /// If the file cannot be written.
     pub fn finish(self, metadata: &Metadata) -> Result<WriteTimes> {
-        let Self { path, out, offsets, checksums, times, whole } = self;
-        finish_container(out, &path, &index_bytes(&offsets, &checksums), metadata)?;
-        Ok(times.with_whole(&whole))
+        let Self { out, blocks } = self;
+        let mut bytes = encode_metadata(metadata).map_err(|error| {
+            TableError::io(Operation::Write, &blocks.path)(io::Error::other(error))
+        })?;
+        if metadata.layout == Layout::Packed {
+            bytes.truncate(bytes.len() - LAYOUT_BYTES);
+        }
+        // The offset of each block and of the end, then checksums.
+        let mut offset = out.offset() - blocks.sizes.iter().map(|size| size.len).sum::<u64>();
+        let mut index = offset.to_le_bytes().to_vec();
+        for size in &blocks.sizes {
+            offset += size.len;
+            index.extend(offset.to_le_bytes());
+        }
+        index.extend(blocks.sizes.iter().flat_map(|size| size.checksum.to_le_bytes()));
+        out.finish(&index, &bytes)?;
+        Ok(blocks.times())
     }
 }
 
-/// Completes a container, given what goes between its body and its metadata.
-pub(super) fn finish_container(
-    out: ContainerWriter,
-    path: &Path,
-    index: &[u8],
-    metadata: &Metadata,
-) -> Result<()> {
-    let mut bytes = encode_metadata(metadata)
-        .map_err(|error| TableError::io(Operation::Write, path)(error))?;
-    if metadata.layout == Layout::Packed {
-        bytes.truncate(bytes.len() - LAYOUT_BYTES);
-    }
-    out.finish(index, &bytes)?;
-    Ok(())
+/// Some neighbouring blocks of a table, which one of several processes has packed. They are in a
+/// temporary file until it is known where they begin.
+#[derive(Debug)]
+pub struct PackedPart {
+    file: ScratchFile,
+    bytes: u64,
+    blocks: Blocks,
 }
 
-/// Packs and compresses the blocks with some values of the table in a file, some at a time.
-pub(super) fn pack_blocks(
-    path: &Path,
-    metadata: &Metadata,
-    values: Range<u64>,
-    pack: impl Fn(Range<u64>) -> Result<Vec<u8>> + Sync,
-    times: &mut WriteTimes,
-    mut consume: impl FnMut(&[PackedBlock]) -> Result<()>,
-) -> Result<()> {
-    let make = |values| PackedBlock::new(path, metadata.layout, values, &pack);
-    let block_values = u64::from(metadata.block_values);
-    let blocks = values.start / block_values..values.end.div_ceil(block_values);
-    for first in blocks.clone().step_by(BLOCK_BATCH as usize) {
-        let watch = Stopwatch::start();
-        let batch = (first..blocks.end.min(first + BLOCK_BATCH)).into_par_iter();
-        let values = |block| block * block_values..values.end.min((block + 1) * block_values);
-        let made = batch.map(values).map(make).collect::<Result<Vec<_>>>()?;
-        times.add_batch(watch.read().wall, &made);
-        consume(&made)?;
+impl PackedPart {
+    /// No blocks of the table with a path. The temporary file is in `scratch_dir`.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn new(path: &Path, scratch_dir: &Path) -> Result<Self> {
+        let blocks = Blocks::new(path);
+        Ok(Self { file: ScratchFile::create(scratch_dir)?, bytes: 0, blocks })
     }
-    Ok(())
+
+    /// Packs blocks with the next values, and adds them.
+    ///
+    /// # Errors
+    /// If the file cannot be written, and those of `pack`.
+    pub fn add(
+        &mut self,
+        metadata: &Metadata,
+        values: Range<u64>,
+        pack: impl Fn(Range<u64>) -> Result<Vec<u8>> + Sync,
+    ) -> Result<()> {
+        self.blocks.add(metadata, values, pack, |bytes| {
+            self.file.write(self.bytes, bytes)?;
+            self.bytes += bytes.len() as u64;
+            Ok(())
+        })
+    }
+
+    /// The blocks, in order.
+    pub fn sizes(&self) -> &[BlockSize] {
+        &self.blocks.sizes
+    }
+
+    /// The time that it has taken so far.
+    pub fn times(&self) -> WriteTimes {
+        self.blocks.times()
+    }
+
+    /// Copies the blocks to an offset of the table's temporary file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn copy_to(&self, partial: &Path, offset: u64) -> Result<()> {
+        let io = |operation| TableError::io(operation, partial);
+        let mut out = OpenOptions::new().write(true).open(partial).map_err(io(Operation::Open))?;
+        out.seek(SeekFrom::Start(offset)).map_err(io(Operation::Write))?;
+        let mut done = 0;
+        let mut buffer = Vec::new();
+        while done < self.bytes {
+            buffer.resize(COPIED.min((self.bytes - done) as usize), 0);
+            self.file.read(done, &mut buffer)?;
+            out.write_all(&buffer).map_err(io(Operation::Write))?;
+            done += buffer.len() as u64;
+        }
+        out.sync_all().map_err(io(Operation::Write))
+    }
 }
 
 /// A block as it is in the file, and the time that it took.
-pub(super) struct PackedBlock {
-    pub(super) bytes: Vec<u8>,
+struct PackedBlock {
+    bytes: Vec<u8>,
     pack: Spent,
     compress: Spent,
 }
@@ -188,19 +301,7 @@ impl PackedBlock {
     }
 }
 
-/// The index of a table: the offset of each block and of the end, then checksums.
-pub(super) fn index_bytes(offsets: &[u64], checksums: &[u32]) -> Vec<u8> {
-    let offsets = offsets.iter().flat_map(|offset| offset.to_le_bytes());
-    let checksums = checksums.iter().flat_map(|checksum| checksum.to_le_bytes());
-    offsets.chain(checksums).collect()
-}
-
 impl WriteTimes {
-    /// The times of a table, given the time since it was begun.
-    pub(super) fn with_whole(self, whole: &Stopwatch) -> Self {
-        Self { write: whole.read() - self.pack - self.compress, ..self }
-    }
-
     /// Counts some time, in which values were read, as time of packing.
     pub fn count_as_packing(&mut self, spent: Spent) {
         self.pack += spent;

@@ -11,18 +11,10 @@
 //!
 //! This module contains all conversions between a set and its orbit and symmetry.
 
-mod least_sets;
 mod numbering;
 mod parts;
-mod placements;
 mod rank_select;
 mod ranks;
-mod sets;
 
-pub use numbering::num_sets;
-pub use numbering::{Member, Orbits, TooManySets};
-pub use placements::{placements, placements_up_to_symmetry};
-pub use ranks::{binomial, next_set, rank, unrank};
-pub use ranks::{choose, set_after, set_of_rank};
-pub use sets::MAX_LISTED_FOR_BUILDERS;
-pub use sets::OrbitSets;
+pub use numbering::{MAX_LISTED_FOR_BUILDERS, Member, OrbitSets, Orbits, num_sets};
+pub use ranks::{choose, placements, placements_up_to_symmetry, rank, set_after, set_of_rank};

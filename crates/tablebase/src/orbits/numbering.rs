@@ -1,38 +1,17 @@
-//! The orbits of the sets of one number of points.
+//! The orbits of the sets of a board.
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use fanorona_core::{Board, PointSet, Symmetry, SymmetryGroup};
-use thiserror::Error;
 
-use super::least_sets::LeastSets;
 use super::parts::in_parts;
 use super::rank_select::RankSelect;
-use super::ranks::{binomial, rank, set_after, set_of_rank};
+use super::ranks::{choose, rank, set_after, set_of_rank};
 
 /// The sets that a thread lists at least.
 const SETS_PER_THREAD: usize = 1 << 14;
-
-/// The error of a number of stones whose sets cannot be numbered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("the sets of {stones} points of {board} cannot be numbered: {}", self.reason())]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "the messages say it")]
-pub struct TooManySets {
-    pub board: Board,
-    pub stones: u32,
-}
-
-impl TooManySets {
-    fn reason(&self) -> String {
-        match binomial(self.board.num_points(), self.stones) {
-            Some(sets @ 1..) => format!("there are {sets}, more than {}", Orbits::MAX_SETS),
-            _ => format!("it has {} points", self.board.num_points()),
-        }
-    }
-}
 
 /// A set of points as a member of its orbit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -71,13 +50,7 @@ struct List {
 
 impl fmt::Debug for Orbits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { num_points, stones, .. } = self;
-        f.debug_struct("Orbits")
-            .field("num_points", num_points)
-            .field("stones", stones)
-            .field("count", &self.count())
-            .field("is_listed", &self.list.is_some())
-            .finish_non_exhaustive()
+        f.debug_struct("Orbits").field("stones", &self.stones).finish_non_exhaustive()
     }
 }
 
@@ -86,29 +59,19 @@ impl Orbits {
     /// number of positions of every slice fits in 64 bits.
     pub const MAX_SETS: u64 = 1 << 34;
 
-    /// The most sets of which [`new`](Self::new) makes a list. Longer lists do not fit in the
+    /// The most sets of which [`OrbitSets::new`] has a list. Longer lists do not fit in the
     /// processor's caches, and reading them is slower than counting bits.
-    pub(super) const MAX_LISTED: u64 = 1 << 21;
+    const MAX_LISTED: u64 = 1 << 21;
 
-    /// Computes the orbits of all sets of `n` points, on as many threads as the current rayon pool
-    /// has. Takes a few nanoseconds and 0.15 bytes per set, and some tens of nanoseconds and up to
-    /// 9 bytes per set if there are at most 2²¹.
-    ///
-    /// # Errors
-    /// If there are more than [`MAX_SETS`](Self::MAX_SETS) sets, or none.
-    pub fn new(board: Board, group: &Arc<SymmetryGroup>, n: u32) -> Result<Self, TooManySets> {
-        Self::with_list(Self::MAX_LISTED, None, board, group, n)
-    }
-
-    /// As [`new`](Self::new), on `threads` if they are given, with a list of up to `max_listed` sets. A list must be
-    /// shorter than 2²⁹, so that numbers fit in 32 bits.
-    pub(super) fn with_list(
+    /// Computes the orbits of all sets of `n` points, with a list of up to `max_listed`, at most 2²⁹, so
+    /// that numbers fit in 32 bits.
+    fn new(
         max_listed: u64,
         threads: Option<NonZeroUsize>,
         board: Board,
         group: &Arc<SymmetryGroup>,
         n: u32,
-    ) -> Result<Self, TooManySets> {
+    ) -> Option<Self> {
         let sets = num_sets(board, n)?;
         let lowest_inverse = |symmetries: usize| {
             let inverses = Symmetry::in_set(symmetries as u8).map(Symmetry::inverse);
@@ -129,7 +92,7 @@ impl Orbits {
         if sets <= max_listed {
             orbits.list = Some(List::new(&orbits, threads, sets as usize));
         }
-        Ok(orbits)
+        Some(orbits)
     }
 
     /// The number of orbits.
@@ -177,8 +140,7 @@ impl Orbits {
         self.member_with_number(self.number(set) as usize)
     }
 
-    /// The number of a set's [member](Self::member): `orbit * order + symmetry`. Used as columns of
-    /// a matrix, these numbers put the sets of an orbit side by side.
+    /// The number of a set's [member](Self::member): `orbit * order + symmetry`.
     #[inline]
     pub fn number(&self, set: PointSet) -> u64 {
         match &self.list {
@@ -251,23 +213,169 @@ impl List {
     }
 }
 
-/// The number of sets of `stones` points, if they can be numbered. Numbers of members must fit in a
-/// `usize`.
+/// The number of sets of `stones` points; `None` if they cannot be numbered, because there are too many
+/// or none. Numbers of members must fit in a `usize`.
+pub fn num_sets(board: Board, stones: u32) -> Option<u64> {
+    let sets = choose(board.num_points(), stones);
+    let fits = (1..=Orbits::MAX_SETS).contains(&sets) && usize::try_from(8 * sets).is_ok();
+    fits.then_some(sets)
+}
+
+/// The points that vary in a run of sets.
+const LOW_POINTS: u32 = 12;
+
+/// Finds the sets of `n` points that are the least of their images under the symmetries.
 ///
-/// # Errors
-/// If there are too many to be numbered.
-pub fn num_sets(board: Board, stones: u32) -> Result<u64, TooManySets> {
-    let sets = binomial(board.num_points(), stones).unwrap_or(0);
-    let can_be_numbered =
-        (1..=Orbits::MAX_SETS).contains(&sets) && usize::try_from(8 * sets).is_ok();
-    can_be_numbered.then_some(sets).ok_or(TooManySets { board, stones })
+/// In the order of ranks, sets that differ only in their low points form a run. The image of a set
+/// is the image of its high points, which is computed once for a run, and that of its low points,
+/// which is read from a list.
+struct LeastSets<'a> {
+    group: &'a SymmetryGroup,
+    num_points: u32,
+    stones: u32,
+    low: PointSet,
+    /// For each number of low points and each symmetry, the images of the low sets by rank.
+    images: Vec<Vec<Vec<u64>>>,
+    /// For each symmetry, the highest points that are images of high points only.
+    known: Vec<u64>,
+}
+
+impl<'a> LeastSets<'a> {
+    fn new(board: Board, group: &'a SymmetryGroup, stones: u32) -> Self {
+        let num_points = board.num_points();
+        let low_points = LOW_POINTS.min(num_points);
+        let low = PointSet::from_bits((1 << low_points) - 1);
+        let images_of = |count| {
+            let sets = Vec::from_iter((0..=low.bits()).filter(|set| set.count_ones() == count));
+            let image = |g, set: &u64| group.apply(g, PointSet::from_bits(*set)).bits();
+            let images = |g: &Symmetry| sets.iter().map(|set| image(*g, set)).collect();
+            group.symmetries().iter().map(images).collect()
+        };
+        let known = |g: &Symmetry| {
+            let unknown = group.apply(*g, low).bits();
+            // The points above the highest unknown one.
+            !(u64::MAX >> unknown.leading_zeros())
+        };
+        Self {
+            group,
+            num_points,
+            stones,
+            low,
+            images: (0..=low_points.min(stones)).map(images_of).collect(),
+            known: group.symmetries().iter().map(known).collect(),
+        }
+    }
+
+    /// For each set from the rank `first` on, whether it is the least of its orbit.
+    fn find(&self, first: u64, are_least: &mut [bool]) {
+        let mut set = set_of_rank(first, self.stones, self.num_points);
+        let mut left = are_least;
+        loop {
+            let (high, low) = (set - self.low, set & self.low);
+            let images = &self.images[low.len() as usize];
+            let at = rank(low) as usize;
+            let (run, rest) = left.split_at_mut(left.len().min(images[0].len() - at));
+            self.find_in_run(high, images, at, run);
+            if rest.is_empty() {
+                return;
+            }
+            let last = images[0][images[0].len() - 1];
+            set = set_after(high | PointSet::from_bits(last));
+            left = rest;
+        }
+    }
+
+    fn find_in_run(&self, high: PointSet, images: &[Vec<u64>], at: usize, are_least: &mut [bool]) {
+        let symmetries = self.group.symmetries().iter();
+        let is_less = |(g, known): (&Symmetry, &u64)| {
+            self.group.apply(*g, high).bits() & known < high.bits() & known
+        };
+        are_least.fill(!symmetries.clone().zip(&self.known).skip(1).any(is_less));
+        if are_least.first() != Some(&true) {
+            return;
+        }
+        for (g, low_images) in symmetries.zip(images).skip(1) {
+            let image = self.group.apply(*g, high).bits();
+            let lows = images[0][at..].iter().zip(&low_images[at..]);
+            for (is_least, (low, low_image)) in are_least.iter_mut().zip(lows) {
+                *is_least &= high.bits() | low <= image | low_image;
+            }
+        }
+    }
+}
+
+/// The most sets of which builders have a list: on 9x5, those of 7 points.
+pub const MAX_LISTED_FOR_BUILDERS: u64 = 1 << 27;
+
+/// The orbits of a board, by number of points. They are computed at first use and can be shared by
+/// threads.
+#[derive(Debug)]
+pub struct OrbitSets {
+    board: Board,
+    group: Arc<SymmetryGroup>,
+    /// The most sets of which a list is made.
+    max_listed: u64,
+    threads: Option<NonZeroUsize>,
+    by_stones: [OnceLock<Orbits>; 32],
+}
+
+impl OrbitSets {
+    /// Computes the symmetry group. Orbits are computed at first use.
+    pub fn new(board: Board) -> Self {
+        Self::with_lists(board, Orbits::MAX_LISTED)
+    }
+
+    /// As [`new`](Self::new), with lists of up to 2²⁷ sets. A list takes up to 11 bytes per set. It
+    /// makes [`Orbits::number_of_rank`] faster, which builders call for one rank after the other.
+    pub fn for_builders(board: Board) -> Self {
+        Self::with_lists(board, MAX_LISTED_FOR_BUILDERS)
+    }
+
+    fn with_lists(board: Board, max_listed: u64) -> Self {
+        let group = Arc::new(SymmetryGroup::new(board));
+        Self { board, group, max_listed, threads: None, by_stones: Default::default() }
+    }
+
+    /// Computes orbits on this number of threads, which end with the computation. With `None`, the
+    /// default, as many as the current rayon pool has.
+    pub fn with_threads(self, threads: Option<NonZeroUsize>) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// The board.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The board's symmetries.
+    pub fn group(&self) -> &SymmetryGroup {
+        &self.group
+    }
+
+    /// The orbits of the sets of `n` points; `None` if there are too many, or if `n` is above 31, the most
+    /// stones of a side. The first call computes them, which takes a few nanoseconds and 0.15 bytes per
+    /// set, and some tens of nanoseconds and 9 bytes with a list.
+    #[inline]
+    pub fn of(&self, n: u8) -> Option<&Orbits> {
+        let place = self.by_stones.get(usize::from(n))?;
+        place.get().or_else(|| self.find(n, place))
+    }
+
+    #[cold]
+    fn find<'a>(&'a self, n: u8, place: &'a OnceLock<Orbits>) -> Option<&'a Orbits> {
+        num_sets(self.board, n.into())?;
+        // One thread computes while others wait.
+        Some(place.get_or_init(|| {
+            Orbits::new(self.max_listed, self.threads, self.board, &self.group, n.into())
+                .expect("the number of sets has been checked")
+        }))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::orbits::placements::placements_up_to_symmetry;
-    use crate::orbits::ranks::choose;
+    use crate::orbits::placements_up_to_symmetry;
 
     /// All sets of small boards, with and without a list.
     #[test]
@@ -276,8 +384,8 @@ mod tests {
             let board: Board = size.parse().unwrap();
             let group = Arc::new(SymmetryGroup::new(board));
             for n in 0..=most {
-                let counted = Orbits::with_list(0, None, board, &group, n).unwrap();
-                let listed = Orbits::with_list(u64::MAX, None, board, &group, n).unwrap();
+                let counted = Orbits::new(0, None, board, &group, n).unwrap();
+                let listed = Orbits::new(u64::MAX, None, board, &group, n).unwrap();
                 assert!(counted.list.is_none() && listed.list.is_some());
                 assert_eq!(counted.num_numbers(), counted.count() * group.order());
                 assert_eq!(counted.count(), listed.count());
@@ -317,7 +425,7 @@ mod tests {
         for (size, n) in [("9x5", 5), ("5x5", 12), ("13x3", 6), ("9x7", 5)] {
             let board: Board = size.parse().unwrap();
             let group = Arc::new(SymmetryGroup::new(board));
-            let orbits = Orbits::with_list(0, None, board, &group, n).unwrap();
+            let orbits = Orbits::new(0, None, board, &group, n).unwrap();
             assert_eq!(orbits.count() as u128, placements_up_to_symmetry(board, n, 0), "{size}");
             let sizes: u64 = (0..orbits.count()).map(|orbit| u64::from(orbits.size(orbit))).sum();
             assert_eq!(sizes, choose(board.num_points(), n), "{size}");

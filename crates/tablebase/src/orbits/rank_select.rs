@@ -29,33 +29,30 @@ pub(super) struct RankSelect {
 #[derive(Clone, Default, Debug)]
 #[repr(align(64))]
 struct Line {
-    counts: Counts,
+    /// The number of set bits in the lines before in 34 bits, and the numbers of those in the first
+    /// two, four and six words of the line in 10 bits each.
+    counts: u64,
     words: [u64; 7],
 }
 
-/// The number of set bits in the lines before in 34 bits, and the numbers of those in the first
-/// two, four and six words of the line in 10 bits each.
-#[derive(Clone, Copy, Default, Debug)]
-struct Counts(u64);
-
-impl Counts {
-    fn new(before: u64, words: &[u64; 7]) -> Self {
+impl Line {
+    fn count(&mut self, before: u64) {
         let ones =
             |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
-        let [two, four, six] = [2, 4, 6].map(|count| ones(&words[..count]));
-        Self(before | two << 34 | four << 44 | six << 54)
+        let [two, four, six] = [2, 4, 6].map(|count| ones(&self.words[..count]));
+        self.counts = before | two << 34 | four << 44 | six << 54;
     }
 
     /// The set bits in the lines before.
     #[inline]
-    fn before(self) -> u64 {
-        self.0 & ((1 << 34) - 1)
+    fn before(&self) -> u64 {
+        self.counts & ((1 << 34) - 1)
     }
 
     /// The set bits in the lines before, and in a number of pairs of words up to 3.
     #[inline]
-    fn before_pair(self, pairs: u64) -> u64 {
-        self.before() + ((self.0 >> 34 << 10) >> (10 * pairs) & 0x3ff)
+    fn before_pair(&self, pairs: u64) -> u64 {
+        self.before() + ((self.counts >> 34 << 10) >> (10 * pairs) & 0x3ff)
     }
 }
 
@@ -84,8 +81,8 @@ impl RankSelect {
         });
         let (mut hints, mut ones) = (Vec::new(), 0);
         for (number, line) in (0..).zip(&mut lines) {
-            line.counts = Counts::new(ones, &line.words);
-            ones = line.counts.before_pair(3) + u64::from(line.words[6].count_ones());
+            line.count(ones);
+            ones = line.before_pair(3) + u64::from(line.words[6].count_ones());
             while (hints.len() as u64) * HINT_EVERY < ones {
                 hints.push(number);
             }
@@ -107,22 +104,18 @@ impl RankSelect {
         let masks = if word % 2 == 1 { [u64::MAX, below] } else { [below, 0] };
         let first = line.words[(word / 2 * 2) as usize] & masks[0];
         let second = line.words[word as usize] & masks[1];
-        line.counts.before_pair(word / 2) + u64::from(first.count_ones() + second.count_ones())
+        line.before_pair(word / 2) + u64::from(first.count_ones() + second.count_ones())
     }
 
     /// The place of the set bit that has `number` others below it.
-    ///
-    /// # Panics
-    /// If there are not more set bits than that.
     pub(super) fn select(&self, number: u64) -> u64 {
         assert!(number < self.ones, "{number} is not below {}", self.ones);
         let hint = (number / HINT_EVERY) as usize;
         let first = self.hints[hint] as usize;
         let last = self.hints.get(hint + 1).map_or(self.lines.len() - 1, |last| *last as usize);
-        let line = first
-            + self.lines[first..=last].partition_point(|line| line.counts.before() <= number)
-            - 1;
-        let mut left = number - self.lines[line].counts.before();
+        let line =
+            first + self.lines[first..=last].partition_point(|line| line.before() <= number) - 1;
+        let mut left = number - self.lines[line].before();
         let mut place = line as u64 * LINE_BITS;
         for word in self.lines[line].words {
             let ones = word.count_ones().into();

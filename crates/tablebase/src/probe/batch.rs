@@ -2,11 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 
-use fanorona_core::{Position, RuleSet};
+use fanorona_core::{Position, RuleSet, Turn};
 use rayon::prelude::*;
 
-use super::lookup::without_metric;
-use super::rank::RankedTurn;
+use super::lookup::{RankedTurn, without_metric};
 use super::search::{Place, Search, Step, Waiting};
 use super::tables::{FileNumber, Tables};
 use crate::error::{Result, TableError};
@@ -130,29 +129,28 @@ impl Tables {
     /// # Errors
     /// As for [`rank`](Self::rank), separately for each position.
     pub fn rank_many(&self, positions: &[Position]) -> Vec<Result<Vec<RankedTurn>>> {
-        let turns: Vec<_> = positions
-            .par_iter()
-            .map(|position| {
-                self.check_board(position)?;
-                let turns = self.rules().turns(position).into_iter();
-                Ok(turns.map(|turn| (position.play_unchecked(&turn), turn)).collect::<Vec<_>>())
+        let turns = positions.par_iter().map(|position| {
+            self.check_board(position)?;
+            Ok(self.rules().turns(position))
+        });
+        let turns: Vec<Result<Vec<Turn>>> = turns.collect();
+        let all = positions.iter().zip(&turns);
+        let after: Vec<_> = all
+            .flat_map(|(position, turns)| {
+                turns.iter().flatten().map(|turn| position.play_unchecked(turn))
             })
             .collect();
-        let after: Vec<_> = turns.iter().flatten().flatten().map(|(after, _)| *after).collect();
         let mut values = self.probe_many(&after).into_iter();
-        let rank = |turns: Result<Vec<(Position, _)>>| {
+        let rank = |(turns, position): (Result<Vec<Turn>>, &Position)| {
             let turns = turns?;
             // Take all of them even if one is an error, so that the next position begins with its
             // own.
             let values: Vec<_> = values.by_ref().take(turns.len()).collect();
-            let ranked = turns.into_iter().zip(values);
-            let ranked =
-                ranked.map(|((after, turn), value)| Ok(RankedTurn::new(turn, after, value?)));
-            let mut ranked = ranked.collect::<Result<Vec<_>>>()?;
-            RankedTurn::sort(&mut ranked);
-            Ok(ranked)
+            let mut values = values.into_iter();
+            let value = |_: &Position| values.next().expect("each turn has a value");
+            RankedTurn::all(turns, position, value)
         };
-        turns.into_iter().map(rank).collect()
+        turns.into_iter().zip(positions).map(rank).collect()
     }
 
     /// The values of positions in which the side not to move has stones, and which are in the order of

@@ -1,16 +1,17 @@
-//! The positions of tables, up to symmetry.
+//! The positions of tables with their values: all entries, or up to symmetry.
 
 use fanorona_core::{Position, RuleSet, Side};
+use rayon::prelude::*;
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use super::tables::Tables;
 use crate::error::Result;
 use crate::format::TableFile;
-use crate::index::SliceIndex;
+use crate::index::{Entry, SliceIndex};
 use crate::selection::Selection;
-use crate::slice::{Slice, Unit};
-use crate::value::{Metric, TableValue};
+use crate::slice::{Slice, Unit, rules_seen_by};
+use crate::value::{Code, Metric, TableValue};
 
 /// A position that stands for itself and the positions that are symmetric to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,20 +68,15 @@ pub struct Listing<'t> {
 
 impl Tables {
     /// The positions with the stones of a slice, and with this side to move, from the table with
-    /// distances, or else from the one without; `None` if there is neither. In the first phase of the
-    /// vela the side has a role in the game, whatever that of the slice; else it makes no difference but
-    /// in the colours of the positions.
+    /// distances, or else from the one without; `None` if there is neither. A role of the slice is
+    /// ignored: the side has its own.
     ///
     /// # Errors
     /// As for [`table`](Self::table).
     pub fn listing(&self, slice: Slice, to_move: Side) -> Result<Option<Listing<'_>>> {
         let rules = self.rules_seen_by(slice, to_move);
-        for metric in [Metric::Dtw, Metric::Wdl] {
-            if let Some(table) = self.table_for(&rules, slice, metric)? {
-                return Ok(Some(Listing { tables: self, table, to_move }));
-            }
-        }
-        Ok(None)
+        let table = self.first_table(&rules, slice, &Metric::WITH_DISTANCES_FIRST)?;
+        Ok(table.map(|table| Listing { tables: self, table, to_move }))
     }
 
     /// The positions of the selected tables, those of fewer stones first: one listing of each slice,
@@ -113,17 +109,39 @@ impl Tables {
     /// The sides to move of which a slice has tables of their own: White alone, unless colours
     /// matter.
     pub fn sides_of(&self, slice: Slice) -> impl Iterator<Item = Side> + use<> {
-        let [one, other] = [Side::White, Side::Black].map(|side| self.rules_seen_by(slice, side));
+        let [one, other] = Side::ALL.map(|side| self.rules_seen_by(slice, side));
         std::iter::once(Side::White).chain((one != other).then_some(Side::Black))
     }
 
     /// The rules of the table with the stones of a slice and this side to move, which has White there.
     pub(super) fn rules_seen_by(&self, slice: Slice, to_move: Side) -> RuleSet {
-        let rules = match to_move {
-            Side::White => self.rules(),
-            Side::Black => self.rules().with_colours_swapped(),
-        };
-        rules.endgame(self.board(), slice.own.into(), slice.opponent.into())
+        slice.endgame(self.board(), &rules_seen_by(&self.rules(), to_move))
+    }
+
+    /// The entries of a slice with their values, from index `first` on: `count` of them, or those up
+    /// to the last one if there are fewer. Weighted by [`Entry::weight`], all of them stand for every
+    /// placement of the slice.
+    ///
+    /// Reads each block of the file once, on all threads of the current rayon pool. Values that a packed
+    /// table leaves out are probed in smaller tables, which takes most of the time. The result takes 32
+    /// bytes an entry.
+    ///
+    /// # Errors
+    /// If there is no table of the slice with this metric, if a smaller table that decides a position is
+    /// missing, or if a table is damaged or cannot be read.
+    pub fn entries(
+        &self,
+        slice: Slice,
+        metric: Metric,
+        first: u64,
+        count: u64,
+    ) -> Result<Vec<(Entry, TableValue)>> {
+        let rules = self.rules_of(slice);
+        let table = self.table_for(&rules, slice, metric)?;
+        let table = table.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
+        let of_white = self.rules_seen_by(slice, Side::White) == rules;
+        let to_move = if of_white { Side::White } else { Side::Black };
+        Listing { tables: self, table, to_move }.values(first, count)
     }
 }
 
@@ -148,16 +166,59 @@ impl<'t> Listing<'t> {
         self.table.metadata().values
     }
 
+    /// The entries from index `first` on with their values, as [`Tables::entries`] returns them.
+    fn values(&self, first: u64, count: u64) -> Result<Vec<(Entry, TableValue)>> {
+        let index = self.index()?;
+        let end = first.saturating_add(count).min(index.len());
+        let first = first.min(end);
+        let block_values = u64::from(self.table.metadata().block_values);
+        let blocks = (first / block_values..end.div_ceil(block_values)).into_par_iter();
+        let parts = blocks.map(|block| {
+            let from = first.max(block * block_values);
+            let to = end.min((block + 1) * block_values);
+            self.values_of_part(&index, from, to)
+        });
+        let parts: Vec<Vec<_>> = parts.collect::<Result<_>>()?;
+        Ok(parts.into_iter().flatten().collect())
+    }
+
+    /// The entries from index `from` to before `to`, which lie in one block.
+    fn values_of_part(
+        &self,
+        index: &SliceIndex<'_>,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<(Entry, TableValue)>> {
+        let (rules, metadata) = (self.tables.rules(), self.table.metadata());
+        let codes = self.table.codes(from, to - from)?;
+        let mut found: Vec<(Entry, Code)> = index.entries(from).zip(codes).collect();
+        if !metadata.captures_stored {
+            let position = |(entry, _): &(Entry, _)| self.seen(entry);
+            let positions = found.iter().map(position).enumerate();
+            let (places, positions): (Vec<_>, Vec<_>) =
+                positions.filter(|(_, position)| rules.has_capture(position)).unzip();
+            let codes = self.tables.codes(&positions, metadata.metric);
+            for (place, code) in places.into_iter().zip(codes) {
+                found[place].1 = code?;
+            }
+        }
+        let value = |(entry, code): (_, Code)| (entry, code.to_table_value(metadata.metric));
+        Ok(found.into_iter().map(value).collect())
+    }
+
+    fn seen(&self, entry: &Entry) -> Position {
+        entry.position_of(self.tables.board(), self.to_move)
+    }
+
     /// The positions whose first entry is at index `first` or one of the `count - 1` after it.
     ///
     /// # Errors
     /// As for [`Tables::entries`].
     pub fn positions(&self, first: u64, count: u64) -> Result<Vec<Listed>> {
-        let entries = self.tables.entries_of(self.table, self.to_move, first, count)?;
-        let (index, board) = (self.index()?, self.tables.board());
+        let (index, entries) = (self.index()?, self.values(first, count)?);
         let listed = entries.into_iter().filter_map(|(entry, value)| {
             let weight = index.orbit_size(&entry)?;
-            Some(Listed { position: entry.position_of(board, self.to_move), weight, value })
+            Some(Listed { position: self.seen(&entry), weight, value })
         });
         Ok(listed.collect())
     }
@@ -168,11 +229,10 @@ impl<'t> Listing<'t> {
     /// # Errors
     /// If the slice cannot be numbered.
     pub fn position(&self, index: u64) -> Result<Option<(Position, u8)>> {
-        let (index_of_slice, board) = (self.index()?, self.tables.board());
-        let entry = index_of_slice.entry(index);
-        Ok(entry.and_then(|entry| {
-            let weight = index_of_slice.orbit_size(&entry)?;
-            Some((entry.position_of(board, self.to_move), weight))
+        let slice = self.index()?;
+        Ok(slice.entry(index).and_then(|entry| {
+            let weight = slice.orbit_size(&entry)?;
+            Some((self.seen(&entry), weight))
         }))
     }
 

@@ -2,7 +2,6 @@
 
 use fanorona_core::{Position, RuleSet, Side, Stones, Turn, Value};
 
-use super::rank::RankedTurn;
 use super::search::{Search, Step};
 use super::tables::Tables;
 use crate::error::{Result, TableError};
@@ -15,9 +14,8 @@ impl Tables {
     /// The value of a position, with its distance if the directory has the `dtw` tables for it, and
     /// otherwise from `wdl` tables.
     ///
-    /// A quiet position takes one lookup, which takes some microseconds if its block is not in the
-    /// cache. A position in which a capture is mandatory takes a search of its captures, with 1.5
-    /// lookups on average at 7 stones.
+    /// A lookup takes some microseconds if its block is not in the cache. A quiet position takes one, a
+    /// search of mandatory captures 1.5 on average at 7 stones.
     ///
     /// # Errors
     /// [`TableError::Missing`] if a table does not exist, [`TableError::OtherBoard`] if the
@@ -42,11 +40,9 @@ impl Tables {
         TableValue { dtw: found.dtw.filter(|_| self.has_distances()), ..found }
     }
 
-    /// The value of a position if there is a table for its slice or a side has no stones, and `None`
-    /// otherwise. With many stones this is cheaper than [`probe`](Self::probe), which follows
-    /// captures until it finds that a table is missing.
-    ///
-    /// It is also `None` if smaller tables that the position needs are missing.
+    /// The value of a position; `None` if its slice or a smaller one that it needs has no table. With
+    /// many stones this is cheaper than [`probe`](Self::probe), which follows captures until it finds
+    /// that a table is missing.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe), except for missing tables.
@@ -56,15 +52,13 @@ impl Tables {
         let Some(slice) = Slice::of(position) else {
             return self.finished(position, Metric::Dtw);
         };
-        for metric in Metric::ALL {
-            if self.table_for(&rules, slice, metric)?.is_some() {
-                return match self.probe(position) {
-                    Err(TableError::Missing { .. }) => Ok(None),
-                    found => found.map(Some),
-                };
-            }
+        if self.first_table(&rules, slice, &Metric::ALL)?.is_none() {
+            return Ok(None);
         }
-        Ok(None)
+        match self.probe(position) {
+            Err(TableError::Missing { .. }) => Ok(None),
+            found => found.map(Some),
+        }
     }
 
     /// The value of a position from tables of one metric. Tables with distances serve both: under
@@ -88,16 +82,15 @@ impl Tables {
         self.check_board(position)?;
         Ok(self.rules().outcome(position).map(|outcome| {
             let value = outcome.value_for(position.to_move());
-            let dtw = (metric == Metric::Dtw && value != Value::Draw).then_some(0);
+            let dtw = (metric.has_distances() && value != Value::Draw).then_some(0);
             TableValue { value, dtw }
         }))
     }
 
     /// Win, draw or loss for the side to move, from the stones alone.
     ///
-    /// This is the fastest probe if the table is unpacked and mapped: a fraction
-    /// of a microsecond, without a search. With other tables it costs the same as
-    /// [`probe`](Self::probe).
+    /// With an unpacked and mapped table this is the fastest probe: it takes a fraction of a
+    /// microsecond. With others it costs the same as [`probe`](Self::probe).
     ///
     /// # Errors
     /// [`TableError::NotAPosition`] if the stones are not a legal position, and
@@ -157,24 +150,14 @@ impl Tables {
         Ok(SliceIndex::new(self.sets(), slice)?.index(stones))
     }
 
-    /// The legal turns with their values, in the order of
-    /// [`TableValue::best_first`]. Turns of equal value are in the generator's order. Each value is
-    /// the one that [`probe`](Self::probe) has for the position after the turn. Empty if the game
-    /// is over.
+    /// The legal turns with their values, in the order of [`TableValue::best_first`], and then in that of
+    /// the generator. Each value is that of a [`probe`](Self::probe) of the position after the turn.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe).
     pub fn rank(&self, position: &Position) -> Result<Vec<RankedTurn>> {
         self.check_board(position)?;
-        let ranked = |turn: Turn| {
-            let after = position.play_unchecked(&turn);
-            let value = self.probe(&after)?;
-            Ok(RankedTurn::new(turn, after, value))
-        };
-        let mut turns =
-            self.rules().turns(position).into_iter().map(ranked).collect::<Result<Vec<_>>>()?;
-        RankedTurn::sort(&mut turns);
-        Ok(turns)
+        RankedTurn::all(self.rules().turns(position), position, |after| self.probe(after))
     }
 
     pub(super) fn check_board(&self, position: &Position) -> Result<()> {
@@ -206,6 +189,35 @@ impl Tables {
                 }
             }
         }
+    }
+}
+
+/// A turn with its value for the side that makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct RankedTurn {
+    pub turn: Turn,
+    /// The position after it, with the other side to move.
+    pub after: Position,
+    /// The value for the side that makes the turn. The distance counts this turn too.
+    pub value: TableValue,
+}
+
+impl RankedTurn {
+    /// The turns of a position, best first. `value` has the values of the positions after them. Turns
+    /// of equal value keep their order.
+    pub(super) fn all(
+        turns: Vec<Turn>,
+        position: &Position,
+        mut value: impl FnMut(&Position) -> Result<TableValue>,
+    ) -> Result<Vec<Self>> {
+        let ranked = turns.into_iter().map(|turn| {
+            let after = position.play_unchecked(&turn);
+            Ok(Self { turn, after, value: value(&after)?.before_turn() })
+        });
+        let mut ranked = ranked.collect::<Result<Vec<_>>>()?;
+        ranked.sort_by(|a, b| a.value.best_first(&b.value));
+        Ok(ranked)
     }
 }
 

@@ -114,8 +114,7 @@ impl Search {
 
     /// Goes on with the value that it needs, from a table of at least its metric.
     pub(super) fn go_on(&mut self, tables: &Tables, rules: &RuleSet, code: Code) -> Result<Step> {
-        let code = if self.metric == Metric::Wdl { code.as_wdl() } else { code };
-        match self.settle(code) {
+        match self.settle(code.under(self.metric)) {
             Some(code) => Ok(Step::Known(code)),
             None => self.next_capture(tables, rules),
         }
@@ -132,7 +131,7 @@ impl Search {
                 Source::Captures => {
                     // Captures that are no better than the best do not matter.
                     let enough = match self.nodes.last().and_then(|node| node.best) {
-                        Some(best) if self.metric == Metric::Wdl => -best.value(),
+                        Some(best) if !self.metric.has_distances() => -best.value(),
                         _ => Value::Win,
                     };
                     self.nodes.push(Node { first, best: None, enough });
@@ -150,7 +149,7 @@ impl Search {
     fn settle(&mut self, mut code: Code) -> Option<Code> {
         while let Some(node) = self.nodes.last_mut() {
             code = code.before_turn(self.metric);
-            let is_enough = self.metric == Metric::Wdl && code.value() >= node.enough;
+            let is_enough = !self.metric.has_distances() && code.value() >= node.enough;
             if code == Code::WIN || is_enough {
                 self.captures.truncate(node.first as usize);
             } else {
@@ -177,14 +176,8 @@ impl Search {
             return Ok(captures);
         }
         // A table with distances has the values, too.
-        let metrics = if self.metric == Metric::Wdl { &Metric::ALL[..] } else { &[Metric::Dtw] };
-        let mut found = None;
-        for metric in metrics {
-            if found.is_none() {
-                found = tables.table_for(&rules, slice, *metric)?.map(|file| (*metric, file));
-            }
-        }
-        let is_stored = found.map_or(are_stored, |(_, file)| file.metadata().captures_stored);
+        let file = tables.first_table(&rules, slice, self.metric.held_by())?;
+        let is_stored = file.map_or(are_stored, |file| file.metadata().captures_stored);
         if !is_stored
             && !needs_no_table
             && let Some(captures) = self.add_captures(&rules, position)
@@ -192,7 +185,7 @@ impl Search {
             return Ok(captures);
         }
         let missing = || tables.missing(&rules, slice, Some(self.metric));
-        let (metric, _) = found.ok_or_else(missing)?;
+        let metric = file.ok_or_else(missing)?.metadata().metric;
         let index = tables.index(slice, Stones::of(position))?;
         Ok(Source::Place(Place { file: FileNumber::new(&rules, slice, metric), index }))
     }

@@ -1,14 +1,13 @@
 //! The tables of a directory, or of several.
 
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_storage::{Access, BlockCache, FileError};
 
-use super::open::open_table;
-use super::options::{TablesOptions, UnpackedTables};
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
 use crate::index::{SliceIndex, check_size, num_entries};
@@ -19,21 +18,8 @@ use crate::value::Metric;
 
 /// The tables of one board and rule set in a directory, or in several.
 ///
-/// Opening is cheap: each file is opened at first use and stays open. Threads can share a `Tables`,
-/// which has one cache of blocks for all of them. By default, unpacked tables are
-/// used where they exist.
-///
-/// ```no_run
-/// use fanorona_core::{Board, RuleSet};
-/// use fanorona_tablebase::Tables;
-/// let tables = Tables::open("tables", Board::tsivy(), RuleSet::STANDARD)?;
-/// let position = "9/9/2W1B4/9/9 w".parse()?;
-/// println!("{:?}", tables.probe(&position)?);
-/// for ranked in tables.rank(&position)? {
-///     println!("{} {:?}", ranked.turn.text(position.board()), ranked.value);
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Opening is cheap: each file is opened at first use and stays open. Threads can share a `Tables`
+/// and its cache of blocks. By default, unpacked tables are used where they exist.
 #[derive(Debug)]
 pub struct Tables {
     /// Never empty.
@@ -42,53 +28,62 @@ pub struct Tables {
     options: TablesOptions,
     sets: Arc<OrbitSets>,
     cache: Arc<BlockCache>,
-    files: Slots,
+    /// By number, opened at first use. `None` is a file that does not exist.
+    files: Vec<OnceLock<Option<TableFile>>>,
     /// Whether a directory had an unpacked table when that was first asked.
     has_unpacked: OnceLock<bool>,
     /// Whether a directory had a table with distances when that was first asked.
     has_distances: OnceLock<bool>,
 }
 
-/// Files by slice, role and metric, opened at first use. `None` is a file that does not exist.
-#[derive(Debug)]
-struct Slots(Vec<OnceLock<Option<TableFile>>>);
+/// Options for opening tables. The default reads files instead of mapping them, uses unpacked
+/// tables where they exist, and caches up to 64 MiB of blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct TablesOptions {
+    /// Whether files are read or mapped.
+    pub access: Access,
+    /// Whether unpacked tables are used where they exist. If they are mapped, only
+    /// [`TableFile::check`] notices values that were changed in the file.
+    pub unpacked: bool,
+    /// The approximate size in bytes of the cache of blocks, which all threads share. See
+    /// [`BlockCache::new`].
+    pub cache_bytes: usize,
+    /// The number of threads that compute orbits; with `None`, as many as the current rayon pool has,
+    /// which is started if there is none.
+    pub threads: Option<NonZeroUsize>,
+}
 
-impl Slots {
-    fn new() -> Self {
-        Self((0..3 * 2 * 32 * 32).map(|_| OnceLock::new()).collect())
-    }
-
-    /// The number of a slice's slot. Each side has up to 31 stones, the most of any board.
-    #[inline]
-    fn number(slice: Slice, metric: Metric) -> usize {
-        let Slice { own, opponent, role } = slice;
-        let role = role.map_or(0, |role| 1 + role as usize);
-        let [own, opponent] = [own, opponent].map(usize::from);
-        ((role * 32 + own) * 32 + opponent) * 2 + metric as usize
-    }
-
-    /// The slot of a slice.
-    #[inline]
-    fn get(&self, slice: Slice, metric: Metric) -> &OnceLock<Option<TableFile>> {
-        &self.0[Self::number(slice, metric)]
+impl Default for TablesOptions {
+    fn default() -> Self {
+        Self { access: Access::default(), unpacked: true, cache_bytes: 64 << 20, threads: None }
     }
 }
 
-/// An open file of some tables, as a number.
+/// The number of a file, by slice, role and metric.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileNumber(pub(super) u16);
 
 impl FileNumber {
+    const ALL: std::ops::Range<u16> = 0..3 * 2 * 32 * 32;
+
+    /// The file of a slice with its role. Each side has up to 31 stones, the most of any board.
+    #[inline]
+    fn of(slice: Slice, metric: Metric) -> Self {
+        let Slice { own, opponent, role } = slice;
+        let role = role.map_or(0, |role| 1 + role as u16);
+        let [own, opponent] = [own, opponent].map(u16::from);
+        Self(((role * 32 + own) * 32 + opponent) * 2 + metric as u16)
+    }
+
     /// The file of a slice under its rules.
     #[inline]
     pub(super) fn new(rules: &RuleSet, slice: Slice, metric: Metric) -> Self {
-        Self(Slots::number(slice.with_role(Role::of_white(rules)), metric) as u16)
+        Self::of(slice.with_role(Role::of_white(rules)), metric)
     }
 }
 
 impl Tables {
-    /// The tables in a directory for a board and a rule set, with the default
-    /// [options](TablesOptions).
+    /// The tables in a directory, with the default [options](TablesOptions).
     ///
     /// # Errors
     /// [`TableError::NoDirectory`] if the directory does not exist. A directory without tables is
@@ -97,7 +92,7 @@ impl Tables {
         Self::open_with(dir, board, rules, TablesOptions::default())
     }
 
-    /// The tables in a directory for a board and a rule set, with the given options.
+    /// The tables in a directory.
     ///
     /// # Errors
     /// As for [`open`](Self::open).
@@ -110,8 +105,7 @@ impl Tables {
         Self::open_dirs(&[dir], board, rules, options)
     }
 
-    /// The tables in some directories for a board and a rule set. A table that several have is that
-    /// of the first one.
+    /// The tables in some directories. A table that several have is that of the first one.
     ///
     /// # Errors
     /// As for [`open`](Self::open), for each directory; and without a directory.
@@ -126,16 +120,6 @@ impl Tables {
         Self::open_shared(dirs, sets, cache, rules, options)
     }
 
-    /// The tables of the same board and rule set in another directory, with the same options.
-    /// Shares orbits and cache with this value.
-    ///
-    /// # Errors
-    /// As for [`open`](Self::open).
-    pub fn open_like(&self, dir: impl AsRef<Path>) -> Result<Self> {
-        let (sets, cache) = (self.sets.clone(), self.cache.clone());
-        Self::open_shared(&[dir], sets, cache, self.rules, self.options)
-    }
-
     /// The packed tables in the same directories for any board and rule set. Unpacked tables are
     /// ignored, so [`TableFile::checksum`] covers all bytes that values are read from.
     ///
@@ -146,26 +130,25 @@ impl Tables {
             true => self.sets.clone(),
             false => Arc::new(OrbitSets::new(board).with_threads(self.options.threads)),
         };
-        let options = self.options.with_unpacked(UnpackedTables::Ignore);
+        let options = TablesOptions { unpacked: false, ..self.options };
         Self::open_shared(&self.dirs, sets, self.cache.clone(), rules, options)
     }
 
     /// The same tables, with or without unpacked ones.
-    pub(crate) fn reopened(&self, unpacked: UnpackedTables) -> Result<Self> {
+    pub(crate) fn reopened(&self, unpacked: bool) -> Result<Self> {
+        let options = TablesOptions { unpacked, ..self.options };
         let (sets, cache) = (self.sets.clone(), self.cache.clone());
-        Self::open_shared(&self.dirs, sets, cache, self.rules, self.options.with_unpacked(unpacked))
+        Self::open_shared(&self.dirs, sets, cache, self.rules, options)
     }
 
     /// The same tables without unpacked ones. They are mapped only if both these and those of
     /// `other` are.
     pub(crate) fn packed_with_access_of(&self, other: &Self) -> Result<Self> {
-        let (sets, cache) = (self.sets.clone(), self.cache.clone());
-        let access = match other.options.access.is_map() {
-            true => self.options.access,
-            false => Access::READ,
-        };
-        let options = self.options.with_unpacked(UnpackedTables::Ignore).with_access(access);
-        Self::open_shared(&self.dirs, sets, cache, self.rules, options)
+        let mut packed = self.reopened(false)?;
+        if !other.options.access.is_map() {
+            packed.options.access = Access::READ;
+        }
+        Ok(packed)
     }
 
     /// Opens tables with orbits and a cache that other tables may share.
@@ -191,7 +174,7 @@ impl Tables {
             options,
             sets,
             cache,
-            files: Slots::new(),
+            files: FileNumber::ALL.map(|_| OnceLock::new()).collect(),
             has_unpacked: OnceLock::new(),
             has_distances: OnceLock::new(),
         })
@@ -205,11 +188,6 @@ impl Tables {
     /// The directories, of which there is at least one.
     pub fn dirs(&self) -> &[PathBuf] {
         &self.dirs
-    }
-
-    /// Asks the directories in their order, and returns the first answer.
-    fn first<T>(&self, find: impl FnMut(&PathBuf) -> Result<Option<T>>) -> Result<Option<T>> {
-        self.dirs.iter().map(find).find_map(Result::transpose).transpose()
     }
 
     /// The board.
@@ -256,9 +234,11 @@ impl Tables {
     /// Whether there are unpacked tables, and probing uses them.
     #[inline]
     pub(super) fn uses_unpacked(&self) -> bool {
-        self.options.unpacked == UnpackedTables::Use
+        self.options.unpacked
             && *self.has_unpacked.get_or_init(|| {
-                self.has_any(|key, layout| layout == Layout::Unpacked && key.board == self.board())
+                self.has_any(|(key, layout)| {
+                    layout == Layout::Unpacked && key.board == self.board()
+                })
             })
     }
 
@@ -270,9 +250,7 @@ impl Tables {
     }
 
     /// The table of a slice, the unpacked one if both exist and the [options](TablesOptions) say so;
-    /// `None` if none exists. If the slice has no role, the side to
-    /// move has White in the vela: the tables for Black to move are those of the rules with the
-    /// [colours swapped](RuleSet::with_colours_swapped).
+    /// `None` if none exists. In the vela, the side to move has White if the slice has no role.
     ///
     /// # Errors
     /// If the file is damaged or holds another table than its name says.
@@ -292,7 +270,7 @@ impl Tables {
             return Ok(None);
         }
         let slice = slice.with_role(Role::of_white(rules));
-        match self.files.get(slice, metric).get() {
+        match self.file(FileNumber::of(slice, metric)).get() {
             Some(file) => Ok(file.as_ref()),
             None => self.open_for(rules, slice, metric),
         }
@@ -307,26 +285,43 @@ impl Tables {
         metric: Metric,
     ) -> Result<Option<&TableFile>> {
         let key = TableKey { board: self.board(), rules: *rules, slice, metric };
-        let open = |dir: &PathBuf, layout| open_table(dir, &key, layout, self.options.access);
-        let file = self.first(|dir| match self.uses_unpacked() && self.is_there(dir, &key) {
-            true => open(dir, Layout::Unpacked),
-            false => open(dir, Layout::Packed),
-        })?;
+        let open = |dir: &PathBuf| {
+            let is_unpacked = self.uses_unpacked() && self.has_in(dir, &key);
+            let layout = if is_unpacked { Layout::Unpacked } else { Layout::Packed };
+            open_table(dir, &key, layout, self.options.access).transpose()
+        };
+        let file = self.dirs.iter().find_map(open).transpose()?;
         if let Some(file) = &file {
             self.check_content(file)?;
         }
-        Ok(self.files.get(slice, metric).get_or_init(|| file).as_ref())
+        Ok(self.file(FileNumber::of(slice, metric)).get_or_init(|| file).as_ref())
     }
 
     /// Whether a directory has the unpacked table of a key.
-    fn is_there(&self, dir: &Path, key: &TableKey) -> bool {
+    fn has_in(&self, dir: &Path, key: &TableKey) -> bool {
         self.options.access.exists(&dir.join(key.file_name_in(Layout::Unpacked)))
     }
 
     /// Whether the unpacked table of a slice under its rules exists.
     pub(crate) fn has_unpacked(&self, rules: &RuleSet, slice: Slice, metric: Metric) -> bool {
         let key = TableKey { board: self.board(), rules: *rules, slice, metric };
-        self.uses_unpacked() && self.dirs.iter().any(|dir| self.is_there(dir, &key))
+        self.uses_unpacked() && self.dirs.iter().any(|dir| self.has_in(dir, &key))
+    }
+
+    /// The first existing table of a slice under its [rules](Slice::rules), in the order of some metrics.
+    #[inline]
+    pub(crate) fn first_table(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metrics: &[Metric],
+    ) -> Result<Option<&TableFile>> {
+        for metric in metrics {
+            if let Some(table) = self.table_for(rules, slice, *metric)? {
+                return Ok(Some(table));
+            }
+        }
+        Ok(None)
     }
 
     /// Checks that a table has the number of values of its slice's index, and that it stores
@@ -353,22 +348,21 @@ impl Tables {
         slice.with_role_of_white(self.board(), &self.rules).rules(self.board(), &self.rules)
     }
 
-    /// The file with a number.
-    ///
-    /// # Panics
-    /// If it is not open.
+    #[inline]
+    fn file(&self, number: FileNumber) -> &OnceLock<Option<TableFile>> {
+        &self.files[usize::from(number.0)]
+    }
+
+    /// The file with a number, which must be open.
     #[inline]
     pub(super) fn open_file(&self, number: FileNumber) -> &TableFile {
-        self.files.0[usize::from(number.0)]
-            .get()
-            .and_then(Option::as_ref)
-            .expect("the file is open")
+        self.file(number).get().and_then(Option::as_ref).expect("the file is open")
     }
 
     /// The table of a slice, if it is already open. The slice must be on the board.
     #[inline]
     pub(super) fn open_already(&self, slice: Slice, metric: Metric) -> Option<&TableFile> {
-        self.files.get(slice, metric).get()?.as_ref()
+        self.file(FileNumber::of(slice, metric)).get()?.as_ref()
     }
 
     /// All tables of the game that exist, smaller slices first. In the vela, these are those of
@@ -388,11 +382,9 @@ impl Tables {
     }
 
     /// Does now what the first probes would do: opens the tables of up to a number of stones, and
-    /// computes the orbits by which they are indexed. After that no probe of them takes longer than
-    /// others. Orbits of 9x5 take 0.1 s for 7 stones of a side, 0.4 s for 8 and 1.3 s for 9.
-    ///
-    /// Returns the greatest number of stones, at most `stones`, up to which one of the metrics
-    /// lacks no table.
+    /// computes their orbits, which takes 0.1 s for 7 stones of a side of 9x5, 0.4 s for 8 and 1.3 s for
+    /// 9. Returns the greatest number of stones, at most `stones`, up to which one of the metrics lacks
+    /// no table.
     ///
     /// # Errors
     /// As for [`table`](Self::table).
@@ -402,33 +394,50 @@ impl Tables {
         let mut complete = [most; Metric::ALL.len()];
         for (rules, slice) in slices_of_game(self.board(), &self.rules, most) {
             for (metric, complete) in Metric::ALL.into_iter().zip(&mut complete) {
-                if !self.prepare_slice(&rules, slice, metric)? {
-                    *complete = (*complete).min(slice.stones() - 1);
+                match self.table_for(&rules, slice, metric)? {
+                    Some(_) => drop(SliceIndex::new(&self.sets, slice)?),
+                    None => *complete = (*complete).min(slice.stones() - 1),
                 }
             }
         }
         Ok(complete.into_iter().max().unwrap_or(0))
     }
 
-    /// Returns whether the table exists.
-    fn prepare_slice(&self, rules: &RuleSet, slice: Slice, metric: Metric) -> Result<bool> {
-        if self.table_for(rules, slice, metric)?.is_none() {
-            return Ok(false);
-        }
-        SliceIndex::new(&self.sets, slice)?;
-        Ok(true)
-    }
-
     /// Whether a directory has any table with distances, of any board and rule set. Read once.
     pub fn has_distances(&self) -> bool {
-        *self.has_distances.get_or_init(|| self.has_any(|key, _| key.metric == Metric::Dtw))
+        *self.has_distances.get_or_init(|| self.has_any(|(key, _)| key.metric.has_distances()))
     }
 
     /// Whether a directory has a file with a name like this.
-    fn has_any(&self, is_it: impl Fn(TableKey, Layout) -> bool) -> bool {
+    fn has_any(&self, is_it: impl Fn((TableKey, Layout)) -> bool) -> bool {
         let names = self.dirs.iter().filter_map(|dir| self.options.access.names(dir).ok());
-        names
-            .flatten()
-            .any(|name| TableKey::of_file_name(&name).is_ok_and(|(key, layout)| is_it(key, layout)))
+        names.flatten().any(|name| TableKey::of_file_name(&name).is_some_and(&is_it))
     }
+}
+
+/// Opens a table and checks that its metadata match its name. `None` if the file does not exist.
+///
+/// # Errors
+/// If the file is damaged, or holds another table.
+pub fn open_table(
+    dir: &Path,
+    key: &TableKey,
+    layout: Layout,
+    access: Access,
+) -> Result<Option<TableFile>> {
+    let path = dir.join(key.file_name_in(layout));
+    let file = match TableFile::open_with(&path, access) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let (found, expected) = (file.metadata().key(), *key);
+    if found != expected {
+        return Err(TableError::Other { path, found, expected });
+    }
+    if file.metadata().layout != layout {
+        let what =
+            "it is packed and its name is that of an unpacked table, or the reverse".to_owned();
+        return Err(FileError::Corrupt { path, what, offset: 0 }.into());
+    }
+    Ok(Some(file))
 }

@@ -1,18 +1,36 @@
-//! Comparing all values of tables.
+//! Comparing the values of tables with a solution, with another table, or with each other.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use fanorona_core::{Position, RuleSet, Side, SplitMix64};
 use rayon::prelude::*;
+use thiserror::Error;
 
-use super::fault::{CountSource, Fault, HeaderFault, ValueSource};
 use super::header;
 use super::retrograde::RetrogradeSolver;
-use crate::error::Result;
+use crate::error::{Result, TableError};
 use crate::format::{Metadata, TableFile};
 use crate::index::{Entry, SliceIndex};
 use crate::probe::Tables;
-use crate::value::{Code, Metric};
+use crate::value::{Code, Metric, TableValue};
 use crate::watch::Watch;
+
+/// A fault of a table, or the reason that it cannot be checked.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum Fault {
+    #[error(transparent)]
+    Unreadable(#[from] TableError),
+    /// Nothing wrong was found, but another table that its values rest on is missing or unusable.
+    #[error("cannot be checked: {0}")]
+    Unchecked(#[source] TableError),
+    /// A value is wrong.
+    #[error("{0}")]
+    Value(String),
+    #[error("the header is wrong: {0}")]
+    Header(String),
+}
 
 /// The result of comparing a table.
 #[derive(Debug)]
@@ -25,12 +43,27 @@ pub(super) struct Comparison {
 
 impl Comparison {
     /// Runs another check if no fault was found so far.
-    pub(super) fn and(self, find: impl FnOnce() -> Result<Option<HeaderFault>>) -> Result<Self> {
+    fn and(self, find: impl FnOnce() -> Result<Option<String>>) -> Result<Self> {
         match self.fault {
             Some(_) => Ok(self),
             None => Ok(Self { fault: find()?.map(Fault::Header), ..self }),
         }
     }
+}
+
+/// Compares two values of a position. `says` introduces the right one.
+fn compare(
+    position: &Position,
+    [found, right]: [Code; 2],
+    metric: Metric,
+    says: &str,
+) -> Option<Fault> {
+    let in_words = |code: Code| match code.to_table_value(metric) {
+        TableValue { value, dtw: Some(distance) } => format!("{value} in {distance}"),
+        TableValue { value, dtw: None } => value.to_string(),
+    };
+    let fault = || format!("{position} is {}, {says} {}", in_words(found), in_words(right));
+    (found != right).then(|| Fault::Value(fault()))
 }
 
 /// Compares every value of a table, for every position that it represents, and the header with a
@@ -45,7 +78,7 @@ pub(super) fn with_solution(
     let Metadata { board, metric, slice, .. } = *metadata;
     let index = SliceIndex::new(tables.sets(), slice)?;
     let block_values = u64::from(metadata.block_values);
-    let compare = |block| {
+    let visit = |block| {
         let first = block * block_values;
         for (entry, found) in index.entries(first).zip(table.read_codes(block)?) {
             if !has_value(metadata, &entry) {
@@ -54,45 +87,33 @@ pub(super) fn with_solution(
             for symmetry in board.symmetries() {
                 let image = entry.position(board).transformed(*symmetry);
                 let position = image.expect("a symmetry of the board");
-                let expected = in_metric(solver.code(&metadata.rules, &position), metric);
-                if found != expected {
-                    return Ok(Some(Fault::Value {
-                        position: Box::new(position),
-                        found: found.to_table_value(metric),
-                        expected: expected.to_table_value(metric),
-                        source_of_value: ValueSource::Solution,
-                    }));
+                let right = solver.code(&metadata.rules, &position).under(metric);
+                let fault = compare(&position, [found, right], metric, "and should be");
+                if fault.is_some() {
+                    return Ok(fault);
                 }
             }
         }
         Ok(None)
     };
-    for_each_block(table, &index, watch, compare)?
+    for_each_block(table, &index, watch, visit)?
         .and(|| {
             header::check(metadata, |position| {
-                Ok(in_metric(solver.code(&metadata.rules, position), metric))
+                Ok(solver.code(&metadata.rules, position).under(metric))
             })
         })?
         .and(|| {
-            let slice = metadata.key().slice;
             let right = solver.statistics(slice, &metadata.rules)?;
-            let source = CountSource::Solution;
-            Ok(header::compare_counts(&metadata.statistics, &right, metric, &source))
+            let source = "of its positions";
+            Ok(header::compare_counts(&metadata.statistics, &right, metric, source))
         })
 }
 
 /// The table of the same slice in another directory, with distances if that exists.
-///
-/// # Errors
-/// If there is none, or if it is damaged.
 pub(super) fn counterpart<'t>(other: &'t Tables, table: &TableFile) -> Result<&'t TableFile> {
     let Metadata { slice, ref rules, .. } = *table.metadata();
-    for metric in [Metric::Dtw, Metric::Wdl] {
-        if let Some(found) = other.table_for(rules, slice, metric)? {
-            return Ok(found);
-        }
-    }
-    Err(other.missing(rules, slice, None))
+    let found = other.first_table(rules, slice, &Metric::WITH_DISTANCES_FIRST)?;
+    found.ok_or_else(|| other.missing(rules, slice, None))
 }
 
 /// Compares a table with that of the same slice in another directory, with distances if both have
@@ -109,13 +130,14 @@ pub(super) fn with_other(
     let metric = metadata.metric.min(right.metric);
     let index = SliceIndex::new(tables.sets(), metadata.slice)?;
     let block_values = u64::from(metadata.block_values);
-    let path = || reference.path().to_owned();
-    let compare = |block| {
+    let source = format!("in {}", reference.path().display());
+    let says = format!("and {source} it is");
+    let visit = |block| {
         let first = block * block_values;
         let here = table.read_codes(block)?;
         let there = reference.codes(first, here.len() as u64)?;
         for (place, (here, there)) in (first..).zip(here.into_iter().zip(there)) {
-            let (here, there) = (in_metric(here, metric), in_metric(there, metric));
+            let (here, there) = (here.under(metric), there.under(metric));
             if here == there {
                 continue;
             }
@@ -129,47 +151,30 @@ pub(super) fn with_other(
             let there = if has_value(right, &entry) {
                 there
             } else {
-                in_metric(other.code_by(&right.rules, &position, right.metric)?, metric)
+                other.code_by(&right.rules, &position, right.metric)?.under(metric)
             };
-            if here != there {
-                return Ok(Some(Fault::Value {
-                    position: Box::new(position),
-                    found: here.to_table_value(metric),
-                    expected: there.to_table_value(metric),
-                    source_of_value: ValueSource::Table(path()),
-                }));
+            let fault = compare(&position, [here, there], metric, &says);
+            if fault.is_some() {
+                return Ok(fault);
             }
         }
         Ok(None)
     };
     let (statistics, right_statistics) = (&metadata.statistics, &right.statistics);
-    for_each_block(table, &index, watch, compare)?
+    for_each_block(table, &index, watch, visit)?
         .and(|| {
-            header::check(metadata, |position| match (metadata.metric, right.metric) {
+            header::check(metadata, |position| match metadata.metric {
                 // Without distances in the other table, check against the table's own distances.
-                (Metric::Dtw, Metric::Wdl) => {
-                    tables.code_by(&metadata.rules, position, Metric::Dtw)
-                }
-                _ => Ok(in_metric(other.code_by(&right.rules, position, right.metric)?, metric)),
+                own if own > right.metric => tables.code_by(&metadata.rules, position, own),
+                _ => Ok(other.code_by(&right.rules, position, right.metric)?.under(metric)),
             })
         })?
-        .and(|| {
-            let source = CountSource::Table(path());
-            Ok(header::compare_counts(statistics, right_statistics, metric, &source))
-        })
+        .and(|| Ok(header::compare_counts(statistics, right_statistics, metric, &source)))
 }
 
 /// Whether the value of an entry is stored. If not, its captures decide it.
 fn has_value(metadata: &Metadata, entry: &Entry) -> bool {
     metadata.captures_stored || !metadata.rules.has_capture(&entry.position(metadata.board))
-}
-
-/// Converts a code to a metric: drops the distance under `wdl`.
-fn in_metric(code: Code, metric: Metric) -> Code {
-    match metric {
-        Metric::Wdl => code.as_wdl(),
-        Metric::Dtw => code,
-    }
 }
 
 /// Visits all blocks of a table on all threads.
@@ -194,4 +199,50 @@ fn for_each_block(
     let first = found.find_first(|result| !matches!(result, Ok(None)));
     let fault = first.transpose()?.flatten();
     Ok(Comparison { checked: checked.into_inner(), fault })
+}
+
+/// Compares random positions of a slice with the best of their turns, and checks the header as far
+/// as possible.
+pub(super) fn with_successors(
+    tables: &Tables,
+    metadata: &Metadata,
+    positions: u64,
+    seed: u64,
+    watch: Watch<'_>,
+) -> Result<Comparison> {
+    let Metadata { board, metric, slice, ref rules, .. } = *metadata;
+    let slice_number = u64::from(slice.own) << 8 | u64::from(slice.opponent);
+    let mut random = SplitMix64::stream(seed, slice_number);
+    for checked in 0..positions {
+        watch.done(1)?;
+        let position = slice.random_position(board, Side::White, &mut random);
+        let position = position.expect("the slice of a table is on its board");
+        let found = tables.code_by(rules, &position, metric)?;
+        let expected = best_turn(tables, rules, &position, metric)?;
+        let says = "and by its successors should be";
+        let fault = compare(&position, [found, expected], metric, says);
+        if fault.is_some() {
+            return Ok(Comparison { checked, fault });
+        }
+    }
+    Comparison { checked: positions, fault: None }
+        .and(|| header::check(metadata, |position| tables.code_by(rules, position, metric)))
+}
+
+/// The value of a position that follows from its successors.
+fn best_turn(
+    tables: &Tables,
+    rules: &RuleSet,
+    position: &Position,
+    metric: Metric,
+) -> Result<Code> {
+    if let Some(outcome) = rules.outcome(position) {
+        return Ok(Code::finished(outcome.value_for(position.to_move())));
+    }
+    let mut best: Option<Code> = None;
+    for after in rules.successors(position) {
+        let code = tables.code_by(rules, &after, metric)?.before_turn(metric);
+        best = Some(best.map_or(code, |best| best.better(code)));
+    }
+    Ok(best.expect("a game that goes on has a turn"))
 }

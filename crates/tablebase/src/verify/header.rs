@@ -1,14 +1,13 @@
 //! Checking the counts and examples in the header of a table.
 
-use fanorona_core::{Position, Value};
+use fanorona_core::{Position, Side, Stones, Value};
 
-use super::fault::{CountSource, HeaderFault};
 use crate::error::Result;
 use crate::format::{Metadata, Statistics};
 use crate::orbits::placements;
 use crate::slice::Slice;
 use crate::value::{Code, Metric};
-use crate::zugzwang::Zugzwang;
+use crate::zugzwang::{Zugzwang, ZugzwangCount};
 
 /// Checks what the values of a few positions can show: that counts are consistent, and that
 /// examples are what they should be. `code` returns the value of a position, with its distance if
@@ -16,18 +15,31 @@ use crate::zugzwang::Zugzwang;
 pub(super) fn check(
     metadata: &Metadata,
     code: impl Fn(&Position) -> Result<Code>,
-) -> Result<Option<HeaderFault>> {
+) -> Result<Option<String>> {
     if !counts_agree(metadata) {
-        return Ok(Some(HeaderFault::Contradiction));
+        return Ok(Some("its counts contradict each other".to_owned()));
     }
-    for value in [Value::Win, Value::Loss] {
-        if !longest_is_right(metadata, value, &code)? {
-            return Ok(Some(HeaderFault::Longest(value)));
+    let statistics = &metadata.statistics;
+    let longest = [(Value::Win, statistics.longest_win), (Value::Loss, statistics.longest_loss)];
+    for (value, example) in longest {
+        let right = statistics.longest(value).map(|longest| Code(longest + 1));
+        let is_one = |position: &Position| Ok(Some(code(position)?) == right);
+        if !example_is_right(metadata, right.is_some(), example, is_one)? {
+            return Ok(Some(format!("its position of the longest {value} is not one")));
         }
     }
+    let Some(zugzwangs) = &statistics.zugzwangs else { return Ok(None) };
     for kind in Zugzwang::ALL {
-        if !example_is_right(metadata, kind, &code)? {
-            return Ok(Some(HeaderFault::ZugzwangExample(kind)));
+        let ZugzwangCount { count, example } = zugzwangs.of(kind);
+        let is_one = |position: &Position| {
+            let other = position.with_other_to_move();
+            let is_quiet = |position| !metadata.rules.has_capture(position);
+            Ok(is_quiet(position)
+                && is_quiet(&other)
+                && Zugzwang::of(code(position)?.value(), code(&other)?.value()) == Some(kind))
+        };
+        if !example_is_right(metadata, count > 0, example, is_one)? {
+            return Ok(Some(format!("its example of a zugzwang ({kind}) is not one")));
         }
     }
     Ok(None)
@@ -40,13 +52,12 @@ fn counts_agree(metadata: &Metadata) -> bool {
     let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
     let positions = sum(&mut [win, draw, loss].into_iter());
     let at = |value| sum(&mut statistics.distances_of(value).map(|(_, count)| count));
-    let by_distance = match metric {
-        Metric::Wdl => distances.is_empty(),
-        Metric::Dtw => {
-            at(Value::Win) == win.into()
-                && at(Value::Loss) == loss.into()
-                && distances.last() != Some(&0)
-        }
+    let by_distance = if metric.has_distances() {
+        at(Value::Win) == win.into()
+            && at(Value::Loss) == loss.into()
+            && distances.last() != Some(&0)
+    } else {
+        distances.is_empty()
     };
     let zugzwangs_lose_or_draw = zugzwangs.is_none_or(|found| {
         let count = |kind| u128::from(found.of(kind).count);
@@ -58,72 +69,42 @@ fn counts_agree(metadata: &Metadata) -> bool {
         && zugzwangs_lose_or_draw
 }
 
-/// Whether the example of the longest win or loss is right. It must exist if there are such
-/// distances.
-fn longest_is_right(
+/// Whether an example is a position of the slice that `is_one` accepts; there must be one if `exists`.
+fn example_is_right(
     metadata: &Metadata,
-    value: Value,
-    code: impl Fn(&Position) -> Result<Code>,
+    exists: bool,
+    example: Option<Stones>,
+    is_one: impl Fn(&Position) -> Result<bool>,
 ) -> Result<bool> {
-    let statistics = &metadata.statistics;
-    let stones = if value == Value::Win { statistics.longest_win } else { statistics.longest_loss };
-    match (statistics.longest(value), stones) {
-        (None, None) => Ok(true),
-        (Some(longest), Some(_)) => match statistics.longest_position(metadata.board, value) {
-            Some(position) if Slice::of(&position) == Some(metadata.slice.counts()) => {
-                Ok(code(&position)? == Code(longest + 1))
-            }
-            _ => Ok(false),
-        },
+    let Some(stones) = example else { return Ok(!exists) };
+    match Position::from_mover(metadata.board, stones, Side::White) {
+        Ok(position) if Slice::of(&position) == Some(metadata.slice.counts()) => {
+            Ok(exists && is_one(&position)?)
+        }
         _ => Ok(false),
     }
 }
 
-/// Whether the example of a kind of zugzwang is right. It must exist if the count is not 0.
-fn example_is_right(
-    metadata: &Metadata,
-    kind: Zugzwang,
-    code: impl Fn(&Position) -> Result<Code>,
-) -> Result<bool> {
-    let Some(zugzwangs) = &metadata.statistics.zugzwangs else { return Ok(true) };
-    let found = zugzwangs.of(kind);
-    if found.example.is_none() {
-        return Ok(found.count == 0);
-    }
-    let Some(example) = found.position(metadata.board) else { return Ok(false) };
-    let other = example.with_other_to_move();
-    let is_quiet = |position| !metadata.rules.has_capture(position);
-    Ok(found.count > 0
-        && Slice::of(&example) == Some(metadata.slice.counts())
-        && is_quiet(&example)
-        && is_quiet(&other)
-        && Zugzwang::of(code(&example)?.value(), code(&other)?.value()) == Some(kind))
-}
-
-/// Compares counts with those of a solution or another table. Compares distances under
-/// [`Metric::Dtw`], and zugzwangs if both sides have counted them.
+/// Compares counts with those of a solution or another table, which `source` names. Compares distances
+/// if the metric has them, and zugzwangs if both sides have counted them.
 pub(super) fn compare_counts(
     header: &Statistics,
     right: &Statistics,
     metric: Metric,
-    source: &CountSource,
-) -> Option<HeaderFault> {
+    source: &str,
+) -> Option<String> {
     let values = |found: &Statistics| (found.win, found.draw, found.loss);
     if values(header) != values(right) {
-        return Some(HeaderFault::Values(source.clone()));
+        return Some(format!("its counts of wins, draws and losses are not those {source}"));
     }
-    if metric == Metric::Dtw && header.distances != right.distances {
-        return Some(HeaderFault::Distances(source.clone()));
+    if metric.has_distances() && header.distances != right.distances {
+        return Some(format!("its counts by distance are not those {source}"));
     }
     let (header, right) = header.zugzwangs.zip(right.zugzwangs)?;
     Zugzwang::ALL.into_iter().find_map(|kind| {
         let (counted, found) = (header.of(kind).count, right.of(kind).count);
-        let source_of_count = source.clone();
-        (counted != found).then_some(HeaderFault::Zugzwangs {
-            kind,
-            counted,
-            found,
-            source_of_count,
-        })
+        let fault =
+            || format!("it counts {counted} zugzwangs ({kind}), but there are {found} {source}");
+        (counted != found).then(fault)
     })
 }

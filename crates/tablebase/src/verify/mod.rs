@@ -4,20 +4,17 @@
 //! - [`retrograde`] solves slices again, in another way than the builders: backward from
 //!   decided positions, by undoing paikas, over all placements without symmetry. It never finds
 //!   wins justified only by each other (a cycle).
-//! - [`sample`] compares random positions with their successors. It would accept a cycle of wins
+//! - [`compare::with_successors`] compares random positions with their successors. It would accept a cycle of wins
 //!   without distances. With distances there can be no cycle, because each distance is one more
 //!   than another.
-//! - [`compare`] compares tables without distances with tables that have them, value by value. That
+//! - [`compare::with_other`] compares tables without distances with tables that have them, value by value. That
 //!   rules out cycles at sizes where solving again takes too long.
 //!
 //! All three check the counts and examples in the header ([`header`]) as far as they can.
 
 mod compare;
-mod fault;
 mod header;
-mod numbering;
 mod retrograde;
-mod sample;
 #[cfg(test)]
 mod tests;
 
@@ -27,13 +24,12 @@ use fanorona_core::Board;
 use fanorona_storage::memory_available;
 
 use self::compare::Comparison;
-pub use self::fault::{CountSource, Fault, HeaderFault, ValueSource};
+pub use self::compare::Fault;
 use self::retrograde::RetrogradeSolver;
-use crate::error::{Resource, Result, TableError, Task};
+use crate::error::{Resource, Result, TableError, Task, check_room};
 use crate::format::TableFile;
 use crate::key::Layout;
-use crate::probe::{Tables, UnpackedTables};
-use crate::resources::check_room;
+use crate::probe::Tables;
 use crate::schedule::{UnitStep, steps, units_to_process};
 use crate::selection::Selection;
 use crate::slice::{Slice, Unit};
@@ -118,8 +114,7 @@ pub fn verify_with_progress(
 ) -> Result<Vec<SliceCheck>> {
     let watch = Watch { stop, progress };
     // Packed and unpacked tables are compared separately.
-    let (packed, unpacked) =
-        (tables.reopened(UnpackedTables::Ignore)?, tables.reopened(UnpackedTables::Use)?);
+    let (packed, unpacked) = (tables.reopened(false)?, tables.reopened(true)?);
     let other = match thoroughness {
         Thoroughness::Against(other) => Some(other.packed_with_access_of(tables)?),
         _ => None,
@@ -155,7 +150,7 @@ pub fn verify_with_progress(
                 match (thoroughness, &other) {
                     (Thoroughness::Sample { positions, seed }, _) => {
                         // The file is whole, so an error is that of a table after a turn.
-                        sample::check(tables, file.metadata(), positions, seed, watch)
+                        compare::with_successors(tables, file.metadata(), positions, seed, watch)
                             .or_else(unchecked)
                     }
                     (Thoroughness::Full, _) => compare::with_solution(tables, file, &solver, watch),

@@ -14,15 +14,12 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
-use fanorona_core::{
-    Board, Direction, FirstSteps, Paikas, PointSet, Position, RuleSet, Side, Stones, Value,
-};
+use fanorona_core::{Board, Direction, Point, PointSet, Position, RuleSet, Side, Stones, Value};
 use rayon::prelude::*;
 
-use super::numbering::Numbering;
 use crate::error::Result;
 use crate::format::Statistics;
-use crate::orbits::placements;
+use crate::orbits::{choose, placements, rank, set_after, set_of_rank};
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
 use crate::watch::Watch;
@@ -187,11 +184,11 @@ impl<'a> RetrogradeSolver<'a> {
         let lost = Code(distance + 1).value() == Value::Loss;
         let win = Code(distance + 2);
         let (numbering, values) = (self.numbering(slice), &self.solved[&slice]);
-        for_each_before(self.board, stones, |before, step| {
+        for_each_before(self.board, stones, |before, from, direction| {
             let place = &values[numbering.number(before)];
             let found = place.load(Ordering::Relaxed);
             let settled = if lost { found <= win.0 } else { found != Code::NONE.0 };
-            if settled || !is_paika(rules, &self.position(before), step) {
+            if settled || !is_paika(rules, &self.position(before), from, direction) {
                 return;
             }
             let code = if lost { Some(win) } else { self.evaluate(rules, before, distance + 1) };
@@ -265,39 +262,108 @@ fn better(one: Code, other: Code) -> Code {
     }
 }
 
-/// A step of one stone.
-#[derive(Clone, Copy)]
-struct StepBack {
-    from: PointSet,
-    direction: Direction,
-}
-
-/// Calls `visit` for each step by which the side not to move, `opponent`, may have reached this
-/// position: with the stones before the step, as that side sees them, and the step.
-fn for_each_before(board: Board, stones: Stones, mut visit: impl FnMut(Stones, StepBack)) {
+/// Calls `visit` for each step by which the side not to move may have reached this position: with the
+/// stones before the step, as that side sees them, the point where it begins, and its direction.
+fn for_each_before(
+    board: Board,
+    stones: Stones,
+    mut visit: impl FnMut(Stones, PointSet, Direction),
+) {
     let after = stones.swapped();
     let empty = board.all_points() - stones.occupied();
     for to in after.own.iter() {
         for direction in Direction::ALL {
             let from = board.shift(to.into(), direction.opposite()) & empty;
             if !from.is_empty() {
-                let before = Stones { own: (after.own - to) | from, ..after };
-                visit(before, StepBack { from, direction });
+                visit(Stones { own: (after.own - to) | from, ..after }, from, direction);
             }
         }
     }
 }
 
-/// Whether a step is a legal paika.
-fn is_paika(rules: &RuleSet, position: &Position, step: StepBack) -> bool {
-    let steps = FirstSteps::all(position.board(), Stones::of(position));
-    let is_quiet = || steps[step.direction as usize].quiet.intersects(step.from);
-    match rules.turn_rule(position).paikas {
-        Paikas::AnyStep => true,
-        Paikas::NonCapturingStep => is_quiet(),
-        Paikas::WhenNoCapture => {
-            is_quiet() && steps.iter().all(|steps| steps.capturing().is_empty())
+/// Whether a step to an empty point is a legal paika.
+fn is_paika(rules: &RuleSet, position: &Position, from: PointSet, direction: Direction) -> bool {
+    let rule = rules.turn_rule(position);
+    let steps = rule.first_steps(position.board(), Stones::of(position));
+    steps[direction as usize].quiet.intersects(from)
+}
+
+/// Numbers the positions of a slice, without symmetry. The opponent's set is ranked among the
+/// points that the own set leaves free.
+#[derive(Clone, Copy)]
+struct Numbering {
+    board: Board,
+    slice: Slice,
+}
+
+impl Numbering {
+    /// The number of positions.
+    fn len(self) -> u64 {
+        let positions = placements(self.board, self.slice.own.into(), self.slice.opponent.into());
+        u64::try_from(positions).expect("memory for them was checked")
+    }
+
+    fn free(self) -> u32 {
+        self.board.num_points() - u32::from(self.slice.own)
+    }
+
+    fn columns(self) -> u64 {
+        choose(self.free(), self.slice.opponent.into())
+    }
+
+    /// The number of a position.
+    fn number(self, Stones { own, opponent }: Stones) -> usize {
+        let free_below = |p: Point| (((1 << p.index()) - 1) & !own.bits()).count_ones();
+        let column: u64 = (1..).zip(opponent.iter()).map(|(k, p)| choose(free_below(p), k)).sum();
+        (rank(own) * self.columns() + column) as usize
+    }
+
+    fn stones(self, number: usize) -> Stones {
+        let mut found = Stones::from_bits(0, 0);
+        self.for_each(number, 1, |_, stones| found = stones);
+        found
+    }
+
+    /// Visits `count` positions from the number `first` on. The first argument of `visit` counts
+    /// from 0.
+    fn for_each(self, first: usize, count: usize, mut visit: impl FnMut(usize, Stones)) {
+        let columns = self.columns();
+        let (mut row, mut column) = (first as u64 / columns, first as u64 % columns);
+        let mut done = 0;
+        while done < count {
+            let own = set_of_rank(row, self.slice.own.into(), self.board.num_points());
+            let free: Vec<Point> = (self.board.all_points() - own).iter().collect();
+            let mut set = set_of_rank(column, self.slice.opponent.into(), self.free());
+            let here = (count - done).min((columns - column) as usize);
+            for i in 0..here {
+                let opponent = set.iter().map(|p| free[p.index()]).collect();
+                visit(done + i, Stones { own, opponent });
+                if i + 1 < here {
+                    set = set_after(set);
+                }
+            }
+            done += here;
+            (row, column) = (row + 1, 0);
         }
-        Paikas::Never => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_positions_belong_together() {
+        for (board, own, opponent) in [("3x3", 2, 3), ("5x3", 3, 2), ("9x5", 2, 1), ("9x7", 1, 2)] {
+            let board: Board = board.parse().expect("a board");
+            let numbering = Numbering { board, slice: Slice::new(own, opponent) };
+            let mut next = 0;
+            numbering.for_each(0, numbering.len() as usize, |i, stones| {
+                assert_eq!((i, numbering.number(stones)), (next, next));
+                assert_eq!(numbering.stones(next), stones);
+                next += 1;
+            });
+            assert_eq!(next as u64, numbering.len());
+        }
     }
 }

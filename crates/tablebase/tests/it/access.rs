@@ -38,7 +38,7 @@ impl Place {
         let path = self.built.dir().join(NAME);
         fs::remove_file(&path).unwrap();
         fs::write(&path, &self.whole).unwrap();
-        let options = TablesOptions::default().with_access(access);
+        let options = TablesOptions { access, ..TablesOptions::default() };
         let tables =
             Tables::open_with(self.built.dir(), board("5x3"), RuleSet::STANDARD, options).unwrap();
         assert!(tables.table(slice("2v2"), Metric::Dtw).unwrap().is_some());

@@ -7,7 +7,7 @@ use fanorona_builder::{UnpackOptions, unpack};
 use fanorona_core::{ErrorKind, Position, Side, SplitMix64};
 use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::{OrbitSets, placements};
-use fanorona_tablebase::{Metric, Slice, TableError, Tables, TablesOptions, UnpackedTables};
+use fanorona_tablebase::{Metric, Slice, TableError, Tables, TablesOptions};
 
 use crate::common::{Built, board, rules, slice, slices};
 
@@ -57,8 +57,8 @@ fn entries_are_as_probed() {
 
         let options = UnpackOptions::new(built.dir(), board(name), rules(rule_set));
         unpack(&options, &(), &AtomicBool::new(false)).unwrap();
-        for unpacked in [UnpackedTables::Use, UnpackedTables::Ignore] {
-            let options = TablesOptions::default().with_unpacked(unpacked);
+        for unpacked in [true, false] {
+            let options = TablesOptions { unpacked, ..TablesOptions::default() };
             let tables =
                 Tables::open_with(built.dir(), board(name), rules(rule_set), options).unwrap();
             metrics.into_iter().for_each(|metric| assert_as_probed(&tables, stones, metric));

@@ -4,11 +4,8 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use fanorona_tablebase::Layout;
-use fanorona_tablebase::Result;
-use fanorona_tablebase::format::{
-    BlockSize, DistributedWriter, Metadata, PackedPart, TableWriter, WriteTimes,
-};
+use fanorona_tablebase::format::{BlockSize, Metadata, PackedPart, TableWriter, WriteTimes};
+use fanorona_tablebase::{Layout, Result};
 
 use crate::ranks::Processes;
 
@@ -55,21 +52,22 @@ impl<'a> BlockWriter<'a> {
         let sizes = processes.gather_numbers(Ok(sizes))?;
         let sizes: Vec<Vec<_>> = sizes.iter().map(|numbers| sizes_of(numbers)).collect();
         // The first process creates the file, and the others need its temporary name.
-        let writer = processes.is_first().then(|| DistributedWriter::create(&path)).transpose();
+        let create = || TableWriter::create(&path, Layout::Packed);
+        let writer = processes.is_first().then(create).transpose();
         let begin = writer.as_ref().map_or_else(|_| None, |writer| writer.as_ref());
         let name = begin.and_then(|writer| writer.partial_path()?.file_name()?.to_str());
         let name = name.unwrap_or_default().to_owned();
-        let first = begin.map_or(0, DistributedWriter::offset);
+        let first = begin.map_or(0, TableWriter::offset);
         let writer = processes.all(writer)?;
         let name = processes.text_of_first(&name)?;
         let first = processes.max(first)?;
         let before: u64 = sizes[..processes.rank()].iter().flatten().map(|size| size.len).sum();
         processes.all(part.copy_to(&path.with_file_name(name), first + before))?;
-        let finished = match writer {
-            Some(writer) => writer.finish(&path, metadata, &sizes.concat()),
-            None => Ok(()),
+        let finish = |mut writer: TableWriter| {
+            writer.take(sizes.concat())?;
+            writer.finish(metadata)
         };
-        processes.all(finished)?;
+        processes.all(writer.map(finish).transpose())?;
         Ok(part.times())
     }
 }

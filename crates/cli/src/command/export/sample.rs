@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fanorona_core::SplitMix64;
-use fanorona_tablebase::{Listed, Listing, Metric, TableError, TableValue, Tables};
+use fanorona_tablebase::{Listed, Listing, TableError, TableValue, Tables};
 
 use crate::interrupt;
 
@@ -47,7 +47,7 @@ pub(super) fn choose(
         }
         let positions: Vec<_> = found.iter().map(|(position, _)| *position).collect();
         let values = tables.probe_many(&positions).into_iter();
-        let has_distances = listing.table().metadata().metric == Metric::Dtw;
+        let has_distances = listing.table().metadata().metric.has_distances();
         let listed = found.into_iter().zip(values).map(|((position, weight), value)| {
             let TableValue { value, dtw } = value?;
             // Of a finished game, a distance is known without the table.

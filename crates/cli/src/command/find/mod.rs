@@ -9,9 +9,7 @@ use clap::Args;
 use fanorona_core::Board;
 use fanorona_engine::{Game, Record};
 use fanorona_knowledge::Knowledge;
-use fanorona_tablebase::{
-    Feature, Found, Listing, Metric, Slice, Sought, TableError, WorkProgress, find,
-};
+use fanorona_tablebase::{Feature, Found, Listing, Slice, Sought, TableError, WorkProgress, find};
 use maud::Markup;
 
 use self::report::{Report, in_words};
@@ -158,7 +156,7 @@ impl Find {
 
 /// Takes tables without distances out, unless all are. Returns their slices.
 fn without_distances(listings: &mut Vec<Listing<'_>>) -> Vec<AsText<Slice>> {
-    let has_distances = |listing: &Listing<'_>| listing.table().metadata().metric == Metric::Dtw;
+    let has_distances = |listing: &Listing<'_>| listing.table().metadata().metric.has_distances();
     if !listings.iter().any(has_distances) {
         return Vec::new();
     }

@@ -464,7 +464,7 @@ fn other_tables_are_mapped_only_if_both_are() {
     #[expect(unsafe_code, reason = "mapping is tested")]
     // SAFETY: nobody changes the files.
     let map = unsafe { Access::map() };
-    let options = TablesOptions::default().with_access(map);
+    let options = TablesOptions { access: map, ..TablesOptions::default() };
     let mapped = Tables::open_with(dir.path(), read.board(), RULES, options).expect("it is there");
     let is_map = |other: &Tables, tables: &Tables| {
         other.packed_with_access_of(tables).expect("it is there").options().access.is_map()

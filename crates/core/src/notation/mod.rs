@@ -1,5 +1,0 @@
-//! Texts for positions and turns, in both directions.
-
-mod diagram;
-pub(crate) mod position;
-pub(crate) mod turn;
