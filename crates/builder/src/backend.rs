@@ -16,9 +16,6 @@ use super::work::{Step, Work};
 
 /// A way to solve units.
 pub(super) trait Backend: Sync {
-    /// The name of its method, in options, messages and checkpoints.
-    fn name(&self) -> &'static str;
-
     /// Whether several processes can share the work.
     fn shares_work(&self) -> bool {
         false

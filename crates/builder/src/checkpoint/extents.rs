@@ -10,7 +10,7 @@
 //! fails, what either checkpoint needs stays.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -18,7 +18,6 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use fanorona_storage::{FileError, Operation, PartialKind, ScratchFile, checksum};
 use serde::{Deserialize, Serialize};
 
-use super::numbers::{Numbers, damaged};
 use crate::sizes::Sizes;
 
 pub(crate) const CHECKPOINT_FILE: PartialKind = PartialKind::new("checkpoint");
@@ -113,7 +112,7 @@ impl ExtentFile {
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<Extent, FileError> {
         let file = self.file()?;
         let len = u32::try_from(bytes.len()).map_err(|_| {
-            FileError::io(Operation::Write, file.path())(io::ErrorKind::FileTooLarge.into())
+            FileError::io(Operation::Write, file.path())(ErrorKind::FileTooLarge.into())
         })?;
         let mut extent = Extent { offset: 0, checksum: checksum(bytes), len, epoch: 0 };
         let mut space = self.space();
@@ -238,6 +237,44 @@ impl ExtentFile {
     fn space(&self) -> MutexGuard<'_, Space> {
         self.space.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The numbers of an index that are still to be read.
+pub(crate) struct Numbers<'n>(&'n [u64]);
+
+impl<'n> Numbers<'n> {
+    pub(crate) fn new(all: &'n [u64]) -> Self {
+        Self(all)
+    }
+
+    pub(crate) fn next(&mut self) -> io::Result<u64> {
+        let (first, rest) =
+            self.0.split_first().ok_or_else(|| damaged("its index is too short"))?;
+        self.0 = rest;
+        Ok(*first)
+    }
+
+    /// Reads a list after its length.
+    pub(crate) fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> io::Result<T>,
+    ) -> io::Result<Vec<T>> {
+        let len = self.next()?;
+        // Items have at least one number each.
+        if len > self.0.len() as u64 {
+            return Err(damaged("its index is too short"));
+        }
+        (0..len).map(|_| item(self)).collect()
+    }
+
+    /// Checks that there are no more.
+    pub(crate) fn end(self) -> io::Result<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(damaged("its index is too long")) }
+    }
+}
+
+pub(crate) fn damaged(why: impl Into<String>) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, why.into())
 }
 
 pub(crate) fn of_system(error: FileError) -> io::Error {

@@ -15,11 +15,11 @@ use fanorona_tablebase::{Metric, Slice, TableError, TableKey, Unit, check_stop};
 use serde::{Deserialize, Serialize};
 use zerocopy::IntoBytes;
 
-use super::extents::{CHECKPOINT_FILE, Extent, ExtentFile, of_system};
-use super::numbers::damaged;
+use super::extents::{CHECKPOINT_FILE, Extent, ExtentFile, damaged, of_system};
 use super::unit_progress::UnitProgress;
 use crate::context::BuildContext;
-use crate::progress::{CheckpointEvent, UnsavedCheckpoint};
+use crate::progress::CheckpointEvent;
+use crate::ranks::Processes;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
@@ -46,7 +46,7 @@ struct Identity {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct SavedFile {
     number: u32,
-    /// Where its [index](super::numbers) is.
+    /// Where its [index](super::extents::Numbers) is.
     index: Extent,
 }
 
@@ -71,14 +71,13 @@ pub(crate) struct CheckpointStore<'a> {
     interval: Option<Duration>,
     /// The time of the last checkpoint, or of the start.
     since: Instant,
-    /// The file of this process, its number if it has one, and its index if it has a checkpoint.
+    /// The file of this process, and how the last checkpoint lists it, if it has one.
     file: Arc<ExtentFile>,
-    number: Option<u32>,
-    index: Option<Extent>,
+    own: Option<SavedFile>,
     /// The files of the last checkpoint that was saved or restored.
     files: Vec<SavedFile>,
-    /// The last checkpoint, if it could not be saved.
-    unsaved: Option<UnsavedCheckpoint>,
+    /// The last event, if it is that a checkpoint could not be saved.
+    pub unsaved: Option<CheckpointEvent>,
     context: BuildContext<'a>,
 }
 
@@ -116,8 +115,7 @@ impl<'a> CheckpointStore<'a> {
             interval,
             since: Instant::now(),
             file: Arc::new(file),
-            number: None,
-            index: None,
+            own: None,
             files: Vec::new(),
             unsaved: None,
             context: *context,
@@ -183,14 +181,7 @@ impl<'a> CheckpointStore<'a> {
                 CheckpointEvent::Saved { stage: done.stage(), bytes }
             }
             Err(TableError::File(error)) => {
-                let unsaved = UnsavedCheckpoint {
-                    unit: self.unit,
-                    path: self.path.clone(),
-                    kind: error.kind(),
-                    why: with_causes(&error),
-                };
-                self.unsaved = Some(unsaved.clone());
-                CheckpointEvent::NotSaved(unsaved)
+                self.unsaved.insert(CheckpointEvent::NotSaved { why: with_causes(&error) }).clone()
             }
             Err(error) => return Err(error),
         };
@@ -208,19 +199,15 @@ impl<'a> CheckpointStore<'a> {
     ) -> fanorona_tablebase::Result<(Vec<SavedFile>, u64)> {
         let processes = self.context.processes;
         // Processes do not use the same numbers.
-        let used = self.files.iter().map(|file| file.number).chain(self.number);
+        let used = self.files.iter().chain(&self.own).map(|file| file.number);
         let next = processes.max(used.max().map_or(0, |last| u64::from(last) + 1))?;
-        let number = self.number.unwrap_or(next as u32 + processes.rank() as u32);
+        let number = self.own.map_or(next as u32 + processes.rank() as u32, |own| own.number);
         let own = self.write_file(number, write);
-        let bytes = own.as_ref().map_or_else(
-            |_| Vec::new(),
-            |own| encode_metadata(own).expect("a few numbers are not too long"),
-        );
+        let bytes = own.as_ref().ok().and_then(|own| encode_metadata(own).ok()).unwrap_or_default();
         let all = processes.gather(Ok(bytes))?;
         own?;
         let all = all.iter().map(|bytes| decode_metadata(bytes));
-        let files = all.collect::<Result<Vec<SavedFile>, _>>();
-        let files = files.map_err(|_| self.failed_elsewhere())?;
+        let files: Vec<_> = all.collect::<Result<_, _>>().map_err(|_| self.failed_elsewhere())?;
         let written = match processes.is_first() {
             true => self.write_manifest(done, &files),
             false => Ok(0),
@@ -241,13 +228,12 @@ impl<'a> CheckpointStore<'a> {
             TableError::File(error) => error,
             other => FileError::io(Operation::Write, &path)(io::Error::other(other)),
         })?;
-        let index = self.file.write(index.as_bytes())?;
-        if let Some(last) = self.index.replace(index) {
-            self.file.free(last);
+        let own = SavedFile { number, index: self.file.write(index.as_bytes())? };
+        if let Some(last) = self.own.replace(own) {
+            self.file.free(last.index);
         }
         self.file.pin(&path)?;
-        self.number = Some(number);
-        Ok(SavedFile { number, index })
+        Ok(own)
     }
 
     fn failed_elsewhere(&self) -> FileError {
@@ -257,23 +243,16 @@ impl<'a> CheckpointStore<'a> {
 
     /// Writes a manifest. Returns its bytes.
     fn write_manifest(&self, done: &UnitProgress, files: &[SavedFile]) -> Result<u64, FileError> {
+        let (identity, files, done) = (self.identity.clone(), files.to_vec(), done.clone());
+        let manifest = encode_metadata(&Manifest { identity, files, done });
         write_atomically(&self.path, CHECKPOINT_FILE, |out| {
-            let (identity, files) = (self.identity.clone(), files.to_vec());
-            let manifest = Manifest { identity, files, done: done.clone() };
-            let manifest = encode_metadata(&manifest).map_err(io::Error::other)?;
-            let mut bytes = MAGIC.to_vec();
-            bytes.extend_from_slice(&VERSION.to_le_bytes());
-            bytes.extend_from_slice(&(manifest.len() as u32).to_le_bytes());
-            bytes.extend_from_slice(&manifest);
-            bytes.extend_from_slice(&checksum(&bytes).to_le_bytes());
+            let manifest = manifest.map_err(io::Error::other)?;
+            let [version, length] = [VERSION, manifest.len() as u32].map(u32::to_le_bytes);
+            let mut bytes = [&MAGIC[..], &version, &length, &manifest].concat();
+            bytes.extend(checksum(&bytes).to_le_bytes());
             out.write_all(&bytes)?;
             Ok(bytes.len() as u64)
         })
-    }
-
-    /// The last checkpoint of the unit, if it could not be saved.
-    pub(crate) fn unsaved(&self) -> Option<&UnsavedCheckpoint> {
-        self.unsaved.as_ref()
     }
 
     /// Restores a checkpoint, if one exists and can be used by all processes. `new` is the progress of a
@@ -317,9 +296,8 @@ impl<'a> CheckpointStore<'a> {
             Ok((result, mut done, files, own)) => {
                 // The longest distance can be in another process.
                 done.rounds = processes.max(done.rounds.into())? as u32;
-                if let Some(own) = own {
-                    let SavedFile { number, index } = files[processes.rank()];
-                    (self.file, self.number, self.index) = (own, Some(number), Some(index));
+                if let Some(file) = own {
+                    (self.file, self.own) = (file, Some(files[processes.rank()]));
                 }
                 if processes.is_first() {
                     remove_files(&self.path, &files);
@@ -359,8 +337,8 @@ impl<'a> CheckpointStore<'a> {
         if !rest.is_empty() {
             return Err(damaged("it is too long"));
         }
-        let manifest: Manifest =
-            decode_metadata(manifest).map_err(|_| damaged("its header is damaged"))?;
+        let manifest = decode_metadata(manifest);
+        let manifest: Manifest = manifest.map_err(|_| damaged("its header is damaged"))?;
         self.check_identity(&manifest.identity)?;
         Ok(manifest)
     }
@@ -386,12 +364,14 @@ fn path_of(dir: &Path, key: &TableKey) -> PathBuf {
     dir.join(format!("{key}.checkpoint"))
 }
 
-/// Removes the checkpoint of a unit whose tables are complete, given the key of one of them. Errors
-/// are ignored, because nothing reads the files any more.
-pub(crate) fn remove_checkpoint(dir: &Path, key: &TableKey) {
-    let path = path_of(dir, key);
-    let _ = std::fs::remove_file(&path);
-    remove_files(&path, &[]);
+/// Removes the checkpoint of a unit whose tables are complete, given the key of one of them, if this is
+/// the first process. Errors are ignored, because nothing reads the files any more.
+pub(crate) fn remove_checkpoint(dir: &Path, key: &TableKey, processes: Processes<'_>) {
+    if processes.is_first() {
+        let path = path_of(dir, key);
+        let _ = std::fs::remove_file(&path);
+        remove_files(&path, &[]);
+    }
 }
 
 /// The files of a checkpoint that is restored.

@@ -15,17 +15,13 @@
 
 mod captures;
 mod columns;
-mod count;
 mod entries;
-mod grades;
 mod images;
 mod load;
-mod parts;
 mod plan;
 mod plane;
 mod resume;
 mod rounds;
-mod row_mover;
 mod select;
 mod solve;
 mod state;

@@ -16,10 +16,6 @@ use crate::work::{Step, Work};
 pub(crate) struct Dense;
 
 impl Backend for Dense {
-    fn name(&self) -> &'static str {
-        "dense"
-    }
-
     fn has_first_phase(&self) -> bool {
         false
     }

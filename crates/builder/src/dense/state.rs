@@ -2,19 +2,17 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::AtomicU8;
 
-use fanorona_core::{Board, Point, PointSet, RuleSet, Symmetry, SymmetryGroup};
+use fanorona_core::{Board, Direction, PointSet, RuleSet, Stones, Symmetry, SymmetryGroup};
 use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::{Member, Orbits};
 use fanorona_tablebase::{Resource, Result, Slice, check_room};
 
 use super::columns::{AllColumns, DenseColumns, SetRanks};
-use super::grades::GradeFilter;
-use super::parts::OwnRows;
-use super::plane::Plane;
 use super::select::{renumber, restore};
+use super::unit::WorkingSlice;
 use crate::context::BuildContext;
+use crate::directions::DirectionsLeft;
 use crate::grade_rows::GradeRows;
 use crate::grades::Width;
 use crate::instructions::Instructions;
@@ -37,29 +35,11 @@ pub(super) struct DenseSolver<'a> {
 pub(super) struct Tools<'a> {
     pub board: Board,
     pub group: &'a SymmetryGroup,
-    /// For each symmetry, the image of each point.
-    images: Vec<[u8; 64]>,
     /// For each symmetry, the images of the sets of some adjacent points.
     set_images: Vec<Vec<[u64; 1 << IMAGE_POINTS]>>,
     pub words: Instructions,
     pub columns: AllColumns,
     pub ranks: SetRanks,
-}
-
-/// A slice in work.
-///
-/// A row is a set of occupied points. `win` and `loss` have a row for each of them, by rank. Their
-/// columns are the opponent's sets, because a paika of the opponent leads to the same column of a row
-/// there: see [`rounds`](super::rounds). The other members have a row for each orbit only.
-pub(super) struct WorkingSlice {
-    pub win: Plane,
-    pub loss: Plane,
-    pub own: OwnRows,
-    /// With distances, for each orbit the filter of the grades of its captures. Empty until captures
-    /// have decided all rows.
-    pub filters: Vec<GradeFilter>,
-    /// For each orbit, what has to be checked.
-    pub checks: Vec<AtomicU8>,
 }
 
 /// The number of adjacent points whose sets have their images in one table.
@@ -76,9 +56,11 @@ impl Tools<'_> {
         PointSet::from_bits(image)
     }
 
-    #[inline]
-    pub(super) fn image(&self, symmetry: Symmetry, point: Point) -> PointSet {
-        PointSet::from_bits(1 << self.images[symmetry as usize][point.index()])
+    /// The orbit of a set of occupied points, among some orbits.
+    #[inline(always)]
+    pub(super) fn member_of(&self, orbits: &Orbits, occupied: PointSet) -> Member {
+        let number = orbits.number_of_rank(self.ranks.rank(occupied.bits()) as u64);
+        orbits.member_with_number(number as usize)
     }
 }
 
@@ -91,14 +73,6 @@ impl<'a> DenseSolver<'a> {
     ) -> Self {
         let board = context.sets.board();
         let group = context.sets.group();
-        let images = group.symmetries().iter().map(|g| {
-            std::array::from_fn(|point| match PointSet::from_bits(1 << point) {
-                point if point.is_subset(board.all_points()) => {
-                    group.apply(*g, point).bits().trailing_zeros() as u8
-                }
-                _ => 0,
-            })
-        });
         let parts = (0..board.num_points()).step_by(IMAGE_POINTS as usize);
         let set_images = |g: &Symmetry| {
             let part = |first| {
@@ -111,7 +85,6 @@ impl<'a> DenseSolver<'a> {
             board,
             set_images: group.symmetries().iter().map(set_images).collect(),
             group,
-            images: images.collect(),
             words: Instructions::detect(),
             columns: AllColumns::default(),
             ranks: SetRanks::new(board.num_points()),
@@ -182,18 +155,39 @@ impl DenseContext<'_, '_> {
         self.tools.ranks.rank(occupied.bits())
     }
 
-    #[inline]
-    pub(super) fn member_of(&self, occupied: PointSet) -> Member {
-        let number = self.rows.number_of_rank(self.row_of(occupied) as u64);
-        self.rows.member_with_number(number as usize)
+    /// The points whose stones steps in some directions, to points that are not blocked, would
+    /// capture first.
+    #[inline(always)]
+    pub(super) fn targets(
+        &self,
+        at: PointSet,
+        blocked: PointSet,
+        directions: DirectionsLeft,
+    ) -> PointSet {
+        let (board, mut targets) = (self.tools.board, PointSet::EMPTY);
+        for direction in Direction::ALL.into_iter().filter(|next| directions.has(*next)) {
+            let to = board.shift(at, direction) - blocked;
+            if !to.is_empty() {
+                targets |= board.shift(to, direction) | board.shift(at, direction.opposite());
+            }
+        }
+        targets
     }
 
-    /// The next part of the rows, from the first one on. Between parts, work can be stopped and a
-    /// checkpoint can be saved.
-    pub(super) fn next_part(&self, first: usize) -> Range<usize> {
+    /// Parts of the rows, from the first one on. Between parts, work can be stopped and a checkpoint
+    /// can be saved.
+    pub(super) fn parts(&self, first: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         // At least some rows per thread.
         let together = self.rows_together().max(8 * rayon::current_num_threads());
-        first..self.rows.count().min(first + together)
+        let all = self.rows.count();
+        (first..all).step_by(together).map(move |first| first..all.min(first + together))
+    }
+
+    /// Reports that work on some rows is done.
+    pub(super) fn advance(&self, rows: &Range<usize>) {
+        let (entries, all) = (self.index().len(), self.rows.count());
+        let until = |row: usize| (u128::from(entries) * row as u128 / all as u128) as u64;
+        self.build.progress.advance(until(rows.end) - until(rows.start));
     }
 
     pub(super) fn rows_together(&self) -> usize {
@@ -210,10 +204,12 @@ impl DenseContext<'_, '_> {
         self.tools.ranks.rank(set)
     }
 
+    /// The stones of a position, given the column of the own set in the row of an orbit.
     #[inline]
-    pub(super) fn own_set(&self, occupied: PointSet, column: usize) -> PointSet {
-        let set = self.columns.set(column).into();
-        PointSet::from_bits(restore(self.tools.words, set, occupied.bits()))
+    pub(super) fn stones(&self, orbit: usize, column: usize) -> Stones {
+        let (occupied, set) = (self.rows.representative(orbit), self.columns.set(column).into());
+        let own = PointSet::from_bits(restore(self.tools.words, set, occupied.bits()));
+        Stones { own, opponent: occupied - own }
     }
 }
 

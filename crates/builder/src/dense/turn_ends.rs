@@ -9,7 +9,7 @@
 use fanorona_core::{PointSet, Symmetry};
 use fanorona_tablebase::Slice;
 
-use super::row_mover::{ORDER, RowMover};
+use super::images::{ORDER, RowMover};
 use super::select::{Combine, compress, expand};
 use super::state::{DenseContext, number_in};
 
@@ -88,6 +88,13 @@ impl TurnEnds {
 }
 
 impl TurnEnd {
+    /// The slice and the occupied points after the turn.
+    #[inline(always)]
+    pub(super) fn after(&self, slice: Slice, occupied: PointSet) -> (Slice, PointSet) {
+        let left = slice.opponent - self.captured.len() as u8;
+        (Slice::new(left, slice.own), (occupied - (self.from | self.captured)) | self.at)
+    }
+
     fn image(&self, context: &DenseContext<'_, '_>, symmetry: Symmetry) -> Self {
         let image = |set| context.tools.image_of_set(symmetry, set);
         let &Self { from, at, captured, own } = self;
@@ -123,18 +130,16 @@ impl TurnEndBuffers {
         if places.iter().zip(&*except).all(|(places, except)| places & !except == 0) {
             return;
         }
-        let left = context.slice.opponent - captured.len() as u8;
-        let after = Slice::new(left, context.slice.own);
+        let (after, occupied_after) = end.after(context.slice, occupied);
         let (won, loss) = context.solved[&after].values();
         let columns_after = context.tools.columns.of(after.stones(), after.opponent.into());
-        let occupied_after = (occupied - (from | captured)) | at;
         let mask = columns_after.containing(number_in(occupied_after, at));
         for list in [&mut *lost, &mut *neither] {
             list.resize(columns_after.words() + 2, 0);
         }
         let words = context.tools.words;
-        compress(words, loss.row(orbit), mask, lost);
-        compress(words, won.row(orbit), mask, neither);
+        compress(words, loss.row(orbit).iter().copied(), mask, lost);
+        compress(words, won.row(orbit).iter().copied(), mask, neither);
         neither.iter_mut().zip(&*lost).for_each(|(bits, lost)| *bits = !(*bits | lost));
         expand(words, lost, places, Some(except), Combine::Or, win);
         expand(words, neither, places, Some(except), Combine::Or, drawn);

@@ -14,10 +14,6 @@ use crate::work::{Step, Work};
 pub(crate) struct Plain;
 
 impl Backend for Plain {
-    fn name(&self) -> &'static str {
-        "plain"
-    }
-
     fn check(&self, _: Board, _: Slice) -> Result<()> {
         Ok(())
     }
