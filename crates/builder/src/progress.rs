@@ -49,9 +49,8 @@ pub enum Part {
     Transposition,
     /// Counting values.
     Count,
-    /// Putting values into index order and packing them into bits. A thread packs a block and
-    /// compresses it before it takes the next one, so packing and compression overlap. Their
-    /// wall-clock time is divided in proportion to the time that the threads spent on each.
+    /// Putting values into index order and packing them into bits. Threads pack and compress block by
+    /// block, so the wall-clock time of both is divided by the time that threads spent on each.
     Pack,
     /// Compression.
     Compress,

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet, with_causes};
 use fanorona_storage::{
-    FileError, METADATA_LIMIT, Operation, checksum, decode_metadata, encode_metadata, open_regular,
+    METADATA_LIMIT, Operation, checksum, decode_metadata, encode_metadata, open_regular,
     write_atomically,
 };
 use fanorona_tablebase::format::TableFile;
-use fanorona_tablebase::{Metric, Slice, TableError, TableKey, Unit, check_stop};
+use fanorona_tablebase::{Metric, Result, Slice, TableError, TableKey, Unit, check_stop};
 use serde::{Deserialize, Serialize};
 use zerocopy::IntoBytes;
 
@@ -58,12 +58,9 @@ struct Manifest {
     done: UnitProgress,
 }
 
-/// Saves and restores the checkpoint of a unit.
-///
-/// A checkpoint is a *manifest* and a [file of extents](ExtentFile) of each process. The file also has
-/// what does not fit in memory. A new checkpoint adds what has changed, and then the manifest is
-/// replaced. So the last checkpoint is complete at any time, and saving takes time and space only for
-/// what has changed in memory.
+/// Saves and restores the checkpoint of a unit: a *manifest* and a [file of extents](ExtentFile) of each
+/// process, which also has what does not fit in memory. A new checkpoint adds what has changed, and
+/// then the manifest is replaced. So the last checkpoint is complete at any time.
 pub(crate) struct CheckpointStore<'a> {
     path: PathBuf,
     identity: Identity,
@@ -84,8 +81,7 @@ pub(crate) struct CheckpointStore<'a> {
 impl<'a> CheckpointStore<'a> {
     /// The checkpoints of the unit of a slice, which a method solves and which depends on `tables`.
     /// `interval` is the time between checkpoints; with `None`, none are written, and what does not fit
-    /// in memory goes to a file in the directory for temporary files. Each process writes
-    /// its file, and the first one the manifest.
+    /// in memory goes to a temporary file. Each process writes its file, and the first one the manifest.
     pub(crate) fn new<'t>(
         dir: &Path,
         key: TableKey,
@@ -122,7 +118,6 @@ impl<'a> CheckpointStore<'a> {
         }
     }
 
-    /// The file of this process, which has what does not fit in memory.
     pub(crate) fn file(&self) -> &Arc<ExtentFile> {
         &self.file
     }
@@ -143,51 +138,42 @@ impl<'a> CheckpointStore<'a> {
     /// the work failed or the build is being stopped.
     pub(crate) fn save_if_due(
         &mut self,
-        result: fanorona_tablebase::Result<()>,
+        result: Result<()>,
         done: &UnitProgress,
-        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
-    ) -> fanorona_tablebase::Result<()> {
+        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+    ) -> Result<()> {
         if let Err(error @ TableError::Ranks(_)) = result {
             // The other processes cannot be told.
             return Err(error);
         }
-        let is_stopped = check_stop(self.context.stop).is_err();
-        let asking = vec![is_stopped.into(), self.is_due().into()];
-        let asking = self.context.processes.sums(result.map(|()| asking))?;
+        let BuildContext { processes, progress, stop, .. } = self.context;
+        let asking = vec![check_stop(stop).is_err().into(), self.is_due().into()];
+        let asking = processes.sums(result.map(|()| asking))?;
         let [is_stopped, is_due] = [0, 1].map(|i| asking[i] > 0);
         if done.has_begun() && self.interval.is_some() && (is_due || is_stopped) {
-            self.save(done, write)?;
+            let before = self.file.written();
+            let event = match self.try_save(done, write) {
+                Ok((files, manifest)) => {
+                    self.unsaved = None;
+                    self.files = files;
+                    self.file.release();
+                    if processes.is_first() {
+                        remove_files(&self.path, &self.files);
+                    }
+                    let bytes = self.file.written() - before + manifest;
+                    let bytes = processes.sums(Ok(vec![bytes]))?[0];
+                    CheckpointEvent::Saved { stage: done.stage(), bytes }
+                }
+                Err(TableError::File(error)) => self
+                    .unsaved
+                    .insert(CheckpointEvent::NotSaved { why: with_causes(&error) })
+                    .clone(),
+                Err(error) => return Err(error),
+            };
+            progress.checkpoint(self.unit, &event);
+            self.since = Instant::now();
         }
         if is_stopped { Err(TableError::Stopped) } else { Ok(()) }
-    }
-
-    fn save(
-        &mut self,
-        done: &UnitProgress,
-        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
-    ) -> fanorona_tablebase::Result<()> {
-        let BuildContext { processes, progress, .. } = self.context;
-        let before = self.file.written();
-        let event = match self.try_save(done, write) {
-            Ok((files, manifest)) => {
-                self.unsaved = None;
-                self.files = files;
-                self.file.release();
-                if processes.is_first() {
-                    remove_files(&self.path, &self.files);
-                }
-                let bytes = self.file.written() - before + manifest;
-                let bytes = processes.sums(Ok(vec![bytes]))?[0];
-                CheckpointEvent::Saved { stage: done.stage(), bytes }
-            }
-            Err(TableError::File(error)) => {
-                self.unsaved.insert(CheckpointEvent::NotSaved { why: with_causes(&error) }).clone()
-            }
-            Err(error) => return Err(error),
-        };
-        progress.checkpoint(self.unit, &event);
-        self.since = Instant::now();
-        Ok(())
     }
 
     /// Writes what is not in the files, and then the manifest. Returns the files, and the bytes of the
@@ -195,8 +181,8 @@ impl<'a> CheckpointStore<'a> {
     fn try_save(
         &mut self,
         done: &UnitProgress,
-        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
-    ) -> fanorona_tablebase::Result<(Vec<SavedFile>, u64)> {
+        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+    ) -> Result<(Vec<SavedFile>, u64)> {
         let processes = self.context.processes;
         // Processes do not use the same numbers.
         let used = self.files.iter().chain(&self.own).map(|file| file.number);
@@ -207,26 +193,27 @@ impl<'a> CheckpointStore<'a> {
         let all = processes.gather(Ok(bytes))?;
         own?;
         let all = all.iter().map(|bytes| decode_metadata(bytes));
-        let files: Vec<_> = all.collect::<Result<_, _>>().map_err(|_| self.failed_elsewhere())?;
+        let files: Vec<_> =
+            all.collect::<std::result::Result<_, _>>().map_err(|_| self.failed_elsewhere())?;
         let written = match processes.is_first() {
             true => self.write_manifest(done, &files),
             false => Ok(0),
         };
         let has_failed = processes.any(Ok(written.is_err()))?;
         let manifest = written?;
-        if has_failed { Err(self.failed_elsewhere().into()) } else { Ok((files, manifest)) }
+        if has_failed { Err(self.failed_elsewhere()) } else { Ok((files, manifest)) }
     }
 
     /// Brings the file of this process up to date, with its index.
     fn write_file(
         &mut self,
         number: u32,
-        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
-    ) -> Result<SavedFile, FileError> {
+        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+    ) -> Result<SavedFile> {
         let path = file_path(&self.path, number);
         let index = write(&self.file).map_err(|error| match error {
-            TableError::File(error) => error,
-            other => FileError::io(Operation::Write, &path)(io::Error::other(other)),
+            TableError::File(_) => error,
+            other => TableError::io(Operation::Write, &path)(io::Error::other(other)),
         })?;
         let own = SavedFile { number, index: self.file.write(index.as_bytes())? };
         if let Some(last) = self.own.replace(own) {
@@ -236,23 +223,23 @@ impl<'a> CheckpointStore<'a> {
         Ok(own)
     }
 
-    fn failed_elsewhere(&self) -> FileError {
+    fn failed_elsewhere(&self) -> TableError {
         let source = io::Error::other("another process cannot write its part");
-        FileError::io(Operation::Write, &self.path)(source)
+        TableError::io(Operation::Write, &self.path)(source)
     }
 
     /// Writes a manifest. Returns its bytes.
-    fn write_manifest(&self, done: &UnitProgress, files: &[SavedFile]) -> Result<u64, FileError> {
+    fn write_manifest(&self, done: &UnitProgress, files: &[SavedFile]) -> Result<u64> {
         let (identity, files, done) = (self.identity.clone(), files.to_vec(), done.clone());
         let manifest = encode_metadata(&Manifest { identity, files, done });
-        write_atomically(&self.path, CHECKPOINT_FILE, |out| {
+        Ok(write_atomically(&self.path, CHECKPOINT_FILE, |out| {
             let manifest = manifest.map_err(io::Error::other)?;
             let [version, length] = [VERSION, manifest.len() as u32].map(u32::to_le_bytes);
             let mut bytes = [&MAGIC[..], &version, &length, &manifest].concat();
             bytes.extend(checksum(&bytes).to_le_bytes());
             out.write_all(&bytes)?;
             Ok(bytes.len() as u64)
-        })
+        })?)
     }
 
     /// Restores a checkpoint, if one exists and can be used by all processes. `new` is the progress of a
@@ -262,7 +249,7 @@ impl<'a> CheckpointStore<'a> {
         &mut self,
         new: &UnitProgress,
         read: impl FnOnce(&UnitProgress, &SavedFiles<'_>) -> io::Result<(T, u32)>,
-    ) -> fanorona_tablebase::Result<Option<(T, UnitProgress)>> {
+    ) -> Result<Option<(T, UnitProgress)>> {
         let BuildContext { processes, progress, .. } = self.context;
         let file = open_regular(&self.path);
         let is_missing = matches!(&file, Err(error) if error.kind() == ErrorKind::NotFound);

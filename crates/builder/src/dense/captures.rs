@@ -92,7 +92,7 @@ compiled! {
         let grades = walk.grades;
         let WalkBuffers { row, capture, movable, later, .. } = buffers;
         let DenseRow { win, loss, undecided, drawn } = row;
-        later.take_over(context, occupied, (win, drawn));
+        later.take_over(context, occupied, [win, drawn]);
         for stone in occupied.iter().map(PointSet::from) {
             let own = containing(stone);
             let step = |direction| context.tools.board.shift(stone, direction) - occupied;
