@@ -200,7 +200,6 @@ fn open_units(options: &BuildOptions) -> Result<Vec<UnitTables>> {
 }
 
 /// How the units of a build are built.
-#[derive(Clone, Copy)]
 struct UnitBuild<'b> {
     context: BuildContext<'b>,
     dir: &'b Path,

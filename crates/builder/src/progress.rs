@@ -87,18 +87,10 @@ impl fmt::Display for Stage {
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum CheckpointEvent {
-    /// It was written.
-    Saved {
-        /// The progress that it has saved.
-        stage: Stage,
-        /// The bytes that were written. Unchanged parts of the last checkpoint are not.
-        bytes: u64,
-    },
+    /// It was written, in this number of bytes. Unchanged parts of the last checkpoint are not.
+    Saved { stage: Stage, bytes: u64 },
     /// Work continues from it.
-    Resumed {
-        /// Where work continues.
-        stage: Stage,
-    },
+    Resumed { stage: Stage },
     /// The existing one cannot be used. The unit is built from the beginning.
     Unusable { path: PathBuf, why: String },
     /// It could not be written. The build continues without it. The error names the path.

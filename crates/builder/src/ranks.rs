@@ -138,9 +138,8 @@ impl Processes<'_> {
         Ok(String::from_utf8_lossy(&all[0]).into_owned())
     }
 
-    /// Sends the part of a matrix that this rank has, and receives the parts of the others: some
-    /// columns of some rows. A row of the matrix has a number of members. All ranks together send about
-    /// `bytes` to one of them at a time.
+    /// Sends the part of a matrix with rows of some length that this rank has, some columns of some rows,
+    /// and receives those of the others. All ranks together send about `bytes` to one at a time.
     pub(super) fn share<T: Item>(
         self,
         data: &mut [T],

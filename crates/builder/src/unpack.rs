@@ -268,7 +268,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
     if let Some(slice) = absent.filter(|_| !options.selection.is_all() && named) {
         return Err(tables.missing(&tables.rules(), slice, Some(metric)));
     }
-    let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
+    let mut missing = BTreeSet::new();
     for slice in asked.iter().rev().copied() {
         let metadata = packed(tables, slice, metric)?.metadata();
         match open_table(&options.dir, &metadata.key(), Layout::Unpacked, Access::READ) {
@@ -276,13 +276,13 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
             Ok(_)
             | Err(TableError::File(FileError::Corrupt { .. } | FileError::Version { .. })) => {
                 missing.insert(slice);
-                needed.insert(slice);
             }
             Err(error) => return Err(error),
         }
     }
     // Values that are not stored follow from the slices that captures lead to, recursively.
-    let mut to_look_at: Vec<_> = needed.iter().copied().collect();
+    let mut needed = missing.clone();
+    let mut to_look_at: Vec<_> = missing.iter().copied().collect();
     while let Some(slice) = to_look_at.pop() {
         let table = packed(tables, slice, metric)?;
         check_distances(table, Sizes::of(options.in_small_parts))?;

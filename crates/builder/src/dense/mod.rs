@@ -11,7 +11,6 @@
 //! in columns of the opponent's sets, which are the own sets of the side that moves there.
 //!
 //! `docs/BUILDING.md` describes the algorithm. This builder does not know the first phase of the vela.
-//! `crates/cli/docs/ADDING.md` lists the places that follow a rule option.
 
 mod captures;
 mod columns;

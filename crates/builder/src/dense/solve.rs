@@ -107,12 +107,10 @@ impl WorkingUnit<'_, '_> {
     /// wins at odd ones. Positions that captures decide are added in the round of their distance.
     fn solve_distances(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
         let mut latest_capture = 0;
-        for (i, slice) in self.unit.slices().enumerate() {
-            let columns = self.slice_context(slice).columns.count();
-            let working = &mut self.slices[i];
+        for working in &mut self.slices {
             if let Some(grades) = &working.own.grades {
                 working.filters = with_grades!(grades, grades => {
-                    grades.all().par_chunks(columns).map(GradeFilter::of).collect()
+                    grades.all().par_chunks(grades.width()).map(GradeFilter::of).collect()
                 });
                 latest_capture = grades.longest().max(latest_capture);
             }
@@ -133,8 +131,15 @@ impl WorkingUnit<'_, '_> {
             }
             self.save_if_due(checkpoints)?;
         }
-        for (i, slice) in self.unit.slices().enumerate() {
-            self.draw_the_rest(i, slice);
+        for slice in &mut self.slices {
+            // The others are draws.
+            let OwnRows { undecided, grades, .. } = &mut slice.own;
+            let Some(grades) = grades else { continue };
+            with_grades!(grades, grades => {
+                let words = grades.width().div_ceil(64);
+                let rows = grades.par_groups_mut(1).zip(undecided.par_chunks(words));
+                rows.for_each(|(grades, undecided)| set_grades(grades, Grade::DRAW, undecided));
+            });
         }
         Ok(())
     }
@@ -185,17 +190,6 @@ impl WorkingUnit<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// Gives the positions without a value the grade of a draw.
-    fn draw_the_rest(&mut self, i: usize, slice: Slice) {
-        let words = self.slice_context(slice).columns.words();
-        let OwnRows { undecided, grades, .. } = &mut self.slices[i].own;
-        let Some(grades) = grades else { return };
-        with_grades!(grades, grades => {
-            let rows = grades.par_groups_mut(1).zip(undecided.par_chunks(words));
-            rows.for_each(|(grades, undecided)| set_grades(grades, Grade::DRAW, undecided));
-        });
     }
 
     /// Keeps the values of a slice as those of a solved one.

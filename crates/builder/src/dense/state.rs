@@ -65,7 +65,6 @@ impl Tools<'_> {
 }
 
 impl<'a> DenseSolver<'a> {
-    /// A builder without any solved slices.
     pub(super) fn new(
         context: BuildContext<'a>,
         planned: u64,
@@ -75,10 +74,8 @@ impl<'a> DenseSolver<'a> {
         let group = context.sets.group();
         let parts = (0..board.num_points()).step_by(IMAGE_POINTS as usize);
         let set_images = |g: &Symmetry| {
-            let part = |first| {
-                let set = |set: usize| PointSet::from_bits((set as u64) << first);
-                std::array::from_fn(|bits| group.apply(*g, set(bits)).bits())
-            };
+            let image = |set: u64| group.apply(*g, PointSet::from_bits(set)).bits();
+            let part = |first| std::array::from_fn(|bits| image((bits as u64) << first));
             parts.clone().map(part).collect()
         };
         let tools = Tools {
@@ -122,7 +119,6 @@ impl<'a> DenseSolver<'a> {
         check_room(task, Resource::Memory, self.planned.saturating_add(more + bytes), memory)
     }
 
-    /// The input for work on a slice.
     pub(super) fn slice_context(&self, slice: Slice, rules: &RuleSet) -> DenseContext<'_, 'a> {
         DenseContext {
             build: self.context,
@@ -149,7 +145,6 @@ pub(super) struct DenseContext<'s, 'a> {
 }
 
 impl DenseContext<'_, '_> {
-    /// The number of a set of occupied points among all of the same size.
     #[inline]
     pub(super) fn row_of(&self, occupied: PointSet) -> usize {
         self.tools.ranks.rank(occupied.bits())
