@@ -287,11 +287,12 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
             self.buffers.later.add(back, orbit, *end);
             return;
         }
-        let number_after = |point: Point| match PointSet::from(point) {
-            point if point.is_subset(end.captured) => 0,
+        let (images, at) = (&tools.images[back as usize], end.at.first().expect("a point"));
+        let number_after = |point: Point| match point {
+            point if end.captured.contains(point) => 0,
             point => {
-                let after = if point == end.from { end.at } else { point };
-                1 << number_in(representative, tools.image_of_set(back, after))
+                let after = if end.from.contains(point) { at } else { point };
+                1 << number_in(representative, images[after.index()])
             }
         };
         let map = &mut self.buffers.map;

@@ -4,17 +4,8 @@ use arrayvec::ArrayVec;
 use fanorona_core::{PointSet, Position, RuleSet, Side, Stones, Symmetry};
 use fanorona_tablebase::orbits::{Member, set_after, set_of_rank};
 
-use super::select::{renumber, restore};
+use super::select::restore;
 use super::state::DenseContext;
-
-#[derive(Clone, Copy)]
-pub(super) struct Entry {
-    /// The number of the occupied points among all sets of their size.
-    pub row: usize,
-    /// The column of the opponent's set.
-    pub column: usize,
-    pub stones: Stones,
-}
 
 /// The most entries that [`for_each_batch`] visits together.
 pub(super) const BATCH: usize = 256;
@@ -28,25 +19,19 @@ pub(super) fn for_each_batch(
     context: &DenseContext<'_, '_>,
     first: u64,
     count: usize,
-    mut visit: impl FnMut(&[Entry]),
+    mut visit: impl FnMut(&[Stones]),
 ) {
-    let (words, ranks) = (context.tools.words, &context.tools.ranks);
     let (orbits, columns) = (context.build.orbits(context.slice.own), context.index().columns());
     let (mut row, mut column, mut left) = ((first / columns) as usize, first % columns, count);
-    let mut batch = ArrayVec::<Entry, BATCH>::new();
+    let mut batch = ArrayVec::<Stones, BATCH>::new();
     while left > 0 {
         let own = orbits.representative(row);
         let free = context.tools.board.all_points() - own;
         let mut set = set_of_rank(column, context.slice.opponent.into(), free.len());
         let after = left.saturating_sub((columns - column) as usize);
         while left > after {
-            let opponent = restore(words, set.bits(), free.bits());
-            let occupied = own.bits() | opponent;
-            batch.push(Entry {
-                row: ranks.rank(occupied),
-                column: ranks.rank(renumber(words, opponent, occupied)),
-                stones: Stones { own, opponent: PointSet::from_bits(opponent) },
-            });
+            let opponent = restore(context.tools.words, set.bits(), free.bits());
+            batch.push(Stones { own, opponent: PointSet::from_bits(opponent) });
             left -= 1;
             if left > after {
                 set = set_after(set);
@@ -60,19 +45,18 @@ pub(super) fn for_each_batch(
     }
 }
 
-impl Entry {
-    /// The orbit of the row, and the column there.
+impl DenseContext<'_, '_> {
+    /// The orbit of the row of a position, and the column of the opponent's set there.
     #[inline(always)]
-    pub(super) fn in_orbit(&self, context: &DenseContext<'_, '_>) -> (usize, usize) {
-        let number = context.rows.number_of_rank(self.row as u64);
-        let Member { orbit, symmetry } = context.rows.member_with_number(number as usize);
-        let opponent = context.tools.image_of_set(symmetry.inverse(), self.stones.opponent);
-        (orbit, context.opponents_column(context.rows.representative(orbit), opponent))
+    pub(super) fn place_of(&self, stones: Stones) -> (usize, usize) {
+        let Member { orbit, symmetry } = self.tools.member_of(self.rows, stones.occupied());
+        let opponent = self.tools.image_of_set(symmetry.inverse(), stones.opponent);
+        (orbit, self.opponents_column(self.rows.representative(orbit), opponent))
     }
 
     /// Whether the side to move can capture.
-    pub(super) fn has_capture(&self, context: &DenseContext<'_, '_>, rules: &RuleSet) -> bool {
-        let position = Position::from_mover(context.tools.board, self.stones, Side::White);
+    pub(super) fn has_capture(&self, rules: &RuleSet, stones: Stones) -> bool {
+        let position = Position::from_mover(self.tools.board, stones, Side::White);
         rules.has_capture(&position.expect("an entry is a position"))
     }
 }

@@ -100,9 +100,10 @@ impl RowMover {
     ) -> usize {
         let mut numbers = [0; MAX_STONES as usize];
         let [before, after] = [from, to].map(|g| tools.image_of_set(g, occupied));
+        let [from, to] = [from, to].map(|g| &tools.images[g as usize]);
         for point in occupied.iter() {
-            let number = number_in(before, tools.image_of_set(from, point.into()));
-            numbers[number] = number_in(after, tools.image_of_set(to, point.into()));
+            let number = number_in(before, from[point.index()]);
+            numbers[number] = number_in(after, to[point.index()]);
         }
         self.exchanges.clear();
         for number in 0..occupied.len() as usize {
@@ -176,7 +177,7 @@ compiled! {
                 current = g;
                 continue;
             }
-            let number = |point: Point| 1 << number_in(image, context.tools.image_of_set(g, point.into()));
+            let number = |point: Point| 1 << number_in(image, context.tools.images[g as usize][point.index()]);
             map.set(occupied.iter().map(number), uses);
             for (bits, plane) in new {
                 let to = plane.row(row);

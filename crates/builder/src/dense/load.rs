@@ -5,14 +5,14 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
-use fanorona_core::RuleSet;
+use fanorona_core::{RuleSet, Stones};
 use fanorona_tablebase::format::TableFile;
 use fanorona_tablebase::{Code, Metric, Result, TableError, TableKey, Unit, check_stop};
 use rayon::prelude::*;
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::captures::{self, WalkBuffers};
-use super::entries::{BATCH, Entry, for_each_batch};
+use super::entries::{BATCH, for_each_batch};
 use super::plane::{Plane, add_bit, add_words};
 use super::select::reverse;
 use super::state::{DenseContext, DenseSolver};
@@ -129,10 +129,10 @@ trait Places: Sync {
     /// Whether draws are there from the start.
     const HAS_DRAWS: bool;
 
-    /// Reads a place, so that it is in the processor's cache.
-    fn touch(&self, orbit: usize, column: usize);
+    /// Reads the place of a value, so that it is in the processor's cache.
+    fn touch(&self, place: (usize, usize), code: Code) -> bool;
 
-    fn set(&self, orbit: usize, column: usize, code: Code) -> Result<()>;
+    fn set(&self, place: (usize, usize), code: Code) -> Result<()>;
 }
 
 /// Wins and losses.
@@ -140,12 +140,12 @@ impl Places for [Plane; 2] {
     const HAS_DRAWS: bool = true;
 
     #[inline(always)]
-    fn touch(&self, orbit: usize, column: usize) {
-        black_box(self.each_ref().map(|plane| plane.bit(orbit, column)));
+    fn touch(&self, (orbit, column): (usize, usize), code: Code) -> bool {
+        self[usize::from(code != Code::WIN)].bit(orbit, column)
     }
 
     #[inline(always)]
-    fn set(&self, orbit: usize, column: usize, code: Code) -> Result<()> {
+    fn set(&self, (orbit, column): (usize, usize), code: Code) -> Result<()> {
         let [win, loss] = self;
         match code {
             Code::WIN => add_bit(win.row(orbit), column),
@@ -166,7 +166,7 @@ struct SharedGrades<'p, G> {
 
 impl<G: Grade> SharedGrades<'_, G> {
     #[inline(always)]
-    fn place(&self, orbit: usize, column: usize) -> &[AtomicU8] {
+    fn place(&self, (orbit, column): (usize, usize)) -> &[AtomicU8] {
         let columns = self.context.columns;
         let place = orbit * columns.count() + columns.of_other_side(column);
         &self.bytes[place * size_of::<G>()..][..size_of::<G>()]
@@ -177,15 +177,15 @@ impl<G: Grade> Places for SharedGrades<'_, G> {
     const HAS_DRAWS: bool = false;
 
     #[inline(always)]
-    fn touch(&self, orbit: usize, column: usize) {
-        black_box(self.place(orbit, column)[0].load(Relaxed));
+    fn touch(&self, place: (usize, usize), _: Code) -> bool {
+        self.place(place)[0].load(Relaxed) == 0
     }
 
     #[inline(always)]
-    fn set(&self, orbit: usize, column: usize, code: Code) -> Result<()> {
+    fn set(&self, place: (usize, usize), code: Code) -> Result<()> {
         let (slice, limit) = (self.context.slice, G::MAX_DISTANCE);
         let grade = G::of_code(code).ok_or(TableError::TooFar { slice, limit })?;
-        let bytes = self.place(orbit, column).iter().zip(grade.as_bytes());
+        let bytes = self.place(place).iter().zip(grade.as_bytes());
         bytes.for_each(|(to, byte)| to.store(*byte, Relaxed));
         Ok(())
     }
@@ -208,22 +208,25 @@ compiled! {
             rest = after;
             // Each step touches memory at random, so it is done for all entries before the next.
             let mut places = ArrayVec::<_, BATCH>::new();
-            for (entry, code) in batch.iter().zip(codes) {
+            for (stones, code) in batch.iter().zip(codes) {
                 let has_it = P::HAS_DRAWS && *code == Code::DRAW;
-                if !has_it && !without.is_some_and(|rules| entry.has_capture(context, rules)) {
-                    places.push((entry, 0, 0, *code));
+                if !has_it && !without.is_some_and(|rules| context.has_capture(rules, *stones)) {
+                    places.push((*stones, (0, 0), *code));
                 }
             }
-            for (entry, orbit, column, _) in &mut places {
-                (*orbit, *column) = entry.in_orbit(context);
-                to.touch(*orbit, *column);
+            let mut touched = false;
+            for (stones, place, code) in &mut places {
+                *place = context.place_of(*stones);
+                touched ^= to.touch(*place, *code);
             }
-            for (entry, orbit, column, code) in places {
+            black_box(touched);
+            for (stones, place, code) in places {
                 if result.is_ok() {
-                    result = to.set(orbit, column, code);
+                    result = to.set(place, code);
                 }
-                if result.is_ok() && usize::from(context.rows.size(orbit)) < context.tools.group.order() {
-                    result = set_symmetric(context, entry, orbit, code, to);
+                let is_symmetric = usize::from(context.rows.size(place.0)) < context.tools.group.order();
+                if result.is_ok() && is_symmetric {
+                    result = set_symmetric(context, stones, place.0, code, to);
                 }
             }
         });
@@ -234,7 +237,7 @@ compiled! {
 /// Sets a value in all columns of a symmetric row that an entry has there.
 fn set_symmetric(
     context: &DenseContext<'_, '_>,
-    Entry { stones, .. }: &Entry,
+    stones: Stones,
     orbit: usize,
     code: Code,
     to: &impl Places,
@@ -244,7 +247,7 @@ fn set_symmetric(
         let [occupied, opponent] =
             [stones.occupied(), stones.opponent].map(|set| tools.image_of_set(g, set));
         if occupied == representative {
-            to.set(orbit, context.opponents_column(representative, opponent), code)?;
+            to.set((orbit, context.opponents_column(representative, opponent)), code)?;
         }
     }
     Ok(())

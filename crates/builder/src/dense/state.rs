@@ -35,6 +35,8 @@ pub(super) struct DenseSolver<'a> {
 pub(super) struct Tools<'a> {
     pub board: Board,
     pub group: &'a SymmetryGroup,
+    /// For each symmetry, the image of each point. [`image_of_set`](Self::image_of_set) takes longer.
+    pub images: Vec<[PointSet; 64]>,
     /// For each symmetry, the images of the sets of some adjacent points.
     set_images: Vec<Vec<[u64; 1 << IMAGE_POINTS]>>,
     pub words: Instructions,
@@ -78,8 +80,12 @@ impl<'a> DenseSolver<'a> {
             let part = |first| std::array::from_fn(|bits| image((bits as u64) << first));
             parts.clone().map(part).collect()
         };
+        let point_images = |g: &Symmetry| {
+            std::array::from_fn(|point| group.apply(*g, PointSet::from_bits(1 << point)))
+        };
         let tools = Tools {
             board,
+            images: group.symmetries().iter().map(point_images).collect(),
             set_images: group.symmetries().iter().map(set_images).collect(),
             group,
             words: Instructions::detect(),

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use fanorona_core::RuleSet;
+use fanorona_core::{RuleSet, Stones};
 use fanorona_tablebase::format::{Statistics, write_table};
 use fanorona_tablebase::{Code, Metric, Result, TableKey, Zugzwangs};
 use rayon::prelude::*;
 
-use super::entries::{Entry, for_each_batch, lowest_index};
-use super::plane::Plane;
+use super::entries::{for_each_batch, lowest_index};
 use super::state::DenseContext;
 use super::unit::{WorkingSlice, WorkingUnit};
 use crate::backend::{Loaded, Solved};
@@ -82,12 +81,13 @@ compiled! {
         for_each_batch(context, first, count, |batch| {
             let (codes, after) = std::mem::take(&mut rest).split_at_mut(batch.len());
             rest = after;
-            for (code, entry) in codes.iter_mut().zip(batch) {
-                let is_left_out = without.is_some_and(|rules| entry.has_capture(context, rules));
+            for (code, stones) in codes.iter_mut().zip(batch) {
+                let is_left_out = without.is_some_and(|rules| context.has_capture(rules, *stones));
                 *code = if is_left_out { Code::NONE } else { Code::DRAW };
             }
-            for (code, entry) in codes.iter_mut().zip(batch).filter(|(code, _)| **code != Code::NONE) {
-                *code = from.code(context, entry);
+            let stored = codes.iter_mut().zip(batch).filter(|(code, _)| **code != Code::NONE);
+            for (code, stones) in stored {
+                *code = from.code(context, *stones);
             }
         });
     }
@@ -95,15 +95,17 @@ compiled! {
 
 impl TableValues<'_> {
     #[inline(always)]
-    fn code(self, context: &DenseContext<'_, '_>, entry: &Entry) -> Code {
+    fn code(self, context: &DenseContext<'_, '_>, stones: Stones) -> Code {
         let solved = match self {
             Self::Working(WorkingSlice { win, loss, .. }) => {
-                let bit = |plane: &Plane| plane.bit(entry.row, entry.column);
-                return Code::of_bits(bit(win), bit(loss));
+                let occupied = stones.occupied();
+                let row = context.row_of(occupied);
+                let column = context.opponents_column(occupied, stones.opponent);
+                return Code::of_bits(win.bit(row, column), loss.bit(row, column));
             }
             Self::Solved(solved) => solved,
         };
-        let (orbit, column) = entry.in_orbit(context);
+        let (orbit, column) = context.place_of(stones);
         match solved {
             SolvedSlice::Values { win, loss } => {
                 Code::of_bits(win.bit(orbit, column), loss.bit(orbit, column))
