@@ -7,42 +7,37 @@ use fanorona_tablebase::orbits::{Member, set_after, set_of_rank};
 use super::select::restore;
 use super::state::DenseContext;
 
-/// The most entries that [`for_each_batch`] visits together.
-pub(super) const BATCH: usize = 256;
-
-/// Visits `count` entries from index `first` on, some at a time.
+/// The most entries that are listed together.
 ///
 /// Entries that follow each other are far from each other in memory. If each step of the work is
 /// done for all entries of a batch, the processor waits for many of them at the same time.
+pub(super) const BATCH: usize = 256;
+
+/// The positions of up to [`BATCH`] entries from index `first` on.
 #[inline(always)]
-pub(super) fn for_each_batch(
+pub(super) fn list_positions(
     context: &DenseContext<'_, '_>,
     first: u64,
     count: usize,
-    mut visit: impl FnMut(&[Stones]),
-) {
+) -> ArrayVec<Stones, BATCH> {
     let (orbits, columns) = (context.build.orbits(context.slice.own), context.index().columns());
-    let (mut row, mut column, mut left) = ((first / columns) as usize, first % columns, count);
-    let mut batch = ArrayVec::<Stones, BATCH>::new();
-    while left > 0 {
+    let (mut row, mut column) = ((first / columns) as usize, first % columns);
+    let mut batch = ArrayVec::new();
+    while batch.len() < count {
         let own = orbits.representative(row);
         let free = context.tools.board.all_points() - own;
+        let here = (columns - column).min((count - batch.len()) as u64);
         let mut set = set_of_rank(column, context.slice.opponent.into(), free.len());
-        let after = left.saturating_sub((columns - column) as usize);
-        while left > after {
+        for i in 1..=here {
             let opponent = restore(context.tools.words, set.bits(), free.bits());
             batch.push(Stones { own, opponent: PointSet::from_bits(opponent) });
-            left -= 1;
-            if left > after {
+            if i < here {
                 set = set_after(set);
-            }
-            if batch.is_full() || left == 0 {
-                visit(&batch);
-                batch.clear();
             }
         }
         (row, column) = (row + 1, 0);
     }
+    batch
 }
 
 impl DenseContext<'_, '_> {

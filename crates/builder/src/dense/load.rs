@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::captures::{self, WalkBuffers};
-use super::entries::{BATCH, for_each_batch};
+use super::entries::{BATCH, list_positions};
 use super::plane::{Plane, add_bit, add_words};
 use super::select::reverse;
 use super::state::{DenseContext, DenseSolver};
@@ -202,16 +202,14 @@ compiled! {
         codes: &[Code],
         to: &P,
     ) -> Result<()> {
-        let (mut rest, mut result) = (codes, Ok(()));
-        for_each_batch(context, first, codes.len(), |batch| {
-            let (codes, after) = rest.split_at(batch.len());
-            rest = after;
+        for (i, codes) in codes.chunks(BATCH).enumerate() {
+            let batch = list_positions(context, first + (i * BATCH) as u64, codes.len());
             // Each step touches memory at random, so it is done for all entries before the next.
             let mut places = ArrayVec::<_, BATCH>::new();
-            for (stones, code) in batch.iter().zip(codes) {
+            for (stones, code) in batch.into_iter().zip(codes) {
                 let has_it = P::HAS_DRAWS && *code == Code::DRAW;
-                if !has_it && !without.is_some_and(|rules| context.has_capture(rules, *stones)) {
-                    places.push((*stones, (0, 0), *code));
+                if !has_it && !without.is_some_and(|rules| context.has_capture(rules, stones)) {
+                    places.push((stones, (0, 0), *code));
                 }
             }
             let mut touched = false;
@@ -221,16 +219,13 @@ compiled! {
             }
             black_box(touched);
             for (stones, place, code) in places {
-                if result.is_ok() {
-                    result = to.set(place, code);
-                }
-                let is_symmetric = usize::from(context.rows.size(place.0)) < context.tools.group.order();
-                if result.is_ok() && is_symmetric {
-                    result = set_symmetric(context, stones, place.0, code, to);
+                to.set(place, code)?;
+                if usize::from(context.rows.size(place.0)) < context.tools.group.order() {
+                    set_symmetric(context, stones, place.0, code, to)?;
                 }
             }
-        });
-        result
+        }
+        Ok(())
     }
 }
 

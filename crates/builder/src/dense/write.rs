@@ -7,7 +7,7 @@ use fanorona_tablebase::format::{Statistics, write_table};
 use fanorona_tablebase::{Code, Metric, Result, TableKey, Zugzwangs};
 use rayon::prelude::*;
 
-use super::entries::{for_each_batch, lowest_index};
+use super::entries::{BATCH, list_positions, lowest_index};
 use super::state::DenseContext;
 use super::unit::{WorkingSlice, WorkingUnit};
 use crate::backend::{Loaded, Solved};
@@ -77,19 +77,18 @@ compiled! {
         first: u64,
         codes: &mut [Code],
     ) {
-        let (count, mut rest) = (codes.len(), codes);
-        for_each_batch(context, first, count, |batch| {
-            let (codes, after) = std::mem::take(&mut rest).split_at_mut(batch.len());
-            rest = after;
-            for (code, stones) in codes.iter_mut().zip(batch) {
+        for (i, codes) in codes.chunks_mut(BATCH).enumerate() {
+            let batch = list_positions(context, first + (i * BATCH) as u64, codes.len());
+            for (code, stones) in codes.iter_mut().zip(&batch) {
                 let is_left_out = without.is_some_and(|rules| context.has_capture(rules, *stones));
                 *code = if is_left_out { Code::NONE } else { Code::DRAW };
             }
-            let stored = codes.iter_mut().zip(batch).filter(|(code, _)| **code != Code::NONE);
-            for (code, stones) in stored {
-                *code = from.code(context, *stones);
+            for (code, stones) in codes.iter_mut().zip(batch) {
+                if *code != Code::NONE {
+                    *code = from.code(context, stones);
+                }
             }
-        });
+        }
     }
 }
 
