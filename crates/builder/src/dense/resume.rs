@@ -15,8 +15,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::images::{ImageBuffers, add_to_images};
 use super::select::reverse;
-use super::state::{DenseContext, DenseSolver};
-use super::unit::{OwnRows, WorkingSlice, WorkingUnit};
+use super::state::{DenseContext, DenseSolver, OwnRows, WorkingSlice};
+use super::unit::WorkingUnit;
 use crate::bits::for_each_bit;
 use crate::checkpoint::{
     CheckpointStore, Extent, ExtentFile, Numbers, SliceSize, UnitProgress, damaged, of_system,
@@ -224,10 +224,14 @@ fn write_items<T: IntoBytes + Immutable + Sync>(
     };
     let per_frame = file.sizes.item_frame / size_of::<T>();
     let written: Vec<_> = items.par_chunks(per_frame).map(write).collect();
-    written.into_iter().fold(Ok(()), |result, frame| {
-        let added = frame.map(|frame| frames.push(frame));
-        result.and(added)
-    })
+    let mut result = Ok(());
+    for frame in written {
+        match frame {
+            Ok(frame) => frames.push(frame),
+            Err(error) => result = Err(error),
+        }
+    }
+    result
 }
 
 /// Reads items from the next frames until `items` is full. Claims the frames.

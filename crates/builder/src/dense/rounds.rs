@@ -20,8 +20,7 @@ use fanorona_tablebase::orbits::Member;
 use super::images::{ImageBuffers, add_to_images};
 use super::plane::Plane;
 use super::select::{Combine, compress, expand};
-use super::state::{DenseContext, number_in};
-use super::unit::WorkingSlice;
+use super::state::{DenseContext, WorkingSlice, number_in};
 use crate::instructions::compiled;
 
 /// A flag of [`WorkingSlice::checks`]: a paika leads to a row with new losses, so the row may have

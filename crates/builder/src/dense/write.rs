@@ -8,8 +8,8 @@ use fanorona_tablebase::{Code, Metric, Result, TableKey, Zugzwangs};
 use rayon::prelude::*;
 
 use super::entries::{BATCH, list_positions, lowest_index};
-use super::state::DenseContext;
-use super::unit::{WorkingSlice, WorkingUnit};
+use super::state::{DenseContext, WorkingSlice};
+use super::unit::WorkingUnit;
 use crate::backend::{Loaded, Solved};
 use crate::context::BuildContext;
 use crate::count::{of_distances, of_values};
