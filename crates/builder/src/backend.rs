@@ -16,9 +16,6 @@ use super::work::{Step, Work};
 
 /// A way to solve units.
 pub(super) trait Backend: Sync {
-    /// The name of its method, in options, messages and checkpoints.
-    fn name(&self) -> &'static str;
-
     /// Whether it can do some work, if it can number the positions.
     fn can(&self, work: Work<'_>) -> bool;
 

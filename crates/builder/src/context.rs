@@ -15,7 +15,6 @@ use super::progress::{Part, Phase, Progress};
 use super::ranks::Processes;
 use super::sizes::Sizes;
 
-/// The input that all solvers share.
 #[derive(Clone, Copy)]
 pub(super) struct BuildContext<'a> {
     pub sets: &'a OrbitSets,
@@ -50,12 +49,11 @@ impl<'a> BuildContext<'a> {
 
     /// Reports that a table is loaded. Returns its longest distance.
     pub(super) fn begin_load(&self, unit: Unit, table: &TableFile) -> Result<u16> {
-        let longest = check_distances(table, self.sizes)?;
         let metadata = table.metadata();
         // Values that are not stored are recomputed.
         let passes = if metadata.captures_stored { 1 } else { 2 };
         self.progress.begin(unit, Phase::Load, passes * metadata.values);
-        Ok(longest)
+        check_distances(table, self.sizes)
     }
 
     /// Reports that a table is written, and counts its values. Returns its metadata.

@@ -11,42 +11,27 @@ use fanorona_tablebase::{Result, TableError};
 use super::checkpoint::CHECKPOINT_FILE;
 
 /// Keeps other builds out of a directory until it is dropped or the process ends.
-#[derive(Debug)]
-pub(super) struct DirectoryLock {
-    /// `None` where directories cannot be locked. There, users must not run two builds at a time.
-    _open: Option<File>,
-}
+///
+/// It has no file where directories cannot be locked. There, users must not run two builds at a time.
+pub(super) struct DirectoryLock(#[expect(dead_code, reason = "it is locked")] Option<File>);
 
 impl DirectoryLock {
     /// Locks a directory, and removes temporary files that a killed build has left there.
     pub(super) fn new(dir: &Path) -> Result<Self> {
-        let lock = Self { _open: lock(dir)? };
-        remove_partial_files(dir)?;
-        Ok(lock)
-    }
-}
-
-fn lock(dir: &Path) -> Result<Option<File>> {
-    let Ok(open) = File::open(dir) else { return Ok(None) };
-    match open.try_lock() {
-        Ok(()) => Ok(Some(open)),
-        Err(TryLockError::WouldBlock) => Err(TableError::Busy { dir: dir.to_owned() }),
-        Err(TryLockError::Error(_)) => Ok(None),
-    }
-}
-
-fn remove_partial_files(dir: &Path) -> Result<()> {
-    let io = || TableError::io(Operation::ListDirectory, dir);
-    for entry in fs::read_dir(dir).map_err(io())? {
-        let entry = entry.map_err(io())?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if PARTIAL.is_partial(&name) || CHECKPOINT_FILE.is_partial(&name) {
-            fs::remove_file(entry.path())
-                .map_err(TableError::io(Operation::Remove, &entry.path()))?;
+        let open = File::open(dir).ok();
+        if let Some(Err(TryLockError::WouldBlock)) = open.as_ref().map(File::try_lock) {
+            return Err(TableError::Busy { dir: dir.to_owned() });
         }
+        let io = || TableError::io(Operation::ListDirectory, dir);
+        for entry in fs::read_dir(dir).map_err(io())? {
+            let path = entry.map_err(io())?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if PARTIAL.is_partial(&name) || CHECKPOINT_FILE.is_partial(&name) {
+                fs::remove_file(&path).map_err(TableError::io(Operation::Remove, &path))?;
+            }
+        }
+        Ok(Self(open))
     }
-    Ok(())
 }
 
 /// The error of a file that was written and has disappeared.

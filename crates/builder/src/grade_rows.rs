@@ -1,6 +1,8 @@
 //! Matrices of grades, of either width.
 
-use fanorona_tablebase::Code;
+use std::path::Path;
+
+use fanorona_tablebase::{Code, Result};
 use rayon::prelude::*;
 
 use super::grades::{Grade, Width, longest};
@@ -11,19 +13,9 @@ pub(super) enum GradeRows {
     Wide(Matrix<u16>),
 }
 
-/// Evaluates an expression with the grades of either width. With `map`, the result is of the same
-/// width. With `optional`, grades and what the expression has are an [`Option`].
+/// Evaluates an expression with the grades of either width. With `optional`, grades and what the
+/// expression has are an [`Option`].
 macro_rules! with_grades {
-    (map $grades:expr, $found:ident => $value:expr) => {
-        match $grades {
-            $crate::grade_rows::GradeRows::Narrow($found) => {
-                $crate::grade_rows::GradeRows::Narrow($value)
-            }
-            $crate::grade_rows::GradeRows::Wide($found) => {
-                $crate::grade_rows::GradeRows::Wide($value)
-            }
-        }
-    };
     (optional $grades:expr, $found:ident => $value:expr) => {
         match $grades {
             None => {
@@ -62,15 +54,22 @@ impl GradeRows {
 
     /// The longest distance; 0 if there is none.
     pub(super) fn longest(&self) -> u16 {
-        fn of<G: Grade>(grades: &[G]) -> u16 {
-            let parts = grades.par_chunks(1 << 16);
+        with_grades!(self, grades => {
+            let parts = grades.all().par_chunks(1 << 16);
             parts.map(|part| longest(part.iter().copied())).max().unwrap_or(0)
-        }
-        with_grades!(self, grades => of(grades.all()))
+        })
     }
 
     pub(super) fn are_wide(&self) -> bool {
         matches!(self, Self::Wide(_))
+    }
+
+    /// Moves them to a file, if a directory is given.
+    pub(super) fn moved_to(self, dir: Option<&Path>) -> Result<Self> {
+        Ok(match self {
+            Self::Narrow(grades) => Self::Narrow(grades.moved_to(dir)?),
+            Self::Wide(grades) => Self::Wide(grades.moved_to(dir)?),
+        })
     }
 
     /// Converts them to two bytes.

@@ -69,7 +69,7 @@ impl Instructions {
 macro_rules! compiled {
     (
         $(#[$meta:meta])*
-        $vis:vis fn $name:ident $(<$g:ident: $bound:ident>)? (
+        $vis:vis fn $name:ident $(<$g:ident: $bound:path>)? (
             $words:ident $(, $argument:ident: $type:ty)* $(,)?
         ) $(-> $result:ty)? $body:block
     ) => {

@@ -61,17 +61,15 @@ mod sizes;
 mod solved;
 #[cfg(test)]
 mod tests;
-mod unit_build;
 mod unpack;
 mod work;
 
-pub use self::build::{build, build_distributed};
+pub use self::build::{BuildReport, build, build_distributed};
 pub use self::estimate::{Estimate, SliceEstimate, estimate, estimate_distributed};
-pub use self::method::{Method, ParseMethodError};
+pub use self::method::Method;
 pub use self::options::BuildOptions;
-pub use self::progress::{CheckpointEvent, Part, Phase, Progress, Stage, UnsavedCheckpoint};
+pub use self::progress::{CheckpointEvent, Part, Phase, Progress, Stage};
 pub use self::ranks::{Alone, Ranks};
-pub use self::unit_build::BuildReport;
 pub use self::unpack::{
     UnpackEstimate, UnpackOptions, UnpackReport, UnpackedTableEstimate, estimate_unpacking, unpack,
 };

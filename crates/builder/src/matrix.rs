@@ -20,8 +20,8 @@ pub(super) trait Item:
 
 impl<T: FromBytes + IntoBytes + Immutable + Copy + Default + Send + Sync> Item for T {}
 
-/// Rows of one length.
 pub(super) struct Matrix<T> {
+    /// The length of a row.
     width: usize,
     data: Data<T>,
 }
@@ -55,7 +55,6 @@ impl<T: Item> Matrix<T> {
         Ok(Self { width: self.width, data })
     }
 
-    /// The length of a row.
     pub(super) fn width(&self) -> usize {
         self.width
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use fanorona_core::named;
 use fanorona_storage::Spent;
 use fanorona_tablebase::Unit;
 use fanorona_tablebase::format::{TableFile, WriteTimes};
@@ -48,9 +49,8 @@ pub enum Part {
     Transposition,
     /// Counting values.
     Count,
-    /// Putting values into index order and packing them into bits. A thread packs a block and
-    /// compresses it before it takes the next one, so packing and compression overlap. Their
-    /// wall-clock time is divided in proportion to the time that the threads spent on each.
+    /// Putting values into index order and packing them into bits. Threads pack and compress block by
+    /// block, so the wall-clock time of both is divided by the time that threads spent on each.
     Pack,
     /// Compression.
     Compress,
@@ -58,39 +58,11 @@ pub enum Part {
     Write,
 }
 
-impl Part {
-    /// All parts, in the order of work.
-    pub const ALL: [Self; 8] = [
-        Self::Load,
-        Self::Captures,
-        Self::Rounds,
-        Self::Transposition,
-        Self::Count,
-        Self::Pack,
-        Self::Compress,
-        Self::Write,
-    ];
-
-    /// `load`, `captures`, `rounds` and so on.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Load => "load",
-            Self::Captures => "captures",
-            Self::Rounds => "rounds",
-            Self::Transposition => "transposition",
-            Self::Count => "count",
-            Self::Pack => "pack",
-            Self::Compress => "compress",
-            Self::Write => "write",
-        }
-    }
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+named!(
+    Part, "part of the work",
+    Load "load", Captures "captures", Rounds "rounds", Transposition "transposition",
+    Count "count", Pack "pack", Compress "compress", Write "write"
+);
 
 /// The progress of the work on a unit.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -115,36 +87,14 @@ impl fmt::Display for Stage {
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum CheckpointEvent {
-    /// It was written.
-    Saved {
-        /// The progress that it has saved.
-        stage: Stage,
-        /// The bytes that were written. Unchanged parts of the last checkpoint are not.
-        bytes: u64,
-    },
+    /// It was written, in this number of bytes. Unchanged parts of the last checkpoint are not.
+    Saved { stage: Stage, bytes: u64 },
     /// Work continues from it.
-    Resumed {
-        /// Where work continues.
-        stage: Stage,
-    },
+    Resumed { stage: Stage },
     /// The existing one cannot be used. The unit is built from the beginning.
     Unusable { path: PathBuf, why: String },
-    /// It could not be written. The build continues without it.
-    NotSaved(UnsavedCheckpoint),
-}
-
-/// A checkpoint that could not be written.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct UnsavedCheckpoint {
-    /// The unit whose work it would have saved.
-    pub unit: Unit,
-    pub path: PathBuf,
-    /// The kind of the error, for example [`StorageFull`](std::io::ErrorKind::StorageFull).
-    pub kind: std::io::ErrorKind,
-    /// The error message, with the path.
-    pub why: String,
+    /// It could not be written. The build continues without it. The error names the path.
+    NotSaved { why: String },
 }
 
 impl fmt::Display for CheckpointEvent {
@@ -155,9 +105,7 @@ impl fmt::Display for CheckpointEvent {
             Self::Unusable { path, why } => {
                 write!(f, "starts again, because {} cannot be used: {why}", path.display())
             }
-            Self::NotSaved(UnsavedCheckpoint { why, .. }) => {
-                write!(f, "continues without a checkpoint: {why}")
-            }
+            Self::NotSaved { why } => write!(f, "continues without a checkpoint: {why}"),
         }
     }
 }

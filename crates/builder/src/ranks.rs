@@ -55,7 +55,7 @@ const IS_STOPPED: u8 = 1;
 const HAS_FAILED: u8 = 2;
 
 /// The calls of [`Ranks`] that builders make. An error of one rank ends the work of all: that rank returns
-/// the error that it gives, the others [`TableError::Stopped`] or [`TableError::OtherRank`].
+/// its error, the others [`TableError::Stopped`] or [`TableError::OtherRank`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Processes<'a>(pub &'a dyn Ranks);
 
@@ -68,7 +68,6 @@ impl Processes<'_> {
         self.0.count()
     }
 
-    /// Whether there is only one rank.
     pub(super) fn is_alone(self) -> bool {
         self.count() == 1
     }
@@ -88,8 +87,10 @@ impl Processes<'_> {
             Err(TableError::Stopped) => IS_STOPPED,
             Err(_) => HAS_FAILED,
         };
-        let none = || vec![Vec::new(); self.count()];
-        let (mut sent, failed) = bytes.map_or_else(|error| (none(), Some(error)), |b| (b, None));
+        let (mut sent, failed) = match bytes {
+            Ok(bytes) => (bytes, None),
+            Err(error) => (vec![Vec::new(); self.count()], Some(error)),
+        };
         sent.iter_mut().for_each(|bytes| bytes.push(state));
         let mut received = self.0.exchange(sent).map_err(TableError::Ranks)?;
         if let Some(error) = failed {
@@ -118,12 +119,12 @@ impl Processes<'_> {
 
     /// The result of some work that all ranks have done. Waits until all are here.
     pub(super) fn all<T>(self, result: Result<T>) -> Result<T> {
-        let (result, done) = match result {
-            Ok(done) => (Ok(Vec::new()), Some(done)),
-            Err(error) => (Err(error), None),
-        };
-        self.gather(result)?;
-        Ok(done.expect("no error"))
+        let mut found = None;
+        self.gather(result.map(|done| {
+            found = Some(done);
+            Vec::new()
+        }))?;
+        Ok(found.expect("no error"))
     }
 
     /// Collects the bytes of all ranks, in order of ranks.
@@ -137,9 +138,8 @@ impl Processes<'_> {
         Ok(String::from_utf8_lossy(&all[0]).into_owned())
     }
 
-    /// Sends the part of a matrix that this rank has, and receives the parts of the others: some
-    /// columns of some rows. A row of the matrix has a number of members. All ranks together send about
-    /// `bytes` to one of them at a time.
+    /// Sends the part of a matrix with rows of some length that this rank has, some columns of some rows,
+    /// and receives those of the others. All ranks together send about `bytes` to one at a time.
     pub(super) fn share<T: Item>(
         self,
         data: &mut [T],
@@ -180,8 +180,7 @@ impl Processes<'_> {
         Ok(self.gather(bytes)?.iter().map(|bytes| to_numbers(bytes)).collect())
     }
 
-    /// The sums of the numbers that all ranks give, place by place. Numbers that are missing at the
-    /// end count as 0.
+    /// The sums of the numbers that all ranks give, place by place. Those missing at the end count as 0.
     pub(super) fn sums(self, numbers: Result<Vec<u64>>) -> Result<Vec<u64>> {
         let mut sums = Vec::new();
         for numbers in self.gather_numbers(numbers)? {
@@ -193,14 +192,13 @@ impl Processes<'_> {
 
     /// Whether some rank gives `true`.
     pub(super) fn any(self, found: Result<bool>) -> Result<bool> {
-        let all = self.gather(found.map(|found| vec![u8::from(found)]))?;
-        Ok(all.iter().any(|bytes| *bytes == [1]))
+        Ok(self.sums(found.map(|found| vec![found.into()]))?[0] > 0)
     }
 
     /// The largest number that a rank gives.
     pub(super) fn max(self, number: u64) -> Result<u64> {
         let all = self.gather_numbers(Ok(vec![number]))?;
-        Ok(all.into_iter().flatten().max().unwrap_or(number))
+        Ok(all.into_iter().flatten().fold(number, u64::max))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fanorona_tablebase::{Result, Slice};
 
-use super::grade_rows::{GradeRows, with_grades};
+use super::grade_rows::GradeRows;
 use super::grades::Width;
 use super::matrix::Matrix;
 
@@ -29,8 +29,7 @@ pub(super) type SolvedSlices<V = Matrix<u64>> = HashMap<Slice, SolvedSlice<V>>;
 impl<V> SolvedSlice<V> {
     /// Takes over grades with a longest distance. If `work` is a directory, they go to a file there.
     pub(super) fn of_grades(grades: GradeRows, longest: u16, work: Option<&Path>) -> Result<Self> {
-        let grades = with_grades!(map grades, grades => grades.moved_to(work)?);
-        Ok(Self::Distances { grades, longest })
+        Ok(Self::Distances { grades: grades.moved_to(work)?, longest })
     }
 
     /// The wins and losses of a slice without distances.
@@ -46,14 +45,6 @@ impl<V> SolvedSlice<V> {
         match self {
             Self::Distances { grades, .. } => grades,
             Self::Values { .. } => unreachable!("the build has distances"),
-        }
-    }
-
-    /// The longest distance; 0 without distances.
-    fn longest(&self) -> u16 {
-        match self {
-            Self::Values { .. } => 0,
-            Self::Distances { longest, .. } => *longest,
         }
     }
 
@@ -75,6 +66,9 @@ pub(super) fn width_after<V>(
     after: impl IntoIterator<Item = Slice>,
     known: u16,
 ) -> Width {
-    let after = after.into_iter().filter_map(|after| solved.get(&after));
-    Width::for_distance(after.map(SolvedSlice::longest).fold(known, u16::max))
+    let longest = after.into_iter().filter_map(|after| match solved.get(&after)? {
+        SolvedSlice::Distances { longest, .. } => Some(*longest),
+        SolvedSlice::Values { .. } => None,
+    });
+    Width::for_distance(longest.fold(known, u16::max))
 }

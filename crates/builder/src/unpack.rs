@@ -54,8 +54,9 @@ pub struct UnpackOptions {
     /// Unpacks the tables of this metric. With `None`, the default, those of every metric that
     /// exists.
     pub metric: Option<Metric>,
-    /// How values that packed tables leave out are computed. All methods write the same files. With
-    /// `None`, the default, one is chosen as for a build.
+    /// How values that packed tables leave out are computed, for tests. All methods write the same
+    /// files. With `None`, the default, one is chosen as for a build.
+    #[doc(hidden)]
     pub method: Option<Method>,
     /// Works in the smallest parts, for tests.
     #[doc(hidden)]
@@ -80,12 +81,6 @@ impl UnpackOptions {
     pub fn with_metric(self, metric: impl Into<Option<Metric>>) -> Self {
         Self { metric: metric.into(), ..self }
     }
-
-    /// Sets [`method`](Self::method).
-    #[must_use]
-    pub fn with_method(self, method: impl Into<Option<Method>>) -> Self {
-        Self { method: method.into(), ..self }
-    }
 }
 
 /// The tables, memory and disk space of an unpacking.
@@ -105,9 +100,6 @@ pub struct UnpackEstimate {
     /// The requested unpacked tables, by metric, smaller ones first.
     #[serde(rename = "slices")]
     pub tables: Vec<UnpackedTableEstimate>,
-    /// The number of stones of the largest slice that is read.
-    #[serde(skip)]
-    stones: u32,
 }
 
 /// The size of an unpacked table.
@@ -126,8 +118,7 @@ pub struct UnpackedTableEstimate {
 
 impl UnpackEstimate {
     fn new(options: &UnpackOptions, tables: &Tables, plans: &[Plan]) -> Result<Self> {
-        let (memory_available, mut memory) = (memory_available(), 0);
-        let (mut found, mut stones) = (Vec::new(), 0);
+        let (memory_available, mut memory, mut found) = (memory_available(), 0, Vec::new());
         for plan in plans {
             for slice in plan.asked.iter().copied() {
                 let metadata = packed(tables, slice, plan.metric)?.metadata();
@@ -139,23 +130,12 @@ impl UnpackEstimate {
                 let planned = plan.of_units(options, memory_available);
                 planned.check(options.board)?;
                 memory = planned.plan.memory().needed.max(memory);
-                stones = plan.stones().max(stones);
             }
         }
         let absent = found.iter().filter(|table| !table.there);
         let disk = absent.map(|table| table.bytes).fold(0, u64::saturating_add);
         let disk_available = disk_available(&options.dir);
-        Ok(Self { tables: found, memory, memory_available, disk, disk_available, stones })
-    }
-
-    /// Checks that the available memory and disk space are enough.
-    ///
-    /// # Errors
-    /// [`TableError::Resources`] if not.
-    pub fn check(&self) -> Result<()> {
-        let task = Task::Unpack { stones: self.stones };
-        check_room(task, Resource::Memory, self.memory, self.memory_available)?;
-        check_room(task, Resource::Disk, self.disk, self.disk_available)
+        Ok(Self { tables: found, memory, memory_available, disk, disk_available })
     }
 }
 
@@ -228,7 +208,10 @@ pub fn unpack(
     let tables = packed_tables(dir, board, rules)?;
     let _lock = DirectoryLock::new(dir)?;
     let plans = plans(options, &tables)?;
-    UnpackEstimate::new(options, &tables, &plans)?.check()?;
+    let needs = UnpackEstimate::new(options, &tables, &plans)?;
+    let task = Task::Unpack { stones: plans.iter().map(Plan::stones).max().unwrap_or(0) };
+    check_room(task, Resource::Memory, needs.memory, needs.memory_available)?;
+    check_room(task, Resource::Disk, needs.disk, needs.disk_available)?;
     let mut report = UnpackReport::default();
     for plan in &plans {
         carry_out(options, &tables, plan, &mut report, progress, stop)?;
@@ -259,11 +242,10 @@ fn packed(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile> {
 
 /// The work for all metrics.
 fn plans(options: &UnpackOptions, tables: &Tables) -> Result<Vec<Plan>> {
-    let plans: Vec<_> = Metric::ALL
-        .into_iter()
-        .filter(|metric| options.metric.is_none_or(|wanted| wanted == *metric))
-        .map(|metric| plan(options, tables, metric))
-        .collect::<Result<_>>()?;
+    let metrics =
+        Metric::ALL.into_iter().filter(|metric| options.metric.is_none_or(|m| m == *metric));
+    let plans: Vec<_> =
+        metrics.map(|metric| plan(options, tables, metric)).collect::<Result<_>>()?;
     let is_planned = |slice: &Slice| plans.iter().any(|plan| plan.asked.contains(slice));
     match options.selection.slices.iter().find(|slice| !is_planned(slice)) {
         Some(slice) => Err(tables.missing(&tables.rules(), *slice, options.metric)),
@@ -275,10 +257,9 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
     let (mut asked, mut absent) = (Vec::new(), None);
     let all = Unit::up_to(options.board, 2 * options.board.max_stones()).flat_map(Unit::slices);
     for slice in all.filter(|slice| options.selection.contains(*slice)) {
-        match tables.table(slice, metric) {
-            Ok(Some(_)) => asked.push(slice),
-            Ok(None) => absent = absent.or(Some(slice)),
-            Err(error) => return Err(error),
+        match tables.table(slice, metric)? {
+            Some(_) => asked.push(slice),
+            None => absent = absent.or(Some(slice)),
         }
     }
     // A metric that was not requested by name need not have any table.
@@ -286,7 +267,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
     if let Some(slice) = absent.filter(|_| !options.selection.is_all() && named) {
         return Err(tables.missing(&tables.rules(), slice, Some(metric)));
     }
-    let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
+    let mut missing = BTreeSet::new();
     for slice in asked.iter().rev().copied() {
         let metadata = packed(tables, slice, metric)?.metadata();
         match open_table(&options.dir, &metadata.key(), Layout::Unpacked, Access::READ) {
@@ -294,13 +275,13 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
             Ok(_)
             | Err(TableError::File(FileError::Corrupt { .. } | FileError::Version { .. })) => {
                 missing.insert(slice);
-                needed.insert(slice);
             }
             Err(error) => return Err(error),
         }
     }
     // Values that are not stored follow from the slices that captures lead to, recursively.
-    let mut to_look_at: Vec<_> = needed.iter().copied().collect();
+    let mut needed = missing.clone();
+    let mut to_look_at: Vec<_> = missing.iter().copied().collect();
     while let Some(slice) = to_look_at.pop() {
         let table = packed(tables, slice, metric)?;
         check_distances(table, Sizes::of(options.in_small_parts))?;
@@ -321,16 +302,14 @@ fn carry_out(
 ) -> Result<()> {
     let UnpackOptions { ref dir, board, .. } = *options;
     let &Plan { metric, ref asked, ref missing, ref needed } = plan;
-    let sets = OrbitSets::for_builders(board);
-    let stones = plan.stones();
-    let available = memory_available();
-    let planned = plan.of_units(options, available);
+    let (sets, memory) = (OrbitSets::for_builders(board), memory_available());
+    let planned = plan.of_units(options, memory);
     let context = BuildContext {
         sets: &sets,
         sizes: Sizes::of(options.in_small_parts),
         metric,
-        memory: available,
-        task: Task::Unpack { stones },
+        memory,
+        task: Task::Unpack { stones: plan.stones() },
         scratch_dir: dir,
         progress,
         stop,
@@ -340,7 +319,6 @@ fn carry_out(
     for unit in Unit::up_to(board, 2 * board.max_stones()) {
         let step = planned.steps.iter().find(|step| step.unit == unit);
         for slice in unit.slices() {
-            let asked = asked.contains(&slice);
             let written = missing.contains(&slice);
             if let Some(step) = step.filter(|_| needed.contains(&slice)) {
                 let table = packed(tables, slice, metric)?;
@@ -357,7 +335,7 @@ fn carry_out(
                     })?;
                 }
             }
-            if asked {
+            if asked.contains(&slice) {
                 let key = packed(tables, slice, metric)?.metadata().key();
                 let file = open_table(dir, &key, Layout::Unpacked, Access::READ)?
                     .ok_or_else(|| vanished(dir))?;

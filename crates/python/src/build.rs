@@ -332,7 +332,7 @@ pub(crate) fn build(
         threads.install(|| fanorona_builder::build(&options, progress, stop))
     })?;
     let unsaved = report.unsaved_checkpoints.into_iter();
-    let unsaved = unsaved.map(|unsaved| CheckpointEvent::NotSaved(unsaved).to_string());
+    let unsaved = unsaved.map(|event| event.to_string());
     Ok(BuildReport {
         tables: report.tables.iter().map(|file| SliceInfo::new(file, &game)).collect(),
         written: report.written,

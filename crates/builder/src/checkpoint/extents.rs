@@ -1,16 +1,16 @@
 //! A file whose parts are written and freed one by one, and that a checkpoint can list.
 //!
 //! An *extent* is some bytes in the file. It is never overwritten as long as a checkpoint needs it:
-//! new versions go to free space. So what the file has at any time contains the last checkpoint, and
-//! a checkpoint writes only what is not in the file yet.
+//! new versions go to free space. So the file always contains the last checkpoint, and a checkpoint
+//! writes only what is not in the file yet.
 //!
-//! A checkpoint begins with [`pin`](ExtentFile::pin): from then on, the extents that are in use stay
-//! where they are, even if they are freed. When it is complete, [`release`](ExtentFile::release) gives
-//! back the space of the extents that were freed before, which only older checkpoints need. If it
-//! fails, what either checkpoint needs stays.
+//! A checkpoint begins with [`pin`](ExtentFile::pin): from then on, the extents in use stay where they
+//! are, even if they are freed. When it is complete, [`release`](ExtentFile::release) gives back the
+//! space of what was freed before, which only older checkpoints need. If it fails, what either
+//! checkpoint needs stays.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -18,7 +18,6 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use fanorona_storage::{FileError, Operation, PartialKind, ScratchFile, checksum};
 use serde::{Deserialize, Serialize};
 
-use super::numbers::{Numbers, damaged};
 use crate::sizes::Sizes;
 
 pub(crate) const CHECKPOINT_FILE: PartialKind = PartialKind::new("checkpoint");
@@ -56,10 +55,11 @@ impl Extent {
 pub(crate) struct ExtentFile {
     pub sizes: &'static Sizes,
     dir: PathBuf,
+    /// Whether a checkpoint can keep it.
     is_kept: bool,
     file: OnceLock<ScratchFile>,
     space: Mutex<Space>,
-    /// The bytes that were written.
+    /// The bytes that were written so far.
     written: AtomicU64,
 }
 
@@ -91,7 +91,6 @@ impl ExtentFile {
         (extent.offset / page, u64::from(extent.len).div_ceil(page))
     }
 
-    /// Whether a checkpoint can keep it.
     pub(crate) fn is_kept(&self) -> bool {
         self.is_kept
     }
@@ -112,9 +111,9 @@ impl ExtentFile {
 
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<Extent, FileError> {
         let file = self.file()?;
-        let len = u32::try_from(bytes.len()).map_err(|_| {
-            FileError::io(Operation::Write, file.path())(io::ErrorKind::FileTooLarge.into())
-        })?;
+        let too_large =
+            |_| FileError::io(Operation::Write, file.path())(ErrorKind::FileTooLarge.into());
+        let len = u32::try_from(bytes.len()).map_err(too_large)?;
         let mut extent = Extent { offset: 0, checksum: checksum(bytes), len, epoch: 0 };
         let mut space = self.space();
         extent.offset = self.sizes.page * space.take(self.pages(extent).1);
@@ -149,7 +148,7 @@ impl ExtentFile {
         self.file()?.read(extent.offset + u64::from(first), bytes)
     }
 
-    /// Gives back the space of an extent, when no checkpoint needs it.
+    /// Gives back the space of an extent, as soon as no checkpoint needs it.
     pub(crate) fn free(&self, extent: Extent) {
         let (start, len) = self.pages(extent);
         let mut space = self.space();
@@ -184,15 +183,12 @@ impl ExtentFile {
         let mut claims = std::mem::take(&mut space.claims);
         claims.sort_unstable();
         for (start, len) in claims {
-            match start.checked_sub(space.end) {
+            let end = std::mem::replace(&mut space.end, start + len);
+            match start.checked_sub(end) {
                 None => return Err(damaged("its extents overlap")),
                 Some(0) => {}
-                Some(free) => {
-                    let end = space.end;
-                    space.add(end, free);
-                }
+                Some(free) => space.add(end, free),
             }
-            space.end = start + len;
         }
         Ok(())
     }
@@ -230,7 +226,6 @@ impl ExtentFile {
         self.file.get().map_or(&self.dir, ScratchFile::path)
     }
 
-    /// The bytes that were written so far.
     pub(crate) fn written(&self) -> u64 {
         self.written.load(Relaxed)
     }
@@ -238,6 +233,44 @@ impl ExtentFile {
     fn space(&self) -> MutexGuard<'_, Space> {
         self.space.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The numbers of an index that are still to be read.
+pub(crate) struct Numbers<'n>(&'n [u64]);
+
+impl<'n> Numbers<'n> {
+    pub(crate) fn new(all: &'n [u64]) -> Self {
+        Self(all)
+    }
+
+    pub(crate) fn next(&mut self) -> io::Result<u64> {
+        let (first, rest) =
+            self.0.split_first().ok_or_else(|| damaged("its index is too short"))?;
+        self.0 = rest;
+        Ok(*first)
+    }
+
+    /// Reads a list after its length.
+    pub(crate) fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> io::Result<T>,
+    ) -> io::Result<Vec<T>> {
+        let len = self.next()?;
+        // Items have at least one number each.
+        if len > self.0.len() as u64 {
+            return Err(damaged("its index is too short"));
+        }
+        (0..len).map(|_| item(self)).collect()
+    }
+
+    /// Checks that there are no more.
+    pub(crate) fn end(self) -> io::Result<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(damaged("its index is too long")) }
+    }
+}
+
+pub(crate) fn damaged(why: impl Into<String>) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, why.into())
 }
 
 pub(crate) fn of_system(error: FileError) -> io::Error {

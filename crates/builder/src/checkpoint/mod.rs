@@ -7,13 +7,9 @@
 //! `docs/BUILDING.md` describes the content.
 
 mod extents;
-mod items;
-mod numbers;
 mod store;
 mod unit_progress;
 
-pub(super) use self::extents::{CHECKPOINT_FILE, Extent, ExtentFile, of_system};
-pub(super) use self::items::{read_items, write_items};
-pub(super) use self::numbers::{Numbers, damaged};
+pub(super) use self::extents::{CHECKPOINT_FILE, Extent, ExtentFile, Numbers, damaged, of_system};
 pub(super) use self::store::{CheckpointStore, remove_checkpoint};
 pub(super) use self::unit_progress::{DistanceRounds, SliceSize, UnitProgress};

@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet, with_causes};
 use fanorona_storage::{
-    FileError, METADATA_LIMIT, Operation, checksum, decode_metadata, encode_metadata, open_regular,
+    METADATA_LIMIT, Operation, checksum, decode_metadata, encode_metadata, open_regular,
     write_atomically,
 };
 use fanorona_tablebase::format::TableFile;
-use fanorona_tablebase::{Metric, Slice, TableError, TableKey, Unit, check_stop};
+use fanorona_tablebase::{Metric, Result, Slice, TableError, TableKey, Unit, check_stop};
 use serde::{Deserialize, Serialize};
 use zerocopy::IntoBytes;
 
-use super::extents::{CHECKPOINT_FILE, Extent, ExtentFile, of_system};
-use super::numbers::damaged;
+use super::extents::{CHECKPOINT_FILE, Extent, ExtentFile, damaged, of_system};
 use super::unit_progress::UnitProgress;
 use crate::context::BuildContext;
-use crate::progress::{CheckpointEvent, UnsavedCheckpoint};
+use crate::progress::CheckpointEvent;
+use crate::ranks::Processes;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
@@ -46,7 +46,7 @@ struct Identity {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct SavedFile {
     number: u32,
-    /// Where its [index](super::numbers) is.
+    /// Where its [index](super::extents::Numbers) is.
     index: Extent,
 }
 
@@ -58,12 +58,9 @@ struct Manifest {
     done: UnitProgress,
 }
 
-/// Saves and restores the checkpoint of a unit.
-///
-/// A checkpoint is a *manifest* and a [file of extents](ExtentFile) of each process. The file also has
-/// what does not fit in memory. A new checkpoint adds what has changed, and then the manifest is
-/// replaced. So the last checkpoint is complete at any time, and saving takes time and space only for
-/// what has changed in memory.
+/// Saves and restores the checkpoint of a unit: a *manifest* and a [file of extents](ExtentFile) of each
+/// process, which also has what does not fit in memory. A new checkpoint adds what has changed, and
+/// then the manifest is replaced. So the last checkpoint is complete at any time.
 pub(crate) struct CheckpointStore<'a> {
     path: PathBuf,
     identity: Identity,
@@ -71,22 +68,20 @@ pub(crate) struct CheckpointStore<'a> {
     interval: Option<Duration>,
     /// The time of the last checkpoint, or of the start.
     since: Instant,
-    /// The file of this process, its number if it has one, and its index if it has a checkpoint.
+    /// The file of this process, and how the last checkpoint lists it, if it has one.
     file: Arc<ExtentFile>,
-    number: Option<u32>,
-    index: Option<Extent>,
+    own: Option<SavedFile>,
     /// The files of the last checkpoint that was saved or restored.
     files: Vec<SavedFile>,
-    /// The last checkpoint, if it could not be saved.
-    unsaved: Option<UnsavedCheckpoint>,
+    /// The last event, if it is that a checkpoint could not be saved.
+    pub unsaved: Option<CheckpointEvent>,
     context: BuildContext<'a>,
 }
 
 impl<'a> CheckpointStore<'a> {
     /// The checkpoints of the unit of a slice, which a method solves and which depends on `tables`.
     /// `interval` is the time between checkpoints; with `None`, none are written, and what does not fit
-    /// in memory goes to a file in the directory for temporary files. Each process writes
-    /// its file, and the first one the manifest.
+    /// in memory goes to a temporary file. Each process writes its file, and the first one the manifest.
     pub(crate) fn new<'t>(
         dir: &Path,
         key: TableKey,
@@ -116,15 +111,13 @@ impl<'a> CheckpointStore<'a> {
             interval,
             since: Instant::now(),
             file: Arc::new(file),
-            number: None,
-            index: None,
+            own: None,
             files: Vec::new(),
             unsaved: None,
             context: *context,
         }
     }
 
-    /// The file of this process, which has what does not fit in memory.
     pub(crate) fn file(&self) -> &Arc<ExtentFile> {
         &self.file
     }
@@ -145,58 +138,42 @@ impl<'a> CheckpointStore<'a> {
     /// the work failed or the build is being stopped.
     pub(crate) fn save_if_due(
         &mut self,
-        result: fanorona_tablebase::Result<()>,
+        result: Result<()>,
         done: &UnitProgress,
-        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
-    ) -> fanorona_tablebase::Result<()> {
+        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+    ) -> Result<()> {
         if let Err(error @ TableError::Ranks(_)) = result {
             // The other processes cannot be told.
             return Err(error);
         }
-        let is_stopped = check_stop(self.context.stop).is_err();
-        let asking = vec![is_stopped.into(), self.is_due().into()];
-        let asking = self.context.processes.sums(result.map(|()| asking))?;
+        let BuildContext { processes, progress, stop, .. } = self.context;
+        let asking = vec![check_stop(stop).is_err().into(), self.is_due().into()];
+        let asking = processes.sums(result.map(|()| asking))?;
         let [is_stopped, is_due] = [0, 1].map(|i| asking[i] > 0);
         if done.has_begun() && self.interval.is_some() && (is_due || is_stopped) {
-            self.save(done, write)?;
+            let before = self.file.written();
+            let event = match self.try_save(done, write) {
+                Ok((files, manifest)) => {
+                    self.unsaved = None;
+                    self.files = files;
+                    self.file.release();
+                    if processes.is_first() {
+                        remove_files(&self.path, &self.files);
+                    }
+                    let bytes = self.file.written() - before + manifest;
+                    let bytes = processes.sums(Ok(vec![bytes]))?[0];
+                    CheckpointEvent::Saved { stage: done.stage(), bytes }
+                }
+                Err(TableError::File(error)) => self
+                    .unsaved
+                    .insert(CheckpointEvent::NotSaved { why: with_causes(&error) })
+                    .clone(),
+                Err(error) => return Err(error),
+            };
+            progress.checkpoint(self.unit, &event);
+            self.since = Instant::now();
         }
         if is_stopped { Err(TableError::Stopped) } else { Ok(()) }
-    }
-
-    fn save(
-        &mut self,
-        done: &UnitProgress,
-        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
-    ) -> fanorona_tablebase::Result<()> {
-        let BuildContext { processes, progress, .. } = self.context;
-        let before = self.file.written();
-        let event = match self.try_save(done, write) {
-            Ok((files, manifest)) => {
-                self.unsaved = None;
-                self.files = files;
-                self.file.release();
-                if processes.is_first() {
-                    remove_files(&self.path, &self.files);
-                }
-                let bytes = self.file.written() - before + manifest;
-                let bytes = processes.sums(Ok(vec![bytes]))?[0];
-                CheckpointEvent::Saved { stage: done.stage(), bytes }
-            }
-            Err(TableError::File(error)) => {
-                let unsaved = UnsavedCheckpoint {
-                    unit: self.unit,
-                    path: self.path.clone(),
-                    kind: error.kind(),
-                    why: with_causes(&error),
-                };
-                self.unsaved = Some(unsaved.clone());
-                CheckpointEvent::NotSaved(unsaved)
-            }
-            Err(error) => return Err(error),
-        };
-        progress.checkpoint(self.unit, &event);
-        self.since = Instant::now();
-        Ok(())
     }
 
     /// Writes what is not in the files, and then the manifest. Returns the files, and the bytes of the
@@ -204,76 +181,65 @@ impl<'a> CheckpointStore<'a> {
     fn try_save(
         &mut self,
         done: &UnitProgress,
-        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
-    ) -> fanorona_tablebase::Result<(Vec<SavedFile>, u64)> {
+        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+    ) -> Result<(Vec<SavedFile>, u64)> {
         let processes = self.context.processes;
         // Processes do not use the same numbers.
-        let used = self.files.iter().map(|file| file.number).chain(self.number);
+        let used = self.files.iter().chain(&self.own).map(|file| file.number);
         let next = processes.max(used.max().map_or(0, |last| u64::from(last) + 1))?;
-        let number = self.number.unwrap_or(next as u32 + processes.rank() as u32);
+        let number = self.own.map_or(next as u32 + processes.rank() as u32, |own| own.number);
         let own = self.write_file(number, write);
-        let bytes = own.as_ref().map_or_else(
-            |_| Vec::new(),
-            |own| encode_metadata(own).expect("a few numbers are not too long"),
-        );
+        let bytes = own.as_ref().ok().and_then(|own| encode_metadata(own).ok()).unwrap_or_default();
         let all = processes.gather(Ok(bytes))?;
         own?;
         let all = all.iter().map(|bytes| decode_metadata(bytes));
-        let files = all.collect::<Result<Vec<SavedFile>, _>>();
-        let files = files.map_err(|_| self.failed_elsewhere())?;
+        let files: Vec<_> =
+            all.collect::<std::result::Result<_, _>>().map_err(|_| self.failed_elsewhere())?;
         let written = match processes.is_first() {
             true => self.write_manifest(done, &files),
             false => Ok(0),
         };
         let has_failed = processes.any(Ok(written.is_err()))?;
         let manifest = written?;
-        if has_failed { Err(self.failed_elsewhere().into()) } else { Ok((files, manifest)) }
+        if has_failed { Err(self.failed_elsewhere()) } else { Ok((files, manifest)) }
     }
 
     /// Brings the file of this process up to date, with its index.
     fn write_file(
         &mut self,
         number: u32,
-        write: impl FnOnce(&ExtentFile) -> fanorona_tablebase::Result<Vec<u64>>,
-    ) -> Result<SavedFile, FileError> {
+        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+    ) -> Result<SavedFile> {
         let path = file_path(&self.path, number);
         let index = write(&self.file).map_err(|error| match error {
-            TableError::File(error) => error,
-            other => FileError::io(Operation::Write, &path)(io::Error::other(other)),
+            TableError::File(_) => error,
+            other => TableError::io(Operation::Write, &path)(io::Error::other(other)),
         })?;
-        let index = self.file.write(index.as_bytes())?;
-        if let Some(last) = self.index.replace(index) {
-            self.file.free(last);
+        let own = SavedFile { number, index: self.file.write(index.as_bytes())? };
+        if let Some(last) = self.own.replace(own) {
+            self.file.free(last.index);
         }
         self.file.pin(&path)?;
-        self.number = Some(number);
-        Ok(SavedFile { number, index })
+        Ok(own)
     }
 
-    fn failed_elsewhere(&self) -> FileError {
+    fn failed_elsewhere(&self) -> TableError {
         let source = io::Error::other("another process cannot write its part");
-        FileError::io(Operation::Write, &self.path)(source)
+        TableError::io(Operation::Write, &self.path)(source)
     }
 
     /// Writes a manifest. Returns its bytes.
-    fn write_manifest(&self, done: &UnitProgress, files: &[SavedFile]) -> Result<u64, FileError> {
-        write_atomically(&self.path, CHECKPOINT_FILE, |out| {
-            let (identity, files) = (self.identity.clone(), files.to_vec());
-            let manifest = Manifest { identity, files, done: done.clone() };
-            let manifest = encode_metadata(&manifest)?;
-            let mut bytes = MAGIC.to_vec();
-            bytes.extend_from_slice(&VERSION.to_le_bytes());
-            bytes.extend_from_slice(&(manifest.len() as u32).to_le_bytes());
-            bytes.extend_from_slice(&manifest);
-            bytes.extend_from_slice(&checksum(&bytes).to_le_bytes());
+    fn write_manifest(&self, done: &UnitProgress, files: &[SavedFile]) -> Result<u64> {
+        let (identity, files, done) = (self.identity.clone(), files.to_vec(), done.clone());
+        let manifest = encode_metadata(&Manifest { identity, files, done });
+        Ok(write_atomically(&self.path, CHECKPOINT_FILE, |out| {
+            let manifest = manifest?;
+            let [version, length] = [VERSION, manifest.len() as u32].map(u32::to_le_bytes);
+            let mut bytes = [&MAGIC[..], &version, &length, &manifest].concat();
+            bytes.extend(checksum(&bytes).to_le_bytes());
             out.write_all(&bytes)?;
             Ok(bytes.len() as u64)
-        })
-    }
-
-    /// The last checkpoint of the unit, if it could not be saved.
-    pub(crate) fn unsaved(&self) -> Option<&UnsavedCheckpoint> {
-        self.unsaved.as_ref()
+        })?)
     }
 
     /// Restores a checkpoint, if one exists and can be used by all processes. `new` is the progress of a
@@ -283,7 +249,7 @@ impl<'a> CheckpointStore<'a> {
         &mut self,
         new: &UnitProgress,
         read: impl FnOnce(&UnitProgress, &SavedFiles<'_>) -> io::Result<(T, u32)>,
-    ) -> fanorona_tablebase::Result<Option<(T, UnitProgress)>> {
+    ) -> Result<Option<(T, UnitProgress)>> {
         let BuildContext { processes, progress, .. } = self.context;
         let file = open_regular(&self.path);
         let is_missing = matches!(&file, Err(error) if error.kind() == ErrorKind::NotFound);
@@ -317,9 +283,8 @@ impl<'a> CheckpointStore<'a> {
             Ok((result, mut done, files, own)) => {
                 // The longest distance can be in another process.
                 done.rounds = processes.max(done.rounds.into())? as u32;
-                if let Some(own) = own {
-                    let SavedFile { number, index } = files[processes.rank()];
-                    (self.file, self.number, self.index) = (own, Some(number), Some(index));
+                if let Some(file) = own {
+                    (self.file, self.own) = (file, Some(files[processes.rank()]));
                 }
                 if processes.is_first() {
                     remove_files(&self.path, &files);
@@ -359,8 +324,8 @@ impl<'a> CheckpointStore<'a> {
         if !rest.is_empty() {
             return Err(damaged("it is too long"));
         }
-        let manifest: Manifest =
-            decode_metadata(manifest).map_err(|_| damaged("its header is damaged"))?;
+        let manifest = decode_metadata(manifest);
+        let manifest: Manifest = manifest.map_err(|_| damaged("its header is damaged"))?;
         self.check_identity(&manifest.identity)?;
         Ok(manifest)
     }
@@ -386,12 +351,14 @@ fn path_of(dir: &Path, key: &TableKey) -> PathBuf {
     dir.join(format!("{key}.checkpoint"))
 }
 
-/// Removes the checkpoint of a unit whose tables are complete, given the key of one of them. Errors
-/// are ignored, because nothing reads the files any more.
-pub(crate) fn remove_checkpoint(dir: &Path, key: &TableKey) {
-    let path = path_of(dir, key);
-    let _ = std::fs::remove_file(&path);
-    remove_files(&path, &[]);
+/// Removes the checkpoint of a unit whose tables are complete, given the key of one of them, if this is
+/// the first process. Errors are ignored, because nothing reads the files any more.
+pub(crate) fn remove_checkpoint(dir: &Path, key: &TableKey, processes: Processes<'_>) {
+    if processes.is_first() {
+        let path = path_of(dir, key);
+        let _ = std::fs::remove_file(&path);
+        remove_files(&path, &[]);
+    }
 }
 
 /// The files of a checkpoint that is restored.

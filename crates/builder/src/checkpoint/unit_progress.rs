@@ -6,7 +6,7 @@ use std::io;
 use fanorona_tablebase::{Result, TableError, Unit};
 use serde::{Deserialize, Serialize};
 
-use super::numbers::damaged;
+use super::extents::damaged;
 use crate::progress::{Phase, Stage};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

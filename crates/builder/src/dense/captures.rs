@@ -10,7 +10,6 @@
 //! looked up there.
 
 use fanorona_core::{Chain, Direction, Point, PointSet};
-use fanorona_tablebase::Slice;
 use fanorona_tablebase::orbits::Member;
 
 use super::images::{ImageBuffers, PointMap};
@@ -55,12 +54,9 @@ pub(super) struct WalkBuffers {
 /// The path of a capturing stone so far.
 #[derive(Clone, Copy)]
 struct CapturePath {
-    from: PointSet,
-    at: PointSet,
+    /// The turn, if it ends here.
+    end: TurnEnd,
     visited: PointSet,
-    captured: PointSet,
-    /// The points that end a captured line because they have own stones.
-    own: PointSet,
     directions: DirectionsLeft,
     length: usize,
 }
@@ -75,87 +71,56 @@ compiled! {
         grades: Option<&mut [G]>,
         buffers: &mut WalkBuffers,
     ) {
-        decide_row(context, occupied, grades, buffers);
-    }
-}
-
-#[inline(always)]
-fn decide_row<G: Grade>(
-    context: &DenseContext<'_, '_>,
-    occupied: PointSet,
-    grades: Option<&mut [G]>,
-    buffers: &mut WalkBuffers,
-) {
-    let (columns, words) = (context.columns, context.columns.words());
-    let DenseRow { win, loss, undecided, drawn } = &mut buffers.row;
-    for bits in [win, loss, drawn, &mut buffers.capture, &mut buffers.movable] {
-        bits.clear();
-        bits.resize(words, 0);
-    }
-    undecided.clear();
-    undecided.extend(columns.all());
-    let mut walk = CaptureWalk { context, occupied, grades, buffers };
-    for stone in occupied.iter() {
-        let number = number_in(occupied, stone.into());
-        walk.mask(0).clone_from_slice(columns.containing(number));
-        let path = CapturePath {
-            from: stone.into(),
-            at: stone.into(),
-            visited: stone.into(),
-            captured: PointSet::EMPTY,
-            own: PointSet::EMPTY,
-            directions: DirectionsLeft::ALL,
-            length: 0,
-        };
-        extend(context.tools.words, &mut walk, &path);
-    }
-    let grades = walk.grades;
-    let WalkBuffers { row: DenseRow { win, drawn, .. }, later, .. } = &mut *buffers;
-    later.take_over(context, occupied, (win, drawn));
-    mark_steps(context, occupied, buffers);
-    let WalkBuffers { row, capture, movable, .. } = buffers;
-    let DenseRow { win, loss, undecided, drawn } = row;
-    let (optional, has_grades) = (context.rule.captures_are_optional(), grades.is_some());
-    let mut blocked = Vec::new();
-    for i in 0..words {
-        if !optional && !has_grades {
-            loss[i] = capture[i] & !win[i] & !drawn[i];
+        let (columns, words) = (context.columns, context.columns.words());
+        let DenseRow { win, loss, undecided, drawn } = &mut buffers.row;
+        for bits in [win, loss, drawn, &mut buffers.capture, &mut buffers.movable] {
+            bits.clear();
+            bits.resize(words, 0);
         }
-        if context.rule.blocked_is_drawn {
-            blocked.push(undecided[i] & !movable[i]);
-            undecided[i] &= movable[i];
+        undecided.clear();
+        undecided.extend(columns.all());
+        let containing = |point| columns.containing(number_in(occupied, point));
+        let mut walk = CaptureWalk { context, occupied, grades, buffers };
+        for stone in occupied.iter().map(PointSet::from) {
+            walk.mask(0).clone_from_slice(containing(stone));
+            let (captured, own) = (PointSet::EMPTY, PointSet::EMPTY);
+            let end = TurnEnd { from: stone, at: stone, captured, own };
+            let directions = DirectionsLeft::ALL;
+            let path = CapturePath { end, visited: stone, directions, length: 0 };
+            extend(context.tools.words, &mut walk, &path);
         }
-        undecided[i] &= if optional { !win[i] } else { !capture[i] };
-    }
-    if let Some(grades) = grades {
-        for_each_bit(&blocked, |column| grades[column] = G::DRAW);
-    }
-}
-
-#[inline(always)]
-fn mark_steps(context: &DenseContext<'_, '_>, occupied: PointSet, buffers: &mut WalkBuffers) {
-    let (board, columns) = (context.tools.board, context.columns);
-    let WalkBuffers { capture, movable, .. } = buffers;
-    for stone in occupied.iter() {
-        let own = columns.containing(number_in(occupied, stone.into()));
-        let mut can_move = false;
-        let mut targets = PointSet::EMPTY;
-        for direction in Direction::ALL {
-            let to = board.shift(stone.into(), direction) - occupied;
-            if !to.is_empty() {
-                can_move = true;
-                targets |= board.shift(to, direction);
-                targets |= board.shift(stone.into(), direction.opposite());
+        let grades = walk.grades;
+        let WalkBuffers { row, capture, movable, later, .. } = buffers;
+        let DenseRow { win, loss, undecided, drawn } = row;
+        later.take_over(context, occupied, [win, drawn]);
+        for stone in occupied.iter().map(PointSet::from) {
+            let own = containing(stone);
+            let step = |direction| context.tools.board.shift(stone, direction) - occupied;
+            if Direction::ALL.into_iter().any(|direction| !step(direction).is_empty()) {
+                movable.iter_mut().zip(own).for_each(|(bits, own)| *bits |= own);
+            }
+            let targets = context.targets(stone, occupied, DirectionsLeft::ALL) & occupied;
+            for target in targets.iter() {
+                let target = containing(target.into());
+                for (bits, (own, target)) in capture.iter_mut().zip(own.iter().zip(target)) {
+                    *bits |= own & !target;
+                }
             }
         }
-        if can_move {
-            movable.iter_mut().zip(own).for_each(|(bits, own)| *bits |= own);
-        }
-        for target in (targets & occupied).iter() {
-            let target = columns.containing(number_in(occupied, target.into()));
-            for (bits, (own, target)) in capture.iter_mut().zip(own.iter().zip(target)) {
-                *bits |= own & !target;
+        let (optional, has_grades) = (context.rule.captures_are_optional(), grades.is_some());
+        let mut blocked = Vec::new();
+        for i in 0..words {
+            if !optional && !has_grades {
+                loss[i] = capture[i] & !win[i] & !drawn[i];
             }
+            if context.rule.blocked_is_drawn {
+                blocked.push(undecided[i] & !movable[i]);
+                undecided[i] &= movable[i];
+            }
+            undecided[i] &= if optional { !win[i] } else { !capture[i] };
+        }
+        if let Some(grades) = grades {
+            for_each_bit(&blocked, |column| grades[column] = G::DRAW);
         }
     }
 }
@@ -166,6 +131,21 @@ struct CaptureWalk<'w, 'g, 's, 'a, G> {
     occupied: PointSet,
     grades: Option<&'g mut [G]>,
     buffers: &'w mut WalkBuffers,
+}
+
+compiled! {
+    /// Tries every next capturing step of the stone.
+    fn extend<G: Grade>(_words, walk: &mut CaptureWalk<'_, '_, '_, '_, G>, path: &CapturePath) {
+        let (board, TurnEnd { from, at, captured, .. }) = (walk.context.tools.board, path.end);
+        let stones = walk.occupied - (from | captured);
+        for direction in Direction::ALL.into_iter().filter(|next| path.directions.has(*next)) {
+            let to = board.shift(at, direction) - (stones | path.visited);
+            if !to.is_empty() {
+                walk.capture_line(path, stones, direction, to, (to, direction));
+                walk.capture_line(path, stones, direction, to, (at, direction.opposite()));
+            }
+        }
+    }
 }
 
 impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
@@ -185,25 +165,6 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         self.context.columns.containing(number_in(self.occupied, point))
     }
 
-    /// Tries every next capturing step of the stone.
-    #[inline(always)]
-    fn go_on(&mut self, path: &CapturePath) {
-        let board = self.context.tools.board;
-        let stones = self.occupied - (path.from | path.captured);
-        for direction in Direction::ALL {
-            if !path.directions.has(direction) {
-                continue;
-            }
-            let to = board.shift(path.at, direction) - (stones | path.visited);
-            if to.is_empty() {
-                continue;
-            }
-            for (start, line) in [(to, direction), (path.at, direction.opposite())] {
-                self.capture_line(path, stones, direction, to, start, line);
-            }
-        }
-    }
-
     /// Tries every length of a captured line.
     #[inline(always)]
     fn capture_line(
@@ -212,8 +173,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         stones: PointSet,
         direction: Direction,
         to: PointSet,
-        start: PointSet,
-        line: Direction,
+        (start, line): (PointSet, Direction),
     ) {
         let board = self.context.tools.board;
         let mut next = board.shift(start, line) & stones;
@@ -228,37 +188,28 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
             // Won positions need no other capture.
             all.iter_mut().zip(&self.buffers.row.win).for_each(|(all, win)| *all &= !win);
         }
-        let mut captured = path.captured;
+        let mut captured = path.end.captured;
         loop {
-            // The next stone is captured, too, in these columns.
-            let own = match next.is_empty() {
-                true => None,
-                false => Some(self.containing(next)),
-            };
-            let mut any_end = 0;
-            let mut any_left = 0;
-            match own {
-                None => {
-                    ends.copy_from_slice(&all);
-                    any_end = all.iter().fold(0, |any, bits| any | bits);
-                }
-                Some(own) => {
-                    for ((all, end), own) in all.iter_mut().zip(&mut ends).zip(own) {
-                        *end = *all & own;
-                        *all &= !own;
-                        any_end |= *end;
-                        any_left |= *all;
-                    }
+            let (mut any_end, mut any_left) = (0, 0);
+            if next.is_empty() {
+                ends.copy_from_slice(&all);
+                any_end = all.iter().fold(0, |any, bits| any | bits);
+            } else {
+                // The next stone is captured, too, in the columns in which it is not an own one.
+                let own = self.containing(next);
+                for ((all, end), own) in all.iter_mut().zip(&mut ends).zip(own) {
+                    *end = *all & own;
+                    *all &= !own;
+                    any_end |= *end;
+                    any_left |= *all;
                 }
             }
-            if captured != path.captured && any_end != 0 {
+            if captured != path.end.captured && any_end != 0 {
                 self.buffers.masks[path.length + 1][0] = ends;
+                let own = path.end.own | next;
                 self.arrive(&CapturePath {
-                    from: path.from,
-                    at: to,
+                    end: TurnEnd { at: to, captured, own, ..path.end },
                     visited: path.visited | to,
-                    captured,
-                    own: path.own | next,
                     directions: path.directions.after(direction, &self.context.rule.turn),
                     length: path.length + 1,
                 });
@@ -278,8 +229,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     fn arrive(&mut self, path: &CapturePath) {
         let WalkBuffers { masks, row, .. } = &mut *self.buffers;
         let mask = &mut masks[path.length][0];
-        let left = self.context.slice.opponent - path.captured.len() as u8;
-        if left == 0 {
+        if path.end.captured.len() == u32::from(self.context.slice.opponent) {
             match &mut self.grades {
                 None => row.win.iter_mut().zip(mask).for_each(|(win, mask)| *win |= *mask),
                 Some(grades) => for_each_bit(mask, |column| grades[column] = G::WIN_IN_1),
@@ -290,22 +240,25 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         if self.context.rule.turn.chain != Chain::Single {
             extend(self.context.tools.words, self, path);
         }
-        self.stop(path, left);
+        self.stop(path);
     }
 
     /// Ends the turn here and takes over the values from the smaller slice.
     #[inline(always)]
-    fn stop(&mut self, path: &CapturePath, left: u8) {
-        let mut path = *path;
+    fn stop(&mut self, path: &CapturePath) {
+        let mut end = path.end;
         let mut ends = std::mem::take(&mut self.buffers.ends);
         ends.clone_from(&self.buffers.masks[path.length][0]);
         if self.context.rule.turn.chain == Chain::MustGoOn {
-            let targets = self.next_targets(&path);
+            // It ends if there are only own stones that the relay could go on to capture.
+            let stones = self.occupied - (end.from | end.captured);
+            let blocked = stones | path.visited;
+            let targets = stones & self.context.targets(end.at, blocked, path.directions);
             for target in targets.iter() {
                 let own = self.containing(target.into());
                 ends.iter_mut().zip(own).for_each(|(ends, own)| *ends &= own);
             }
-            path.own |= targets;
+            end.own |= targets;
         }
         if self.grades.is_none() {
             // Won positions need no other capture.
@@ -313,20 +266,17 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         }
         let uses = ends.iter().map(|bits| bits.count_ones() as usize).sum();
         if uses > 0 {
-            self.take_over(&path, left, &ends, uses);
+            self.take_over(&end, &ends, uses);
         }
         self.buffers.ends = ends;
     }
 
     #[inline(always)]
-    fn take_over(&mut self, path: &CapturePath, left: u8, ends: &[u64], uses: usize) {
-        let context = self.context;
-        let after = Slice::new(left, context.slice.own);
-        let solved = &context.solved[&after];
+    fn take_over(&mut self, end: &TurnEnd, ends: &[u64], uses: usize) {
+        let (context, tools) = (self.context, self.context.tools);
+        let (after, occupied) = end.after(context.slice, self.occupied);
         let rows = context.build.orbits(after.stones() as u8);
-        let occupied = (self.occupied - (path.from | path.captured)) | path.at;
-        let number = rows.number_of_rank(context.row_of(occupied) as u64);
-        let Member { orbit, symmetry } = rows.member_with_number(number as usize);
+        let Member { orbit, symmetry } = tools.member_of(rows, occupied);
         let representative = rows.representative(orbit);
         // Renumbers own sets before the capture as own sets after it, as the representative has
         // them.
@@ -334,30 +284,29 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         if self.grades.is_none()
             && TurnEnds::is_faster(uses, ends.len(), context.build.sizes.few_uses)
         {
-            let &CapturePath { from, at, captured, own, .. } = path;
-            self.buffers.later.add(back, orbit, TurnEnd { from, at, captured, own });
+            self.buffers.later.add(back, orbit, *end);
             return;
         }
-        let at = path.at.first().expect("a point");
+        let (images, at) = (&tools.images[back as usize], end.at.first().expect("a point"));
         let number_after = |point: Point| match point {
-            point if path.captured.contains(point) => 0,
+            point if end.captured.contains(point) => 0,
             point => {
-                let after = if path.from.contains(point) { at } else { point };
-                1 << number_in(representative, context.tools.image(back, after))
+                let after = if end.from.contains(point) { at } else { point };
+                1 << number_in(representative, images[after.index()])
             }
         };
         let map = &mut self.buffers.map;
         map.set(self.occupied.iter().map(number_after), uses);
-        let columns = context.columns;
-        let ranks = &context.tools.ranks;
-        let after_columns = context.tools.columns.of(after.stones(), after.opponent.into());
-        let column_after = |column| ranks.rank(map.image(columns.set(column)).into());
-        match (&mut self.grades, solved) {
+        let after_columns = tools.columns.of(after.stones(), after.opponent.into());
+        let column_after = |column| tools.ranks.rank(map.image(context.columns.set(column)).into());
+        match (&mut self.grades, &context.solved[&after]) {
             (Some(best), SolvedSlice::Distances { grades, .. }) => {
-                let place = |column| after_columns.of_other_side(column_after(column));
                 with_grades!(grades, grades => {
                     let grades = grades.row(orbit);
-                    raise(best, ends, |column| G::of(grades[place(column)]));
+                    for_each_bit(ends, |column| {
+                        let after = after_columns.of_other_side(column_after(column));
+                        best[column] = best[column].max(G::of(grades[after]).before_turn());
+                    });
                 });
             }
             (None, SolvedSlice::Values { win, loss }) => {
@@ -379,34 +328,4 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
             _ => unreachable!("all slices of a build have distances, or none"),
         }
     }
-
-    /// The stones that the relay can go on to capture if they are the opponent's.
-    #[inline(always)]
-    fn next_targets(&self, path: &CapturePath) -> PointSet {
-        let board = self.context.tools.board;
-        let stones = self.occupied - (path.from | path.captured);
-        let mut targets = PointSet::EMPTY;
-        for direction in Direction::ALL {
-            let to = board.shift(path.at, direction) - (stones | path.visited);
-            if !to.is_empty() && path.directions.has(direction) {
-                targets |= board.shift(to, direction);
-                targets |= board.shift(path.at, direction.opposite());
-            }
-        }
-        targets & stones
-    }
-}
-
-compiled! {
-    /// The recursive call of the walk.
-    fn extend<G: Grade>(_words, walk: &mut CaptureWalk<'_, '_, '_, '_, G>, path: &CapturePath) {
-        walk.go_on(path);
-    }
-}
-
-#[inline(always)]
-fn raise<G: Grade>(best: &mut [G], columns: &[u64], after: impl Fn(usize) -> G) {
-    for_each_bit(columns, |column| {
-        best[column] = best[column].max(after(column).before_turn());
-    });
 }

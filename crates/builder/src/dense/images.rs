@@ -3,12 +3,13 @@
 //! Only one row of each orbit is computed. Its bits are then copied to the images, column by
 //! column: a symmetry permutes the occupied points, and so the columns.
 
-use fanorona_core::{PointSet, Symmetry};
+use fanorona_core::Symmetry::{self, *};
+use fanorona_core::{Point, PointSet};
 
+use super::columns::MAX_STONES;
 use super::plane::{Plane, add_words, set_bit};
-use super::row_mover::{ORDER, RowMover};
-use super::select::reverse;
-use super::state::{DenseContext, number_in};
+use super::select::{exchange, reverse};
+use super::state::{DenseContext, Tools, number_in};
 use crate::bits::for_each_bit;
 use crate::instructions::compiled;
 
@@ -62,6 +63,68 @@ impl PointMap {
     }
 }
 
+/// The symmetries, each followed by one that needs few exchanges. Boards that are not square have
+/// the first four.
+pub(super) const ORDER: [Symmetry; 8] = [
+    Identity,
+    MirrorFiles,
+    HalfTurn,
+    MirrorRanks,
+    TurnLeft,
+    MirrorDiagonal,
+    TurnRight,
+    MirrorAntidiagonal,
+];
+
+/// Moves rows from one image of a set of occupied points to another.
+///
+/// A symmetry permutes the numbers of the occupied points, and so the columns of a row. Every
+/// permutation is a series of exchanges of two numbers. An exchange moves the columns that have the
+/// first number only to those that have the second only. The rest of their sets is the same, and
+/// decides the order of both, so bits are compressed and expanded, a word at a time.
+#[derive(Default)]
+pub(super) struct RowMover {
+    exchanges: Vec<[usize; 2]>,
+    buffers: [Vec<u64>; 2],
+}
+
+impl RowMover {
+    /// Plans to move rows of the image by the symmetry `from` to that by the symmetry `to`. Returns
+    /// the number of exchanges.
+    pub(super) fn plan(
+        &mut self,
+        tools: &Tools<'_>,
+        occupied: PointSet,
+        from: Symmetry,
+        to: Symmetry,
+    ) -> usize {
+        let mut numbers = [0; MAX_STONES as usize];
+        let [before, after] = [from, to].map(|g| tools.image_of_set(g, occupied));
+        let [from, to] = [from, to].map(|g| &tools.images[g as usize]);
+        for point in occupied.iter() {
+            let number = number_in(before, from[point.index()]);
+            numbers[number] = number_in(after, to[point.index()]);
+        }
+        self.exchanges.clear();
+        for number in 0..occupied.len() as usize {
+            while numbers[number] != number {
+                let other = numbers[number];
+                self.exchanges.push([number, other]);
+                numbers.swap(number, other);
+            }
+        }
+        self.exchanges.len()
+    }
+
+    /// Moves a row as planned.
+    pub(super) fn apply(&mut self, context: &DenseContext<'_, '_>, row: &mut [u64]) {
+        for numbers in &self.exchanges {
+            let masks = numbers.map(|number| context.columns.containing(number));
+            exchange(context.tools.words, row, masks, &mut self.buffers);
+        }
+    }
+}
+
 #[derive(Default)]
 pub(super) struct ImageBuffers {
     map: PointMap,
@@ -86,8 +149,12 @@ compiled! {
         let uses = new.iter().map(count).sum();
         // A bit takes as long as two words of an exchange.
         let max_exchanges = 2 * uses / (columns.words() * new.len());
+        for (moved, (bits, _)) in moved.iter_mut().zip(new) {
+            moved.clear();
+            moved.extend_from_slice(bits);
+        }
         // The symmetry whose image `moved` belongs to.
-        let mut current = Symmetry::Identity;
+        let mut current = Identity;
         let mut seen = [PointSet::EMPTY; 8];
         for g in ORDER.into_iter().filter(|g| group.symmetries().contains(g)) {
             let image = group.apply(g, occupied);
@@ -96,26 +163,21 @@ compiled! {
             }
             seen[g as usize] = image;
             let row = context.row_of(image);
-            if g == Symmetry::Identity {
-                for (moved, (bits, plane)) in moved.iter_mut().zip(new) {
-                    moved.clear();
-                    moved.extend_from_slice(bits);
-                    reverse(bits, columns.count(), reversed);
-                    add_words(plane.row(row), reversed);
-                }
-                continue;
-            }
-            if max_exchanges > 0 && mover.plan(context.tools, occupied, current, g) <= max_exchanges
+            if g == Identity
+                || max_exchanges > 0
+                    && mover.plan(context.tools, occupied, current, g) <= max_exchanges
             {
                 for (moved, (_, plane)) in moved.iter_mut().zip(new) {
-                    mover.apply(context, moved);
+                    if g != Identity {
+                        mover.apply(context, moved);
+                    }
                     reverse(moved, columns.count(), reversed);
                     add_words(plane.row(row), reversed);
                 }
                 current = g;
                 continue;
             }
-            let number = |point| 1 << number_in(image, context.tools.image(g, point));
+            let number = |point: Point| 1 << number_in(image, context.tools.images[g as usize][point.index()]);
             map.set(occupied.iter().map(number), uses);
             for (bits, plane) in new {
                 let to = plane.row(row);

@@ -11,21 +11,16 @@
 //! in columns of the opponent's sets, which are the own sets of the side that moves there.
 //!
 //! `docs/BUILDING.md` describes the algorithm. This builder does not know the first phase of the vela.
-//! `crates/cli/docs/ADDING.md` lists the places that follow a rule option.
 
 mod captures;
 mod columns;
-mod count;
 mod entries;
-mod grades;
 mod images;
 mod load;
-mod parts;
 mod plan;
 mod plane;
 mod resume;
 mod rounds;
-mod row_mover;
 mod select;
 mod solve;
 mod state;

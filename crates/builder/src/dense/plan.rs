@@ -16,10 +16,6 @@ use crate::work::{Step, Work};
 pub(crate) struct Dense;
 
 impl Backend for Dense {
-    fn name(&self) -> &'static str {
-        "dense"
-    }
-
     fn can(&self, work: Work<'_>) -> bool {
         work.ranks == 1 && work.is_by_rows() && !work.is_first_phase()
     }

@@ -52,12 +52,6 @@ pub(super) fn add_bit(row: &[AtomicU64], column: usize) {
     row[column / 64].fetch_or(1 << (column % 64), Relaxed);
 }
 
-/// Clears a bit of a row to which other threads may write at the same time.
-#[inline]
-pub(super) fn remove_bit(row: &[AtomicU64], column: usize) {
-    row[column / 64].fetch_and(!(1 << (column % 64)), Relaxed);
-}
-
 /// Sets the bits of some words of a row. No other thread may write to the row at the same time.
 #[inline(always)]
 pub(super) fn add_words(row: &[AtomicU64], words: &[u64]) {

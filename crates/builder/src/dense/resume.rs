@@ -1,6 +1,6 @@
-//! How a checkpoint saves the progress of a unit: as the rows of orbits. The rows of the images are
-//! copied again, and all rows are checked again. With distances, the next round is the one after the
-//! longest distance of a decided position: checkpoints are saved between rounds.
+//! How a checkpoint saves the progress of a unit: as the rows of orbits, in compressed frames. The rows
+//! of the images are copied again, and all rows are checked again. With distances, the next round is
+//! the one after the longest distance of a decided position: checkpoints are saved between rounds.
 
 use std::io;
 use std::ops::Range;
@@ -8,19 +8,18 @@ use std::slice::Iter;
 use std::sync::atomic::Ordering::Relaxed;
 
 use fanorona_core::RuleSet;
-use fanorona_storage::FileError;
+use fanorona_storage::{FileError, compress, decompress};
 use fanorona_tablebase::{Metric, Result, Unit};
 use rayon::prelude::*;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::images::{ImageBuffers, add_to_images};
-use super::parts::OwnRows;
 use super::select::reverse;
-use super::state::{DenseContext, DenseSolver, WorkingSlice};
+use super::state::{DenseContext, DenseSolver, OwnRows, WorkingSlice};
 use super::unit::WorkingUnit;
 use crate::bits::for_each_bit;
 use crate::checkpoint::{
-    CheckpointStore, Extent, ExtentFile, Numbers, SliceSize, UnitProgress, damaged, read_items,
-    write_items,
+    CheckpointStore, Extent, ExtentFile, Numbers, SliceSize, UnitProgress, damaged, of_system,
 };
 use crate::grade_rows::{GradeRows, with_grades};
 
@@ -61,12 +60,12 @@ impl<'a> DenseSolver<'a> {
         let size = |slice| SliceSize { rows, entries: self.context.index(slice).len() };
         let new = UnitProgress::new(unit.slices().map(size).collect());
         let restored = checkpoints.restore(&new, |done, saved| {
-            let mut found = None;
+            let mut found = Err(damaged("it has no file"));
             saved.read_each(|_, (file, index)| {
-                found = Some(self.read_slices(unit, rules, done, file, index)?);
+                found = Ok(self.read_slices(unit, rules, done, file, index)?);
                 Ok(())
             })?;
-            let (slices, frames) = found.ok_or_else(|| damaged("it has no file"))?;
+            let (slices, frames) = found?;
             let longest = unit.slices().zip(&slices).filter_map(|(slice, working)| {
                 working.longest_decided(&self.slice_context(slice, rules))
             });
@@ -124,23 +123,21 @@ impl WorkingSlice {
         frames: &mut Vec<Extent>,
     ) -> std::result::Result<(), FileError> {
         let (words, count) = (context.columns.words(), context.columns.count());
+        let OwnRows { undecided, safe, grades } = &self.own;
         for part in parts(context, rows) {
             for plane in [&self.win, &self.loss] {
                 let row = |orbit| plane.row(context.row_of(context.rows.representative(orbit)));
                 let bits = part.clone().flat_map(row).map(|word| word.load(Relaxed));
-                frames.extend(write_items(file, &bits.collect::<Vec<_>>())?);
+                write_items(file, &bits.collect::<Vec<_>>(), frames)?;
             }
             let in_words = part.start * words..part.end * words;
-            let OwnRows { undecided, safe, grades } = &self.own;
-            frames.extend(write_items(file, &undecided[in_words.clone()])?);
+            write_items(file, &undecided[in_words.clone()], frames)?;
             if !safe.is_empty() {
-                frames.extend(write_items(file, &safe[in_words])?);
+                write_items(file, &safe[in_words], frames)?;
             }
             if let Some(grades) = grades {
                 let places = part.start * count..part.end * count;
-                let grades =
-                    with_grades!(grades, grades => write_items(file, &grades.all()[places])?);
-                frames.extend(grades);
+                with_grades!(grades, grades => write_items(file, &grades.all()[places], frames)?);
             }
         }
         Ok(())
@@ -154,7 +151,7 @@ impl WorkingSlice {
         file: &ExtentFile,
         frames: &mut Iter<'_, Extent>,
     ) -> io::Result<()> {
-        let words = context.columns.words();
+        let (words, count) = (context.columns.words(), context.columns.count());
         for part in parts(context, rows) {
             let in_words = part.start * words..part.end * words;
             let [mut win, mut loss] = [(); 2].map(|()| vec![0; in_words.len()]);
@@ -168,40 +165,28 @@ impl WorkingSlice {
             if let Some(grades) = grades {
                 with_grades!(grades, grades => read_items(file, frames, grades.rows_mut(part.clone()))?);
             }
-            self.add_decided(context, part, &win, &loss);
+            // The columns are the opponent's sets.
+            let rows = part.into_par_iter().zip(win.par_chunks(words).zip(loss.par_chunks(words)));
+            rows.for_each_init(
+                <([Vec<u64>; 2], ImageBuffers)>::default,
+                |([wins, losses], images), (orbit, (win, loss))| {
+                    reverse(win, count, wins);
+                    reverse(loss, count, losses);
+                    let occupied = context.rows.representative(orbit);
+                    let new = [(&wins[..], &self.win), (&losses[..], &self.loss)];
+                    add_to_images(context.tools.words, context, occupied, &new, images);
+                },
+            );
         }
         Ok(())
-    }
-
-    /// Adds the decided positions of some rows to all images. Their columns are the opponent's sets.
-    fn add_decided(
-        &self,
-        context: &DenseContext<'_, '_>,
-        part: Range<usize>,
-        win: &[u64],
-        loss: &[u64],
-    ) {
-        let (words, count) = (context.columns.words(), context.columns.count());
-        let rows = part.into_par_iter().zip(win.par_chunks(words).zip(loss.par_chunks(words)));
-        rows.for_each_init(
-            <([Vec<u64>; 2], ImageBuffers)>::default,
-            |([wins, losses], images), (orbit, (win, loss))| {
-                reverse(win, count, wins);
-                reverse(loss, count, losses);
-                let occupied = context.rows.representative(orbit);
-                let new = [(&wins[..], &self.win), (&losses[..], &self.loss)];
-                add_to_images(context.tools.words, context, occupied, &new, images);
-            },
-        );
     }
 
     /// The longest distance of a decided position. `None` if there is none, or without distances.
     fn longest_decided(&self, context: &DenseContext<'_, '_>) -> Option<u16> {
         let grades = self.own.grades.as_ref()?;
-        let words = context.columns.words();
         let of_row = |orbit: usize| {
             let row = context.row_of(context.rows.representative(orbit));
-            let (mut bits, mut longest) = (Vec::with_capacity(words), None);
+            let (mut bits, mut longest) = (Vec::new(), None);
             for plane in [&self.win, &self.loss] {
                 plane.copy_row(row, &mut bits);
                 for_each_bit(&bits, |column| {
@@ -222,4 +207,52 @@ fn parts(
 ) -> impl Iterator<Item = Range<usize>> + use<> {
     let together = context.rows_together().max(1);
     (0..rows).step_by(together).map(move |first| first..rows.min(first + together))
+}
+
+/// The compression level of zstd. Low, because the build waits for it.
+const LEVEL: i32 = 1;
+
+/// Writes items in frames, and adds the frames, even if others cannot be written.
+fn write_items<T: IntoBytes + Immutable + Sync>(
+    file: &ExtentFile,
+    items: &[T],
+    frames: &mut Vec<Extent>,
+) -> std::result::Result<(), FileError> {
+    let write = |items: &[T]| {
+        let frame = compress(items.as_bytes(), LEVEL);
+        file.write(&frame.expect("compressing into memory does not fail"))
+    };
+    let per_frame = file.sizes.item_frame / size_of::<T>();
+    let written: Vec<_> = items.par_chunks(per_frame).map(write).collect();
+    let mut result = Ok(());
+    for frame in written {
+        match frame {
+            Ok(frame) => frames.push(frame),
+            Err(error) => result = Err(error),
+        }
+    }
+    result
+}
+
+/// Reads items from the next frames until `items` is full. Claims the frames.
+fn read_items<T: FromBytes + IntoBytes + Send>(
+    file: &ExtentFile,
+    frames: &mut Iter<'_, Extent>,
+    items: &mut [T],
+) -> io::Result<()> {
+    let per_frame = file.sizes.item_frame / size_of::<T>();
+    let of_frames: Vec<_> = items.chunks_mut(per_frame).zip(frames).collect();
+    let found: usize = of_frames.iter().map(|(items, _)| items.len()).sum();
+    of_frames.into_par_iter().try_for_each(|(items, frame)| {
+        file.claim(*frame)?;
+        let mut bytes = vec![0; frame.len()];
+        file.read(*frame, &mut bytes).map_err(of_system)?;
+        let items = items.as_mut_bytes();
+        match decompress(&bytes, items) {
+            Ok(length) if length == items.len() => Ok(()),
+            Ok(_) => Err(damaged("a frame has another number of items")),
+            Err(_) => Err(damaged("a frame does not decompress")),
+        }
+    })?;
+    if found == items.len() { Ok(()) } else { Err(damaged("frames are missing")) }
 }

@@ -19,10 +19,8 @@ use fanorona_tablebase::orbits::Member;
 
 use super::images::{ImageBuffers, add_to_images};
 use super::plane::Plane;
-use super::select::{Combine, compress_shared, expand};
+use super::select::{Combine, compress, expand};
 use super::state::{DenseContext, WorkingSlice, number_in};
-use crate::bits::for_each_bit;
-use crate::grades::Grade;
 use crate::instructions::compiled;
 
 /// A flag of [`WorkingSlice::checks`]: a paika leads to a row with new losses, so the row may have
@@ -50,7 +48,7 @@ pub(super) struct RoundBuffers {
     compressed: Vec<u64>,
     combined: Vec<u64>,
     forbidden: Vec<u64>,
-    pub images: ImageBuffers,
+    images: ImageBuffers,
 }
 
 pub(super) struct Row<'r, 's, 'a> {
@@ -58,6 +56,7 @@ pub(super) struct Row<'r, 's, 'a> {
     pub working: &'r WorkingSlice,
     /// The slice to which paikas lead.
     pub swapped: &'r WorkingSlice,
+    pub orbit: usize,
     pub occupied: PointSet,
     pub undecided: &'r mut [u64],
 }
@@ -92,11 +91,37 @@ impl Row<'_, '_, '_> {
         !is_zero(&buffers.found)
     }
 
+    /// Sets `at` to the columns in which the opponent holds one of some occupied points.
+    fn opponents_at(&self, points: PointSet, at: &mut Vec<u64>) {
+        let columns = self.context.columns;
+        at.clear();
+        at.resize(columns.words(), 0);
+        for point in points.iter() {
+            let own = columns.containing(number_in(self.occupied, point.into()));
+            at.iter_mut().zip(own).for_each(|(at, own)| *at |= !own);
+        }
+    }
+
+    /// Adds `buffers.found`, which are wins or losses, to the slice, and marks the rows that they may
+    /// decide.
+    pub(super) fn decide(&mut self, are_wins: bool, buffers: &mut RoundBuffers) {
+        let RoundBuffers { found: new, images, .. } = buffers;
+        self.undecided.iter_mut().zip(&*new).for_each(|(undecided, new)| *undecided &= !new);
+        let plane = if are_wins { &self.working.win } else { &self.working.loss };
+        let (words, flag) =
+            (self.context.tools.words, if are_wins { CHECK_LOSSES } else { CHECK_WINS });
+        add_to_images(words, self.context, self.occupied, &[(&new[..], plane)], images);
+        mark_predecessors(words, self, flag);
+    }
+}
+
+compiled! {
     /// Combines `buffers.found` with the rows that paikas lead to, in the columns where they are
     /// possible. Stops early if no bit is left.
-    #[inline(always)]
-    fn combine_now(&self, after: &Plane, how: Combine, buffers: &mut RoundBuffers) {
-        let &Self { context, occupied, .. } = self;
+    fn combine_paikas(
+        _words, row: &Row<'_, '_, '_>, after: &Plane, how: Combine, buffers: &mut RoundBuffers,
+    ) {
+        let &Row { context, occupied, .. } = row;
         let (board, columns, words) = (context.tools.board, context.columns, context.tools.words);
         let optional = context.rule.captures_are_optional();
         let RoundBuffers { found, compressed, combined, forbidden, .. } = buffers;
@@ -106,11 +131,8 @@ impl Row<'_, '_, '_> {
         combined.resize(length, 0);
         for stone in occupied.iter() {
             let own = columns.containing(number_in(occupied, stone.into()));
-            let is_wanted = match how {
-                Combine::Or => intersects(self.undecided, own),
-                Combine::And => intersects(found, own),
-            };
-            if !is_wanted {
+            let wanted = if how == Combine::Or { &*row.undecided } else { &found[..] };
+            if wanted.iter().zip(own).all(|(wanted, own)| wanted & own == 0) {
                 continue;
             }
             let mut is_first = true;
@@ -120,18 +142,19 @@ impl Row<'_, '_, '_> {
                     continue;
                 }
                 let occupied_after = (occupied - stone) | to;
-                let row = after.row(context.row_of(occupied_after));
+                let row_after = after.row(context.row_of(occupied_after));
+                let bits = row_after.iter().map(|word| word.load(Relaxed));
                 let own_after = columns.containing(number_in(occupied_after, to));
                 if optional {
-                    compress_shared(words, row, own_after, compressed);
+                    compress(words, bits, own_after, compressed);
                     let beyond = board.shift(to, direction);
                     let behind = board.shift(stone.into(), direction.opposite());
-                    self.opponents_at((beyond | behind) & occupied, forbidden);
+                    row.opponents_at((beyond | behind) & occupied, forbidden);
                     expand(words, compressed, own, Some(forbidden), how, found);
                 } else if is_first {
-                    compress_shared(words, row, own_after, combined);
+                    compress(words, bits, own_after, combined);
                 } else {
-                    compress_shared(words, row, own_after, compressed);
+                    compress(words, bits, own_after, compressed);
                     let both = combined.iter_mut().zip(compressed.iter());
                     match how {
                         Combine::Or => both.for_each(|(all, bits)| *all |= bits),
@@ -148,42 +171,18 @@ impl Row<'_, '_, '_> {
             }
         }
     }
+}
 
-    /// Sets `at` to the columns in which the opponent holds one of some occupied points.
-    fn opponents_at(&self, points: PointSet, at: &mut Vec<u64>) {
-        let columns = self.context.columns;
-        at.clear();
-        at.resize(columns.words(), 0);
-        for point in points.iter() {
-            let own = columns.containing(number_in(self.occupied, point.into()));
-            at.iter_mut().zip(own).for_each(|(at, own)| *at |= !own);
-        }
-    }
-
-    /// Adds new wins or losses to the slice, and marks the rows that they may decide.
-    pub(super) fn decide(&mut self, new: &[u64], are_wins: bool, images: &mut ImageBuffers) {
-        self.undecided.iter_mut().zip(new).for_each(|(undecided, new)| *undecided &= !new);
-        let plane = if are_wins { &self.working.win } else { &self.working.loss };
-        add_to_images(
-            self.context.tools.words,
-            self.context,
-            self.occupied,
-            &[(new, plane)],
-            images,
-        );
-        let flag = if are_wins { CHECK_LOSSES } else { CHECK_WINS };
-        mark_predecessors(self.context.tools.words, self, flag);
-    }
-
-    /// Marks the rows from which paikas lead here.
-    #[inline(always)]
-    fn mark_now(&self, flag: u8) {
-        let &Self { context, occupied, swapped, .. } = self;
+compiled! {
+    /// Marks the rows from which paikas lead to a row.
+    fn mark_predecessors(_words, row: &Row<'_, '_, '_>, flag: u8) {
+        let &Row { context, occupied, swapped, .. } = row;
         for to in occupied.iter() {
             for direction in Direction::ALL {
                 let from = context.tools.board.shift(to.into(), direction) - occupied;
                 if !from.is_empty() {
-                    let Member { orbit, .. } = context.member_of((occupied - to) | from);
+                    let before = (occupied - to) | from;
+                    let Member { orbit, .. } = context.tools.member_of(context.rows, before);
                     swapped.checks[orbit].fetch_or(flag, Release);
                 }
             }
@@ -191,37 +190,6 @@ impl Row<'_, '_, '_> {
     }
 }
 
-compiled! {
-    fn combine_paikas(
-        _words, row: &Row<'_, '_, '_>, after: &Plane, how: Combine, buffers: &mut RoundBuffers,
-    ) {
-        row.combine_now(after, how, buffers);
-    }
-}
-
-compiled! {
-    fn mark_predecessors(_words, row: &Row<'_, '_, '_>, flag: u8) {
-        row.mark_now(flag);
-    }
-}
-
-/// Sets `found` to the positions of a row with the given grade.
-pub(super) fn bits_of<G: Grade>(grades: &[G], grade: G, found: &mut Vec<u64>) {
-    found.clear();
-    found.extend(grades.chunks(64).map(|word| {
-        (0..).zip(word).fold(0, |bits, (i, found)| bits | u64::from(*found == grade) << i)
-    }));
-}
-
-/// Gives some positions of a row a grade.
-pub(super) fn set_grades<G: Grade>(grades: &mut [G], grade: G, columns: &[u64]) {
-    for_each_bit(columns, |column| grades[column] = grade);
-}
-
 fn is_zero(bits: &[u64]) -> bool {
     bits.iter().all(|bits| *bits == 0)
-}
-
-fn intersects(a: &[u64], b: &[u64]) -> bool {
-    a.iter().zip(b).any(|(a, b)| a & b != 0)
 }

@@ -4,10 +4,8 @@
 //! the same order. *Expanding* is the inverse. Most processors can do this for a word at a time. On
 //! others, loops do.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
 use crate::bits::{carry, join, read};
-use crate::instructions::{Words, compiled};
+use crate::instructions::compiled;
 
 /// How an expanded row is combined with another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,15 +19,12 @@ pub(super) enum Combine {
 compiled! {
     /// Selects the bits of `row` in `mask`. Writes them to the beginning of `to`, which must have
     /// a word more than they need. The bits after them are undefined.
-    pub(super) fn compress(words, row: &[u64], mask: &[u64], to: &mut [u64]) {
-        compress_words(words, row.iter().copied(), mask, to);
-    }
-}
-
-compiled! {
-    /// [`compress`] for a row to which other threads may write.
-    pub(super) fn compress_shared(words, row: &[AtomicU64], mask: &[u64], to: &mut [u64]) {
-        compress_words(words, row.iter().map(|word| word.load(Relaxed)), mask, to);
+    pub(super) fn compress<R: Iterator<Item = u64>>(words, row: R, mask: &[u64], to: &mut [u64]) {
+        let mut writer = BitWriter::default();
+        for (word, mask) in row.zip(mask) {
+            writer.push(words.extract(word, *mask), mask.count_ones(), to);
+        }
+        writer.finish(to);
     }
 }
 
@@ -39,7 +34,23 @@ compiled! {
     pub(super) fn expand(
         words, compressed: &[u64], mask: &[u64], except: Option<&[u64]>, how: Combine, row: &mut [u64],
     ) {
-        expand_words(words, compressed, mask, except, how, row);
+        let mut at = 0;
+        let mut next = |mask: u64| {
+            let bits = read(compressed, at);
+            at += mask.count_ones() as usize;
+            words.deposit(bits, mask)
+        };
+        let masks = row.iter_mut().zip(mask);
+        match (how, except) {
+            (Combine::Or, None) => masks.for_each(|(row, mask)| *row |= next(*mask)),
+            (Combine::And, None) => masks.for_each(|(row, mask)| *row &= next(*mask) | !mask),
+            (Combine::Or, Some(except)) => {
+                masks.zip(except).for_each(|((row, mask), except)| *row |= next(*mask) & !except);
+            }
+            (Combine::And, Some(except)) => {
+                masks.zip(except).for_each(|((row, mask), e)| *row &= next(*mask) | !mask | e);
+            }
+        }
     }
 }
 
@@ -49,7 +60,33 @@ compiled! {
     pub(super) fn exchange(
         words, row: &mut [u64], masks: [&[u64]; 2], buffers: &mut [Vec<u64>; 2],
     ) {
-        exchange_words(words, row, masks, buffers);
+        let ([first, second], [firsts, seconds]) = (masks, buffers);
+        // One word to spare for writing, and one for reading.
+        let length = row.len() + 2;
+        if firsts.len() < length {
+            firsts.resize(length, 0);
+            seconds.resize(length, 0);
+        }
+        let (mut first_writer, mut second_writer) = (BitWriter::default(), BitWriter::default());
+        for (word, (first, second)) in row.iter().zip(first.iter().zip(second)) {
+            let (only_first, only_second) = (first & !second, second & !first);
+            let found = words.extract(*word, only_first);
+            first_writer.push(found, only_first.count_ones(), firsts);
+            let found = words.extract(*word, only_second);
+            second_writer.push(found, only_second.count_ones(), seconds);
+        }
+        first_writer.finish(firsts);
+        second_writer.finish(seconds);
+        let (mut first_at, mut second_at) = (0, 0);
+        for (word, (first, second)) in row.iter_mut().zip(first.iter().zip(second)) {
+            let (only_first, only_second) = (first & !second, second & !first);
+            let (to_second, to_first) = (read(firsts, first_at), read(seconds, second_at));
+            first_at += only_second.count_ones() as usize;
+            second_at += only_first.count_ones() as usize;
+            *word = *word & !(only_first | only_second)
+                | words.deposit(to_second, only_second)
+                | words.deposit(to_first, only_first);
+        }
     }
 }
 
@@ -96,78 +133,6 @@ impl BitWriter {
     #[inline(always)]
     fn finish(self, to: &mut [u64]) {
         to[self.word] = self.bits;
-    }
-}
-
-#[inline(always)]
-fn compress_words(words: impl Words, row: impl Iterator<Item = u64>, mask: &[u64], to: &mut [u64]) {
-    let mut writer = BitWriter::default();
-    for (word, mask) in row.zip(mask) {
-        writer.push(words.extract(word, *mask), mask.count_ones(), to);
-    }
-    writer.finish(to);
-}
-
-#[inline(always)]
-fn expand_words(
-    words: impl Words,
-    compressed: &[u64],
-    mask: &[u64],
-    except: Option<&[u64]>,
-    how: Combine,
-    row: &mut [u64],
-) {
-    let mut at = 0;
-    let mut next = |mask: u64| {
-        let bits = read(compressed, at);
-        at += mask.count_ones() as usize;
-        words.deposit(bits, mask)
-    };
-    let masks = row.iter_mut().zip(mask);
-    match (how, except) {
-        (Combine::Or, None) => masks.for_each(|(row, mask)| *row |= next(*mask)),
-        (Combine::And, None) => masks.for_each(|(row, mask)| *row &= next(*mask) | !mask),
-        (Combine::Or, Some(except)) => {
-            masks.zip(except).for_each(|((row, mask), except)| *row |= next(*mask) & !except);
-        }
-        (Combine::And, Some(except)) => {
-            masks.zip(except).for_each(|((row, mask), e)| *row &= next(*mask) | !mask | e);
-        }
-    }
-}
-
-#[inline(always)]
-fn exchange_words(
-    words: impl Words,
-    row: &mut [u64],
-    [first, second]: [&[u64]; 2],
-    [firsts, seconds]: &mut [Vec<u64>; 2],
-) {
-    // One word to spare for writing, and one for reading.
-    let length = row.len() + 2;
-    if firsts.len() < length {
-        firsts.resize(length, 0);
-        seconds.resize(length, 0);
-    }
-    let (mut first_writer, mut second_writer) = (BitWriter::default(), BitWriter::default());
-    for (word, (first, second)) in row.iter().zip(first.iter().zip(second)) {
-        let (only_first, only_second) = (first & !second, second & !first);
-        let found = words.extract(*word, only_first);
-        first_writer.push(found, only_first.count_ones(), firsts);
-        let found = words.extract(*word, only_second);
-        second_writer.push(found, only_second.count_ones(), seconds);
-    }
-    first_writer.finish(firsts);
-    second_writer.finish(seconds);
-    let (mut first_at, mut second_at) = (0, 0);
-    for (word, (first, second)) in row.iter_mut().zip(first.iter().zip(second)) {
-        let (only_first, only_second) = (first & !second, second & !first);
-        let (to_second, to_first) = (read(firsts, first_at), read(seconds, second_at));
-        first_at += only_second.count_ones() as usize;
-        second_at += only_first.count_ones() as usize;
-        *word = *word & !(only_first | only_second)
-            | words.deposit(to_second, only_second)
-            | words.deposit(to_first, only_first);
     }
 }
 
@@ -222,19 +187,13 @@ mod tests {
     fn bits_are_compressed_one_by_one() {
         rows(|row, mask, _, random| {
             let selected: Vec<_> = (0..64 * row.len()).filter(|i| has(mask, *i)).collect();
-            let shared: Vec<_> = row.iter().map(|word| AtomicU64::new(*word)).collect();
             for words in all_instructions() {
-                for is_shared in [false, true] {
-                    // Earlier contents of the buffer do not matter.
-                    let mut to: Vec<_> =
-                        (0..=selected.len().div_ceil(64)).map(|_| random.next_u64()).collect();
-                    match is_shared {
-                        false => compress(words, row, mask, &mut to),
-                        true => compress_shared(words, &shared, mask, &mut to),
-                    }
-                    for (place, i) in selected.iter().enumerate() {
-                        assert_eq!(has(&to, place), has(row, *i), "bit {i}");
-                    }
+                // Earlier contents of the buffer do not matter.
+                let mut to: Vec<_> =
+                    (0..=selected.len().div_ceil(64)).map(|_| random.next_u64()).collect();
+                compress(words, row.iter().copied(), mask, &mut to);
+                for (place, i) in selected.iter().enumerate() {
+                    assert_eq!(has(&to, place), has(row, *i), "bit {i}");
                 }
             }
         });

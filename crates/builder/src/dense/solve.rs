@@ -7,15 +7,12 @@ use fanorona_tablebase::{Code, Metric, Result, Slice, check_stop};
 use rayon::prelude::*;
 
 use super::captures::{self, WalkBuffers};
-use super::grades::GradeFilter;
 use super::images::add_to_images;
-use super::parts::{OwnRow, OwnRows, share, with_rows};
 use super::plane::Plane;
-use super::rounds::{
-    CHECK_LOSSES, CHECK_WINS, RoundBuffers, Row, bits_of, set_grades, take_checks,
-};
-use super::state::{DenseContext, WorkingSlice};
+use super::rounds::{CHECK_LOSSES, CHECK_WINS, RoundBuffers, Row, take_checks};
+use super::state::{GradeFilter, OwnRow, OwnRows, with_rows};
 use super::unit::WorkingUnit;
+use crate::bits::for_each_bit;
 use crate::checkpoint::{CheckpointStore, DistanceRounds};
 use crate::grade_rows::{GradeRows, with_grades};
 use crate::grades::Grade;
@@ -26,18 +23,14 @@ use crate::solved::SolvedSlice;
 impl WorkingUnit<'_, '_> {
     /// Decides by captures the rows that are not decided yet.
     pub(super) fn decide(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
-        let context = self.solver.context;
-        context.begin(self.unit, Phase::Captures);
+        self.solver.context.begin(self.unit, Phase::Captures);
         for (i, slice) in self.unit.slices().enumerate() {
-            let entries = context.index(slice).len();
-            let rows = context.orbits(slice.stones() as u8).count();
-            context.progress.advance(share(entries, &(0..self.done.rows[i]), rows));
-            while self.done.rows[i] < rows {
-                let part = self.slice_context(slice).next_part(self.done.rows[i]);
+            let first = self.done.rows[i];
+            self.slice_context(slice).advance(&(0..first));
+            for part in self.slice_context(slice).parts(first) {
                 let decided = self.decide_rows(i, slice, part.clone());
                 if decided.is_ok() {
                     self.done.rows[i] = part.end;
-                    context.progress.advance(share(entries, &part, rows));
                 }
                 self.save_if_due(checkpoints)?;
                 decided?;
@@ -52,7 +45,7 @@ impl WorkingUnit<'_, '_> {
         let mut own = std::mem::take(&mut self.slices[i].own);
         let (context, working) = (self.slice_context(slice), &self.slices[i]);
         let words = context.columns.words();
-        let decided = with_rows!(&mut own, rows, words, rows => rows.try_for_each_init(
+        let decided = with_rows!(&mut own, rows.clone(), words, rows => rows.try_for_each_init(
             WalkBuffers::default,
             |buffers, (orbit, OwnRow { undecided, safe, grades })| {
                 check_stop(context.build.stop)?;
@@ -68,6 +61,9 @@ impl WorkingUnit<'_, '_> {
                 Ok(())
             },
         ));
+        if decided.is_ok() {
+            context.advance(&rows);
+        }
         self.slices[i].own = own;
         decided
     }
@@ -112,12 +108,10 @@ impl WorkingUnit<'_, '_> {
     /// wins at odd ones. Positions that captures decide are added in the round of their distance.
     fn solve_distances(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
         let mut latest_capture = 0;
-        for (i, slice) in self.unit.slices().enumerate() {
-            let columns = self.slice_context(slice).columns.count();
-            let working = &mut self.slices[i];
+        for working in &mut self.slices {
             if let Some(grades) = &working.own.grades {
                 working.filters = with_grades!(grades, grades => {
-                    grades.all().par_chunks(columns).map(GradeFilter::of).collect()
+                    grades.all().par_chunks(grades.width()).map(GradeFilter::of).collect()
                 });
                 latest_capture = grades.longest().max(latest_capture);
             }
@@ -138,8 +132,15 @@ impl WorkingUnit<'_, '_> {
             }
             self.save_if_due(checkpoints)?;
         }
-        for (i, slice) in self.unit.slices().enumerate() {
-            self.draw_the_rest(i, slice);
+        for slice in &mut self.slices {
+            // The others are draws.
+            let OwnRows { undecided, grades, .. } = &mut slice.own;
+            let Some(grades) = grades else { continue };
+            with_grades!(grades, grades => {
+                let words = grades.width().div_ceil(64);
+                let rows = grades.par_groups_mut(1).zip(undecided.par_chunks(words));
+                rows.for_each(|(grades, undecided)| set_grades(grades, Grade::DRAW, undecided));
+            });
         }
         Ok(())
     }
@@ -153,26 +154,26 @@ impl WorkingUnit<'_, '_> {
         distance: Option<u16>,
         mut after_part: impl FnMut(&mut Self) -> Result<()>,
     ) -> Result<bool> {
-        let build = self.solver.context;
-        let entries = build.index(slice).len();
-        let rows = build.orbits(slice.stones() as u8).count();
-        let (mut first, mut any) = (0, false);
-        while first < rows {
+        let mut any = false;
+        for part in self.slice_context(slice).parts(0) {
             let mut own = std::mem::take(&mut self.slices[i].own);
-            let context = self.slice_context(slice);
-            let part = context.next_part(first);
+            let context = &self.slice_context(slice);
             let [working, swapped] = self.with_swapped(i);
-            let pass = DistancePass { context: &context, working, swapped, distance };
             let words = context.columns.words();
             let found: Vec<bool> = with_rows!(&mut own, part.clone(), words, rows => rows
                 .map_init(RoundBuffers::default, |buffers, (orbit, row)| {
-                    pass.visit(orbit, row, buffers)
+                    let OwnRow { undecided, safe, grades } = row;
+                    let occupied = context.rows.representative(orbit);
+                    let row = Row { context, working, swapped, orbit, occupied, undecided };
+                    match (distance, grades) {
+                        (Some(distance), Some(grades)) => row.visit_at(distance, grades, buffers),
+                        _ => row.visit(safe, buffers),
+                    }
                 })
                 .collect());
             any |= found.contains(&true);
+            context.advance(&part);
             self.slices[i].own = own;
-            build.progress.advance(share(entries, &part, rows));
-            first = part.end;
             after_part(self)?;
         }
         Ok(any)
@@ -190,17 +191,6 @@ impl WorkingUnit<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// Gives the positions without a value the grade of a draw.
-    fn draw_the_rest(&mut self, i: usize, slice: Slice) {
-        let words = self.slice_context(slice).columns.words();
-        let OwnRows { undecided, grades, .. } = &mut self.slices[i].own;
-        let Some(grades) = grades else { return };
-        with_grades!(grades, grades => {
-            let rows = grades.par_groups_mut(1).zip(undecided.par_chunks(words));
-            rows.for_each(|(grades, undecided)| set_grades(grades, Grade::DRAW, undecided));
-        });
     }
 
     /// Keeps the values of a slice as those of a solved one.
@@ -233,61 +223,28 @@ impl WorkingUnit<'_, '_> {
     }
 }
 
-/// A pass over the rows of a slice.
-struct DistancePass<'p, 's, 'a> {
-    context: &'p DenseContext<'s, 'a>,
-    working: &'p WorkingSlice,
-    swapped: &'p WorkingSlice,
-    /// The distance of the positions that are sought, if the build has distances.
-    distance: Option<u16>,
-}
-
-impl DistancePass<'_, '_, '_> {
-    /// Finds new positions of a row. Returns whether it had to be checked, without distances, or
-    /// whether there are any, with distances.
-    fn visit<G: Grade>(
-        &self,
-        orbit: usize,
-        row: OwnRow<'_, G>,
-        buffers: &mut RoundBuffers,
-    ) -> bool {
-        let OwnRow { undecided, safe, grades } = row;
-        let occupied = self.context.rows.representative(orbit);
-        let &Self { context, working, swapped, .. } = self;
-        let row = Row { context, working, swapped, occupied, undecided };
-        match (self.distance, grades) {
-            (Some(distance), Some(grades)) => self.visit_at(distance, orbit, row, grades, buffers),
-            _ => self.visit_values(orbit, row, safe, buffers),
-        }
-    }
-
-    fn visit_values(
-        &self,
-        orbit: usize,
-        mut row: Row<'_, '_, '_>,
-        safe: &[u64],
-        buffers: &mut RoundBuffers,
-    ) -> bool {
-        let checks = take_checks(&self.working.checks[orbit], CHECK_WINS | CHECK_LOSSES);
-        if checks & CHECK_WINS != 0 && row.find_wins(buffers) {
-            row.decide(&buffers.found, true, &mut buffers.images);
+impl Row<'_, '_, '_> {
+    /// Finds new positions, without distances. Returns whether the row had to be checked.
+    fn visit(mut self, safe: &[u64], buffers: &mut RoundBuffers) -> bool {
+        let checks = take_checks(&self.working.checks[self.orbit], CHECK_WINS | CHECK_LOSSES);
+        if checks & CHECK_WINS != 0 && self.find_wins(buffers) {
+            self.decide(true, buffers);
         }
         if checks & CHECK_LOSSES != 0 {
             buffers.found.clear();
-            buffers.found.extend_from_slice(row.undecided);
+            buffers.found.extend_from_slice(self.undecided);
             buffers.found.iter_mut().zip(safe).for_each(|(found, safe)| *found &= !safe);
-            if row.find_losses(buffers) {
-                row.decide(&buffers.found, false, &mut buffers.images);
+            if self.find_losses(buffers) {
+                self.decide(false, buffers);
             }
         }
         checks != 0
     }
 
+    /// Finds the positions with a distance. Returns whether there are any.
     fn visit_at<G: Grade>(
-        &self,
+        mut self,
         distance: u16,
-        orbit: usize,
-        mut row: Row<'_, '_, '_>,
         grades: &mut [G],
         buffers: &mut RoundBuffers,
     ) -> bool {
@@ -295,18 +252,20 @@ impl DistancePass<'_, '_, '_> {
         let optional = self.context.rule.captures_are_optional();
         let grade = G::of_code(Code(distance + 1)).expect("grades are wide enough");
         let flag = if are_wins { CHECK_WINS } else { CHECK_LOSSES };
-        let mut is_checked = take_checks(&self.working.checks[orbit], flag) != 0;
+        let mut is_checked = take_checks(&self.working.checks[self.orbit], flag) != 0;
         let mut any = false;
         // Mandatory captures, and captures that win, decide in the round of their distance. If the
         // best capture loses and paikas are possible too, the position can be lost from then on.
-        if self.working.filters[orbit].may_have(grade) {
-            bits_of(grades, grade, &mut buffers.found);
+        if self.working.filters[self.orbit].may_have(grade) {
             if !optional || are_wins {
-                for (found, undecided) in buffers.found.iter_mut().zip(&*row.undecided) {
+                let words = grades.chunks(64).map(|word| bits_where(word, |found| found == grade));
+                buffers.found.clear();
+                buffers.found.extend(words);
+                for (found, undecided) in buffers.found.iter_mut().zip(&*self.undecided) {
                     *found &= if optional { *undecided } else { !undecided };
                 }
                 if buffers.found.iter().any(|found| *found != 0) {
-                    row.decide(&buffers.found, are_wins, &mut buffers.images);
+                    self.decide(are_wins, buffers);
                     any = true;
                 }
             } else {
@@ -317,25 +276,31 @@ impl DistancePass<'_, '_, '_> {
             return any;
         }
         let found = if are_wins {
-            row.find_wins(buffers)
+            self.find_wins(buffers)
         } else {
             buffers.found.clear();
-            buffers.found.extend_from_slice(row.undecided);
+            buffers.found.extend_from_slice(self.undecided);
             if optional {
                 // Some capture is better, or loses later.
                 for (found, grades) in buffers.found.iter_mut().zip(grades.chunks(64)) {
-                    let safe = (0..)
-                        .zip(grades)
-                        .fold(0, |bits, (i, found)| bits | u64::from(*found > grade) << i);
-                    *found &= !safe;
+                    *found &= !bits_where(grades, |found| found > grade);
                 }
             }
-            row.find_losses(buffers)
+            self.find_losses(buffers)
         };
         if found {
-            row.decide(&buffers.found, are_wins, &mut buffers.images);
+            self.decide(are_wins, buffers);
             set_grades(grades, grade, &buffers.found);
         }
         any | found
     }
+}
+
+fn bits_where<G: Grade>(grades: &[G], is_wanted: impl Fn(G) -> bool) -> u64 {
+    (0..).zip(grades).fold(0, |bits, (i, grade)| bits | u64::from(is_wanted(*grade)) << i)
+}
+
+/// Gives some positions of a row a grade.
+fn set_grades<G: Grade>(grades: &mut [G], grade: G, columns: &[u64]) {
+    for_each_bit(columns, |column| grades[column] = grade);
 }

@@ -9,7 +9,7 @@
 use fanorona_core::{PointSet, Symmetry};
 use fanorona_tablebase::Slice;
 
-use super::row_mover::{ORDER, RowMover};
+use super::images::{ORDER, RowMover};
 use super::select::{Combine, compress, expand};
 use super::state::{DenseContext, number_in};
 
@@ -25,17 +25,21 @@ pub(super) struct TurnEnd {
     pub own: PointSet,
 }
 
+impl TurnEnd {
+    /// The slice and the occupied points after the turn.
+    #[inline(always)]
+    pub(super) fn after(&self, slice: Slice, occupied: PointSet) -> (Slice, PointSet) {
+        let left = slice.opponent - self.captured.len() as u8;
+        (Slice::new(left, slice.own), (occupied - (self.from | self.captured)) | self.at)
+    }
+}
+
 /// Ends of turns of a row without distances, to be taken over together.
 #[derive(Default)]
 pub(super) struct TurnEnds {
     /// By the symmetry that leads to a stored row: that row, and the ends.
     by_symmetry: [Vec<(usize, TurnEnd)>; 8],
     mover: RowMover,
-    buffers: TurnEndBuffers,
-}
-
-#[derive(Default)]
-struct TurnEndBuffers {
     /// The columns whose sets have the moving stone and no captured one.
     places: Vec<u64>,
     /// Those of them in which the turn is not possible, or not needed.
@@ -62,79 +66,64 @@ impl TurnEnds {
         &mut self,
         context: &DenseContext<'_, '_>,
         occupied: PointSet,
-        (win, drawn): (&mut Vec<u64>, &mut Vec<u64>),
+        [win, drawn]: [&mut Vec<u64>; 2],
     ) {
-        let Self { by_symmetry, mover, buffers } = self;
-        let mut current = Symmetry::Identity;
-        let mut move_to = |symmetry, rows: [&mut Vec<u64>; 2]| {
-            if mover.plan(context.tools, occupied, current, symmetry) > 0 {
-                rows.into_iter().for_each(|row| mover.apply(context, row));
-            }
-            current = symmetry;
-        };
-        for symmetry in ORDER {
-            if by_symmetry[symmetry as usize].is_empty() {
+        let (tools, mut current) = (context.tools, Symmetry::Identity);
+        // At the end, the rows are moved back.
+        for symmetry in ORDER.into_iter().chain([Symmetry::Identity]) {
+            let mut ends = std::mem::take(&mut self.by_symmetry[symmetry as usize]);
+            let is_last = symmetry == Symmetry::Identity && current != symmetry;
+            if ends.is_empty() && !is_last {
                 continue;
             }
-            move_to(symmetry, [win, drawn]);
-            let image = context.tools.image_of_set(symmetry, occupied);
-            for (orbit, end) in by_symmetry[symmetry as usize].drain(..) {
-                let end = end.image(context, symmetry);
-                buffers.take_over(context, image, orbit, &end, (win, drawn));
+            self.mover.plan(tools, occupied, current, symmetry);
+            [&mut *win, &mut *drawn].into_iter().for_each(|row| self.mover.apply(context, row));
+            current = symmetry;
+            let image = |set| tools.image_of_set(symmetry, set);
+            for (orbit, TurnEnd { from, at, captured, own }) in ends.drain(..) {
+                let [from, at, captured, own] = [from, at, captured, own].map(image);
+                let end = TurnEnd { from, at, captured, own };
+                self.take_over_one(context, image(occupied), orbit, &end, [win, drawn]);
             }
+            self.by_symmetry[symmetry as usize] = ends;
         }
-        move_to(Symmetry::Identity, [win, drawn]);
     }
-}
 
-impl TurnEnd {
-    fn image(&self, context: &DenseContext<'_, '_>, symmetry: Symmetry) -> Self {
-        let image = |set| context.tools.image_of_set(symmetry, set);
-        let &Self { from, at, captured, own } = self;
-        Self { from: image(from), at: image(at), captured: image(captured), own: image(own) }
-    }
-}
-
-impl TurnEndBuffers {
     /// Takes over the values after a turn that leads to the stored row of an orbit.
-    fn take_over(
+    fn take_over_one(
         &mut self,
         context: &DenseContext<'_, '_>,
         occupied: PointSet,
         orbit: usize,
         end: &TurnEnd,
-        (win, drawn): (&mut [u64], &mut [u64]),
+        [win, drawn]: [&mut [u64]; 2],
     ) {
-        let Self { places, except, lost, neither } = self;
-        let &TurnEnd { from, at, captured, own } = end;
-        let columns = context.columns;
-        let containing = |point: PointSet| columns.containing(number_in(occupied, point));
+        let Self { places, except, lost, neither, .. } = self;
+        let containing = |point| context.columns.containing(number_in(occupied, point));
         places.clear();
-        places.extend_from_slice(containing(from));
-        for point in captured.iter() {
+        places.extend_from_slice(containing(end.from));
+        for point in end.captured.iter() {
             places.iter_mut().zip(containing(point.into())).for_each(|(bits, own)| *bits &= !own);
         }
         except.clear();
         // Won positions need no other capture.
         except.extend_from_slice(win);
-        for point in own.iter() {
+        for point in end.own.iter() {
             except.iter_mut().zip(containing(point.into())).for_each(|(bits, own)| *bits |= !own);
         }
         if places.iter().zip(&*except).all(|(places, except)| places & !except == 0) {
             return;
         }
-        let left = context.slice.opponent - captured.len() as u8;
-        let after = Slice::new(left, context.slice.own);
+        let (after, occupied_after) = end.after(context.slice, occupied);
         let (won, loss) = context.solved[&after].values();
         let columns_after = context.tools.columns.of(after.stones(), after.opponent.into());
-        let occupied_after = (occupied - (from | captured)) | at;
-        let mask = columns_after.containing(number_in(occupied_after, at));
+        let mask = columns_after.containing(number_in(occupied_after, end.at));
         for list in [&mut *lost, &mut *neither] {
             list.resize(columns_after.words() + 2, 0);
         }
         let words = context.tools.words;
-        compress(words, loss.row(orbit), mask, lost);
-        compress(words, won.row(orbit), mask, neither);
+        compress(words, loss.row(orbit).iter().copied(), mask, lost);
+        compress(words, won.row(orbit).iter().copied(), mask, neither);
         neither.iter_mut().zip(&*lost).for_each(|(bits, lost)| *bits = !(*bits | lost));
         expand(words, lost, places, Some(except), Combine::Or, win);
         expand(words, neither, places, Some(except), Combine::Or, drawn);

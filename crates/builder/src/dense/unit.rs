@@ -6,10 +6,9 @@ use fanorona_core::RuleSet;
 use fanorona_tablebase::orbits::choose;
 use fanorona_tablebase::{Metric, Result, Slice, Unit, Zugzwangs, captures_decide};
 
-use super::parts::OwnRows;
 use super::plane::Plane;
 use super::rounds::{CHECK_LOSSES, CHECK_WINS};
-use super::state::{DenseContext, DenseSolver, WorkingSlice};
+use super::state::{DenseContext, DenseSolver, OwnRows, WorkingSlice};
 use crate::checkpoint::{Extent, UnitProgress};
 use crate::grade_rows::GradeRows;
 
@@ -28,7 +27,6 @@ pub(super) struct WorkingUnit<'s, 'a> {
 }
 
 impl<'a> WorkingUnit<'_, 'a> {
-    /// The input for work on a slice.
     pub(super) fn slice_context(&self, slice: Slice) -> DenseContext<'_, 'a> {
         self.solver.slice_context(slice, &self.rules)
     }
@@ -44,36 +42,26 @@ impl DenseSolver<'_> {
     pub(super) fn new_slices(&self, unit: Unit, rules: &RuleSet) -> Result<Vec<WorkingSlice>> {
         let mut slices = Vec::new();
         for slice in unit.slices() {
-            slices.push(self.new_slice(slice, rules, &slices)?);
+            let context = self.slice_context(slice, rules);
+            let (orbits, words) = (context.rows.count(), context.columns.words());
+            let rows = choose(self.tools.board.num_points(), slice.stones()) as usize;
+            let grades = match self.context.metric {
+                Metric::Wdl => None,
+                Metric::Dtw => {
+                    let width = self.width_of(slice, 0, &slices)?;
+                    Some(GradeRows::new(orbits, context.columns.count(), width))
+                }
+            };
+            let has_safe = grades.is_none() && !captures_decide(rules);
+            let safe = vec![0; if has_safe { orbits * words } else { 0 }];
+            slices.push(WorkingSlice {
+                win: Plane::new(rows, words),
+                loss: Plane::new(rows, words),
+                own: OwnRows { undecided: vec![0; orbits * words], safe, grades },
+                filters: Vec::new(),
+                checks: (0..orbits).map(|_| AtomicU8::new(CHECK_WINS | CHECK_LOSSES)).collect(),
+            });
         }
         Ok(slices)
-    }
-
-    /// A slice without any decided position, beside others.
-    fn new_slice(
-        &self,
-        slice: Slice,
-        rules: &RuleSet,
-        others: &[WorkingSlice],
-    ) -> Result<WorkingSlice> {
-        let context = self.slice_context(slice, rules);
-        let (orbits, words) = (context.rows.count(), context.columns.words());
-        let rows = choose(self.tools.board.num_points(), slice.stones()) as usize;
-        let grades = match self.context.metric {
-            Metric::Wdl => None,
-            Metric::Dtw => {
-                let width = self.width_of(slice, 0, others)?;
-                Some(GradeRows::new(orbits, context.columns.count(), width))
-            }
-        };
-        let has_safe = grades.is_none() && !captures_decide(rules);
-        let safe = vec![0; if has_safe { orbits * words } else { 0 }];
-        Ok(WorkingSlice {
-            win: Plane::new(rows, words),
-            loss: Plane::new(rows, words),
-            own: OwnRows { undecided: vec![0; orbits * words], safe, grades },
-            filters: Vec::new(),
-            checks: (0..orbits).map(|_| AtomicU8::new(CHECK_WINS | CHECK_LOSSES)).collect(),
-        })
     }
 }

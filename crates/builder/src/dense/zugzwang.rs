@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use fanorona_core::{Direction, PointSet};
+use fanorona_core::PointSet;
 use fanorona_tablebase::{
     Result, Slice, TableError, Zugzwang, ZugzwangCounter, Zugzwangs, check_stop,
 };
@@ -16,6 +16,7 @@ use super::select::reverse;
 use super::state::{DenseContext, number_in};
 use super::unit::WorkingUnit;
 use crate::bits::for_each_bit;
+use crate::directions::DirectionsLeft;
 
 impl WorkingUnit<'_, '_> {
     /// Counts the zugzwangs of the solved unit.
@@ -50,9 +51,9 @@ impl WorkingUnit<'_, '_> {
                 for ((bits, count), first) in kinds.into_iter().zip(&mut counts).zip(&first) {
                     for_each_bit(&[bits & quiet], |bit| {
                         *count += u64::from(context.rows.size(orbit));
-                        let own = context.own_set(occupied, 64 * i + bit);
-                        let limit = first.load(Relaxed);
-                        if let Some(index) = lowest_index(&context, limit, own, occupied - own) {
+                        let (stones, limit) =
+                            (context.stones(orbit, 64 * i + bit), first.load(Relaxed));
+                        if let Some(index) = lowest_index(&context, limit, stones) {
                             first.fetch_min(index, Relaxed);
                         }
                     });
@@ -86,24 +87,14 @@ struct Buffers {
 
 /// Sets `quiet` to the columns of a row in which neither side can capture.
 fn mark_quiet(context: &DenseContext<'_, '_>, occupied: PointSet, quiet: &mut Vec<u64>) {
-    let (board, columns) = (context.tools.board, context.columns);
+    let containing = |point| context.columns.containing(number_in(occupied, point));
     quiet.clear();
-    quiet.extend(columns.all());
-    for stone in occupied.iter() {
-        let own = columns.containing(number_in(occupied, stone.into()));
-        let mut targets = PointSet::EMPTY;
-        for direction in Direction::ALL {
-            let to = board.shift(stone.into(), direction) - occupied;
-            if !to.is_empty() {
-                targets |= board.shift(to, direction);
-                targets |= board.shift(stone.into(), direction.opposite());
-            }
-        }
-        for target in (targets & occupied).iter() {
-            let target = columns.containing(number_in(occupied, target.into()));
-            for (quiet, (own, target)) in quiet.iter_mut().zip(own.iter().zip(target)) {
-                *quiet &= !(own ^ target);
-            }
+    quiet.extend(context.columns.all());
+    for stone in occupied.iter().map(PointSet::from) {
+        let targets = context.targets(stone, occupied, DirectionsLeft::ALL) & occupied;
+        for target in targets.iter().map(PointSet::from) {
+            let both = containing(stone).iter().zip(containing(target));
+            quiet.iter_mut().zip(both).for_each(|(quiet, (own, target))| *quiet &= !(own ^ target));
         }
     }
 }

@@ -14,10 +14,6 @@ use crate::work::{Step, Work};
 pub(crate) struct Plain;
 
 impl Backend for Plain {
-    fn name(&self) -> &'static str {
-        "plain"
-    }
-
     fn can(&self, work: Work<'_>) -> bool {
         work.ranks == 1
     }

@@ -1,14 +1,13 @@
 //! The plain solver.
 //!
-//! A position is lost in `r` turns if every
-//! turn leads to a position that is won in at most `r - 1` turns. It is won in `r` turns if some
-//! turn leads to a position that is lost in at most `r - 1` turns. Round `r` finds the positions of
-//! distance `r`.
+//! A position is lost in `r` turns if every turn leads to a position that is won in at most `r - 1`
+//! turns. It is won in `r` turns if some turn leads to a position that is lost in at most `r - 1`
+//! turns. Round `r` finds the positions of distance `r`.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use fanorona_core::{Position, RuleSet, Side, Stones};
 use fanorona_storage::Stopwatch;
@@ -30,6 +29,10 @@ const CHUNK: usize = 1 << 14;
 
 /// The codes of a slice, in index order.
 type SliceValues = Vec<AtomicU16>;
+
+fn code_in(value: &AtomicU16) -> Code {
+    Code(value.load(Relaxed))
+}
 
 /// Solves plainly, with its solved slices in memory.
 pub(super) struct PlainSolver<'a> {
@@ -77,11 +80,11 @@ impl<'a> PlainSolver<'a> {
     fn update(&self, slice: Slice, find: impl Fn(&Position) -> Option<Code> + Sync) -> Result<u32> {
         let longest = AtomicU16::new(0);
         self.for_each(slice, &self.solved[&slice], |position, value| {
-            if value.load(Ordering::Relaxed) == Code::NONE.0
+            if code_in(value) == Code::NONE
                 && let Some(code) = find(position)
             {
-                value.store(code.0, Ordering::Relaxed);
-                longest.fetch_max(code.distance().unwrap_or(0), Ordering::Relaxed);
+                value.store(code.0, Relaxed);
+                longest.fetch_max(code.distance().unwrap_or(0), Relaxed);
             }
         })?;
         Ok(longest.into_inner().into())
@@ -90,8 +93,7 @@ impl<'a> PlainSolver<'a> {
     /// The value of the position after a turn; [`Code::NONE`] if it is not known yet.
     fn after(&self, rules: &RuleSet, after: &Position) -> Code {
         let Some(slice) = Slice::in_game(rules, after) else { return Code::LOSS };
-        let index = self.index(slice).index(Stones::of(after));
-        Code(self.solved[&slice][index as usize].load(Ordering::Relaxed))
+        code_in(&self.solved[&slice][self.index(slice).index(Stones::of(after)) as usize])
     }
 
     /// The value of a position in which a capture is mandatory. All its turns lead to smaller
@@ -116,9 +118,8 @@ impl<'a> PlainSolver<'a> {
             return 0;
         }
         let distances = |slice| {
-            let values: &SliceValues = &self.solved[&slice];
-            let code = |value: &AtomicU16| Code(value.load(Ordering::Relaxed));
-            values.par_iter().filter_map(|value| code(value).distance()).max()
+            let codes = self.solved[&slice].par_iter().map(code_in);
+            codes.filter_map(Code::distance).max()
         };
         unit.after_captures().filter_map(distances).max().unwrap_or(0).into()
     }
@@ -162,28 +163,24 @@ impl Solver for PlainSolver<'_> {
         _: bool,
     ) -> Result<Box<dyn Loaded + 's>> {
         self.context.begin_load(unit, table)?;
-        let key = table.metadata().key();
-        let TableKey { slice, rules, .. } = key;
+        let TableKey { slice, rules, .. } = table.metadata().key();
         let values = self.unknown(slice);
-        let block_values = table.metadata().block_values as usize;
-        let load = |(block, part): (usize, &[AtomicU16])| -> Result<()> {
+        let load = |(chunk, part): (usize, &[AtomicU16])| -> Result<()> {
             check_stop(self.context.stop)?;
-            let codes = table.codes((block * block_values) as u64, part.len() as u64)?;
-            for (value, code) in part.iter().zip(codes) {
-                value.store(code.0, Ordering::Relaxed);
-            }
+            let codes = table.codes((chunk * CHUNK) as u64, part.len() as u64)?;
+            part.iter().zip(codes).for_each(|(value, code)| value.store(code.0, Relaxed));
             self.context.progress.advance(part.len() as u64);
             Ok(())
         };
-        values.par_chunks(block_values).enumerate().try_for_each(load)?;
+        values.par_chunks(CHUNK).enumerate().try_for_each(load)?;
         if !table.metadata().captures_stored {
             self.for_each(slice, &values, |position, value| {
                 if let Some(code) = self.decided_by_captures(&rules, position) {
-                    value.store(code.0, Ordering::Relaxed);
+                    value.store(code.0, Relaxed);
                 }
             })?;
         }
-        let values = self.solved.entry(key.slice).insert_entry(values).into_mut();
+        let values = self.solved.entry(slice).insert_entry(values).into_mut();
         Ok(Box::new(PlainSlice(values)))
     }
 
@@ -202,34 +199,30 @@ impl Solver for PlainSolver<'_> {
         _: &dyn Fn(Slice) -> bool,
         _: &mut CheckpointStore<'_>,
     ) -> Result<Box<dyn Solved + 's>> {
+        let mut slices = Vec::new();
         for slice in unit.slices() {
-            let values = self.unknown(slice);
-            self.solved.insert(slice, values);
+            self.solved.insert(slice, self.unknown(slice));
+            slices.push((slice, slice.rules(self.context.sets.board(), rules)));
         }
-        let board = self.context.sets.board();
-        let slices: Vec<_> =
-            unit.slices().map(|slice| (slice, slice.rules(board, rules))).collect();
         self.context.begin(unit, Phase::Captures);
         let watch = Stopwatch::start();
         let mut longest = self.longest_after_captures(unit, rules);
         for (slice, rules) in &slices {
+            let finished = |position: &Position| {
+                let outcome = rules.outcome(position)?;
+                Some(Code::finished(outcome.value_for(Side::White)))
+            };
             let found = self.update(*slice, |position| {
-                let over = || rules.outcome(position);
-                self.decided_by_captures(rules, position).or_else(|| {
-                    over().map(|outcome| Code::finished(outcome.value_for(Side::White)))
-                })
+                self.decided_by_captures(rules, position).or_else(|| finished(position))
             })?;
             longest = longest.max(found);
         }
         self.context.progress.spent(unit, Part::Captures, watch.read());
         let watch = Stopwatch::start();
-        for round in 1.. {
-            // A round finds nothing unless some position, here or after a capture, has the distance
-            // `round - 1`.
-            if round > longest + 1 {
-                break;
-            }
-            let limit = self.context.sizes.max_distance;
+        let (mut round, limit) = (1, self.context.sizes.max_distance);
+        // A round finds nothing unless some position, here or after a capture, has the distance
+        // `round - 1`.
+        while round <= longest + 1 {
             if round > u32::from(limit) {
                 return Err(TableError::TooFar { slice: unit.stronger(), limit });
             }
@@ -239,15 +232,16 @@ impl Solver for PlainSolver<'_> {
                     self.update(*slice, |position| self.evaluate(rules, position, round))?;
                 longest = longest.max(found);
             }
+            round += 1;
         }
         for (slice, _) in &slices {
             self.solved[slice].par_iter().for_each(|value| {
-                let code = match Code(value.load(Ordering::Relaxed)) {
+                let code = match code_in(value) {
                     Code::NONE => Code::DRAW,
                     code if self.context.metric == Metric::Wdl => code.as_wdl(),
                     code => code,
                 };
-                value.store(code.0, Ordering::Relaxed);
+                value.store(code.0, Relaxed);
             });
         }
         self.context.progress.spent(unit, Part::Rounds, watch.read());
@@ -259,9 +253,7 @@ struct PlainSlice<'s>(&'s SliceValues);
 
 impl Loaded for PlainSlice<'_> {
     fn values(&self, first: u64, codes: &mut [Code]) -> Result<()> {
-        for (code, value) in codes.iter_mut().zip(&self.0[first as usize..]) {
-            *code = Code(value.load(Ordering::Relaxed));
-        }
+        codes.iter_mut().zip(&self.0[first as usize..]).for_each(|(to, from)| *to = code_in(from));
         Ok(())
     }
 }
@@ -278,12 +270,13 @@ impl Solved for PlainUnit<'_, '_> {
         let BuildContext { progress, metric, .. } = solver.context;
         let TableKey { slice, ref rules, .. } = *key;
         let (index, values) = (solver.index(slice), &solver.solved[&key.slice]);
-        let code = |i: u64| Code(values[i as usize].load(Ordering::Relaxed));
+        let code = |i: u64| code_in(&values[i as usize]);
         let count = |first: u64| {
             let (mut counter, mut zugzwangs) = <(Counter, ZugzwangCounter)>::default();
             for (i, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
                 counter.count(i, entry.weight, code(i), metric);
-                if let Some(kind) = solver.zugzwang(rules, &solver.position(&entry), code(i)) {
+                let kind = solver.zugzwang(rules, &solver.position(&entry), code(i));
+                if let Some(kind) = kind {
                     zugzwangs.add(kind, entry.weight.into(), i);
                 }
             }

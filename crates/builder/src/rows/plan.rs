@@ -16,10 +16,6 @@ use crate::work::{Step, Work};
 pub(crate) struct Rows;
 
 impl Backend for Rows {
-    fn name(&self) -> &'static str {
-        "rows"
-    }
-
     fn can(&self, work: Work<'_>) -> bool {
         work.is_by_rows()
     }

@@ -82,7 +82,8 @@ fn distances_beyond_a_byte_are_counted() {
                 let dir = copy(dir.path());
                 built(&options(dir.path(), rules, 5, Metric::Dtw).with_method(method))
                     .expect("it builds");
-                let unpacking = UnpackOptions::new(dir.path(), board(), rules).with_method(method);
+                let mut unpacking = UnpackOptions::new(dir.path(), board(), rules);
+                unpacking.method = Some(method);
                 let longest = longest(dir.path());
                 unpack(&unpacking, &(), &AtomicBool::new(false)).expect("it unpacks");
                 (contents(dir.path()), longest)

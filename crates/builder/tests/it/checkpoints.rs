@@ -381,20 +381,15 @@ fn a_build_continues_if_they_cannot_be_read_or_written() {
     let options = to_build(dir.path(), "5x3 standard", 3, Metric::Wdl);
     let (events, _, report) = built_with_report(&options);
     let unusable = |e: &&CheckpointEvent| matches!(e, CheckpointEvent::Unusable { path, .. } if *path == taken);
-    let unsaved: Vec<_> = events
-        .iter()
-        .filter_map(|event| match event {
-            CheckpointEvent::NotSaved(unsaved) => Some(unsaved),
-            _ => None,
-        })
-        .collect();
+    let is_unsaved = |event: &&CheckpointEvent| matches!(event, CheckpointEvent::NotSaved { .. });
+    let unsaved: Vec<_> = events.iter().filter(is_unsaved).collect();
     assert_eq!(events.iter().filter(unusable).count(), 1, "{events:?}");
     assert!(unsaved.len() > 5, "{events:?}");
     // The report has the unit's last one.
     let [reported] = &report.unsaved_checkpoints[..] else { panic!("{report:?}") };
     assert_eq!(unsaved.last(), Some(&reported));
-    assert_eq!((&reported.path, reported.unit.to_string().as_str()), (&taken, "2v1+1v2"));
-    assert_eq!(reported.kind, std::io::ErrorKind::IsADirectory, "{reported:?}");
+    let reported = reported.to_string();
+    assert!(reported.contains(taken.to_str().unwrap()) && reported.contains("directory"));
     assert_eq!((report.tables.len(), report.written), (3, 3));
     fs::remove_dir(&taken).unwrap();
     let built = common::Built::new(board("5x3"), RuleSet::STANDARD, 3, &[Metric::Wdl]);
@@ -455,7 +450,7 @@ fn only_a_last_checkpoint_that_failed_is_reported() {
         fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
             let is_saved = match event {
                 CheckpointEvent::Saved { .. } => true,
-                CheckpointEvent::NotSaved(_) => {
+                CheckpointEvent::NotSaved { .. } => {
                     fs::remove_dir(&self.0).unwrap();
                     false
                 }

@@ -25,7 +25,9 @@ fn to_unpack(
     rules: RuleSet,
     method: impl Into<Option<Method>>,
 ) -> UnpackOptions {
-    UnpackOptions::new(dir, board, rules).with_method(method)
+    let mut options = UnpackOptions::new(dir, board, rules);
+    options.method = method.into();
+    options
 }
 
 fn unpack_with(options: &UnpackOptions) -> Result<UnpackReport, TableError> {
