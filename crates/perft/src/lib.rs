@@ -58,34 +58,26 @@
 
 #![deny(unsafe_code)]
 
-mod after;
 pub mod compare;
-mod count;
 mod counter;
 mod counting;
-mod divide;
 mod generator;
 mod levels;
 mod node;
 mod packed;
 mod parallel;
-mod perft;
 pub mod slow;
 pub mod stats;
-mod steps;
 mod stop;
 pub mod suite;
 mod table;
 
-pub use count::Count;
-pub use counter::PerftCounter;
-pub use counting::Counting;
-pub use divide::{Branch, DivideLine, branches, divide};
+pub use counter::{DivideLine, PerftCounter, divide, perft};
+pub use counting::{Count, Counting};
 pub use generator::{FirstStepCounter, Successors};
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};
-pub use node::PerftNode;
+pub use node::{Branch, PerftNode, branches};
 pub use parallel::{ParallelPerft, parallel_perft};
-pub use perft::perft;
 pub use table::{PerftTable, PerftTableError, PerftTableOptions};
 
 /// The greatest depth that can be counted. Where play branches at all, a deeper tree has more than

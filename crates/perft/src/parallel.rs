@@ -5,12 +5,11 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Board, Position, RuleSet};
 use rayon::prelude::*;
 
-use crate::counter::PerftCounter;
+use crate::counter::{DivideLine, PerftCounter};
 use crate::counting::Counting;
-use crate::divide::{Branch, DivideLine, branches};
 use crate::levels::{LevelError, LevelOptions, Levels};
-use crate::node::PerftNode;
-use crate::stop::Stop;
+use crate::node::{Branch, PerftNode, branches};
+use crate::stop::stopped;
 use crate::table::PerftTable;
 
 /// Subtrees of this depth or less are one piece of work. They take well under a second.
@@ -55,7 +54,7 @@ impl<'a> ParallelPerft<'a> {
 
     /// A count of what the table is for, which keeps counts in the table and finds them there.
     pub fn with_table(table: &'a PerftTable, stop: &'a AtomicBool) -> Self {
-        Self { rules: table.rules(), counting: table.counting(), table: Some(table), stop }
+        Self { rules: &table.rules, counting: table.counting, table: Some(table), stop }
     }
 
     /// Counts the nodes `depth` plies below a node; `None` if it was stopped. It ends within
@@ -80,7 +79,7 @@ impl<'a> ParallelPerft<'a> {
     /// The count below each first turn, or for [`Counting::Steps`] below each first step, as
     /// [`divide`](crate::divide) has it; `None` if it was stopped.
     pub fn divide(&self, position: &Position, depth: u8) -> Option<Vec<DivideLine>> {
-        if Stop::new(self.stop).check() {
+        if stopped(self.stop) {
             return None;
         }
         let Some(depth_below) = depth.checked_sub(1) else {
@@ -104,16 +103,15 @@ impl<'a> ParallelPerft<'a> {
         if depth <= leaf {
             return counter.count_until(node, depth, self.stop);
         }
-        if Stop::new(self.stop).check() {
+        if stopped(self.stop) {
             return None;
         }
         if let Some(count) = self.table.and_then(|table| table.get(node, depth)) {
             return Some(count);
         }
-        let children = node.children(self.rules, self.counting);
-        let counts = children.par_iter().map_init(
+        let counts = counter.children(node).into_par_iter().map_init(
             || self.counter(node.board()),
-            |counter, child| self.sum_of_leaves(counter, child, depth - 1, leaf),
+            |counter, child| self.sum_of_leaves(counter, &child, depth - 1, leaf),
         );
         // With a table, depths can be so great that 128 bits are too few.
         let count = counts.try_reduce(|| 0, |sum, count| Some(u128::saturating_add(sum, count)))?;
@@ -155,7 +153,7 @@ pub fn parallel_perft(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perft::perft;
+    use crate::counter::perft;
     use crate::stop::NEVER;
     use crate::table::PerftTableOptions;
 

@@ -11,9 +11,8 @@ use super::explain::Observation;
 use super::matching::Matching;
 use super::reply::{Reply, ReplyError, ReplyLine};
 use super::written::WrittenTurn;
-use crate::count::serialize_count;
-use crate::counting::Counting;
-use crate::divide::DivideLine;
+use crate::counter::DivideLine;
+use crate::counting::{Counting, serialize_count};
 use crate::parallel::ParallelPerft;
 use crate::slow::SlowTurn;
 

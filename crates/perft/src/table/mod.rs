@@ -101,9 +101,9 @@ impl PerftTableOptions {
 /// ```
 #[derive(Debug)]
 pub struct PerftTable {
-    rules: RuleSet,
-    board: Board,
-    counting: Counting,
+    pub(crate) rules: RuleSet,
+    pub(crate) board: Board,
+    pub(crate) counting: Counting,
     images: SymmetryGroup,
     mixing: Mixing,
     /// The bits of a mixed key that are stored; the others are the index of the bucket.
@@ -143,21 +143,6 @@ impl PerftTable {
             probes: AtomicU64::new(0),
             hits: AtomicU64::new(0),
         })
-    }
-
-    /// The rule set whose counts it holds.
-    pub fn rules(&self) -> &RuleSet {
-        &self.rules
-    }
-
-    /// The board whose counts it holds.
-    pub fn board(&self) -> Board {
-        self.board
-    }
-
-    /// The way of counting whose counts it holds.
-    pub fn counting(&self) -> Counting {
-        self.counting
     }
 
     /// The size of the table in bytes.
