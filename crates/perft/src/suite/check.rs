@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
-use super::entry::Entry;
+use super::parse::Entry;
 use crate::counting::Counting;
 use crate::levels::{LevelError, LevelOptions, Levels};
 use crate::node::PerftNode;

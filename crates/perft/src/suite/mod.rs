@@ -34,11 +34,7 @@
 //! ```
 
 mod check;
-mod entry;
-mod error;
 mod parse;
 
 pub use check::{CheckOptions, Mismatch, Report, check};
-pub use entry::Entry;
-pub use error::{Problem, SuiteError};
-pub use parse::parse;
+pub use parse::{Entry, SuiteError, parse};
