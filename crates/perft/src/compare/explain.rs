@@ -80,10 +80,10 @@ impl<'a> Inference<'a> {
         evidence.sort_by_cached_key(|answer| {
             let Observation { position, depth, reply, differs } = answer;
             let emptiness = std::cmp::Reverse(position.empty().len());
-            (!differs, *depth, emptiness, reply.num_lines(), position.to_string())
+            (!differs, *depth, emptiness, reply.lines.len(), position.to_string())
         });
         let wrong = evidence.iter().filter(|answer| answer.differs && answer.depth == 1);
-        let list = wrong.filter_map(|answer| answer.reply.total()).max();
+        let list = wrong.filter_map(|answer| answer.reply.total).max();
         let list = list.and_then(|turns| usize::try_from(turns).ok()).unwrap_or(0);
         let all = |answer: &Observation| Fault::all(rules, answer.position.board());
         let mut known = evidence.first().map_or(Vec::new(), all);
@@ -231,7 +231,7 @@ fn explains(
     let slow = SlowGenerator::new(rules, faults);
     let turns = slow.divide(position, *depth, &mut budget).ok()?;
     let sum = slow.sum(&turns, *depth);
-    let total = reply.total().unwrap_or(0);
+    let total = reply.total.unwrap_or(0);
     if reply.lines.is_empty() || sum.is_some_and(|sum| sum != total) {
         return sum.map(|sum| sum == total);
     }

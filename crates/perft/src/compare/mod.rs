@@ -21,6 +21,5 @@ mod written;
 
 pub use difference::{CompareError, Difference, DifferenceKind, ExtraTurn, OtherProgram};
 pub use explain::Cause;
-pub use reply::{LineKind, ReplyError};
+pub use reply::LineKind;
 pub use run::{Compare, Comparison, Stage, Theme};
-pub use written::WrittenTurnError;

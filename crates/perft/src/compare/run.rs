@@ -12,6 +12,7 @@ use super::difference::{Answer, Asking, CompareError, Difference, OtherProgram};
 use super::explain::{Cause, Inference, Observation, Tells};
 use super::questions::Questions;
 use crate::counting::Counting;
+use crate::stop::stopped;
 use crate::suite::Entry;
 
 /// The most positions that are asked about to tell faults apart, to refute what is left, and because
@@ -144,12 +145,12 @@ impl<'a> Comparison<'a> {
     ///
     /// # Errors
     /// If the program gives no answer, or `stop` is set.
-    pub fn run<P: OtherProgram>(
+    pub fn run<E: Send>(
         &self,
-        program: &P,
+        program: &OtherProgram<'_, E>,
         stop: &AtomicBool,
         progress: impl Fn(Stage) + Sync,
-    ) -> Result<Compare, CompareError<P::Error>> {
+    ) -> Result<Compare, CompareError<E>> {
         let asking = Asking { program, rules: &self.rules, stop, answers: Mutex::default() };
         let mut result = Compare {
             entries: 0,
@@ -169,7 +170,7 @@ impl<'a> Comparison<'a> {
             if found.is_empty() {
                 let deepest = |entry: &&'a Entry| Some((*entry, self.deepest(entry)?));
                 let deep = ask_all(&asking, entries.iter().filter_map(deepest), &progress)?;
-                if deep.iter().any(|(_, answer)| answer.differs()) {
+                if deep.iter().any(|(_, answer)| answer.difference.is_some()) {
                     result.count(&entries, &deep);
                 }
                 found = smallest(&deep);
@@ -229,12 +230,12 @@ impl<'a> Comparison<'a> {
 
     /// Asks on about entries and new positions where a fault that is left would show, to refute it or
     /// to tell it from others, and about some where none would show.
-    fn ask_on<P: OtherProgram>(
+    fn ask_on<E: Send>(
         &self,
-        asking: &Asking<'_, P>,
+        asking: &Asking<'_, E>,
         entries: &[&Entry],
         inference: &mut Inference<'_>,
-    ) -> Result<(), CompareError<P::Error>> {
+    ) -> Result<(), CompareError<E>> {
         let entries = || entries.iter().map(|entry| entry.position);
         let known = inference.positions(false).chain(entries());
         let new = Questions::new(known.collect()).take(MAX_TRIED);
@@ -244,7 +245,7 @@ impl<'a> Comparison<'a> {
             if inference.is_over() || failed == MAX_FAILED {
                 break;
             }
-            if asking.is_stopped() {
+            if stopped(asking.stop) {
                 return Err(CompareError::Stopped);
             }
             let Some(depth) = inference.depth(&position) else { continue };
@@ -314,13 +315,13 @@ impl Compare {
     fn count(&mut self, entries: &[&Entry], answers: &[(&Entry, Answer)]) {
         self.entries = entries.len();
         self.answered = answers.len();
-        self.differ = answers.iter().filter(|(_, answer)| answer.differs()).count();
+        self.differ = answers.iter().filter(|(_, answer)| answer.difference.is_some()).count();
         let mut themes = BTreeMap::new();
         for (entry, answer) in answers {
             for name in &entry.themes {
                 let theme = themes.entry(name).or_insert((0, 0));
                 theme.0 += 1;
-                theme.1 += usize::from(answer.differs());
+                theme.1 += usize::from(answer.difference.is_some());
             }
         }
         let theme = |(name, (positions, differ)): (&String, _)| Theme {
@@ -335,30 +336,32 @@ impl Compare {
 /// The positions at which an answer differs, with the depth. Those with the fewest stones, then turns,
 /// come first.
 fn smallest(answers: &[(&Entry, Answer)]) -> Vec<(Position, u8)> {
-    let mut differing: Vec<&Answer> =
-        answers.iter().map(|(_, answer)| answer).filter(|answer| answer.differs()).collect();
-    differing.sort_by_key(|answer| {
+    let differing = |(_, answer): &(&Entry, Answer)| {
+        let Difference { position, depth, .. } = *answer.difference.as_ref()?;
         // Turns that differ can be read.
-        let is_deep = answer.of_turns().is_none();
-        (is_deep, std::cmp::Reverse(answer.position.empty().len()), answer.lines)
-    });
-    differing.into_iter().map(|answer| (answer.position, answer.depth)).collect()
+        let is_deep = !answer.difference.as_ref()?.is_of_turns();
+        let emptiness = std::cmp::Reverse(position.empty().len());
+        Some(((is_deep, emptiness, answer.lines), (position, depth)))
+    };
+    let mut differing: Vec<_> = answers.iter().filter_map(differing).collect();
+    differing.sort_by_key(|(order, _)| *order);
+    differing.into_iter().map(|(_, question)| question).collect()
 }
 
 /// Asks about entries at depths, those with few nodes first. Under a wrong rule a position can have
 /// so many turns that the program does not end: once a difference is found, such positions are left
 /// out, and a question without an answer ends the questions.
-fn ask_all<'a, P: OtherProgram>(
-    asking: &Asking<'_, P>,
+fn ask_all<'a, E: Send>(
+    asking: &Asking<'_, E>,
     entries: impl Iterator<Item = (&'a Entry, u8)>,
     progress: &(impl Fn(Stage) + Sync),
-) -> Result<Vec<(&'a Entry, Answer)>, CompareError<P::Error>> {
+) -> Result<Vec<(&'a Entry, Answer)>, CompareError<E>> {
     let nodes = |(entry, depth): &(&Entry, u8)| entry.counts.get(depth).copied().unwrap_or(0);
     let mut entries: Vec<_> = entries.collect();
     entries.sort_by_key(nodes);
     let (done, of) = (AtomicUsize::new(0), entries.len());
     let ask = |&(entry, depth): &(&'a Entry, u8)| {
-        if asking.is_stopped() {
+        if stopped(asking.stop) {
             return Err(CompareError::Stopped);
         }
         let answer = asking.ask(&entry.position, depth)?;
@@ -369,7 +372,7 @@ fn ask_all<'a, P: OtherProgram>(
     let at_once = 2 * rayon::current_num_threads();
     let (few, many) = entries.split_at(entries.partition_point(|entry| nodes(entry) <= MANY));
     for some in few.chunks(at_once).chain(many.chunks(at_once)) {
-        let differs = answers.iter().any(|(_, answer)| answer.differs());
+        let differs = answers.iter().any(|(_, answer)| answer.difference.is_some());
         if differs && nodes(&some[0]) > MANY {
             break;
         }
@@ -382,7 +385,7 @@ fn ask_all<'a, P: OtherProgram>(
             }
         }
         match error {
-            Some(_) if answers.iter().any(|(_, answer)| answer.differs()) => break,
+            Some(_) if answers.iter().any(|(_, answer)| answer.difference.is_some()) => break,
             Some(error) => return Err(error),
             None => {}
         }

@@ -176,10 +176,11 @@ struct Kernel<V, const MUST_GO_ON: bool, const STRICT: bool> {
 }
 
 impl<V: Version, const M: bool, const S: bool> Generate for Kernel<V, M, S> {
+    #[inline(always)]
     fn add(&self, queues: &mut [CaptureQueue], stones: Stones, stop: &AtomicBool) -> u128 {
         self.version.run(
             #[inline(always)]
-            || {
+            move || {
                 let Some((queue, below)) = queues.split_last_mut() else {
                     return 1;
                 };
@@ -202,10 +203,11 @@ impl<V: Version, const M: bool, const S: bool> Generate for Kernel<V, M, S> {
         )
     }
 
+    #[inline(always)]
     fn drain(&self, queues: &mut [CaptureQueue], stop: &AtomicBool) -> u128 {
         self.version.run(
             #[inline(always)]
-            || {
+            move || {
                 let Some((queue, below)) = queues.split_last_mut() else {
                     return 0;
                 };
@@ -223,10 +225,11 @@ impl<V: Version, const M: bool, const S: bool> Generate for Kernel<V, M, S> {
         )
     }
 
+    #[inline(always)]
     fn successors(&self, queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>) {
         self.version.run(
             #[inline(always)]
-            || {
+            move || {
                 if let Some(paikas) = self.enqueue(queue, stones) {
                     // `extend` would not be inlined here.
                     for end in paikas.ends(self.board, stones) {
@@ -238,10 +241,11 @@ impl<V: Version, const M: bool, const S: bool> Generate for Kernel<V, M, S> {
         );
     }
 
+    #[inline(always)]
     fn steps(&self, stones: Stones, depth: u8, stop: &AtomicBool) -> u128 {
         self.version.run(
             #[inline(always)]
-            || {
+            move || {
                 // Small trees are fast enough without checking the flag.
                 if depth == 0 || depth > 3 && stopped(stop) {
                     return 1;
@@ -263,10 +267,11 @@ impl<V: Version, const M: bool, const S: bool> Generate for Kernel<V, M, S> {
 
 impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_ON, STRICT> {
     /// Counts the sequences of `depth` steps, at least 1, that begin with a capture of this stone.
+    #[inline(always)]
     fn relay(&self, stone: &CapturingStone, depth: u8, stop: &AtomicBool) -> u128 {
         self.version.run(
             #[inline(always)]
-            || {
+            move || {
                 if depth <= 1 {
                     return stone.steps.count_ones().into();
                 }
