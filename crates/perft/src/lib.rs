@@ -78,7 +78,7 @@ pub use generator::{FirstStepCounter, Successors};
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};
 pub use node::{Branch, PerftNode, branches};
 pub use parallel::{ParallelPerft, parallel_perft};
-pub use table::{PerftTable, PerftTableError, PerftTableOptions};
+pub use table::{PerftTable, PerftTableError};
 
 /// The greatest depth that can be counted. Where play branches at all, a deeper tree has more than
 /// 2^128 leaves.

@@ -155,7 +155,6 @@ mod tests {
     use super::*;
     use crate::counter::perft;
     use crate::stop::NEVER;
-    use crate::table::PerftTableOptions;
 
     #[test]
     fn parts_add_up() {
@@ -182,9 +181,7 @@ mod tests {
         for (counting, depth) in
             [(Counting::Turns, 6), (Counting::Positions, 5), (Counting::Steps, 8)]
         {
-            let options = PerftTableOptions::new(rules, start.board(), counting);
-            let options = options.with_max_depth(depth).with_bytes(1 << 20);
-            let table = PerftTable::new(&options).unwrap();
+            let table = PerftTable::new(&rules, start.board(), counting, depth, 1 << 20).unwrap();
             let parallel = ParallelPerft::with_table(&table, &NEVER);
             let expected = perft(&rules, &start, depth, counting);
             for _ in 0..2 {

@@ -65,9 +65,8 @@ impl Histogram {
 
     /// The smallest number and the largest; `None` if there are none.
     pub fn range(&self) -> Option<(usize, usize)> {
-        let mut numbers = self.iter().map(|(number, _)| number);
-        let first = numbers.next()?;
-        Some((first, numbers.next_back().unwrap_or(first)))
+        let (first, last) = (self.iter().next()?, self.iter().next_back()?);
+        Some((first.0, last.0))
     }
 }
 

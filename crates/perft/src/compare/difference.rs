@@ -315,7 +315,9 @@ impl<E> Asking<'_, E> {
         mut found: Difference,
         mut progress: impl FnMut(&Position),
     ) -> Result<Difference, CompareError<E>> {
-        let Some(turn) = differing_turn(&found) else { return Ok(found) };
+        // The shortest one is the plainest.
+        let turn = differing_turns(&found).into_iter().min_by_key(|(text, _)| text.len());
+        let Some(turn) = turn else { return Ok(found) };
         loop {
             let position = found.position;
             let mut is_smaller = false;
@@ -337,7 +339,7 @@ impl<E> Asking<'_, E> {
                 let Some(next) = answer.difference.filter(Difference::is_of_turns) else {
                     continue;
                 };
-                if differing_turn_is(&next, &turn) {
+                if differing_turns(&next).contains(&turn) {
                     found = next;
                     is_smaller = true;
                 }
@@ -349,21 +351,12 @@ impl<E> Asking<'_, E> {
     }
 }
 
-/// A turn that differs: its text, and whether it is missing. The shortest one is the plainest.
-fn differing_turn(difference: &Difference) -> Option<(String, bool)> {
+/// The turns that differ: the text of each, and whether it is missing.
+fn differing_turns(difference: &Difference) -> Vec<(String, bool)> {
     if difference.kind == DifferenceKind::Number {
-        return Some((String::new(), difference.found < difference.expected));
+        return vec![(String::new(), difference.found < difference.expected)];
     }
     let missing = difference.missing.iter().map(|turn| (turn.clone(), true));
     let extra = difference.extra.iter().map(|turn| (turn.text.clone(), false));
-    missing.chain(extra).min_by_key(|(text, _)| text.len())
-}
-
-/// Whether this turn differs.
-fn differing_turn_is(difference: &Difference, (text, is_missing): &(String, bool)) -> bool {
-    match difference.kind {
-        DifferenceKind::Number => (difference.found < difference.expected) == *is_missing,
-        _ if *is_missing => difference.missing.contains(text),
-        _ => difference.extra.iter().any(|turn| turn.text == *text),
-    }
+    missing.chain(extra).collect()
 }

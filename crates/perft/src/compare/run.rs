@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fanorona_core::{Position, RuleSet};
+use fanorona_core::{Point, Position, RuleSet, Setup, Side, SplitMix64};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::difference::{Answer, Asking, CompareError, Difference, OtherProgram};
 use super::explain::{Cause, Inference, Observation, Tells};
-use super::questions::Questions;
 use crate::counting::Counting;
 use crate::stop::stopped;
 use crate::suite::Entry;
@@ -35,6 +34,9 @@ const SHOWN: usize = 3;
 
 /// Positions with more nodes are left out once a difference is found.
 const MANY: u128 = 2000;
+
+/// The most points of a position that are changed for a new one.
+const MOST_CHANGES: u64 = 4;
 
 /// A comparison to run: the positions to ask about, and the limits.
 #[derive(Clone, Debug)]
@@ -86,7 +88,7 @@ pub struct Theme {
 }
 
 /// The result of a comparison.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Compare {
     /// The entries of the suites that can be compared.
@@ -152,15 +154,7 @@ impl<'a> Comparison<'a> {
         progress: impl Fn(Stage) + Sync,
     ) -> Result<Compare, CompareError<E>> {
         let asking = Asking { program, rules: &self.rules, stop, answers: Mutex::default() };
-        let mut result = Compare {
-            entries: 0,
-            answered: 0,
-            differ: 0,
-            themes: Vec::new(),
-            depth: 0,
-            differences: Vec::new(),
-            causes: Vec::new(),
-        };
+        let mut result = Compare::default();
         let entries: Vec<&'a Entry> = self.entries.iter().filter(|entry| self.has(entry)).collect();
         let mut found = Vec::new();
         if self.begins_with_entries && !entries.is_empty() {
@@ -391,4 +385,57 @@ fn ask_all<'a, E: Send>(
         }
     }
     Ok(answers)
+}
+
+/// Positions like those that are known, seen in a mirror and with some points changed, without end. The
+/// first known ones come most often.
+struct Questions {
+    random: SplitMix64,
+    known: Vec<Position>,
+}
+
+impl Questions {
+    fn new(known: Vec<Position>) -> Self {
+        Self { random: SplitMix64::new(56), known }
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        self.random.below(n as u64) as usize
+    }
+
+    /// A known position with changes, if that is a position.
+    fn changed(&mut self) -> Option<Position> {
+        let most = self.known.len();
+        let some = 1 + self.below(most);
+        let like = self.below(some);
+        let position = self.known[like];
+        let symmetries = position.board().symmetries();
+        let image = position.transformed(symmetries[self.below(symmetries.len())])?;
+        let Setup { board, mut white, mut black, mut to_move } = Setup::from(image);
+        if self.below(4) == 0 {
+            to_move = to_move.other();
+        }
+        let points: Vec<Point> = board.all_points().iter().collect();
+        for _ in 0..self.random.below(MOST_CHANGES + 1) {
+            let point = points[self.below(points.len())];
+            (white, black) = (white - point, black - point);
+            match self.below(3) {
+                0 => white |= point,
+                1 => black |= point,
+                _ => {}
+            }
+        }
+        let position = Position::try_from(Setup { board, white, black, to_move }).ok()?;
+        let has = |side| !position.stones(side).is_empty();
+        (has(Side::White) && has(Side::Black)).then_some(position)
+    }
+}
+
+impl Iterator for Questions {
+    type Item = Position;
+
+    fn next(&mut self) -> Option<Position> {
+        // Most changes make a position; a board that is full at first may need several.
+        (0..100).find_map(|_| self.changed())
+    }
 }

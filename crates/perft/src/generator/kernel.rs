@@ -1,7 +1,7 @@
 //! The loops of the counting generator.
 //!
-//! Everything here is inlined into [`Version::run`], so that it is compiled once for each set of
-//! instructions. Recursion goes through that too.
+//! Everything here is inlined into the functions of a [`Version`], so that it is compiled once for
+//! each set of instructions.
 
 #![allow(unsafe_code)]
 
@@ -13,37 +13,94 @@ use fanorona_core::{
     RuleSet, Stones, TurnRule, on_modern,
 };
 
-use super::tables::{self, StepTables, Steps};
+use super::tables::{StepTables, Steps};
 use crate::stop::stopped;
-
-/// A set of instructions that the loops are compiled for. A value is the proof that the processor
-/// has them.
-pub(super) trait Version: Copy + 'static {
-    /// Runs what is inlined here with these instructions.
-    fn run<T>(self, work: impl FnOnce() -> T) -> T;
-}
 
 /// The instructions that the whole crate is compiled for.
 #[derive(Clone, Copy)]
 pub(super) struct Portable;
 
-impl Version for Portable {
-    #[inline(always)]
-    fn run<T>(self, work: impl FnOnce() -> T) -> T {
-        work()
-    }
+/// Compiles the loops of the same names of [`Kernel`] for each set of instructions.
+macro_rules! loops {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;
+    )*) => {
+        /// The generator for a rule and a processor.
+        pub(super) trait Generate {
+            $($(#[$doc])* fn $name(&self, $($argument: $type),*) $(-> $result)?;)*
+        }
+
+        impl<V: Version, const M: bool, const S: bool> Generate for Kernel<V, M, S> {
+            $(fn $name(&self, $($argument: $type),*) $(-> $result)? {
+                self.version.$name(self, $($argument),*)
+            })*
+        }
+
+        /// A set of instructions. A value is the proof that the processor has them. The loops call
+        /// each other through it, so that all of them use the same set.
+        pub(super) trait Version: Copy + 'static {
+            $(fn $name<const M: bool, const S: bool>(
+                self,
+                kernel: &Kernel<Self, M, S>,
+                $($argument: $type),*
+            ) $(-> $result)?;)*
+        }
+
+        impl Version for Portable {
+            $(#[inline(always)]
+            fn $name<const M: bool, const S: bool>(
+                self,
+                kernel: &Kernel<Self, M, S>,
+                $($argument: $type),*
+            ) $(-> $result)? {
+                kernel.$name($($argument),*)
+            })*
+        }
+
+        impl Version for Modern {
+            $(#[inline(always)]
+            fn $name<const M: bool, const S: bool>(
+                self,
+                kernel: &Kernel<Self, M, S>,
+                $($argument: $type),*
+            ) $(-> $result)? {
+                on_modern!(
+                    self,
+                    fn [<const M: bool, const S: bool>](
+                        kernel: &Kernel<Modern, M, S>,
+                        $($argument: $type),*
+                    ) $(-> $result)? {
+                        kernel.$name($($argument),*)
+                    }
+                )
+            })*
+        }
+    };
 }
 
-impl Version for Modern {
-    #[inline(always)]
-    fn run<T>(self, work: impl FnOnce() -> T) -> T {
-        on_modern!(self, fn [<T, W: FnOnce() -> T>](work: W) -> T { work() })
-    }
+loops! {
+    /// Adds a position to the last queue, and drains that if enough stones wait there. Gives the
+    /// turns of the last ply that were counted by the way.
+    fn add(queues: &mut [CaptureQueue], stones: Stones, stop: &AtomicBool) -> u128;
+
+    /// Drains the last queue: counts the turns if they are the last ply, and else adds the
+    /// positions after them to the queue below.
+    fn drain(queues: &mut [CaptureQueue], stop: &AtomicBool) -> u128;
+
+    /// Lists the stones after each turn, as the mover sees them.
+    fn successors(queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>);
+
+    /// Counts the sequences of `depth` steps.
+    fn steps(stones: Stones, depth: u8, stop: &AtomicBool) -> u128;
+
+    /// Counts the sequences of `depth` steps, at least 1, that begin with a capture of this stone.
+    fn relay(stone: &CapturingStone, depth: u8, stop: &AtomicBool) -> u128;
 }
 
 /// A stone in the middle of a capturing turn, or at its beginning.
 #[derive(Clone, Copy, Default)]
-struct CapturingStone {
+pub(super) struct CapturingStone {
     /// The empty points where it has not been in this turn.
     free: u64,
     /// The opponent's stones that are left.
@@ -117,23 +174,6 @@ impl PaikaMovers {
     }
 }
 
-/// The generator for a rule and a processor.
-pub(super) trait Generate {
-    /// Adds a position to the last queue, and drains that if enough stones wait there. Gives the
-    /// turns of the last ply that were counted by the way.
-    fn add(&self, queues: &mut [CaptureQueue], stones: Stones, stop: &AtomicBool) -> u128;
-
-    /// Drains the last queue: counts the turns if they are the last ply, and else adds the
-    /// positions after them to the queue below.
-    fn drain(&self, queues: &mut [CaptureQueue], stop: &AtomicBool) -> u128;
-
-    /// Lists the stones after each turn, as the mover sees them.
-    fn successors(&self, queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>);
-
-    /// Counts the sequences of `depth` steps.
-    fn steps(&self, stones: Stones, depth: u8, stop: &AtomicBool) -> u128;
-}
-
 /// The generator for the settled rule of a rule set, as fast as this processor can run it.
 pub(super) fn generator(rules: &RuleSet, board: Board) -> Box<dyn Generate> {
     match Modern::detect() {
@@ -167,7 +207,7 @@ pub(super) fn generator_of(
 /// Makes turns under a settled rule. The two parts of the rule that the inner loops need are
 /// constants for the compiler: whether a relay must continue, and whether it may use a direction
 /// only once.
-struct Kernel<V, const MUST_GO_ON: bool, const STRICT: bool> {
+pub(super) struct Kernel<V, const MUST_GO_ON: bool, const STRICT: bool> {
     version: V,
     board: Board,
     /// Whether a paika may be played although another step captures.
@@ -175,118 +215,90 @@ struct Kernel<V, const MUST_GO_ON: bool, const STRICT: bool> {
     tables: &'static StepTables,
 }
 
-impl<V: Version, const M: bool, const S: bool> Generate for Kernel<V, M, S> {
+impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_ON, STRICT> {
     #[inline(always)]
     fn add(&self, queues: &mut [CaptureQueue], stones: Stones, stop: &AtomicBool) -> u128 {
-        self.version.run(
-            #[inline(always)]
-            move || {
-                let Some((queue, below)) = queues.split_last_mut() else {
-                    return 1;
-                };
-                if !below.is_empty() && stopped(stop) {
-                    return 0;
-                }
-                let mut count = match self.enqueue(queue, stones) {
-                    None => 0,
-                    Some(paikas) if below.is_empty() => paikas.count().into(),
-                    Some(paikas) => {
-                        let below = |end: Stones| self.add(below, end.swapped(), stop);
-                        paikas.ends(self.board, stones).map(below).sum()
-                    }
-                };
-                if queue.len > DRAIN_ABOVE {
-                    count += self.drain(queues, stop);
-                }
-                count
-            },
-        )
+        let Some((queue, below)) = queues.split_last_mut() else {
+            return 1;
+        };
+        if !below.is_empty() && stopped(stop) {
+            return 0;
+        }
+        let mut count = match self.enqueue(queue, stones) {
+            None => 0,
+            Some(paikas) if below.is_empty() => paikas.count().into(),
+            Some(paikas) => {
+                let below = |end: Stones| self.version.add(self, below, end.swapped(), stop);
+                paikas.ends(self.board, stones).map(below).sum()
+            }
+        };
+        if queue.len > DRAIN_ABOVE {
+            count += self.version.drain(self, queues, stop);
+        }
+        count
     }
 
     #[inline(always)]
     fn drain(&self, queues: &mut [CaptureQueue], stop: &AtomicBool) -> u128 {
-        self.version.run(
-            #[inline(always)]
-            move || {
-                let Some((queue, below)) = queues.split_last_mut() else {
-                    return 0;
-                };
-                if below.is_empty() {
-                    return self.run(queue, |_| {}).into();
-                }
-                if stopped(stop) {
-                    queue.len = 0;
-                    return 0;
-                }
-                let mut count = 0;
-                self.run(queue, |end| count += self.add(below, end.stones().swapped(), stop));
-                count
-            },
-        )
+        let Some((queue, below)) = queues.split_last_mut() else {
+            return 0;
+        };
+        if below.is_empty() {
+            return self.run(queue, |_| {}).into();
+        }
+        if stopped(stop) {
+            queue.len = 0;
+            return 0;
+        }
+        let mut count = 0;
+        self.run(queue, |end| count += self.version.add(self, below, end.stones().swapped(), stop));
+        count
     }
 
     #[inline(always)]
     fn successors(&self, queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>) {
-        self.version.run(
-            #[inline(always)]
-            move || {
-                if let Some(paikas) = self.enqueue(queue, stones) {
-                    // `extend` would not be inlined here.
-                    for end in paikas.ends(self.board, stones) {
-                        found.push(end);
-                    }
-                }
-                self.run(queue, |end| found.push(end.stones()));
-            },
-        );
+        if let Some(paikas) = self.enqueue(queue, stones) {
+            // `extend` would not be inlined here.
+            for end in paikas.ends(self.board, stones) {
+                found.push(end);
+            }
+        }
+        self.run(queue, |end| found.push(end.stones()));
     }
 
     #[inline(always)]
     fn steps(&self, stones: Stones, depth: u8, stop: &AtomicBool) -> u128 {
-        self.version.run(
-            #[inline(always)]
-            move || {
-                // Small trees are fast enough without checking the flag.
-                if depth == 0 || depth > 3 && stopped(stop) {
-                    return 1;
-                }
-                let mut count: u128 = 0;
-                let capture = |stone| count += self.relay(&stone, depth, stop);
-                if let Some(paikas) = self.first_steps(stones, capture) {
-                    let below = |end: Stones| self.steps(end.swapped(), depth - 1, stop);
-                    count += match depth {
-                        1 => paikas.count().into(),
-                        _ => paikas.ends(self.board, stones).map(below).sum::<u128>(),
-                    };
-                }
-                count
-            },
-        )
+        // Small trees are fast enough without checking the flag.
+        if depth == 0 || depth > 3 && stopped(stop) {
+            return 1;
+        }
+        let mut count: u128 = 0;
+        let capture = |stone| count += self.version.relay(self, &stone, depth, stop);
+        if let Some(paikas) = self.first_steps(stones, capture) {
+            let below = |end: Stones| self.version.steps(self, end.swapped(), depth - 1, stop);
+            count += match depth {
+                1 => paikas.count().into(),
+                _ => paikas.ends(self.board, stones).map(below).sum::<u128>(),
+            };
+        }
+        count
     }
-}
 
-impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_ON, STRICT> {
-    /// Counts the sequences of `depth` steps, at least 1, that begin with a capture of this stone.
     #[inline(always)]
     fn relay(&self, stone: &CapturingStone, depth: u8, stop: &AtomicBool) -> u128 {
-        self.version.run(
-            #[inline(always)]
-            move || {
-                if depth <= 1 {
-                    return stone.steps.count_ones().into();
-                }
-                let below = |step| {
-                    let next = self.after(stone, step);
-                    let end = next.stones().swapped();
-                    if next.steps == 0 {
-                        return self.steps(end, depth - 1, stop);
-                    }
-                    let ended = if MUST_GO_ON { 0 } else { self.steps(end, depth - 2, stop) };
-                    ended + self.relay(&next, depth - 1, stop)
-                };
-                each(stone.steps).map(below).sum()
-            },
-        )
+        if depth <= 1 {
+            return stone.steps.count_ones().into();
+        }
+        let below = |step| {
+            let next = self.after(stone, step);
+            let end = next.stones().swapped();
+            if next.steps == 0 {
+                return self.version.steps(self, end, depth - 1, stop);
+            }
+            let ended = if MUST_GO_ON { 0 } else { self.version.steps(self, end, depth - 2, stop) };
+            ended + self.version.relay(self, &next, depth - 1, stop)
+        };
+        each(stone.steps).map(below).sum()
     }
 
     /// Adds the stones that can begin a turn with a capture, and gives the paikas, if any may be
@@ -382,14 +394,15 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
     /// A stone after one of its steps.
     #[inline(always)]
     fn after(&self, stone: &CapturingStone, step: u32) -> CapturingStone {
-        let stepped = self.tables.step(stone.at, step, stone.opponent);
-        let at = stepped.to();
-        let opponent = stone.opponent ^ stepped.captured;
-        let free = stone.free ^ 1 << at | stepped.captured;
-        let mut steps = stepped.next_steps(free, opponent);
+        let link = &self.tables.links[usize::from(stone.at % 64)][step as usize % 8];
+        let captured = link.captured(step, stone.opponent);
+        let at = link.to % 64;
+        let opponent = stone.opponent ^ captured;
+        let free = stone.free ^ 1 << at | captured;
+        let mut steps = self.tables.steps(at, link.next, free, opponent);
         let mut barred = 0;
         if STRICT {
-            barred = stone.barred | tables::direction_bit(step);
+            barred = stone.barred | 1 << (step % 8);
             steps &= !(Steps::from(barred) * 0x101);
         }
         CapturingStone { free, opponent, others: stone.others, steps, at, barred }
@@ -435,7 +448,12 @@ impl FirstStepCounter {
     #[inline]
     pub fn count(&self, board: Board, stones: Stones) -> FirstStepCounts {
         match self.modern {
-            Some(modern) => modern.run(|| FirstSteps::count(board, stones)),
+            Some(modern) => on_modern!(
+                modern,
+                fn [](board: Board, stones: Stones) -> FirstStepCounts {
+                    FirstSteps::count(board, stones)
+                }
+            ),
             None => FirstSteps::count(board, stones),
         }
     }

@@ -168,8 +168,8 @@ impl Levels {
         let stopped = || stop.load(Ordering::Relaxed);
         let runs = Mutex::new(Runs::new(&self.options.dir));
         let level = match std::mem::replace(&mut self.level, Level::Memory(Vec::new())) {
-            Level::Memory(orbits) => Sorted::memory(orbits),
-            Level::File(run) => run.read()?,
+            Level::Memory(orbits) => Sorted::Memory(orbits.into_iter()),
+            Level::File(run) => run.read(),
         };
         let level = Mutex::new(level);
         let lists = rayon::broadcast(|_| self.collect(&level, &runs, stop));
@@ -177,12 +177,12 @@ impl Levels {
         if stopped() {
             return Ok(None);
         }
-        let mut sources = runs.into_inner().unwrap_or_else(PoisonError::into_inner).read()?;
+        let mut sources = runs.into_inner().unwrap_or_else(PoisonError::into_inner).read();
         let mut upper_bound = if sources.is_empty() { 0 } else { usize::MAX };
         for list in lists {
             let list = list?;
             upper_bound = upper_bound.saturating_add(list.len());
-            sources.push(Sorted::memory(list));
+            sources.push(Sorted::Memory(list.into_iter()));
         }
 
         self.depth += 1;

@@ -48,9 +48,9 @@ impl Run {
     }
 
     /// Reads it from the beginning.
-    pub(super) fn read(self) -> io::Result<Sorted> {
+    pub(super) fn read(self) -> Sorted {
         let file = BufReader::with_capacity(BUFFER, self.file);
-        Ok(Sorted::File { file, left: self.len, last: 0 })
+        Sorted::File { file, left: self.len, last: 0 }
     }
 }
 
@@ -58,13 +58,6 @@ impl Run {
 pub(super) enum Sorted {
     Memory(std::vec::IntoIter<Orbit>),
     File { file: BufReader<File>, left: u64, last: u128 },
-}
-
-impl Sorted {
-    /// A list in memory.
-    pub(super) fn memory(orbits: Vec<Orbit>) -> Self {
-        Self::Memory(orbits.into_iter())
-    }
 }
 
 impl Iterator for Sorted {
@@ -178,14 +171,14 @@ impl Runs {
                 }
                 (std::mem::take(alike), runs.dir.clone())
             };
-            let lists = many.into_iter().map(Run::read).collect::<io::Result<_>>()?;
+            let lists = many.into_iter().map(Run::read).collect();
             run = Run::write(&dir, Merge::new(lists)?)?;
         }
         Ok(())
     }
 
     /// All runs.
-    pub(super) fn read(self) -> io::Result<Vec<Sorted>> {
+    pub(super) fn read(self) -> Vec<Sorted> {
         self.tiers.into_iter().flatten().map(Run::read).collect()
     }
 }
@@ -202,15 +195,15 @@ mod tests {
     fn a_run_is_read_as_it_was_written() {
         let list = orbits([0, 1, 127, 128, 300, 1 << 71, (1 << 101) - 1]);
         let run = Run::write(&std::env::temp_dir(), list.iter().copied().map(Ok)).unwrap();
-        let read: io::Result<Vec<_>> = run.read().unwrap().collect();
+        let read: io::Result<Vec<_>> = run.read().collect();
         assert_eq!(read.unwrap(), list);
     }
 
     #[test]
     fn merging_joins_what_is_the_same() {
         let lists = [vec![1, 3, 5], vec![], vec![3, 4], vec![5, 5, 9]];
-        let mut sources: Vec<_> = lists.map(|list| Sorted::memory(orbits(list))).into();
-        sources.push(Sorted::memory(vec![Orbit::from_parts(4, 2)]));
+        let mut sources: Vec<_> = lists.map(|list| Sorted::Memory(orbits(list).into_iter())).into();
+        sources.push(Sorted::Memory(vec![Orbit::from_parts(4, 2)].into_iter()));
         let merged: io::Result<Vec<_>> = Merge::new(sources).unwrap().collect();
         let expected = [(1, 1), (3, 1), (4, 3), (5, 1), (9, 1)];
         assert_eq!(merged.unwrap(), expected.map(|(n, images)| Orbit::from_parts(n, images)));
@@ -226,7 +219,7 @@ mod tests {
             let open: usize = runs.lock().unwrap().tiers.iter().map(Vec::len).sum();
             assert!(open < 3 * FAN_IN, "{open}");
         }
-        let sources = runs.into_inner().unwrap().read().unwrap();
+        let sources = runs.into_inner().unwrap().read();
         let merged: io::Result<Vec<_>> = Merge::new(sources).unwrap().collect();
         assert_eq!(merged.unwrap(), orbits((0..2000).chain([5000])));
     }

@@ -18,9 +18,17 @@
 //! assert_eq!(count(&[Fault::RelayEnds(1)]), Ok(17));
 //! ```
 
+/// The number that belongs to a fault of this form, if the generator has one.
+macro_rules! number {
+    ($slow:expr, $fault:pat => $number:expr) => {
+        $slow.faults.iter().find_map(|fault| match fault {
+            $fault => Some($number),
+            _ => None,
+        })
+    };
+}
+
 mod fault;
-mod play;
-mod turn;
 mod turns;
 
 use std::collections::HashSet;
@@ -29,7 +37,7 @@ use fanorona_core::{Outcome, Point, Position, RuleSet, Stones};
 use thiserror::Error;
 
 pub use fault::Fault;
-pub use turn::{SlowTurn, Taking};
+pub use turns::{SlowTurn, Taking};
 
 /// The error of a count that was too much work, or is not certain because of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -53,11 +61,6 @@ impl<'a> SlowGenerator<'a> {
 
     fn has(&self, fault: Fault) -> bool {
         self.faults.contains(&fault)
-    }
-
-    /// The number that belongs to a fault.
-    fn find<T>(&self, number: impl Fn(&Fault) -> Option<T>) -> Option<T> {
-        self.faults.iter().find_map(number)
     }
 
     /// How the game has ended; `None` if it goes on.
@@ -126,8 +129,7 @@ impl<'a> SlowGenerator<'a> {
         let mut seen = HashSet::new();
         let is_new =
             |turn: &usize| self.group(&divided[*turn].0).is_none_or(|key| seen.insert(key));
-        let room =
-            self.find(|fault| if let Fault::Room(most) = fault { Some(*most) } else { None });
+        let room = number!(self, Fault::Room(most) => *most);
         (0..divided.len()).filter(is_new).take(room.unwrap_or(usize::MAX)).collect()
     }
 

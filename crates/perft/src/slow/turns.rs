@@ -1,11 +1,166 @@
 //! The turns of a position.
 
-use fanorona_core::{Board, Direction, DirectionRule, Point, PointSet, Position, StepKind, Stones};
+use fanorona_core::{
+    Board, Direction, DirectionRule, NoTurns, Point, PointSet, Position, Preset, RuleSet, StepKind,
+    Stones,
+};
 
 use super::fault::Fault;
-use super::play::{Play, Quiet};
-use super::turn::{SlowTurn, Taking};
 use super::{SlowGenerator, TooMuch};
+
+/// How a step captures.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Taking {
+    /// In this way, or not at all.
+    One(StepKind),
+    /// Both lines at once, which no rule set allows.
+    Both,
+}
+
+impl Taking {
+    /// The letters for it in our notation.
+    pub(crate) fn letters(self) -> &'static str {
+        match self {
+            Self::One(StepKind::Paika) => "",
+            Self::One(StepKind::Approach) => "A",
+            Self::One(StepKind::Withdrawal) => "W",
+            Self::Both => "AW",
+        }
+    }
+}
+
+/// A turn, legal or not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SlowTurn {
+    /// The point where its stone starts.
+    pub origin: Point,
+    /// Each point that is reached, and how the step to it captures; empty for a pass.
+    pub steps: Vec<(Point, Taking)>,
+    /// The captured stones.
+    pub captured: PointSet,
+    /// The stones after it, as its mover sees them.
+    pub after: Stones,
+}
+
+impl SlowTurn {
+    /// The turn as a program writes it that has the ranks in the other order. It would write the
+    /// position after it in that order too, so that one stays.
+    pub(super) fn upside_down(mut self, board: Board) -> Self {
+        let turned = |point| {
+            let at = board.coordinates(point);
+            board.point_at(at.file(), board.height() - 1 - at.rank()).expect("of every board")
+        };
+        self.origin = turned(self.origin);
+        self.steps.iter_mut().for_each(|(to, _)| *to = turned(*to));
+        self.captured = self.captured.iter().map(turned).collect();
+        self
+    }
+
+    /// Where the stone ends.
+    pub(crate) fn destination(&self) -> Point {
+        self.steps.last().map_or(self.origin, |&(to, _)| to)
+    }
+
+    /// The position after it; `None` if stones cannot stand like this.
+    pub fn position_after(&self, before: &Position) -> Option<Position> {
+        let to_move = before.to_move().other();
+        Position::from_mover(before.board(), self.after.swapped(), to_move).ok()
+    }
+
+    /// The text, in our notation as far as that goes.
+    pub fn text(&self, board: Board) -> String {
+        if self.steps.is_empty() {
+            return "pass".to_owned();
+        }
+        let mut text = board.coordinates(self.origin).to_string();
+        for (to, taking) in &self.steps {
+            text += &format!("-{}{}", board.coordinates(*to), taking.letters());
+        }
+        text
+    }
+}
+
+/// The steps that may be made without a capture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Quiet {
+    /// All.
+    AnyStep,
+    /// Those that cannot capture.
+    Paikas,
+    /// Those that cannot capture, if no other step can.
+    WithoutCaptures,
+    /// None.
+    Never,
+}
+
+/// Everything that the side to move may do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Play {
+    quiet: Quiet,
+    captures: bool,
+    /// Whether only the nearest stone of a line is captured.
+    nearest_only: bool,
+    /// Whether a capturing turn ends after one step.
+    one_step: bool,
+    must_go_on: bool,
+    direction: DirectionRule,
+    /// Whether the game is drawn if it has no turn.
+    pub(super) blocked_draws: bool,
+}
+
+impl SlowGenerator<'_> {
+    /// Reads the rule set, which no other part of the generator does.
+    pub(super) fn play(&self, position: &Position) -> Play {
+        let RuleSet { preset, direction, no_turns } = self.rules;
+        let board = position.board();
+        let full = (u32::from(board.width()) * u32::from(board.height()) - 1) / 2;
+        let (own, enemies) = (position.own().len(), position.opponent().len());
+        let is_first_turn = own + enemies == 2 * full;
+        let has_captured = match () {
+            () if self.has(Fault::OwnLosses) => own < full,
+            () if self.has(Fault::AnyLosses) => !is_first_turn,
+            () => enemies < full,
+        };
+        let begins = match () {
+            () if self.has(Fault::FirstTurnFree) => false,
+            () if self.has(Fault::FirstTurnsCapture) => enemies == full,
+            () => is_first_turn,
+        };
+        let must_capture = match preset {
+            Preset::Standard | Preset::FirstCaptureSingle | Preset::ForcedRelay => true,
+            Preset::FreeCapture => begins,
+            Preset::Vela(_) => begins || self.has(Fault::PhaseTwoCaptures),
+        };
+        let base = Play {
+            quiet: if must_capture { Quiet::WithoutCaptures } else { Quiet::Paikas },
+            captures: true,
+            nearest_only: false,
+            one_step: preset == Preset::FirstCaptureSingle && !has_captured,
+            must_go_on: preset == Preset::ForcedRelay,
+            direction,
+            blocked_draws: no_turns == NoTurns::Draw,
+        };
+        let Preset::Vela(vela) = preset else { return base };
+        let is_victor = position.to_move() == vela.victor;
+        let is_phase_two =
+            position.stones(vela.victor).len() <= u32::from(vela.stones.unwrap_or(5));
+        if is_phase_two || is_victor && self.has(Fault::VictorCaptures) {
+            base
+        } else if is_victor {
+            let is_shy = self.has(Fault::VictorAvoidsCaptures);
+            let quiet = if is_shy { Quiet::Paikas } else { Quiet::AnyStep };
+            Play { quiet, captures: false, ..base }
+        } else {
+            Play {
+                quiet: if vela.must_capture { Quiet::Never } else { Quiet::Paikas },
+                nearest_only: !self.has(Fault::ChallengerLines),
+                one_step: !self.has(Fault::ChallengerRelays),
+                blocked_draws: base.blocked_draws && !vela.must_capture,
+                ..base
+            }
+        }
+    }
+}
 
 /// The change of file and rank by one step.
 type Way = (i32, i32);
@@ -74,11 +229,8 @@ impl SlowGenerator<'_> {
         let hops_of = |stone| (stone, self.hops(board, &play, start, stone));
         let all: Vec<(Point, Vec<Hop>)> = start.own.iter().map(hops_of).collect();
         let obliges = |hop: &Hop| {
-            let is_other = |fault: &Fault| match fault {
-                Fault::ObligedBy(kind) => Some(hop.taking != Taking::One(*kind)),
-                _ => None,
-            };
-            hop.captures() && !self.find(is_other).unwrap_or(false)
+            let kind = number!(self, Fault::ObligedBy(kind) => *kind);
+            hop.captures() && kind.is_none_or(|kind| hop.taking == Taking::One(kind))
         };
         let can_capture = all.iter().flat_map(|(_, hops)| hops).any(obliges);
         let takes_nothing = play.quiet == Quiet::AnyStep || self.has(Fault::QuietCapture);
@@ -180,13 +332,12 @@ impl SlowGenerator<'_> {
         let (width, height) = (i32::from(board.width()), i32::from(board.height()));
         let (mut file, mut rank) = (i32::from(at.file()) + way.0, i32::from(at.rank()) + way.1);
         let is_strong = (at.file() + at.rank()).is_multiple_of(2);
-        let has_diagonals = self.find(|fault| match fault {
-            Fault::AllDiagonals => Some(true),
-            Fault::WeakDiagonals => Some(!is_strong),
-            Fault::NoDiagonals => Some(false),
-            _ => None,
-        });
-        let is_linked = way.0 == 0 || way.1 == 0 || has_diagonals.unwrap_or(is_strong);
+        let has_diagonals = match () {
+            () if self.has(Fault::AllDiagonals) => true,
+            () if self.has(Fault::WeakDiagonals) => !is_strong,
+            () => is_strong && !self.has(Fault::NoDiagonals),
+        };
+        let is_linked = way.0 == 0 || way.1 == 0 || has_diagonals;
         if self.has(Fault::Wraps) {
             (file, rank) = (file.rem_euclid(width), rank + file.div_euclid(width));
         }
@@ -196,10 +347,7 @@ impl SlowGenerator<'_> {
 
     /// The stones that are captured in a line.
     fn line(&self, board: Board, play: &Play, stones: Stones, from: Point, way: Way) -> PointSet {
-        let most = self.find(|fault| match fault {
-            Fault::LineEnds(most) => Some(u32::from(*most)),
-            _ => None,
-        });
+        let most = number!(self, Fault::LineEnds(most) => u32::from(*most));
         let most = if play.nearest_only { Some(1) } else { most };
         let mut line = PointSet::EMPTY;
         let mut at = from;
@@ -214,10 +362,8 @@ impl SlowGenerator<'_> {
                 line |= at;
             } else {
                 let is_own = stones.own.contains(at);
-                let goes_on = self.find(|fault| match fault {
-                    Fault::Beyond { gaps, own } => Some(if is_own { *own } else { *gaps }),
-                    _ => None,
-                });
+                let goes_on =
+                    number!(self, Fault::Beyond { gaps, own } => if is_own { *own } else { *gaps });
                 if line.is_empty() || goes_on != Some(true) {
                     break;
                 }
@@ -270,11 +416,9 @@ impl Walk<'_> {
             () => now.enemies - hop.taken,
         };
         let next = self.next_hops(hop, left, now);
-        let stops_from = self.slow.find(|fault| match fault {
-            Fault::StopsFrom(step) => Some(self.steps.len() >= usize::from(*step)),
-            _ => None,
-        });
-        if next.is_empty() || stops_from.unwrap_or(!self.play.must_go_on) {
+        let stops_from = number!(self.slow, Fault::StopsFrom(step) => usize::from(*step));
+        let may_stop = stops_from.map_or(!self.play.must_go_on, |step| self.steps.len() >= step);
+        if next.is_empty() || may_stop {
             let is_last_only = [Fault::LastStepOnly, Fault::LastStepGone];
             let is_last_only = is_last_only.into_iter().any(|fault| self.slow.has(fault));
             let gone = if is_last_only { hop.taken } else { now.captured };
@@ -293,10 +437,7 @@ impl Walk<'_> {
     /// The steps that can follow one; `left` is the point where that began.
     fn next_hops(&self, hop: Hop, left: Point, now: Middle) -> Vec<Hop> {
         let slow = self.slow;
-        let ends = |fault: &Fault| match fault {
-            Fault::RelayEnds(most) => self.steps.len() >= usize::from(*most),
-            _ => false,
-        };
+        let ends = |fault: &Fault| matches!(fault, Fault::RelayEnds(most) if self.steps.len() >= usize::from(*most));
         if self.play.one_step || slow.faults.iter().any(ends) {
             return Vec::new();
         }

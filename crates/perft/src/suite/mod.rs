@@ -36,5 +36,5 @@
 mod check;
 mod parse;
 
-pub use check::{CheckOptions, Mismatch, Report, check};
+pub use check::{Mismatch, Report, check};
 pub use parse::{Entry, SuiteError, parse};

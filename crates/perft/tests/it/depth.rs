@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_perft::{
-    Counting, LevelOptions, Levels, ParallelPerft, PerftCounter, PerftNode, PerftTable,
-    PerftTableOptions, branches, divide, parallel_perft, perft,
+    Counting, LevelOptions, Levels, ParallelPerft, PerftCounter, PerftNode, PerftTable, branches,
+    divide, parallel_perft, perft,
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -100,8 +100,8 @@ fn a_stopped_count_does_not_corrupt_the_table() {
     let (rules, position) = (RuleSet::STANDARD, position("9/2W3B2/4W4/1B4WB1/9 w"));
     let node = PerftNode::new(&position);
     for counting in [Counting::Turns, Counting::Positions, Counting::Steps] {
-        let options = PerftTableOptions::new(rules, position.board(), counting);
-        let table = PerftTable::new(&options.with_bytes(1 << 22)).expect("there is memory");
+        let table = PerftTable::new(&rules, position.board(), counting, 255, 1 << 22);
+        let table = table.expect("there is memory");
         for depth in [20, 255] {
             let count = |stop: &AtomicBool| {
                 PerftCounter::with_table(&table).count_until(&node, depth, stop)
