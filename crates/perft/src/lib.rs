@@ -15,15 +15,9 @@
 //! assert_eq!((turn.as_str(), lines[0].nodes), ("d2-e3A", 127));
 //! ```
 //!
-//! # Concepts
-//! - **Perft** counts the leaves of the tree of play at a depth. Two programs with the same rules
-//!   find the same numbers, so a number that differs shows a mistake in one of them.
-//! - There are four ways of **counting** ([`Counting`]): complete turns, turns to different
-//!   positions, single steps, and unique positions of the whole tree.
-//! - A **node** is a position, or the middle of a relay if steps are counted ([`PerftNode`]).
-//! - A **level** is the distinct positions after some number of turns ([`Levels`]).
-//! - A **suite** is a file of positions and their counts ([`suite`]).
-//! - **Depth** is a `u8`. Where play branches at all, a deeper tree has more than 2^128 leaves.
+//! **Perft** counts the leaves of the tree of play at a depth. Two programs with the same rules find
+//! the same numbers, so a number that differs shows a mistake in one of them. Where play branches at
+//! all, 255 plies have more than 2^128 leaves, so a depth is a `u8`.
 //!
 //! # What to use
 //! | to | use |
@@ -38,9 +32,7 @@
 //! | see what a wrong reading of the rules would count | [`slow`] |
 //! | list the positions after the turns of very many positions | [`Successors`] |
 //! | get statistics of turns and of random games | [`stats`] |
-//! | see programs | `examples/count.rs` and `examples/check_suite.rs` in the crate's directory |
-//! | compare with published counts | `docs/STARTS.md` there |
-//! | count deeper, or divide by hand | `docs/DIVIDE.md` there |
+//! | compare with published counts, count deeper, or divide by hand | `docs` in the crate's directory |
 //!
 //! Counts that can be stopped take an `AtomicBool`, which another thread may set. They end within
 //! milliseconds.
@@ -52,9 +44,9 @@
 //! share only the first steps of a position. Tests compare them with each other, and with a third,
 //! slow one ([`slow`]), which shares no code with either.
 //!
-//! On x86-64 the generator is compiled twice: for all processors, and for those with AVX2, BMI1,
-//! BMI2, LZCNT and POPCNT. The choice is made at run time, so a portable binary is as fast as one
-//! that is compiled for its own processor. The second version is the only unsafe code of the crate.
+//! On x86-64 the generator is compiled twice, also for processors with AVX2, BMI1, BMI2, LZCNT and
+//! POPCNT, and the choice is made at run time. The second version is the only unsafe code of the
+//! crate.
 
 #![deny(unsafe_code)]
 
@@ -80,6 +72,5 @@ pub use node::{Branch, PerftNode, branches};
 pub use parallel::{ParallelPerft, parallel_perft};
 pub use table::{PerftTable, PerftTableError};
 
-/// The greatest depth that can be counted. Where play branches at all, a deeper tree has more than
-/// 2^128 leaves.
+/// The greatest depth that can be counted.
 pub const MAX_DEPTH: u8 = u8::MAX;

@@ -150,6 +150,7 @@ pub fn parallel_perft(
         Levels::new(rules, position, &LevelOptions::default()).size_at(depth.into(), stop)?;
     Ok(size.map(|size| size.positions))
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -33,28 +33,12 @@ pub type OtherProgram<'a, E> = dyn Fn(&RuleSet, &Position, u8) -> Result<String,
 /// Why two programs cannot be compared.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum CompareError<E> {
-    /// The other program gives no answer.
     #[error("no answer at depth {depth} of '{position}'")]
-    Program {
-        /// The position that it was asked about.
-        position: Box<Position>,
-        /// The depth.
-        depth: u8,
-        /// The reason.
-        source: E,
-    },
-    /// The other program's answer has nothing to compare.
+    Program { position: Box<Position>, depth: u8, source: E },
     #[error("at depth {depth} of '{position}': {reason}")]
-    Reply {
-        /// The position that it was asked about.
-        position: Box<Position>,
-        /// The depth.
-        depth: u8,
-        /// Why the answer cannot be right.
-        reason: String,
-    },
-    /// The caller has set the stop flag.
+    Reply { position: Box<Position>, depth: u8, reason: String },
     #[error("stopped")]
     Stopped,
 }

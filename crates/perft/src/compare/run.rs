@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fanorona_core::{Point, Position, RuleSet, Setup, Side, SplitMix64};
+use fanorona_core::{Point, Position, RuleSet, Setup, SplitMix64};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ const SHOWN: usize = 3;
 const MANY: u128 = 2000;
 
 /// The most points of a position that are changed for a new one.
-const MOST_CHANGES: u64 = 4;
+const MOST_CHANGES: usize = 4;
 
 /// A comparison to run: the positions to ask about, and the limits.
 #[derive(Clone, Debug)]
@@ -192,7 +192,7 @@ impl<'a> Comparison<'a> {
         result.causes = inference.causes();
         if result.causes.is_empty() {
             let others = found.into_iter().skip(1).take(2 * SHOWN);
-            let new = Questions::new(inference.positions(true).collect()).take(MAX_TRIED / 10);
+            let new = questions(inference.positions(true).collect()).take(MAX_TRIED / 10);
             let new = new.filter_map(|position| Some((position, inference.depth(&position)?)));
             let differ = others.chain(new).filter_map(|found| smaller(found).transpose());
             result.add_new(differ.take(2 * SHOWN))?;
@@ -232,7 +232,7 @@ impl<'a> Comparison<'a> {
     ) -> Result<(), CompareError<E>> {
         let entries = || entries.iter().map(|entry| entry.position);
         let known = inference.positions(false).chain(entries());
-        let new = Questions::new(known.collect()).take(MAX_TRIED);
+        let new = questions(known.collect()).take(MAX_TRIED);
         let (mut to_ask, mut failed) = (MAX_QUESTIONS, 0);
         let mut alike = 0;
         for position in entries().chain(new) {
@@ -389,53 +389,33 @@ fn ask_all<'a, E: Send>(
 
 /// Positions like those that are known, seen in a mirror and with some points changed, without end. The
 /// first known ones come most often.
-struct Questions {
-    random: SplitMix64,
-    known: Vec<Position>,
+fn questions(known: Vec<Position>) -> impl Iterator<Item = Position> {
+    let mut random = SplitMix64::new(56);
+    // Most changes make a position; a board that is full at first may need several.
+    std::iter::from_fn(move || (0..100).find_map(|_| changed(&known, &mut random)))
 }
 
-impl Questions {
-    fn new(known: Vec<Position>) -> Self {
-        Self { random: SplitMix64::new(56), known }
+/// A known position with changes, if that is a position.
+fn changed(known: &[Position], random: &mut SplitMix64) -> Option<Position> {
+    let mut below = |n: usize| random.below(n as u64) as usize;
+    let some = 1 + below(known.len());
+    let position = known[below(some)];
+    let symmetries = position.board().symmetries();
+    let image = position.transformed(symmetries[below(symmetries.len())])?;
+    let Setup { board, mut white, mut black, mut to_move } = Setup::from(image);
+    if below(4) == 0 {
+        to_move = to_move.other();
     }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.random.below(n as u64) as usize
-    }
-
-    /// A known position with changes, if that is a position.
-    fn changed(&mut self) -> Option<Position> {
-        let most = self.known.len();
-        let some = 1 + self.below(most);
-        let like = self.below(some);
-        let position = self.known[like];
-        let symmetries = position.board().symmetries();
-        let image = position.transformed(symmetries[self.below(symmetries.len())])?;
-        let Setup { board, mut white, mut black, mut to_move } = Setup::from(image);
-        if self.below(4) == 0 {
-            to_move = to_move.other();
+    let points: Vec<Point> = board.all_points().iter().collect();
+    for _ in 0..below(MOST_CHANGES + 1) {
+        let point = points[below(points.len())];
+        (white, black) = (white - point, black - point);
+        match below(3) {
+            0 => white |= point,
+            1 => black |= point,
+            _ => {}
         }
-        let points: Vec<Point> = board.all_points().iter().collect();
-        for _ in 0..self.random.below(MOST_CHANGES + 1) {
-            let point = points[self.below(points.len())];
-            (white, black) = (white - point, black - point);
-            match self.below(3) {
-                0 => white |= point,
-                1 => black |= point,
-                _ => {}
-            }
-        }
-        let position = Position::try_from(Setup { board, white, black, to_move }).ok()?;
-        let has = |side| !position.stones(side).is_empty();
-        (has(Side::White) && has(Side::Black)).then_some(position)
     }
-}
-
-impl Iterator for Questions {
-    type Item = Position;
-
-    fn next(&mut self) -> Option<Position> {
-        // Most changes make a position; a board that is full at first may need several.
-        (0..100).find_map(|_| self.changed())
-    }
+    let position = Position::try_from(Setup { board, white, black, to_move }).ok()?;
+    (!white.is_empty() && !black.is_empty()).then_some(position)
 }

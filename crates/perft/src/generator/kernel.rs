@@ -95,6 +95,7 @@ loops! {
     fn steps(stones: Stones, depth: u8, stop: &AtomicBool) -> u128;
 
     /// Counts the sequences of `depth` steps, at least 1, that begin with a capture of this stone.
+    #[expect(dead_code, reason = "only the loops call it")]
     fn relay(stone: &CapturingStone, depth: u8, stop: &AtomicBool) -> u128;
 }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -107,39 +108,25 @@ impl Merge {
         }
         Ok(Self { sources, heads })
     }
-
-    /// The least orbit that is left.
-    fn take(&mut self) -> io::Result<Option<Orbit>> {
-        let Some(mut head) = self.heads.peek_mut() else {
-            return Ok(None);
-        };
-        let Reverse((orbit, source)) = *head;
-        match self.sources[source].next().transpose()? {
-            Some(next) => *head = Reverse((next, source)),
-            None => drop(std::collections::binary_heap::PeekMut::pop(head)),
-        }
-        Ok(Some(orbit))
-    }
-
-    fn is_next(&self, orbit: &mut Orbit) -> bool {
-        self.heads.peek().is_some_and(|Reverse((next, _))| orbit.join(*next))
-    }
 }
 
 impl Iterator for Merge {
     type Item = io::Result<Orbit>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut orbit = match self.take().transpose()? {
-            Ok(orbit) => orbit,
-            Err(error) => return Some(Err(error)),
-        };
-        while self.is_next(&mut orbit) {
-            if let Err(error) = self.take() {
-                return Some(Err(error));
+        let mut least: Option<Orbit> = None;
+        while let Some(mut head) = self.heads.peek_mut() {
+            let Reverse((orbit, source)) = *head;
+            if !least.get_or_insert(orbit).join(orbit) {
+                break;
+            }
+            match self.sources[source].next() {
+                Some(Ok(next)) => *head = Reverse((next, source)),
+                Some(Err(error)) => return Some(Err(error)),
+                None => drop(PeekMut::pop(head)),
             }
         }
-        Some(Ok(orbit))
+        least.map(Ok)
     }
 }
 

@@ -198,20 +198,10 @@ struct Walk<'a> {
     play: Play,
     start: Stones,
     origin: Point,
-    steps: Vec<(Point, Taking)>,
-    ways: Vec<Way>,
+    path: Vec<Hop>,
     /// The steps that may still be made in all.
     budget: &'a mut u64,
     turns: &'a mut Vec<SlowTurn>,
-}
-
-/// The state in the middle of a turn.
-#[derive(Clone, Copy)]
-struct Middle {
-    /// The points that the stone may not enter again.
-    visited: PointSet,
-    enemies: PointSet,
-    captured: PointSet,
 }
 
 impl SlowGenerator<'_> {
@@ -247,17 +237,14 @@ impl SlowGenerator<'_> {
                 play,
                 start,
                 origin: stone,
-                steps: Vec::new(),
-                ways: Vec::new(),
+                path: Vec::new(),
                 budget,
                 turns: &mut turns,
             };
-            let visited = [stone].into_iter().filter(|_| !self.has(Fault::BackToStart)).collect();
-            let begun = Middle { visited, enemies: start.opponent, captured: PointSet::EMPTY };
             let mut quiet_to = PointSet::EMPTY;
             for hop in hops {
                 if hop.captures() && play.captures {
-                    walk.go_on(hop, begun)?;
+                    walk.go_on(hop)?;
                 }
                 // A step that could capture both ways is still one step.
                 let is_quiet = (!hop.captures() || takes_nothing) && !quiet_to.contains(hop.to);
@@ -398,65 +385,70 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// The stones that the steps have captured.
+    fn captured(&self) -> PointSet {
+        self.path.iter().fold(PointSet::EMPTY, |captured, hop| captured | hop.taken)
+    }
+
     /// Makes a capturing step, and lists the turns that end or go on there.
-    fn go_on(&mut self, hop: Hop, mut now: Middle) -> Result<(), TooMuch> {
+    fn go_on(&mut self, hop: Hop) -> Result<(), TooMuch> {
         self.spend()?;
         // Two faults together can make a relay without end.
-        if self.steps.len() > self.board.num_points() as usize {
+        if self.path.len() > self.board.num_points() as usize {
             return Err(TooMuch);
         }
-        let left = self.steps.last().map_or(self.origin, |(to, _)| *to);
-        self.steps.push((hop.to, hop.taking));
-        self.ways.push(hop.way);
-        now.visited |= hop.to;
-        now.captured |= hop.taken;
-        now.enemies = match () {
-            () if self.slow.has(Fault::CapturedStand) => now.enemies,
-            () if self.slow.has(Fault::LastStepOnly) => self.start.opponent - hop.taken,
-            () => now.enemies - hop.taken,
-        };
-        let next = self.next_hops(hop, left, now);
+        self.path.push(hop);
+        let next = self.next_hops(hop);
         let stops_from = number!(self.slow, Fault::StopsFrom(step) => usize::from(*step));
-        let may_stop = stops_from.map_or(!self.play.must_go_on, |step| self.steps.len() >= step);
+        let may_stop = stops_from.map_or(!self.play.must_go_on, |step| self.path.len() >= step);
         if next.is_empty() || may_stop {
             let is_last_only = [Fault::LastStepOnly, Fault::LastStepGone];
             let is_last_only = is_last_only.into_iter().any(|fault| self.slow.has(fault));
-            let gone = if is_last_only { hop.taken } else { now.captured };
+            let gone = if is_last_only { hop.taken } else { self.captured() };
             let is_back = self.slow.has(Fault::NothingGone);
             let left = if is_back { self.start.opponent } else { self.start.opponent - gone };
-            self.push(hop.to, self.steps.clone(), gone, left);
+            let steps = self.path.iter().map(|hop| (hop.to, hop.taking)).collect();
+            self.push(hop.to, steps, gone, left);
         }
         for hop in next {
-            self.go_on(hop, now)?;
+            self.go_on(hop)?;
         }
-        self.steps.pop();
-        self.ways.pop();
+        self.path.pop();
         Ok(())
     }
 
-    /// The steps that can follow one; `left` is the point where that began.
-    fn next_hops(&self, hop: Hop, left: Point, now: Middle) -> Vec<Hop> {
+    /// The steps that can follow the last one.
+    fn next_hops(&self, hop: Hop) -> Vec<Hop> {
         let slow = self.slow;
-        let ends = |fault: &Fault| matches!(fault, Fault::RelayEnds(most) if self.steps.len() >= usize::from(*most));
+        let ends = |fault: &Fault| matches!(fault, Fault::RelayEnds(most) if self.path.len() >= usize::from(*most));
         if self.play.one_step || slow.faults.iter().any(ends) {
             return Vec::new();
         }
+        let captured = self.captured();
+        let enemies = match () {
+            () if slow.has(Fault::CapturedStand) => self.start.opponent,
+            () if slow.has(Fault::LastStepOnly) => self.start.opponent - hop.taken,
+            () => self.start.opponent - captured,
+        };
+        let left = self.path.iter().nth_back(1).map_or(self.origin, |hop| hop.to);
+        let origin = [self.origin].into_iter().filter(|_| !slow.has(Fault::BackToStart));
+        let visited: PointSet = origin.chain(self.path.iter().map(|hop| hop.to)).collect();
         let closed = match () {
             () if slow.has(Fault::Back) => PointSet::EMPTY,
             () if slow.has(Fault::BackLater) => PointSet::from(left),
             () if slow.has(Fault::BackToWay) => PointSet::from(self.origin),
-            () if slow.has(Fault::OftenToStart) => now.visited - self.origin,
-            () => now.visited,
+            () if slow.has(Fault::OftenToStart) => visited - self.origin,
+            () => visited,
         };
         let own = (self.start.own - self.origin) | hop.to;
-        let stones = Stones { own, opponent: now.enemies };
+        let stones = Stones { own, opponent: enemies };
         let mut hops = slow.hops(self.board, &self.play, stones, hop.to);
         hops.retain(|next| {
             next.captures()
                 && !closed.contains(next.to)
                 && !self.repeats(next.way)
                 && slow.faults.iter().all(|fault| match fault {
-                    Fault::NotIntoCaptured => !now.captured.contains(next.to),
+                    Fault::NotIntoCaptured => !captured.contains(next.to),
                     Fault::RelayBy(kind) => next.taking == Taking::One(*kind),
                     Fault::RelayAfter(kind) => hop.taking == Taking::One(*kind),
                     Fault::RelaySameKind => next.taking == hop.taking,
@@ -469,19 +461,19 @@ impl Walk<'_> {
 
     /// Whether the relay may not take a direction after its last step.
     fn repeats(&self, way: Way) -> bool {
-        let ways = &self.ways;
+        let path = &self.path;
         let is_free = |fault: &Fault| match fault {
-            Fault::DirectionFreeFrom(step) => ways.len() + 1 >= usize::from(*step),
-            Fault::DirectionFreeBefore(step) => ways.len() + 1 < usize::from(*step),
+            Fault::DirectionFreeFrom(step) => path.len() + 1 >= usize::from(*step),
+            Fault::DirectionFreeBefore(step) => path.len() + 1 < usize::from(*step),
             _ => false,
         };
         let forbidden = match self.play.direction {
             _ if self.slow.faults.iter().any(is_free) => &[],
             DirectionRule::Free => &[],
-            DirectionRule::Strict => &ways[..],
-            DirectionRule::NotTwiceRunning if self.slow.has(Fault::FirstDirection) => &ways[..1],
-            DirectionRule::NotTwiceRunning => &ways[ways.len() - 1..],
+            DirectionRule::Strict => &path[..],
+            DirectionRule::NotTwiceRunning if self.slow.has(Fault::FirstDirection) => &path[..1],
+            DirectionRule::NotTwiceRunning => &path[path.len() - 1..],
         };
-        forbidden.contains(&way)
+        forbidden.iter().any(|hop| hop.way == way)
     }
 }

@@ -83,14 +83,11 @@ pub fn parse(text: &str) -> Result<Vec<Entry>, SuiteError> {
 #[derive(Default)]
 struct Draft {
     line: Option<usize>,
-    id: Option<String>,
+    /// The values that are words alone, by key.
+    words: HashMap<String, String>,
     rules: Option<RuleSet>,
     counting: Option<Counting>,
     position: Option<Position>,
-    why: Option<String>,
-    themes: Option<String>,
-    source: Option<String>,
-    reference: Option<String>,
     counts: BTreeMap<u8, u128>,
 }
 
@@ -100,14 +97,15 @@ impl Draft {
         let (key, value) = text.split_once(' ').unwrap_or((text, ""));
         match (key, value.trim()) {
             (_, "") => Err(no_key(text)),
-            ("id", value) => set(&mut self.id, key, value.parse()),
             ("rules", value) => set(&mut self.rules, key, value.parse()),
             ("count", value) => set(&mut self.counting, key, value.parse()),
             ("position", value) => set(&mut self.position, key, value.parse()),
-            ("why", value) => set(&mut self.why, key, value.parse()),
-            ("themes", value) => set(&mut self.themes, key, value.parse()),
-            ("source", value) => set(&mut self.source, key, value.parse()),
-            ("reference", value) => set(&mut self.reference, key, value.parse()),
+            ("id" | "why" | "themes" | "source" | "reference", value) => {
+                match self.words.insert(key.to_owned(), value.to_owned()) {
+                    None => Ok(()),
+                    Some(_) => Err(twice(key)),
+                }
+            }
             ("perft", value) => {
                 let (depth, nodes) = value
                     .split_once(' ')
@@ -127,25 +125,25 @@ impl Draft {
         }
     }
 
-    fn finish(self) -> Result<Entry, SuiteError> {
+    fn finish(mut self) -> Result<Entry, SuiteError> {
         let line = self.line.expect("an entry has a line");
         let error = |problem| SuiteError { line, problem };
         let missing = |key| error(format!("the entry that begins here has no '{key}'"));
-        let reference = self.reference.map(|text| {
+        let reference = self.words.remove("reference").map(|text| {
             let depth = number(&text).and_then(|depth| depth.try_into().ok());
             depth.filter(|depth| self.counts.contains_key(depth)).ok_or_else(|| {
                 error(format!("this entry has no count at the depth of 'reference {text}'"))
             })
         });
-        let themes = self.themes.unwrap_or_default();
+        let themes = self.words.remove("themes").unwrap_or_default();
         let entry = Entry {
-            id: self.id.ok_or_else(|| missing("id"))?,
+            id: self.words.remove("id").ok_or_else(|| missing("id"))?,
             rules: self.rules.ok_or_else(|| missing("rules"))?,
             counting: self.counting.ok_or_else(|| missing("count"))?,
             position: self.position.ok_or_else(|| missing("position"))?,
-            why: self.why,
+            why: self.words.remove("why"),
             themes: themes.split_whitespace().map(str::to_owned).collect(),
-            source: self.source,
+            source: self.words.remove("source"),
             reference: reference.transpose()?,
             counts: self.counts,
             line,
