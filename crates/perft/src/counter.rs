@@ -3,11 +3,11 @@
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet, Stones, Turn};
+use fanorona_core::{Board, Position, RuleSet, Stones};
 
 use crate::counting::Counting;
 use crate::generator::Successors;
-use crate::node::{Branch, PerftNode, after, branches};
+use crate::node::{PerftNode, after};
 use crate::stop::{NEVER, stopped};
 use crate::table::{Key, PerftTable};
 
@@ -47,48 +47,6 @@ use crate::table::{Key, PerftTable};
 /// ```
 pub fn perft(rules: &RuleSet, position: &Position, depth: u8, counting: Counting) -> u128 {
     PerftCounter::new(rules, position.board(), counting).count(&PerftNode::new(position), depth)
-}
-
-/// A line of a divided count.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DivideLine {
-    /// The turn; see [`Branch::turn`](crate::Branch::turn).
-    pub turn: Turn,
-    /// The count below it.
-    pub nodes: u128,
-}
-
-/// The count below each first turn, or for [`Counting::Steps`] below each first step. Empty at
-/// depth 0.
-///
-/// Two programs that count differently differ in a line; following that line finds the position
-/// where they differ. The lines add up to [`perft`] for [some ways of
-/// counting](Counting::lines_add_up). [`ParallelPerft::divide`](crate::ParallelPerft::divide) does
-/// it on all threads.
-///
-/// ```
-/// use fanorona_core::{Board, RuleSet};
-/// use fanorona_perft::{Counting, divide};
-/// let start = Board::tsivy().start();
-/// let lines = divide(&RuleSet::STANDARD, &start, 3, Counting::Turns);
-/// let first = lines[0].turn.text(start.board()).to_string();
-/// assert_eq!((first.as_str(), lines[0].nodes), ("d2-e3A", 127));
-/// ```
-pub fn divide(
-    rules: &RuleSet,
-    position: &Position,
-    depth: u8,
-    counting: Counting,
-) -> Vec<DivideLine> {
-    let Some(depth_below) = depth.checked_sub(1) else {
-        return Vec::new();
-    };
-    let mut counter = PerftCounter::new(rules, position.board(), counting);
-    let line = |Branch { turn, node }| {
-        let nodes = counter.count(&node, depth_below);
-        DivideLine { turn, nodes }
-    };
-    branches(rules, position, counting).into_iter().map(line).collect()
 }
 
 /// Counts below nodes, one after the other, with a table or without one. It keeps its working

@@ -2,15 +2,18 @@
 //! play.
 //!
 //! ```
+//! use std::sync::atomic::AtomicBool;
 //! use fanorona_core::{Board, RuleSet};
-//! use fanorona_perft::{Counting, divide, perft};
+//! use fanorona_perft::{Counting, ParallelPerft, perft};
 //!
 //! // How many ways are there to play three turns?
 //! let (rules, start) = (RuleSet::STANDARD, Board::tsivy().start());
 //! assert_eq!(perft(&rules, &start, 3, Counting::Turns), 724);
 //!
 //! // And below each first turn? Compare these lines with another program's to find a difference.
-//! let lines = divide(&rules, &start, 3, Counting::Turns);
+//! let stop = AtomicBool::new(false);
+//! let perft = ParallelPerft::new(&rules, Counting::Turns, &stop);
+//! let lines = perft.divide(&start, 3).expect("nobody stops it");
 //! let turn = lines[0].turn.text(start.board()).to_string();
 //! assert_eq!((turn.as_str(), lines[0].nodes), ("d2-e3A", 127));
 //! ```
@@ -22,9 +25,9 @@
 //! # What to use
 //! | to | use |
 //! |---|---|
-//! | count on one thread | [`perft`], [`divide`] |
+//! | count on one thread | [`perft`] |
 //! | count many positions one after another, or until stopped | [`PerftCounter`] |
-//! | count on all threads, until stopped | [`ParallelPerft`] |
+//! | count or divide on all threads, until stopped | [`ParallelPerft`] |
 //! | remember counts | [`PerftTable`], with either of these two |
 //! | count unique positions, sorted on disk if memory is too small | [`Levels`] |
 //! | check the counts of a suite | [`suite::check`] |
@@ -64,12 +67,12 @@ mod stop;
 pub mod suite;
 mod table;
 
-pub use counter::{DivideLine, PerftCounter, divide, perft};
+pub use counter::{PerftCounter, perft};
 pub use counting::{Count, Counting};
 pub use generator::{FirstStepCounter, Successors};
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};
 pub use node::{Branch, PerftNode, branches};
-pub use parallel::{ParallelPerft, parallel_perft};
+pub use parallel::{DivideLine, ParallelPerft, parallel_perft};
 pub use table::{PerftTable, PerftTableError};
 
 /// The greatest depth that can be counted.

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet};
+use fanorona_core::{Board, Position, RuleSet, Turn};
 use rayon::prelude::*;
 
-use crate::counter::{DivideLine, PerftCounter};
+use crate::counter::PerftCounter;
 use crate::counting::Counting;
 use crate::levels::{LevelError, LevelOptions, Levels};
 use crate::node::{Branch, PerftNode, branches};
@@ -23,6 +23,15 @@ const LEAF_NODES: u128 = 50_000;
 /// enough work for all, and sharing takes stack: a thread that waits works on other nodes
 /// meanwhile.
 const SHARED_PLIES: u8 = 16;
+
+/// A line of a divided count.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DivideLine {
+    /// The turn; see [`Branch::turn`].
+    pub turn: Turn,
+    /// The count below it.
+    pub nodes: u128,
+}
 
 /// Counts trees on all threads of the current rayon pool, until it is stopped.
 ///
@@ -76,8 +85,12 @@ impl<'a> ParallelPerft<'a> {
         self.sum_of_leaves(&mut counter, node, depth, leaf.max(depth.saturating_sub(SHARED_PLIES)))
     }
 
-    /// The count below each first turn, or for [`Counting::Steps`] below each first step, as
-    /// [`divide`](crate::divide) has it; `None` if it was stopped.
+    /// The count below each first turn, or for [`Counting::Steps`] below each first step; `None` if
+    /// it was stopped. Empty at depth 0.
+    ///
+    /// Two programs that count differently differ in a line; following that line finds the position
+    /// where they differ. The lines add up to the whole count for [some ways of
+    /// counting](Counting::lines_add_up).
     pub fn divide(&self, position: &Position, depth: u8) -> Option<Vec<DivideLine>> {
         if stopped(self.stop) {
             return None;

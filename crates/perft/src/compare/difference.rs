@@ -11,9 +11,8 @@ use super::explain::Observation;
 use super::matching::Matching;
 use super::reply::{Reply, ReplyLine};
 use super::written::WrittenTurn;
-use crate::counter::DivideLine;
 use crate::counting::{Counting, serialize_count};
-use crate::parallel::ParallelPerft;
+use crate::parallel::{DivideLine, ParallelPerft};
 use crate::slow::SlowTurn;
 use crate::stop::stopped;
 

@@ -125,18 +125,20 @@ impl<'a> Comparison<'a> {
     /// ```
     /// use std::convert::Infallible;
     /// use std::sync::atomic::AtomicBool;
-    /// use fanorona_core::{Board, Position, RuleSet};
-    /// use fanorona_perft::{Counting, divide};
+    /// use fanorona_core::{Board, Position, RuleSet, Turn};
+    /// use fanorona_perft::{Counting, perft};
     /// use fanorona_perft::compare::{CompareError, Comparison};
     /// use fanorona_perft::slow::Fault;
     ///
     /// // A program without the direction rule.
     /// let wrong: RuleSet = "standard+direction-free".parse().unwrap();
     /// let program = |_: &RuleSet, position: &Position, depth: u8| {
-    ///     let lines = divide(&wrong, position, depth, Counting::Turns).into_iter();
-    ///     let board = position.board();
-    ///     let lines = lines.map(|line| format!("{} {}\n", line.turn.text(board), line.nodes));
-    ///     Ok::<String, Infallible>(lines.collect())
+    ///     let line = |turn: &Turn| {
+    ///         let after = position.play_unchecked(turn);
+    ///         let nodes = perft(&wrong, &after, depth - 1, Counting::Turns);
+    ///         format!("{} {nodes}\n", turn.text(position.board()))
+    ///     };
+    ///     Ok::<String, Infallible>(wrong.turns(position).iter().map(line).collect())
     /// };
     /// let start = Board::tsivy().start();
     /// let comparison = Comparison::new(RuleSet::STANDARD, start, 3);

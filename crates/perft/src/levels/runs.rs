@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::Orbit;
@@ -16,22 +16,22 @@ const FAN_IN: usize = 16;
 /// The size of the buffer for reading and writing a run, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// A sorted list in a file. An orbit is stored as the difference of its number from the one before,
-/// as a LEB128 number, and a byte for its images.
+/// A sorted list that is read once. In a file, an orbit is the difference of its number from the one
+/// before, as a LEB128 number, and a byte for its images.
 #[derive(Debug)]
-pub(super) struct Run {
-    file: File,
-    len: u64,
+pub(super) enum Sorted {
+    Memory(std::vec::IntoIter<Orbit>),
+    File { file: BufReader<File>, left: u64, last: u128 },
 }
 
-impl Run {
+impl Sorted {
     /// Writes a list to a file in a directory.
     pub(super) fn write(
         dir: &Path,
         orbits: impl Iterator<Item = io::Result<Orbit>>,
     ) -> io::Result<Self> {
         let mut out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(dir)?);
-        let (mut last, mut len) = (0, 0);
+        let (mut last, mut left) = (0, 0);
         for orbit in orbits {
             let (number, images) = orbit?.parts();
             let mut rest = number - last;
@@ -41,24 +41,12 @@ impl Run {
             }
             out.write_all(&[rest as u8, images])?;
             last = number;
-            len += 1;
+            left += 1;
         }
         let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.rewind()?;
-        Ok(Self { file, len })
+        Ok(Self::File { file: BufReader::with_capacity(BUFFER, file), left, last: 0 })
     }
-
-    /// Reads it from the beginning.
-    pub(super) fn read(self) -> Sorted {
-        let file = BufReader::with_capacity(BUFFER, self.file);
-        Sorted::File { file, left: self.len, last: 0 }
-    }
-}
-
-/// A sorted list that is read once.
-pub(super) enum Sorted {
-    Memory(std::vec::IntoIter<Orbit>),
-    File { file: BufReader<File>, left: u64, last: u128 },
 }
 
 impl Iterator for Sorted {
@@ -131,43 +119,26 @@ impl Iterator for Merge {
 }
 
 /// The runs of a level, in tiers: a run of a tier is made of [`FAN_IN`] runs of the tier before.
-pub(super) struct Runs {
-    dir: PathBuf,
-    tiers: Vec<Vec<Run>>,
-}
+pub(super) type Tiers = Mutex<Vec<Vec<Sorted>>>;
 
-impl Runs {
-    pub(super) fn new(dir: &Path) -> Self {
-        Self { dir: dir.to_owned(), tiers: Vec::new() }
+/// Adds a run, and merges those of its tier if they are many. Other threads can add runs meanwhile.
+pub(super) fn add_run(tiers: &Tiers, dir: &Path, mut run: Sorted) -> io::Result<()> {
+    for tier in 0.. {
+        let many = {
+            let mut tiers = tiers.lock().unwrap_or_else(PoisonError::into_inner);
+            if tiers.len() == tier {
+                tiers.push(Vec::new());
+            }
+            let alike = &mut tiers[tier];
+            alike.push(run);
+            if alike.len() < FAN_IN {
+                return Ok(());
+            }
+            std::mem::take(alike)
+        };
+        run = Sorted::write(dir, Merge::new(many)?)?;
     }
-
-    /// Adds a run, and merges those of its tier if they are many. Other threads can add runs
-    /// meanwhile.
-    pub(super) fn add(runs: &Mutex<Self>, run: Run) -> io::Result<()> {
-        let mut run = run;
-        for tier in 0.. {
-            let (many, dir) = {
-                let mut runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
-                if runs.tiers.len() == tier {
-                    runs.tiers.push(Vec::new());
-                }
-                let alike = &mut runs.tiers[tier];
-                alike.push(run);
-                if alike.len() < FAN_IN {
-                    return Ok(());
-                }
-                (std::mem::take(alike), runs.dir.clone())
-            };
-            let lists = many.into_iter().map(Run::read).collect();
-            run = Run::write(&dir, Merge::new(lists)?)?;
-        }
-        Ok(())
-    }
-
-    /// All runs.
-    pub(super) fn read(self) -> Vec<Sorted> {
-        self.tiers.into_iter().flatten().map(Run::read).collect()
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -181,8 +152,8 @@ mod tests {
     #[test]
     fn a_run_is_read_as_it_was_written() {
         let list = orbits([0, 1, 127, 128, 300, 1 << 71, (1 << 101) - 1]);
-        let run = Run::write(&std::env::temp_dir(), list.iter().copied().map(Ok)).unwrap();
-        let read: io::Result<Vec<_>> = run.read().collect();
+        let run = Sorted::write(&std::env::temp_dir(), list.iter().copied().map(Ok)).unwrap();
+        let read: io::Result<Vec<_>> = run.collect();
         assert_eq!(read.unwrap(), list);
     }
 
@@ -198,15 +169,15 @@ mod tests {
 
     #[test]
     fn few_files_stay_open() {
-        let runs = Mutex::new(Runs::new(&std::env::temp_dir()));
+        let (tiers, dir) = (Tiers::default(), std::env::temp_dir());
         for i in 0..1000 {
             let list = orbits([i, i + 1000, 5000]);
-            let run = Run::write(&std::env::temp_dir(), list.into_iter().map(Ok)).unwrap();
-            Runs::add(&runs, run).unwrap();
-            let open: usize = runs.lock().unwrap().tiers.iter().map(Vec::len).sum();
+            let run = Sorted::write(&dir, list.into_iter().map(Ok)).unwrap();
+            add_run(&tiers, &dir, run).unwrap();
+            let open: usize = tiers.lock().unwrap().iter().map(Vec::len).sum();
             assert!(open < 3 * FAN_IN, "{open}");
         }
-        let sources = runs.into_inner().unwrap().read();
+        let sources = tiers.into_inner().unwrap().into_iter().flatten().collect();
         let merged: io::Result<Vec<_>> = Merge::new(sources).unwrap().collect();
         assert_eq!(merged.unwrap(), orbits((0..2000).chain([5000])));
     }
