@@ -20,7 +20,7 @@
 //! deepest depth that a second program has counted) are for readers and optional. Any other key is
 //! an error, because a misspelt `perft` would silently drop a check.
 //!
-//! [`parse`] reads a suite, [`check`] compares its counts with this crate's.
+//! [`parse()`] reads a suite, [`check()`] compares its counts with this crate's.
 //!
 //! ```
 //! use fanorona_perft::{perft, suite};
