@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_core::{Board, Position, RuleSet, Turn};
-use fanorona_perft::{Counting, PerftCounter, PerftNode, PerftTable, PerftTableOptions, perft};
+use fanorona_perft::{Counting, PerftCounter, PerftNode, PerftTable, perft};
 
 const STANDARD: RuleSet = RuleSet::STANDARD;
 
@@ -83,9 +83,8 @@ fn hashing(c: &mut Criterion) {
         group.bench_function(format!("{counting}, {of}, depth {depth}"), |b| {
             b.iter(|| {
                 let board = position.board();
-                let options = PerftTableOptions::new(STANDARD, board, counting);
-                let options = options.with_max_depth(depth);
-                let table = PerftTable::new(&options).expect("there is memory");
+                let table = PerftTable::new(&STANDARD, board, counting, depth, 64 << 20);
+                let table = table.expect("there is memory");
                 let mut counter = PerftCounter::with_table(&table);
                 assert_eq!(counter.count(&PerftNode::new(&position), depth), expected);
             });

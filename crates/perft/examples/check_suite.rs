@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_perft::suite::{self, CheckOptions};
+use fanorona_perft::{LevelOptions, suite};
 
 /// The suite that is checked without arguments: the start of 9x5.
 const SUITE: &str = "
@@ -30,11 +30,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         texts.push(("built in".to_owned(), SUITE.to_owned()));
     }
     let stop = AtomicBool::new(false);
-    let mut options = CheckOptions::default();
-    options.max_nodes = Some(1_000_000);
     for (name, text) in texts {
         let entries = suite::parse(&text).map_err(|error| format!("{name}, {error}"))?;
-        let report = suite::check(&entries, &options, &stop, |_| {})?;
+        let report =
+            suite::check(&entries, Some(1_000_000), &LevelOptions::default(), &stop, |_| {})?;
         println!("{name}: {} counts checked, {} skipped", report.checked, report.skipped);
         for it in &report.mismatches {
             println!(

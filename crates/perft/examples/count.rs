@@ -8,7 +8,7 @@ use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Position, RuleSet};
-use fanorona_perft::{Counting, ParallelPerft, PerftNode, PerftTable, PerftTableOptions};
+use fanorona_perft::{Counting, ParallelPerft, PerftNode, PerftTable};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
@@ -16,8 +16,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let position: Position = position.parse()?;
     let depth = args.next().map_or(Ok(8), |depth| depth.parse())?;
 
-    let options = PerftTableOptions::new(RuleSet::STANDARD, position.board(), Counting::Turns);
-    let table = PerftTable::new(&options.with_max_depth(depth).with_bytes(64 << 20))?;
+    let (rules, board) = (RuleSet::STANDARD, position.board());
+    let table = PerftTable::new(&rules, board, Counting::Turns, depth, 64 << 20)?;
     // Another thread could set this, for example when Ctrl-C is pressed.
     let stop = AtomicBool::new(false);
     let perft = ParallelPerft::with_table(&table, &stop);

@@ -1,6 +1,7 @@
-//! The ways of counting.
+//! The ways of counting, and counts.
 
 use fanorona_core::named;
+use serde::{Serialize, Serializer};
 
 /// A way of counting: what perft counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -23,25 +24,39 @@ named!(
 );
 
 impl Counting {
-    /// Whether the lines of a divided count add up to the whole count.
-    ///
-    /// They do for `Turns` and `Steps`. Two turns to the same position each have a line, so the
-    /// lines of `Positions` may add up to more, and the subtrees of two turns may share positions,
-    /// so those of `Unique` may too.
-    ///
-    /// ```
-    /// use fanorona_core::{Position, RuleSet};
-    /// use fanorona_perft::{Counting, divide, perft};
-    /// let position: Position = "6B2/7B1/9/3BW1B2/4B4 w".parse()?;
-    /// for counting in Counting::ALL {
-    ///     let lines = divide(&RuleSet::STANDARD, &position, 1, counting);
-    ///     let sum: u128 = lines.iter().map(|line| line.nodes).sum();
-    ///     let whole = perft(&RuleSet::STANDARD, &position, 1, counting);
-    ///     assert_eq!(sum == whole, counting.lines_add_up());
-    /// }
-    /// # Ok::<(), fanorona_core::ParsePositionError>(())
-    /// ```
+    /// Whether the lines of a divided count add up to the whole count: for `Turns` and `Steps`.
+    /// Below two turns, `Positions` and `Unique` may count the same positions.
     pub const fn lines_add_up(self) -> bool {
         matches!(self, Self::Turns | Self::Steps)
+    }
+}
+
+/// A count. In JSON it is a string if it exceeds 64 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count(pub u128);
+
+impl Serialize for Count {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match u64::try_from(self.0) {
+            Ok(small) => serializer.serialize_u64(small),
+            Err(_) => serializer.serialize_str(&self.0.to_string()),
+        }
+    }
+}
+
+/// A field that is a [`Count`].
+pub(crate) fn serialize_count<S: Serializer>(count: &u128, to: S) -> Result<S::Ok, S::Error> {
+    Count(*count).serialize(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_beyond_64_bits_are_strings() {
+        let json = |n| serde_json::to_string(&Count(n)).expect("it can be written");
+        assert_eq!(json(u128::from(u64::MAX)), "18446744073709551615");
+        assert_eq!(json(u128::from(u64::MAX) + 1), "\"18446744073709551616\"");
     }
 }

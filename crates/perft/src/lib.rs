@@ -2,35 +2,32 @@
 //! play.
 //!
 //! ```
+//! use std::sync::atomic::AtomicBool;
 //! use fanorona_core::{Board, RuleSet};
-//! use fanorona_perft::{Counting, divide, perft};
+//! use fanorona_perft::{Counting, ParallelPerft, perft};
 //!
 //! // How many ways are there to play three turns?
 //! let (rules, start) = (RuleSet::STANDARD, Board::tsivy().start());
 //! assert_eq!(perft(&rules, &start, 3, Counting::Turns), 724);
 //!
 //! // And below each first turn? Compare these lines with another program's to find a difference.
-//! let lines = divide(&rules, &start, 3, Counting::Turns);
+//! let stop = AtomicBool::new(false);
+//! let perft = ParallelPerft::new(&rules, Counting::Turns, &stop);
+//! let lines = perft.divide(&start, 3).expect("nobody stops it");
 //! let turn = lines[0].turn.text(start.board()).to_string();
 //! assert_eq!((turn.as_str(), lines[0].nodes), ("d2-e3A", 127));
 //! ```
 //!
-//! # Concepts
-//! - **Perft** counts the leaves of the tree of play at a depth. Two programs with the same rules
-//!   find the same numbers, so a number that differs shows a mistake in one of them.
-//! - There are four ways of **counting** ([`Counting`]): complete turns, turns to different
-//!   positions, single steps, and unique positions of the whole tree.
-//! - A **node** is a position, or the middle of a relay if steps are counted ([`PerftNode`]).
-//! - A **level** is the distinct positions after some number of turns ([`Levels`]).
-//! - A **suite** is a file of positions and their counts ([`suite`]).
-//! - **Depth** is a `u8`. Where play branches at all, a deeper tree has more than 2^128 leaves.
+//! **Perft** counts the leaves of the tree of play at a depth. Two programs with the same rules find
+//! the same numbers, so a number that differs shows a mistake in one of them. Where play branches at
+//! all, 255 plies have more than 2^128 leaves, so a depth is a `u8`.
 //!
 //! # What to use
 //! | to | use |
 //! |---|---|
-//! | count on one thread | [`perft`], [`divide`] |
+//! | count on one thread | [`perft`] |
 //! | count many positions one after another, or until stopped | [`PerftCounter`] |
-//! | count on all threads, until stopped | [`ParallelPerft`] |
+//! | count or divide on all threads, until stopped | [`ParallelPerft`] |
 //! | remember counts | [`PerftTable`], with either of these two |
 //! | count unique positions, sorted on disk if memory is too small | [`Levels`] |
 //! | check the counts of a suite | [`suite::check`] |
@@ -38,9 +35,7 @@
 //! | see what a wrong reading of the rules would count | [`slow`] |
 //! | list the positions after the turns of very many positions | [`Successors`] |
 //! | get statistics of turns and of random games | [`stats`] |
-//! | see programs | `examples/count.rs` and `examples/check_suite.rs` in the crate's directory |
-//! | compare with published counts | `docs/STARTS.md` there |
-//! | count deeper, or divide by hand | `docs/DIVIDE.md` there |
+//! | compare with published counts, count deeper, or divide by hand | `docs` in the crate's directory |
 //!
 //! Counts that can be stopped take an `AtomicBool`, which another thread may set. They end within
 //! milliseconds.
@@ -52,42 +47,33 @@
 //! share only the first steps of a position. Tests compare them with each other, and with a third,
 //! slow one ([`slow`]), which shares no code with either.
 //!
-//! On x86-64 the generator is compiled twice: for all processors, and for those with AVX2, BMI1,
-//! BMI2, LZCNT and POPCNT. The choice is made at run time, so a portable binary is as fast as one
-//! that is compiled for its own processor. The second version is the only unsafe code of the crate.
+//! On x86-64 the generator is compiled twice, also for processors with AVX2, BMI1, BMI2, LZCNT and
+//! POPCNT, and the choice is made at run time. The second version is the only unsafe code of the
+//! crate.
 
 #![deny(unsafe_code)]
 
-mod after;
 pub mod compare;
-mod count;
 mod counter;
 mod counting;
-mod divide;
 mod generator;
 mod levels;
 mod node;
 mod packed;
 mod parallel;
-mod perft;
 pub mod slow;
 pub mod stats;
-mod steps;
 mod stop;
 pub mod suite;
 mod table;
 
-pub use count::Count;
-pub use counter::PerftCounter;
-pub use counting::Counting;
-pub use divide::{Branch, DivideLine, branches, divide};
+pub use counter::{PerftCounter, perft};
+pub use counting::{Count, Counting};
 pub use generator::{FirstStepCounter, Successors};
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};
-pub use node::PerftNode;
-pub use parallel::{ParallelPerft, parallel_perft};
-pub use perft::perft;
-pub use table::{PerftTable, PerftTableError, PerftTableOptions};
+pub use node::{Branch, PerftNode, branches};
+pub use parallel::{DivideLine, ParallelPerft, parallel_perft};
+pub use table::{PerftTable, PerftTableError};
 
-/// The greatest depth that can be counted. Where play branches at all, a deeper tree has more than
-/// 2^128 leaves.
+/// The greatest depth that can be counted.
 pub const MAX_DEPTH: u8 = u8::MAX;

@@ -1,27 +1,13 @@
 //! The nodes of the tree that perft counts.
 
-use fanorona_core::{Board, MovingStone, Position, RuleSet, Stones};
+use fanorona_core::{
+    Board, MovingStone, Position, RuleSet, Step, StepKind, Stones, Turn, TurnInProgress, TurnRule,
+};
 
-use crate::after::after;
 use crate::counting::Counting;
-use crate::perft;
-use crate::steps::{self, AfterStep};
-use crate::stop::{NEVER, Stop};
 
 /// A node of the tree that [`perft`](crate::perft()) counts: a position or, for
 /// [`Counting::Steps`], the middle of a relay.
-///
-/// The count of a node is the sum of its children's, one ply less deep, so a caller can spread the
-/// work. (`Unique` has no such sum: see [`Levels`](crate::Levels).)
-///
-/// ```
-/// use fanorona_core::{Board, RuleSet};
-/// use fanorona_perft::{Counting, PerftNode};
-/// let root = PerftNode::new(&Board::tsivy().start());
-/// let children = root.children(&RuleSet::STANDARD, Counting::Turns);
-/// let counts = children.iter().map(|node| node.count(&RuleSet::STANDARD, 2, Counting::Turns));
-/// assert_eq!(counts.sum::<u128>(), 724);
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PerftNode {
     /// Where the turn begins.
@@ -36,14 +22,6 @@ impl PerftNode {
         Self { position: *position, relay: None }
     }
 
-    /// The node that a step leads to, in a turn that began at `before`.
-    pub(crate) fn after_step(before: &Position, step: AfterStep) -> Self {
-        match step {
-            AfterStep::TurnOver(stones) => Self::new(&after(before, stones)),
-            AfterStep::Relay(stone) => Self { position: *before, relay: Some(stone) },
-        }
-    }
-
     /// The board of its position.
     pub fn board(&self) -> Board {
         self.position.board()
@@ -54,79 +32,78 @@ impl PerftNode {
         self.relay.is_none().then_some(&self.position)
     }
 
-    /// The nodes one ply below. For `Unique` they are those of `Positions`.
-    pub fn children(&self, rules: &RuleSet, counting: Counting) -> Vec<Self> {
-        let Self { position, relay } = self;
-        let board = position.board();
-        match counting {
-            Counting::Turns => {
-                let mut children = Vec::new();
-                rules.for_each_turn(position, |turn| {
-                    children.push(Self::new(&position.play_unchecked(turn)));
-                });
-                children
-            }
-            Counting::Positions | Counting::Unique => {
-                rules.successors(position).iter().map(Self::new).collect()
-            }
-            Counting::Steps => {
-                let rule = rules.turn_rule(position);
-                let node = |step| Self::after_step(position, step);
-                if let Some(stone) = relay {
-                    return AfterStep::in_relay(board, &rule, *stone).map(node).collect();
-                }
-                let stones = Stones::of(position);
-                rule.each_first_step(board, stones)
-                    .map(|(origin, step)| {
-                        let stone = MovingStone::new(stones, origin);
-                        node(AfterStep::new(board, &rule, stone, step))
-                    })
-                    .collect()
-            }
+    /// The nodes after each step.
+    pub(crate) fn after_steps(&self, rules: &RuleSet) -> Vec<Self> {
+        let (board, stones) = (self.board(), Stones::of(&self.position));
+        let rule = rules.turn_rule(&self.position);
+        let Some(stone) = self.relay else {
+            let first = rule.each_first_step(board, stones);
+            let after = |(origin, step)| self.after(&rule, MovingStone::new(stones, origin), step);
+            return first.map(after).collect();
+        };
+        let ended = stone.may_stop(board, &rule).then(|| self.after_turn(stone));
+        let steps = stone.next_steps(board).map(|step| self.after(&rule, stone, step));
+        ended.into_iter().chain(steps).collect()
+    }
+
+    /// The node after a step that the stone can make.
+    fn after(&self, rule: &TurnRule, stone: MovingStone, step: Step) -> Self {
+        let stone = stone.after(self.board(), step, rule).expect("the step was listed");
+        match step.kind != StepKind::Paika && stone.can_go_on(self.board(), rule) {
+            true => Self { relay: Some(stone), ..*self },
+            false => self.after_turn(stone),
         }
     }
 
-    /// Counts the nodes `depth` plies below, as [`perft`](crate::perft()) does.
-    pub fn count(&self, rules: &RuleSet, depth: u8, counting: Counting) -> u128 {
-        self.count_stoppable(rules, depth, counting, &Stop::new(&NEVER))
-    }
-
-    /// Counts. If it is stopped, the result is meaningless.
-    pub(crate) fn count_stoppable(
-        &self,
-        rules: &RuleSet,
-        depth: u8,
-        counting: Counting,
-        stop: &Stop<'_>,
-    ) -> u128 {
-        match self.relay {
-            None => perft::count(rules, &self.position, depth, counting, stop),
-            Some(stone) => {
-                let rule = rules.turn_rule(&self.position);
-                let after = AfterStep::Relay(stone);
-                steps::count_after(rules, &self.position, &rule, after, depth, stop)
-            }
-        }
+    /// The node at the end of a turn.
+    fn after_turn(&self, stone: MovingStone) -> Self {
+        Self::new(&after(&self.position, stone.stones()))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The position after a turn from `before` that leaves these stones, as the mover sees them.
+#[inline]
+pub(crate) fn after(before: &Position, stones: Stones) -> Position {
+    Position::from_mover(before.board(), stones.swapped(), before.to_move().other())
+        .expect("a turn leads from a position to a position")
+}
 
-    #[test]
-    fn a_node_counts_what_its_children_do() {
-        let start = Board::tsivy().start();
-        for rules in RuleSet::PRESETS {
-            for counting in [Counting::Turns, Counting::Positions, Counting::Steps] {
-                let mut level = vec![PerftNode::new(&start)];
-                for depth in (0..4).rev() {
-                    let children = level.iter().flat_map(|node| node.children(&rules, counting));
-                    level = children.collect();
-                    let counts = level.iter().map(|node| node.count(&rules, depth, counting));
-                    assert_eq!(counts.sum::<u128>(), perft(&rules, &start, 4, counting));
-                }
-            }
-        }
+/// A branch at the root of the tree: a first turn, or for [`Counting::Steps`] a first step.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// The turn. For [`Counting::Steps`] it is a turn of the first step alone, which the rules may
+    /// require to continue.
+    pub turn: Turn,
+    /// The node that it leads to.
+    pub node: PerftNode,
+}
+
+/// The branches at a position, in the order of [`RuleSet::turns`]: what a divided count has lines
+/// for. A caller can count below each of them on its own, with a table or on many threads.
+///
+/// ```
+/// use fanorona_core::{Board, RuleSet};
+/// use fanorona_perft::{Counting, PerftCounter, branches};
+/// let (rules, start) = (RuleSet::STANDARD, Board::tsivy().start());
+/// let mut counter = PerftCounter::new(&rules, start.board(), Counting::Turns);
+/// let branches = branches(&rules, &start, Counting::Turns);
+/// let nodes: Vec<u128> = branches.iter().map(|branch| counter.count(&branch.node, 2)).collect();
+/// assert_eq!(nodes, [127, 30, 77, 54, 436]);
+/// ```
+pub fn branches(rules: &RuleSet, position: &Position, counting: Counting) -> Vec<Branch> {
+    if counting != Counting::Steps {
+        let branch = |turn: Turn| {
+            let node = PerftNode::new(&position.play_unchecked(&turn));
+            Branch { turn, node }
+        };
+        return rules.turns(position).into_iter().map(branch).collect();
     }
+    let turn = |(origin, step)| {
+        let mut turn = TurnInProgress::new(rules, position);
+        turn.make(origin, step).expect("the step was listed");
+        turn.so_far().expect("it has a step")
+    };
+    let steps = rules.turn_rule(position).each_first_step(position.board(), Stones::of(position));
+    let nodes = PerftNode::new(position).after_steps(rules);
+    steps.map(turn).zip(nodes).map(|(turn, node)| Branch { turn, node }).collect()
 }

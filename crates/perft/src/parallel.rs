@@ -2,15 +2,14 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet};
+use fanorona_core::{Board, Position, RuleSet, Turn};
 use rayon::prelude::*;
 
 use crate::counter::PerftCounter;
 use crate::counting::Counting;
-use crate::divide::{Branch, DivideLine, branches};
 use crate::levels::{LevelError, LevelOptions, Levels};
-use crate::node::PerftNode;
-use crate::stop::Stop;
+use crate::node::{Branch, PerftNode, branches};
+use crate::stop::stopped;
 use crate::table::PerftTable;
 
 /// Subtrees of this depth or less are one piece of work. They take well under a second.
@@ -24,6 +23,15 @@ const LEAF_NODES: u128 = 50_000;
 /// enough work for all, and sharing takes stack: a thread that waits works on other nodes
 /// meanwhile.
 const SHARED_PLIES: u8 = 16;
+
+/// A line of a divided count.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DivideLine {
+    /// The turn; see [`Branch::turn`].
+    pub turn: Turn,
+    /// The count below it.
+    pub nodes: u128,
+}
 
 /// Counts trees on all threads of the current rayon pool, until it is stopped.
 ///
@@ -55,7 +63,7 @@ impl<'a> ParallelPerft<'a> {
 
     /// A count of what the table is for, which keeps counts in the table and finds them there.
     pub fn with_table(table: &'a PerftTable, stop: &'a AtomicBool) -> Self {
-        Self { rules: table.rules(), counting: table.counting(), table: Some(table), stop }
+        Self { rules: &table.rules, counting: table.counting, table: Some(table), stop }
     }
 
     /// Counts the nodes `depth` plies below a node; `None` if it was stopped. It ends within
@@ -77,10 +85,14 @@ impl<'a> ParallelPerft<'a> {
         self.sum_of_leaves(&mut counter, node, depth, leaf.max(depth.saturating_sub(SHARED_PLIES)))
     }
 
-    /// The count below each first turn, or for [`Counting::Steps`] below each first step, as
-    /// [`divide`](crate::divide) has it; `None` if it was stopped.
+    /// The count below each first turn, or for [`Counting::Steps`] below each first step; `None` if
+    /// it was stopped. Empty at depth 0.
+    ///
+    /// Two programs that count differently differ in a line; following that line finds the position
+    /// where they differ. The lines add up to the whole count for [some ways of
+    /// counting](Counting::lines_add_up).
     pub fn divide(&self, position: &Position, depth: u8) -> Option<Vec<DivideLine>> {
-        if Stop::new(self.stop).check() {
+        if stopped(self.stop) {
             return None;
         }
         let Some(depth_below) = depth.checked_sub(1) else {
@@ -104,16 +116,15 @@ impl<'a> ParallelPerft<'a> {
         if depth <= leaf {
             return counter.count_until(node, depth, self.stop);
         }
-        if Stop::new(self.stop).check() {
+        if stopped(self.stop) {
             return None;
         }
         if let Some(count) = self.table.and_then(|table| table.get(node, depth)) {
             return Some(count);
         }
-        let children = node.children(self.rules, self.counting);
-        let counts = children.par_iter().map_init(
+        let counts = counter.children(node).into_par_iter().map_init(
             || self.counter(node.board()),
-            |counter, child| self.sum_of_leaves(counter, child, depth - 1, leaf),
+            |counter, child| self.sum_of_leaves(counter, &child, depth - 1, leaf),
         );
         // With a table, depths can be so great that 128 bits are too few.
         let count = counts.try_reduce(|| 0, |sum, count| Some(u128::saturating_add(sum, count)))?;
@@ -152,12 +163,12 @@ pub fn parallel_perft(
         Levels::new(rules, position, &LevelOptions::default()).size_at(depth.into(), stop)?;
     Ok(size.map(|size| size.positions))
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perft::perft;
+    use crate::counter::perft;
     use crate::stop::NEVER;
-    use crate::table::PerftTableOptions;
 
     #[test]
     fn parts_add_up() {
@@ -184,9 +195,7 @@ mod tests {
         for (counting, depth) in
             [(Counting::Turns, 6), (Counting::Positions, 5), (Counting::Steps, 8)]
         {
-            let options = PerftTableOptions::new(rules, start.board(), counting);
-            let options = options.with_max_depth(depth).with_bytes(1 << 20);
-            let table = PerftTable::new(&options).unwrap();
+            let table = PerftTable::new(&rules, start.board(), counting, depth, 1 << 20).unwrap();
             let parallel = ParallelPerft::with_table(&table, &NEVER);
             let expected = perft(&rules, &start, depth, counting);
             for _ in 0..2 {

@@ -16,6 +16,8 @@
 //! assert_eq!(games.games(), 10);
 //! ```
 
+use std::collections::BTreeMap;
+
 use fanorona_core::{Outcome, Position, RuleSet, Side, SplitMix64, StepKind, Stones};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
@@ -65,9 +67,8 @@ impl Histogram {
 
     /// The smallest number and the largest; `None` if there are none.
     pub fn range(&self) -> Option<(usize, usize)> {
-        let mut numbers = self.iter().map(|(number, _)| number);
-        let first = numbers.next()?;
-        Some((first, numbers.next_back().unwrap_or(first)))
+        let (first, last) = (self.iter().next()?, self.iter().next_back()?);
+        Some((first.0, last.0))
     }
 }
 
@@ -254,7 +255,7 @@ pub struct GameStats {
     /// The number of turns of each position that was not the end of its game, by the stones on the
     /// board.
     #[serde(serialize_with = "largest_first")]
-    branching: Vec<Branching>,
+    branching: BTreeMap<usize, Branching>,
 }
 
 /// Numbers of games by result.
@@ -285,20 +286,18 @@ fn with_range_and_mean<S: Serializer>(
 }
 
 /// As a list in which each also has its number of stones.
-fn largest_first<S: Serializer>(all: &[Branching], serializer: S) -> Result<S::Ok, S::Error> {
+fn largest_first<S: Serializer>(
+    all: &BTreeMap<usize, Branching>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct OfStones {
         stones: usize,
         #[serde(flatten)]
         branching: Branching,
     }
-    serializer.collect_seq(by_stones(all).map(|(stones, branching)| OfStones { stones, branching }))
-}
-
-/// The numbers of stones that occurred, largest first, each with its number of turns.
-fn by_stones(all: &[Branching]) -> impl Iterator<Item = (usize, Branching)> + '_ {
-    let all = all.iter().copied().enumerate().rev();
-    all.filter(|(_, branching)| branching.positions > 0)
+    let of_stones = |(&stones, &branching): (&usize, &Branching)| OfStones { stones, branching };
+    serializer.collect_seq(all.iter().rev().map(of_stones))
 }
 
 impl GameStats {
@@ -331,10 +330,7 @@ impl GameStats {
             }
             let turns = rules.turns(&position);
             let stones = Stones::of(&position).count() as usize;
-            if self.branching.len() <= stones {
-                self.branching.resize(stones + 1, Branching::default());
-            }
-            self.branching[stones].add(turns.len() as u64);
+            self.branching.entry(stones).or_default().add(turns.len() as u64);
             position = position.play_unchecked(&turns[random.below(turns.len() as u64) as usize]);
         }
         self.results.unfinished += 1;
@@ -349,7 +345,7 @@ impl GameStats {
     /// The numbers of stones on the board, largest first, each with the number of turns of the
     /// positions with that many stones that were not the end of their game.
     pub fn branching(&self) -> impl Iterator<Item = (usize, Branching)> + '_ {
-        by_stones(&self.branching)
+        self.branching.iter().rev().map(|(stones, branching)| (*stones, *branching))
     }
 
     /// Adds the games of another value.
@@ -359,10 +355,9 @@ impl GameStats {
         self.results.draw += other.results.draw;
         self.results.unfinished += other.results.unfinished;
         self.lengths.merge(&other.lengths);
-        if self.branching.len() < other.branching.len() {
-            self.branching.resize(other.branching.len(), Branching::default());
+        for (stones, branching) in &other.branching {
+            self.branching.entry(*stones).or_default().merge(branching);
         }
-        self.branching.iter_mut().zip(&other.branching).for_each(|(own, other)| own.merge(other));
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::sync::mpsc::Sender;
 
-use fanorona_perft::suite::{self, CheckOptions};
-use fanorona_perft::{Counting, ParallelPerft, parallel_perft};
+use fanorona_perft::{Counting, LevelOptions, ParallelPerft, parallel_perft, suite};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -162,14 +161,13 @@ pub(crate) fn check_suite(
     let threads = Threads::new(threads)?;
     let text = py.detach(|| read_text(&path.0, Exception::Suite))?;
     let entries = suite::parse(&text).map_err(exception)?;
-    let mut options = CheckOptions::default();
-    options.max_nodes = max_nodes;
+    let levels = LevelOptions::default();
     let work = |stop: &_, events: &Sender<String>| {
         let report = |entry: &suite::Entry| {
             // Nobody receives it if the waiting thread has gone.
             let _ = events.send(entry.id.clone());
         };
-        threads.install(|| suite::check(&entries, &options, stop, report))
+        threads.install(|| suite::check(&entries, max_nodes, &levels, stop, report))
     };
     let report = run(py, work, passed_to(progress.as_ref()))?;
     let report = report.map_err(|error| Exception::File.of(&error))?;

@@ -9,86 +9,35 @@ use thiserror::Error;
 
 use super::explain::Observation;
 use super::matching::Matching;
-use super::reply::{Reply, ReplyError, ReplyLine};
+use super::reply::{Reply, ReplyLine};
 use super::written::WrittenTurn;
-use crate::count::serialize_count;
-use crate::counting::Counting;
-use crate::divide::DivideLine;
-use crate::parallel::ParallelPerft;
+use crate::counting::{Counting, serialize_count};
+use crate::parallel::{DivideLine, ParallelPerft};
 use crate::slow::SlowTurn;
+use crate::stop::stopped;
 
 /// The most turns of an answer for which is told why they are not legal.
 const MAX_REASONS: usize = 100;
 
-/// Another program that counts.
+/// Another program that counts. It may be asked from several threads at once.
 ///
-/// It may be asked from several threads at once. A function is one:
-///
-/// ```
-/// use std::convert::Infallible;
-/// use fanorona_core::{Board, Position, RuleSet};
-/// use fanorona_perft::compare::OtherProgram;
-/// let program = |_: &RuleSet, _: &Position, _: u8| Ok::<_, Infallible>("d3-e3A: 54".to_owned());
-/// let start = Board::tsivy().start();
-/// assert_eq!(program.divide(&RuleSet::STANDARD, &start, 3), Ok("d3-e3A: 54".to_owned()));
-/// ```
-pub trait OtherProgram: Sync {
-    /// Why there is no answer.
-    type Error: Send;
-
-    /// Asks for the count below each turn of a position, at a depth of at least 1. Returns what the
-    /// program prints, in one of many forms. A line with a turn and a count is one of its turns. The
-    /// count comes last, behind a space, a tab, a comma, a colon or an equals sign. A line like
-    /// `Nodes searched: 724` or `total 724` must be the sum of the turns. A number alone is a count
-    /// without turns. Other lines mean nothing. Turns are written as `d2-e3A-f4W`, `d2e3+,f4-`,
-    /// `d2-f4xe5,c1` (the ends, and what is captured), `d2-e3-f4`, or as the position after them.
-    ///
-    /// # Errors
-    /// If the program does not answer.
-    fn divide(
-        &self,
-        rules: &RuleSet,
-        position: &Position,
-        depth: u8,
-    ) -> Result<String, Self::Error>;
-}
-
-impl<F, E: Send> OtherProgram for F
-where
-    F: Fn(&RuleSet, &Position, u8) -> Result<String, E> + Sync,
-{
-    type Error = E;
-
-    fn divide(&self, rules: &RuleSet, position: &Position, depth: u8) -> Result<String, E> {
-        self(rules, position, depth)
-    }
-}
+/// It is asked for the count below each turn of a position, at a depth of at least 1. It gives what
+/// the program prints, in one of many forms. A line with a turn and a count is one of its turns. The
+/// count comes last, behind a space, a tab, a comma, a colon or an equals sign. A line like
+/// `Nodes searched: 724` or `total 724` must be the sum of the turns. A number alone is a count
+/// without turns. Other lines mean nothing. Turns are written as `d2-e3A-f4W`, `d2e3+,f4-`,
+/// `d2-f4xe5,c1` (the ends, and what is captured), `d2-e3-f4`, or as the position after them.
+pub type OtherProgram<'a, E> = dyn Fn(&RuleSet, &Position, u8) -> Result<String, E> + Sync + 'a;
 
 /// Why two programs cannot be compared.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum CompareError<E> {
-    /// The other program gives no answer.
     #[error("no answer at depth {depth} of '{position}'")]
-    Program {
-        /// The position that it was asked about.
-        position: Box<Position>,
-        /// The depth.
-        depth: u8,
-        /// The reason.
-        source: E,
-    },
-    /// The other program's answer has nothing to compare.
+    Program { position: Box<Position>, depth: u8, source: E },
     #[error("at depth {depth} of '{position}': {reason}")]
-    Reply {
-        /// The position that it was asked about.
-        position: Box<Position>,
-        /// The depth.
-        depth: u8,
-        /// Why the answer cannot be right.
-        reason: ReplyError,
-    },
-    /// The caller has set the stop flag.
+    Reply { position: Box<Position>, depth: u8, reason: String },
     #[error("stopped")]
     Stopped,
 }
@@ -168,73 +117,36 @@ fn in_words(reason: ParseTurnError) -> Option<String> {
 }
 
 /// Asks another program, and remembers its answers.
-pub(super) struct Asking<'a, P: OtherProgram> {
-    pub program: &'a P,
+pub(super) struct Asking<'a, E> {
+    pub program: &'a OtherProgram<'a, E>,
     pub rules: &'a RuleSet,
     pub stop: &'a AtomicBool,
     pub answers: Mutex<Vec<Observation>>,
 }
 
-/// The result of comparing one answer.
-pub(super) enum Compared {
-    Same,
-    /// Another number of turns.
-    Number,
-    /// These turns are missing, and these too many.
-    Turns(Vec<String>, Vec<ExtraTurn>),
-    /// The same turns; the counts below these differ.
-    Below(Vec<Turn>),
-    /// A count alone that differs.
-    Sum,
-}
-
 /// The comparison of an answer.
 pub(super) struct Answer {
-    pub position: Position,
-    pub depth: u8,
-    pub expected: u128,
-    pub found: u128,
     /// The number of turns that the program lists.
     pub lines: usize,
-    pub compared: Compared,
+    pub difference: Option<Difference>,
+    /// The turn with the smallest tree below which the counts differ.
+    below: Option<Turn>,
 }
 
-impl Answer {
-    pub(super) fn differs(&self) -> bool {
-        !matches!(self.compared, Compared::Same)
-    }
-
-    fn difference(&self, kind: DifferenceKind) -> Difference {
-        let Self { position, depth, expected, found, .. } = *self;
-        let (missing, extra, after) = Default::default();
-        Difference { position, depth, kind, expected, found, missing, extra, after }
-    }
-
-    /// The difference if that is in the turns or their number.
-    pub(super) fn of_turns(&self) -> Option<Difference> {
-        match &self.compared {
-            Compared::Number => Some(self.difference(DifferenceKind::Number)),
-            Compared::Turns(missing, extra) => Some(Difference {
-                missing: missing.clone(),
-                extra: extra.clone(),
-                ..self.difference(DifferenceKind::Turns)
-            }),
-            _ => None,
-        }
+impl Difference {
+    /// Whether the turns or their number differ.
+    pub(super) fn is_of_turns(&self) -> bool {
+        matches!(self.kind, DifferenceKind::Turns | DifferenceKind::Number)
     }
 }
 
-impl<P: OtherProgram> Asking<'_, P> {
+impl<E> Asking<'_, E> {
     /// Asks about a position at a depth, and compares.
-    pub(super) fn ask(
-        &self,
-        position: &Position,
-        depth: u8,
-    ) -> Result<Answer, CompareError<P::Error>> {
+    pub(super) fn ask(&self, position: &Position, depth: u8) -> Result<Answer, CompareError<E>> {
         let counter = ParallelPerft::new(self.rules, Counting::Turns, self.stop);
         let lines = counter.divide(position, depth).ok_or(CompareError::Stopped)?;
-        let text = self.program.divide(self.rules, position, depth).map_err(|source| {
-            if self.is_stopped() {
+        let text = (self.program)(self.rules, position, depth).map_err(|source| {
+            if stopped(self.stop) {
                 return CompareError::Stopped;
             }
             CompareError::Program { position: Box::new(*position), depth, source }
@@ -242,33 +154,42 @@ impl<P: OtherProgram> Asking<'_, P> {
         let unusable =
             |reason| CompareError::Reply { position: Box::new(*position), depth, reason };
         let reply = Reply::read(position.board(), &text).map_err(unusable)?;
-        let expected = lines.iter().map(|line| line.nodes).sum();
-        if reply.total().is_none() && !lines.is_empty() {
+        let of_nothing = reply.lines.iter().find(|line| depth == 1 && line.nodes != 1);
+        if let Some(ReplyLine { text, nodes, .. }) = of_nothing {
+            return Err(unusable(format!(
+                "it counts {nodes} below '{text}', where every turn counts 1; does its depth begin \
+                 at another number?"
+            )));
+        }
+        if reply.total.is_none() && !lines.is_empty() {
             return Err(unusable(match &reply.other {
-                Some(other) => ReplyError::Nothing(other.clone()),
-                None => ReplyError::Empty,
+                Some(other) => {
+                    format!("its output has no turn and no count; it begins with '{other}'")
+                }
+                None => "its output is empty".to_owned(),
             }));
         }
-        let compared = if reply.is_count() || reply.lines.is_empty() {
-            match reply.total().unwrap_or(0) == expected {
-                true => Compared::Same,
-                false if depth == 1 => Compared::Number,
-                false => Compared::Sum,
-            }
-        } else {
-            let of_nothing = reply.lines.iter().find(|line| depth == 1 && line.nodes != 1);
-            if let Some(ReplyLine { text, nodes, .. }) = of_nothing {
-                let (text, nodes) = (text.clone(), *nodes);
-                return Err(unusable(ReplyError::Depth { text, nodes }));
-            }
-            self.compare(position, depth, lines, &reply)
+        let (expected, found) =
+            (lines.iter().map(|line| line.nodes).sum(), reply.total.unwrap_or(0));
+        let kind = match (reply.lines.is_empty(), depth) {
+            (false, _) => DifferenceKind::Turns,
+            (true, 1) => DifferenceKind::Number,
+            (true, _) => DifferenceKind::Sum,
         };
-        let (found, lines) = (reply.total().unwrap_or(0), reply.num_lines());
-        let answer = Answer { position: *position, depth, expected, found, lines, compared };
-        let differs = answer.differs();
+        let (position, (missing, extra, after)) = (*position, Default::default());
+        let mut difference =
+            Difference { position, depth, kind, expected, found, missing, extra, after };
+        let mut below = None;
+        let differs = if reply.lines.is_empty() {
+            found != expected
+        } else {
+            below = self.compare(&mut difference, &lines, &reply.lines);
+            below.is_some() || !difference.missing.is_empty() || !difference.extra.is_empty()
+        };
+        let num_lines = reply.lines.len();
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.push(Observation { position: *position, depth, reply, differs });
-        Ok(answer)
+        answers.push(Observation { position, depth, reply, differs });
+        Ok(Answer { lines: num_lines, difference: differs.then_some(difference), below })
     }
 
     /// The answers since the last call.
@@ -276,48 +197,48 @@ impl<P: OtherProgram> Asking<'_, P> {
         std::mem::take(&mut self.answers.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Finds the turns that are missing and too many. If there are none, gives the turn with the
+    /// smallest tree below which the counts differ.
     fn compare(
         &self,
-        position: &Position,
-        depth: u8,
-        lines: Vec<DivideLine>,
-        reply: &Reply,
-    ) -> Compared {
+        difference: &mut Difference,
+        lines: &[DivideLine],
+        found: &[ReplyLine],
+    ) -> Option<Turn> {
+        let position = &difference.position;
         let turns: Vec<(SlowTurn, u128)> =
             lines.iter().map(|line| (SlowTurn::legal(position, &line.turn), line.nodes)).collect();
-        let mut matching = Matching::new(position, &turns, &reply.lines);
-        if depth > 1 {
+        let mut matching = Matching::new(position, &turns, found);
+        if difference.depth > 1 {
             // Some programs leave out turns with nothing below them.
             matching.missing.retain(|turn| lines[*turn].nodes > 0);
         }
-        if !matching.is_complete() {
-            let text = |turn: &usize| lines[*turn].turn.text(position.board()).to_string();
-            let missing = matching.missing.iter().map(text).collect();
-            let extra = matching.extra.iter().enumerate().map(|(i, line)| {
-                let line = &reply.lines[*line];
-                let reason = match &line.turn {
-                    WrittenTurn::Path(path) if path.is_complete() && i < MAX_REASONS => {
-                        let text = path.text(position.board());
-                        self.rules.parse_turn(position, &text).err().and_then(in_words)
-                    }
-                    _ => None,
-                };
-                ExtraTurn { text: line.text.clone(), reason }
-            });
-            return Compared::Turns(missing, extra.collect());
-        }
-        let mut below: Vec<&DivideLine> = matching
-            .pairs
-            .iter()
-            .filter(|(turn, line)| lines[*turn].nodes != reply.lines[*line].nodes)
+        let text = |turn: &Turn| turn.text(position.board()).to_string();
+        let extra = |(i, line): (usize, &usize)| {
+            let ReplyLine { text, turn, .. } = &found[*line];
+            let reason = match turn {
+                WrittenTurn::Path(path) if path.is_complete() && i < MAX_REASONS => {
+                    let text = path.text(position.board());
+                    self.rules.parse_turn(position, &text).err().and_then(in_words)
+                }
+                _ => None,
+            };
+            ExtraTurn { text: text.clone(), reason }
+        };
+        let missing = matching.missing.iter().map(|turn| text(&lines[*turn].turn)).collect();
+        let extra = matching.extra.iter().enumerate().map(extra).collect();
+        let is_complete = matching.is_complete();
+        let pairs = matching.pairs.iter().filter(|_| is_complete);
+        let below = pairs
+            .filter(|(turn, line)| lines[*turn].nodes != found[*line].nodes)
             .map(|(turn, _)| &lines[*turn])
-            .collect();
-        if below.is_empty() {
-            return Compared::Same;
+            .min_by_key(|line| line.nodes);
+        if let Some(line) = below {
+            difference.kind = DifferenceKind::After;
+            difference.after = Some(text(&line.turn));
         }
-        // The smallest tree is the quickest to search.
-        below.sort_by_key(|line| line.nodes);
-        Compared::Below(below.into_iter().map(|line| line.turn.clone()).collect())
+        (difference.missing, difference.extra) = (missing, extra);
+        below.map(|line| line.turn.clone())
     }
 
     /// Looks for a difference at a position, at depth 1 first, and follows it down to where turns
@@ -326,38 +247,32 @@ impl<P: OtherProgram> Asking<'_, P> {
         &self,
         position: &Position,
         depth: u8,
-    ) -> Result<Option<Difference>, CompareError<P::Error>> {
+    ) -> Result<Option<Difference>, CompareError<E>> {
         let (mut position, mut depth) = (*position, depth);
-        // The answer that leads here, and how it differs if nothing is found below.
-        let mut above: Option<Difference> = None;
-        while let Some(answer) = self.shallowest(&position, depth)? {
-            let shallow = answer.depth;
-            let turn = match &answer.compared {
-                Compared::Same => break,
-                Compared::Number | Compared::Turns(..) => return Ok(answer.of_turns()),
-                Compared::Below(turns) => turns[0].clone(),
-                Compared::Sum => match self.differing_child(&position, shallow)? {
-                    Some(turn) => turn,
-                    None => return Ok(Some(answer.difference(DifferenceKind::Sum))),
-                },
-            };
+        // How the answer differs that leads here, if nothing is found below.
+        let mut above = None;
+        while let Some((found, mut below)) = self.shallowest(&position, depth)? {
+            if found.kind == DifferenceKind::Sum {
+                below = self.differing_child(&position, found.depth)?;
+            }
+            let Some(turn) = below else { return Ok(Some(found)) };
             let after = Some(turn.text(position.board()).to_string());
-            above = Some(Difference { after, ..answer.difference(DifferenceKind::After) });
-            (position, depth) = (position.play_unchecked(&turn), shallow - 1);
+            (position, depth) = (position.play_unchecked(&turn), found.depth - 1);
+            above = Some(Difference { after, kind: DifferenceKind::After, ..found });
         }
         Ok(above)
     }
 
-    /// The answer at the least depth that differs.
+    /// How the answer at the least depth differs, and below which turn.
     fn shallowest(
         &self,
         position: &Position,
         depth: u8,
-    ) -> Result<Option<Answer>, CompareError<P::Error>> {
+    ) -> Result<Option<(Difference, Option<Turn>)>, CompareError<E>> {
         for depth in 1..=depth {
-            let answer = self.ask(position, depth)?;
-            if answer.differs() {
-                return Ok(Some(answer));
+            let Answer { difference, below, .. } = self.ask(position, depth)?;
+            if let Some(difference) = difference {
+                return Ok(Some((difference, below)));
             }
         }
         Ok(None)
@@ -368,9 +283,9 @@ impl<P: OtherProgram> Asking<'_, P> {
         &self,
         position: &Position,
         depth: u8,
-    ) -> Result<Option<Turn>, CompareError<P::Error>> {
+    ) -> Result<Option<Turn>, CompareError<E>> {
         for turn in self.rules.turns(position) {
-            if self.ask(&position.play_unchecked(&turn), depth - 1)?.differs() {
+            if self.ask(&position.play_unchecked(&turn), depth - 1)?.difference.is_some() {
                 return Ok(Some(turn));
             }
         }
@@ -382,14 +297,16 @@ impl<P: OtherProgram> Asking<'_, P> {
         &self,
         mut found: Difference,
         mut progress: impl FnMut(&Position),
-    ) -> Result<Difference, CompareError<P::Error>> {
-        let Some(turn) = differing_turn(&found) else { return Ok(found) };
+    ) -> Result<Difference, CompareError<E>> {
+        // The shortest one is the plainest.
+        let turn = differing_turns(&found).into_iter().min_by_key(|(text, _)| text.len());
+        let Some(turn) = turn else { return Ok(found) };
         loop {
             let position = found.position;
             let mut is_smaller = false;
             let stones = [Side::White, Side::Black].map(|side| position.stones(side));
             for point in (stones[0] | stones[1]).iter() {
-                if self.is_stopped() {
+                if stopped(self.stop) {
                     return Err(CompareError::Stopped);
                 }
                 let setup = Setup::from(found.position);
@@ -402,8 +319,10 @@ impl<P: OtherProgram> Asking<'_, P> {
                 progress(&smaller);
                 // A position that the program cannot answer is left alone.
                 let Ok(answer) = self.ask(&smaller, found.depth) else { continue };
-                let Some(next) = answer.of_turns() else { continue };
-                if differing_turn_is(&next, &turn) {
+                let Some(next) = answer.difference.filter(Difference::is_of_turns) else {
+                    continue;
+                };
+                if differing_turns(&next).contains(&turn) {
                     found = next;
                     is_smaller = true;
                 }
@@ -413,27 +332,14 @@ impl<P: OtherProgram> Asking<'_, P> {
             }
         }
     }
-
-    pub(super) fn is_stopped(&self) -> bool {
-        self.stop.load(std::sync::atomic::Ordering::Relaxed)
-    }
 }
 
-/// A turn that differs: its text, and whether it is missing. The shortest one is the plainest.
-fn differing_turn(difference: &Difference) -> Option<(String, bool)> {
+/// The turns that differ: the text of each, and whether it is missing.
+fn differing_turns(difference: &Difference) -> Vec<(String, bool)> {
     if difference.kind == DifferenceKind::Number {
-        return Some((String::new(), difference.found < difference.expected));
+        return vec![(String::new(), difference.found < difference.expected)];
     }
     let missing = difference.missing.iter().map(|turn| (turn.clone(), true));
     let extra = difference.extra.iter().map(|turn| (turn.text.clone(), false));
-    missing.chain(extra).min_by_key(|(text, _)| text.len())
-}
-
-/// Whether this turn differs.
-fn differing_turn_is(difference: &Difference, (text, is_missing): &(String, bool)) -> bool {
-    match difference.kind {
-        DifferenceKind::Number => (difference.found < difference.expected) == *is_missing,
-        _ if *is_missing => difference.missing.contains(text),
-        _ => difference.extra.iter().any(|turn| turn.text == *text),
-    }
+    missing.chain(extra).collect()
 }

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use fanorona_core::{Position, RuleSet};
 use rayon::prelude::*;
-use serde::ser::SerializeStruct as _;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::matching::Matching;
 use super::reply::Reply;
@@ -35,52 +34,23 @@ pub(super) struct Observation {
 }
 
 /// A fault, or two of them together, that explains the wrong answers, and contradicts no right one.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Cause {
     /// The faults.
+    #[serde(skip)]
     pub faults: Vec<Fault>,
-    /// The rules that it should follow.
-    pub rules: RuleSet,
+    /// A name for programs.
+    #[serde(rename = "fault")]
+    pub name: String,
+    /// The rules that are broken, in words.
+    pub rule: String,
+    /// Describes a program with these faults, in words that follow "it".
+    pub text: String,
     /// The number of the program's wrong answers that it explains. The others were too much work.
     pub explained: usize,
     /// The number of its wrong answers.
     pub answers: usize,
-}
-
-impl Cause {
-    /// A name for programs.
-    pub fn name(&self) -> String {
-        let names: Vec<_> = self.faults.iter().map(Fault::name).collect();
-        names.join("+")
-    }
-
-    /// Describes a program with these faults, in words that follow "it".
-    pub fn text(&self) -> String {
-        let texts: Vec<_> = self.faults.iter().map(Fault::text).collect();
-        texts.join(", and ")
-    }
-
-    /// The rules that it breaks, in words.
-    pub fn rule(&self) -> String {
-        let broken = self.faults.iter().map(|fault| fault.rule(&self.rules));
-        let mut broken: Vec<_> = broken.collect();
-        broken.dedup();
-        broken.join("; and ")
-    }
-}
-
-/// With its name and its texts.
-impl Serialize for Cause {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Cause", 5)?;
-        fields.serialize_field("fault", &self.name())?;
-        fields.serialize_field("rule", &self.rule())?;
-        fields.serialize_field("text", &self.text())?;
-        fields.serialize_field("explained", &self.explained)?;
-        fields.serialize_field("answers", &self.answers)?;
-        fields.end()
-    }
 }
 
 /// How far the answer to a question can tell apart the faults that are left.
@@ -110,10 +80,10 @@ impl<'a> Inference<'a> {
         evidence.sort_by_cached_key(|answer| {
             let Observation { position, depth, reply, differs } = answer;
             let emptiness = std::cmp::Reverse(position.empty().len());
-            (!differs, *depth, emptiness, reply.num_lines(), position.to_string())
+            (!differs, *depth, emptiness, reply.lines.len(), position.to_string())
         });
         let wrong = evidence.iter().filter(|answer| answer.differs && answer.depth == 1);
-        let list = wrong.filter_map(|answer| answer.reply.total()).max();
+        let list = wrong.filter_map(|answer| answer.reply.total).max();
         let list = list.and_then(|turns| usize::try_from(turns).ok()).unwrap_or(0);
         let all = |answer: &Observation| Fault::all(rules, answer.position.board());
         let mut known = evidence.first().map_or(Vec::new(), all);
@@ -232,7 +202,17 @@ impl<'a> Inference<'a> {
             let explains =
                 |answer: &&&Observation| explains(self.rules, faults, answer, BUDGET) == Some(true);
             let explained = wrong.iter().filter(explains).count();
-            Cause { faults: faults.clone(), rules: *self.rules, explained, answers: wrong.len() }
+            let join = |words: Vec<String>, separator| words.join(separator);
+            let mut broken: Vec<_> = faults.iter().map(|fault| fault.rule(self.rules)).collect();
+            broken.dedup();
+            Cause {
+                name: join(faults.iter().map(Fault::name).collect(), "+"),
+                rule: broken.join("; and "),
+                text: join(faults.iter().map(Fault::text).collect(), ", and "),
+                faults: faults.clone(),
+                explained,
+                answers: wrong.len(),
+            }
         };
         let causes = self.left.iter().map(cause);
         causes.filter(|cause| cause.explained * 10 >= cause.answers * 9).collect()
@@ -251,7 +231,7 @@ fn explains(
     let slow = SlowGenerator::new(rules, faults);
     let turns = slow.divide(position, *depth, &mut budget).ok()?;
     let sum = slow.sum(&turns, *depth);
-    let total = reply.total().unwrap_or(0);
+    let total = reply.total.unwrap_or(0);
     if reply.lines.is_empty() || sum.is_some_and(|sum| sum != total) {
         return sum.map(|sum| sum == total);
     }

@@ -8,11 +8,9 @@
 //! other program's answers, the wrong ones and the right ones. What is left is put to the test at new
 //! positions where it must show.
 
-mod candidate;
 mod difference;
 mod explain;
 mod matching;
-mod questions;
 mod reply;
 mod run;
 #[cfg(test)]
@@ -21,6 +19,5 @@ mod written;
 
 pub use difference::{CompareError, Difference, DifferenceKind, ExtraTurn, OtherProgram};
 pub use explain::Cause;
-pub use reply::{LineKind, ReplyError};
+pub use reply::LineKind;
 pub use run::{Compare, Comparison, Stage, Theme};
-pub use written::WrittenTurnError;

@@ -1,9 +1,8 @@
 //! The answer of another program: what it counts below each turn, read from its output.
 
-use fanorona_core::{Board, Position, error_kinds};
-use thiserror::Error;
+use fanorona_core::{Board, Position};
 
-use super::written::{WrittenTurn, WrittenTurnError};
+use super::written::WrittenTurn;
 
 /// The most turns of an answer. No position has a tenth of them.
 const MAX_LINES: usize = 1_000_000;
@@ -14,10 +13,11 @@ const MAX_SHOWN: usize = 120;
 /// The counts of another program at a position: below each turn, or in all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Reply {
-    pub(super) lines: Vec<ReplyLine>,
-    total: Option<u128>,
+    pub lines: Vec<ReplyLine>,
+    /// The count in all, if there are turns or a count.
+    pub total: Option<u128>,
     /// A line that is neither a turn nor a count.
-    pub(super) other: Option<String>,
+    pub other: Option<String>,
 }
 
 /// A turn with what is counted below it.
@@ -29,68 +29,40 @@ pub(super) struct ReplyLine {
     pub nodes: u128,
 }
 
-/// Why an output is not an answer.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "the messages say it")]
-pub enum ReplyError {
-    #[error("line {line} of its output, '{text}', is not understood: {reason}")]
-    Turn { line: usize, text: String, reason: WrittenTurnError },
-    #[error("line {line} of its output, '{text}', has a turn without a count behind it")]
-    NoCount { line: usize, text: String },
-    #[error("its output has no turn and no count; it begins with '{0}'")]
-    Nothing(String),
-    #[error("its output is empty")]
-    Empty,
-    #[error("its turns add up to {sum}, but line {line} of its output says '{text}'")]
-    Total { line: usize, text: String, sum: u128 },
-    #[error(
-        "it counts {nodes} below '{text}', where every turn counts 1; does its depth begin at \
-         another number?"
-    )]
-    Depth { text: String, nodes: u128 },
-    #[error("its output has more than {most} turns", most = MAX_LINES)]
-    TooMany,
-}
-
-error_kinds! { EngineFailed: ReplyError; }
-
 impl Reply {
-    /// Reads an output; see [`OtherProgram::divide`](super::OtherProgram::divide) for its forms.
+    /// Reads an output; see [`OtherProgram`](super::OtherProgram) for its forms.
     ///
     /// # Errors
     /// If a line begins with a turn and cannot be read, or if the sum is wrong.
-    pub(super) fn read(board: Board, text: &str) -> Result<Self, ReplyError> {
+    pub(super) fn read(board: Board, text: &str) -> Result<Self, String> {
         let mut lines = Vec::new();
         let (mut total, mut bare) = (None, None);
         let mut other = None;
-        for (i, line) in text.lines().enumerate() {
-            let line_number = i + 1;
-            let shown = || shown(line);
+        for (number, line) in (1..).zip(text.lines()) {
             let content = strip(line);
             if content.is_empty() {
                 continue;
             }
-            let counted = split_count(content);
+            let (counted, shown_line) = (split_count(content), shown(line));
             match (LineKind::of(line), counted) {
                 (LineKind::Turn, _) => {
-                    let (turn_text, nodes) = counted
-                        .ok_or_else(|| ReplyError::NoCount { line: line_number, text: shown() })?;
-                    let turn = match turn_text.parse::<Position>() {
+                    let its_line = || format!("line {number} of its output, '{shown_line}',");
+                    let (text, nodes) = counted
+                        .ok_or_else(|| its_line() + " has a turn without a count behind it")?;
+                    let turn = match text.parse::<Position>() {
                         Ok(position) => WrittenTurn::After(position),
-                        Err(_) => WrittenTurn::read(board, turn_text).map_err(|reason| {
-                            ReplyError::Turn { line: line_number, text: shown(), reason }
-                        })?,
+                        Err(_) => WrittenTurn::read(board, text)
+                            .map_err(|why| format!("{} is not understood: {why}", its_line()))?,
                     };
                     if lines.len() >= MAX_LINES {
-                        return Err(ReplyError::TooMany);
+                        return Err(format!("its output has more than {MAX_LINES} turns"));
                     }
-                    lines.push(ReplyLine { text: self::shown(turn_text), turn, nodes });
+                    lines.push(ReplyLine { text: shown(text), turn, nodes });
                 }
-                (LineKind::Total, Some((_, nodes))) => total = Some((nodes, line_number, shown())),
+                (LineKind::Total, Some((_, nodes))) => total = Some((nodes, number, shown_line)),
                 (LineKind::Number | LineKind::Count, Some((_, nodes))) => bare = Some(nodes),
                 _ => {
-                    other.get_or_insert_with(shown);
+                    other.get_or_insert(shown_line);
                 }
             }
         }
@@ -100,24 +72,11 @@ impl Reply {
         }
         let sum = lines.iter().fold(0_u128, |sum, line| sum.saturating_add(line.nodes));
         match total {
-            Some((nodes, line, text)) if nodes != sum => Err(ReplyError::Total { line, text, sum }),
+            Some((nodes, number, line)) if nodes != sum => Err(format!(
+                "its turns add up to {sum}, but line {number} of its output says '{line}'"
+            )),
             _ => Ok(Self { lines, total: Some(sum), other }),
         }
-    }
-
-    /// The number of turns that are listed.
-    pub(super) fn num_lines(&self) -> usize {
-        self.lines.len()
-    }
-
-    /// The count in all, if there are turns or a count.
-    pub(super) fn total(&self) -> Option<u128> {
-        self.total
-    }
-
-    /// Whether there is a count without turns.
-    pub(super) fn is_count(&self) -> bool {
-        self.lines.is_empty() && self.total.is_some_and(|total| total > 0)
     }
 }
 
@@ -320,7 +279,7 @@ mod tests {
         let text = "9/9/2W1B4/9/9 b: 12";
         let reply = Reply::read(Board::tsivy(), text).expect("it is read");
         assert!(matches!(reply.lines[0].turn, WrittenTurn::After(_)), "{reply:?}");
-        assert_eq!(reply.total(), Some(12));
+        assert_eq!(reply.total, Some(12));
     }
 
     /// As this program prints it.

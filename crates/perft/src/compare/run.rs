@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fanorona_core::{Position, RuleSet};
+use fanorona_core::{Point, Position, RuleSet, Setup, SplitMix64};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::difference::{Answer, Asking, CompareError, Difference, OtherProgram};
 use super::explain::{Cause, Inference, Observation, Tells};
-use super::questions::Questions;
 use crate::counting::Counting;
+use crate::stop::stopped;
 use crate::suite::Entry;
 
 /// The most positions that are asked about to tell faults apart, to refute what is left, and because
@@ -34,6 +34,9 @@ const SHOWN: usize = 3;
 
 /// Positions with more nodes are left out once a difference is found.
 const MANY: u128 = 2000;
+
+/// The most points of a position that are changed for a new one.
+const MOST_CHANGES: usize = 4;
 
 /// A comparison to run: the positions to ask about, and the limits.
 #[derive(Clone, Debug)]
@@ -85,7 +88,7 @@ pub struct Theme {
 }
 
 /// The result of a comparison.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Compare {
     /// The entries of the suites that can be compared.
@@ -122,18 +125,20 @@ impl<'a> Comparison<'a> {
     /// ```
     /// use std::convert::Infallible;
     /// use std::sync::atomic::AtomicBool;
-    /// use fanorona_core::{Board, Position, RuleSet};
-    /// use fanorona_perft::{Counting, divide};
+    /// use fanorona_core::{Board, Position, RuleSet, Turn};
+    /// use fanorona_perft::{Counting, perft};
     /// use fanorona_perft::compare::{CompareError, Comparison};
     /// use fanorona_perft::slow::Fault;
     ///
     /// // A program without the direction rule.
     /// let wrong: RuleSet = "standard+direction-free".parse().unwrap();
     /// let program = |_: &RuleSet, position: &Position, depth: u8| {
-    ///     let lines = divide(&wrong, position, depth, Counting::Turns).into_iter();
-    ///     let board = position.board();
-    ///     let lines = lines.map(|line| format!("{} {}\n", line.turn.text(board), line.nodes));
-    ///     Ok::<String, Infallible>(lines.collect())
+    ///     let line = |turn: &Turn| {
+    ///         let after = position.play_unchecked(turn);
+    ///         let nodes = perft(&wrong, &after, depth - 1, Counting::Turns);
+    ///         format!("{} {nodes}\n", turn.text(position.board()))
+    ///     };
+    ///     Ok::<String, Infallible>(wrong.turns(position).iter().map(line).collect())
     /// };
     /// let start = Board::tsivy().start();
     /// let comparison = Comparison::new(RuleSet::STANDARD, start, 3);
@@ -144,22 +149,14 @@ impl<'a> Comparison<'a> {
     ///
     /// # Errors
     /// If the program gives no answer, or `stop` is set.
-    pub fn run<P: OtherProgram>(
+    pub fn run<E: Send>(
         &self,
-        program: &P,
+        program: &OtherProgram<'_, E>,
         stop: &AtomicBool,
         progress: impl Fn(Stage) + Sync,
-    ) -> Result<Compare, CompareError<P::Error>> {
+    ) -> Result<Compare, CompareError<E>> {
         let asking = Asking { program, rules: &self.rules, stop, answers: Mutex::default() };
-        let mut result = Compare {
-            entries: 0,
-            answered: 0,
-            differ: 0,
-            themes: Vec::new(),
-            depth: 0,
-            differences: Vec::new(),
-            causes: Vec::new(),
-        };
+        let mut result = Compare::default();
         let entries: Vec<&'a Entry> = self.entries.iter().filter(|entry| self.has(entry)).collect();
         let mut found = Vec::new();
         if self.begins_with_entries && !entries.is_empty() {
@@ -169,7 +166,7 @@ impl<'a> Comparison<'a> {
             if found.is_empty() {
                 let deepest = |entry: &&'a Entry| Some((*entry, self.deepest(entry)?));
                 let deep = ask_all(&asking, entries.iter().filter_map(deepest), &progress)?;
-                if deep.iter().any(|(_, answer)| answer.differs()) {
+                if deep.iter().any(|(_, answer)| answer.difference.is_some()) {
                     result.count(&entries, &deep);
                 }
                 found = smallest(&deep);
@@ -197,7 +194,7 @@ impl<'a> Comparison<'a> {
         result.causes = inference.causes();
         if result.causes.is_empty() {
             let others = found.into_iter().skip(1).take(2 * SHOWN);
-            let new = Questions::new(inference.positions(true).collect()).take(MAX_TRIED / 10);
+            let new = questions(inference.positions(true).collect()).take(MAX_TRIED / 10);
             let new = new.filter_map(|position| Some((position, inference.depth(&position)?)));
             let differ = others.chain(new).filter_map(|found| smaller(found).transpose());
             result.add_new(differ.take(2 * SHOWN))?;
@@ -229,22 +226,22 @@ impl<'a> Comparison<'a> {
 
     /// Asks on about entries and new positions where a fault that is left would show, to refute it or
     /// to tell it from others, and about some where none would show.
-    fn ask_on<P: OtherProgram>(
+    fn ask_on<E: Send>(
         &self,
-        asking: &Asking<'_, P>,
+        asking: &Asking<'_, E>,
         entries: &[&Entry],
         inference: &mut Inference<'_>,
-    ) -> Result<(), CompareError<P::Error>> {
+    ) -> Result<(), CompareError<E>> {
         let entries = || entries.iter().map(|entry| entry.position);
         let known = inference.positions(false).chain(entries());
-        let new = Questions::new(known.collect()).take(MAX_TRIED);
+        let new = questions(known.collect()).take(MAX_TRIED);
         let (mut to_ask, mut failed) = (MAX_QUESTIONS, 0);
         let mut alike = 0;
         for position in entries().chain(new) {
             if inference.is_over() || failed == MAX_FAILED {
                 break;
             }
-            if asking.is_stopped() {
+            if stopped(asking.stop) {
                 return Err(CompareError::Stopped);
             }
             let Some(depth) = inference.depth(&position) else { continue };
@@ -314,13 +311,13 @@ impl Compare {
     fn count(&mut self, entries: &[&Entry], answers: &[(&Entry, Answer)]) {
         self.entries = entries.len();
         self.answered = answers.len();
-        self.differ = answers.iter().filter(|(_, answer)| answer.differs()).count();
+        self.differ = answers.iter().filter(|(_, answer)| answer.difference.is_some()).count();
         let mut themes = BTreeMap::new();
         for (entry, answer) in answers {
             for name in &entry.themes {
                 let theme = themes.entry(name).or_insert((0, 0));
                 theme.0 += 1;
-                theme.1 += usize::from(answer.differs());
+                theme.1 += usize::from(answer.difference.is_some());
             }
         }
         let theme = |(name, (positions, differ)): (&String, _)| Theme {
@@ -335,30 +332,32 @@ impl Compare {
 /// The positions at which an answer differs, with the depth. Those with the fewest stones, then turns,
 /// come first.
 fn smallest(answers: &[(&Entry, Answer)]) -> Vec<(Position, u8)> {
-    let mut differing: Vec<&Answer> =
-        answers.iter().map(|(_, answer)| answer).filter(|answer| answer.differs()).collect();
-    differing.sort_by_key(|answer| {
+    let differing = |(_, answer): &(&Entry, Answer)| {
+        let Difference { position, depth, .. } = *answer.difference.as_ref()?;
         // Turns that differ can be read.
-        let is_deep = answer.of_turns().is_none();
-        (is_deep, std::cmp::Reverse(answer.position.empty().len()), answer.lines)
-    });
-    differing.into_iter().map(|answer| (answer.position, answer.depth)).collect()
+        let is_deep = !answer.difference.as_ref()?.is_of_turns();
+        let emptiness = std::cmp::Reverse(position.empty().len());
+        Some(((is_deep, emptiness, answer.lines), (position, depth)))
+    };
+    let mut differing: Vec<_> = answers.iter().filter_map(differing).collect();
+    differing.sort_by_key(|(order, _)| *order);
+    differing.into_iter().map(|(_, question)| question).collect()
 }
 
 /// Asks about entries at depths, those with few nodes first. Under a wrong rule a position can have
 /// so many turns that the program does not end: once a difference is found, such positions are left
 /// out, and a question without an answer ends the questions.
-fn ask_all<'a, P: OtherProgram>(
-    asking: &Asking<'_, P>,
+fn ask_all<'a, E: Send>(
+    asking: &Asking<'_, E>,
     entries: impl Iterator<Item = (&'a Entry, u8)>,
     progress: &(impl Fn(Stage) + Sync),
-) -> Result<Vec<(&'a Entry, Answer)>, CompareError<P::Error>> {
+) -> Result<Vec<(&'a Entry, Answer)>, CompareError<E>> {
     let nodes = |(entry, depth): &(&Entry, u8)| entry.counts.get(depth).copied().unwrap_or(0);
     let mut entries: Vec<_> = entries.collect();
     entries.sort_by_key(nodes);
     let (done, of) = (AtomicUsize::new(0), entries.len());
     let ask = |&(entry, depth): &(&'a Entry, u8)| {
-        if asking.is_stopped() {
+        if stopped(asking.stop) {
             return Err(CompareError::Stopped);
         }
         let answer = asking.ask(&entry.position, depth)?;
@@ -369,7 +368,7 @@ fn ask_all<'a, P: OtherProgram>(
     let at_once = 2 * rayon::current_num_threads();
     let (few, many) = entries.split_at(entries.partition_point(|entry| nodes(entry) <= MANY));
     for some in few.chunks(at_once).chain(many.chunks(at_once)) {
-        let differs = answers.iter().any(|(_, answer)| answer.differs());
+        let differs = answers.iter().any(|(_, answer)| answer.difference.is_some());
         if differs && nodes(&some[0]) > MANY {
             break;
         }
@@ -382,10 +381,43 @@ fn ask_all<'a, P: OtherProgram>(
             }
         }
         match error {
-            Some(_) if answers.iter().any(|(_, answer)| answer.differs()) => break,
+            Some(_) if answers.iter().any(|(_, answer)| answer.difference.is_some()) => break,
             Some(error) => return Err(error),
             None => {}
         }
     }
     Ok(answers)
+}
+
+/// Positions like those that are known, seen in a mirror and with some points changed, without end. The
+/// first known ones come most often.
+fn questions(known: Vec<Position>) -> impl Iterator<Item = Position> {
+    let mut random = SplitMix64::new(56);
+    // Most changes make a position; a board that is full at first may need several.
+    std::iter::from_fn(move || (0..100).find_map(|_| changed(&known, &mut random)))
+}
+
+/// A known position with changes, if that is a position.
+fn changed(known: &[Position], random: &mut SplitMix64) -> Option<Position> {
+    let mut below = |n: usize| random.below(n as u64) as usize;
+    let some = 1 + below(known.len());
+    let position = known[below(some)];
+    let symmetries = position.board().symmetries();
+    let image = position.transformed(symmetries[below(symmetries.len())])?;
+    let Setup { board, mut white, mut black, mut to_move } = Setup::from(image);
+    if below(4) == 0 {
+        to_move = to_move.other();
+    }
+    let points: Vec<Point> = board.all_points().iter().collect();
+    for _ in 0..below(MOST_CHANGES + 1) {
+        let point = points[below(points.len())];
+        (white, black) = (white - point, black - point);
+        match below(3) {
+            0 => white |= point,
+            1 => black |= point,
+            _ => {}
+        }
+    }
+    let position = Position::try_from(Setup { board, white, black, to_move }).ok()?;
+    (!white.is_empty() && !black.is_empty()).then_some(position)
 }

@@ -1,7 +1,6 @@
 //! A turn as another program writes it.
 
 use fanorona_core::{Board, Coordinates, Point, PointSet, Position, StepKind};
-use thiserror::Error;
 
 use crate::slow::Taking;
 
@@ -26,19 +25,6 @@ pub(super) struct Path {
     pub captured: Option<PointSet>,
 }
 
-/// The error of a text that is not a turn in any known notation.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "the messages say it")]
-pub enum WrittenTurnError {
-    #[error("'{0}' is not part of a turn")]
-    Character(String),
-    #[error("the board {board} has no point '{text}'")]
-    OffBoard { board: Board, text: String },
-    #[error("a turn has at least two points")]
-    TooShort,
-}
-
 /// The state of the reader: where the next point belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -59,7 +45,7 @@ impl WrittenTurn {
     }
 
     /// Reads a turn in any of the known notations.
-    pub(super) fn read(board: Board, text: &str) -> Result<Self, WrittenTurnError> {
+    pub(super) fn read(board: Board, text: &str) -> Result<Self, String> {
         let text = text.trim();
         if is_pass(text) {
             return Ok(Self::Pass);
@@ -86,7 +72,7 @@ impl WrittenTurn {
                     "p" | "paika" => {}
                     // In `d3xe3` it stands for a dash.
                     "x" => part = if points.len() > 1 { Part::Takes } else { Part::Path },
-                    _ => return Err(WrittenTurnError::Character(word.to_owned())),
+                    _ => return Err(no_part(word)),
                 }
                 if !is_point {
                     continue;
@@ -97,8 +83,8 @@ impl WrittenTurn {
                 rest = behind;
                 let point = name.to_ascii_lowercase().parse::<Coordinates>().ok();
                 let point = point.and_then(|point| board.point(point));
-                let point = point
-                    .ok_or_else(|| WrittenTurnError::OffBoard { board, text: name.to_owned() })?;
+                let point =
+                    point.ok_or_else(|| format!("the board {board} has no point '{name}'"))?;
                 if part == Part::Path {
                     points.push((point, None));
                 } else {
@@ -136,14 +122,14 @@ impl WrittenTurn {
                     }
                 }
                 ' ' | '\t' | ',' | ';' | '_' | '"' | '\'' => {}
-                _ => return Err(WrittenTurnError::Character(c.to_string())),
+                _ => return Err(no_part(c)),
             }
         }
         match points.split_first() {
             Some((&(origin, _), steps)) if !steps.is_empty() => {
                 Ok(Self::Path(Path { origin, steps: steps.to_vec(), captured }))
             }
-            _ => Err(WrittenTurnError::TooShort),
+            _ => Err("a turn has at least two points".to_owned()),
         }
     }
 }
@@ -185,16 +171,20 @@ fn is_pass(word: &str) -> bool {
     ["pass", "null", "0000", "(none)", "none"].iter().any(|pass| word.eq_ignore_ascii_case(pass))
 }
 
+fn no_part(text: impl std::fmt::Display) -> String {
+    format!("'{text}' is not part of a turn")
+}
+
 /// Sets how the last step captures. A step with both signs captures both lines.
 fn set_kind(
     points: &mut [(Point, Option<Taking>)],
     kind: StepKind,
     word: &str,
-) -> Result<(), WrittenTurnError> {
+) -> Result<(), String> {
     match points {
         [_, .., (_, last @ None)] => *last = Some(Taking::One(kind)),
         [_, .., (_, Some(last))] if *last != Taking::One(kind) => *last = Taking::Both,
-        _ => return Err(WrittenTurnError::Character(word.to_owned())),
+        _ => return Err(no_part(word)),
     }
     Ok(())
 }
@@ -212,7 +202,7 @@ mod tests {
                 path.text(board) + &taken.map_or(String::new(), |taken| format!(" x {taken:?}"))
             }
             Ok(other) => format!("{other:?}"),
-            Err(error) => error.to_string(),
+            Err(error) => error,
         }
     }
 

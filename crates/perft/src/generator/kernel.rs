@@ -1,85 +1,171 @@
 //! The loops of the counting generator.
 //!
-//! Everything here is inlined into the functions of `dispatch`, so that it is compiled once for
-//! each set of instructions that those enable. Recursion goes through them too, by way of
-//! [`Version`].
+//! Everything here is inlined into the functions of a [`Version`], so that it is compiled once for
+//! each set of instructions.
+
+#![allow(unsafe_code)]
 
 use std::hint::select_unpredictable;
+use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Direction, FirstSteps, PointSet, Stones};
+use fanorona_core::{
+    Board, Chain, Direction, DirectionRule, FirstStepCounts, FirstSteps, Modern, Paikas, PointSet,
+    RuleSet, Stones, TurnRule, on_modern,
+};
 
-use super::queue::{CAPACITY, CaptureQueue, CapturingStone};
-use super::tables::{self, StepTables, Steps};
-use crate::stop::Stop;
+use super::tables::{StepTables, Steps};
+use crate::stop::stopped;
 
-/// A set of instructions that the loops are compiled for. A value is the proof that the processor
-/// has them. The loops call each other through it, so that all of them use the same set.
-pub(super) trait Version: Copy + 'static {
-    fn add<const M: bool, const S: bool>(
-        self,
-        kernel: &Kernel<Self, M, S>,
-        queues: &mut [CaptureQueue],
-        stones: Stones,
-        stop: &Stop<'_>,
-    ) -> u128;
+/// The instructions that the whole crate is compiled for.
+#[derive(Clone, Copy)]
+pub(super) struct Portable;
 
-    fn drain<const M: bool, const S: bool>(
-        self,
-        kernel: &Kernel<Self, M, S>,
-        queues: &mut [CaptureQueue],
-        stop: &Stop<'_>,
-    ) -> u128;
+/// Compiles the loops of the same names of [`Kernel`] for each set of instructions.
+macro_rules! loops {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;
+    )*) => {
+        /// The generator for a rule and a processor.
+        pub(super) trait Generate {
+            $($(#[$doc])* fn $name(&self, $($argument: $type),*) $(-> $result)?;)*
+        }
 
-    fn successors<const M: bool, const S: bool>(
-        self,
-        kernel: &Kernel<Self, M, S>,
-        queue: &mut CaptureQueue,
-        stones: Stones,
-        found: &mut Vec<Stones>,
-    );
+        impl<V: Version, const M: bool, const S: bool> Generate for Kernel<V, M, S> {
+            $(fn $name(&self, $($argument: $type),*) $(-> $result)? {
+                self.version.$name(self, $($argument),*)
+            })*
+        }
 
-    fn steps<const M: bool, const S: bool>(
-        self,
-        kernel: &Kernel<Self, M, S>,
-        stones: Stones,
-        depth: u8,
-        stop: &Stop<'_>,
-    ) -> u128;
+        /// A set of instructions. A value is the proof that the processor has them. The loops call
+        /// each other through it, so that all of them use the same set.
+        pub(super) trait Version: Copy + 'static {
+            $(fn $name<const M: bool, const S: bool>(
+                self,
+                kernel: &Kernel<Self, M, S>,
+                $($argument: $type),*
+            ) $(-> $result)?;)*
+        }
 
-    fn relay<const M: bool, const S: bool>(
-        self,
-        kernel: &Kernel<Self, M, S>,
-        stone: &CapturingStone,
-        depth: u8,
-        stop: &Stop<'_>,
-    ) -> u128;
+        impl Version for Portable {
+            $(#[inline(always)]
+            fn $name<const M: bool, const S: bool>(
+                self,
+                kernel: &Kernel<Self, M, S>,
+                $($argument: $type),*
+            ) $(-> $result)? {
+                kernel.$name($($argument),*)
+            })*
+        }
+
+        impl Version for Modern {
+            $(#[inline(always)]
+            fn $name<const M: bool, const S: bool>(
+                self,
+                kernel: &Kernel<Self, M, S>,
+                $($argument: $type),*
+            ) $(-> $result)? {
+                on_modern!(
+                    self,
+                    fn [<const M: bool, const S: bool>](
+                        kernel: &Kernel<Modern, M, S>,
+                        $($argument: $type),*
+                    ) $(-> $result)? {
+                        kernel.$name($($argument),*)
+                    }
+                )
+            })*
+        }
+    };
 }
 
-/// Makes turns under a settled rule. The two parts of the rule that the inner loops need are
-/// constants for the compiler: whether a relay must continue, and whether it may use a direction
-/// only once.
-pub(super) struct Kernel<V, const MUST_GO_ON: bool, const STRICT: bool> {
-    /// The instructions that the loops are compiled for.
-    pub(super) version: V,
-    pub(super) board: Board,
-    /// Whether a paika may be played although another step captures.
-    pub(super) free_capture: bool,
-    pub(super) tables: &'static StepTables,
+loops! {
+    /// Adds a position to the last queue, and drains that if enough stones wait there. Gives the
+    /// turns of the last ply that were counted by the way.
+    fn add(queues: &mut [CaptureQueue], stones: Stones, stop: &AtomicBool) -> u128;
+
+    /// Drains the last queue: counts the turns if they are the last ply, and else adds the
+    /// positions after them to the queue below.
+    fn drain(queues: &mut [CaptureQueue], stop: &AtomicBool) -> u128;
+
+    /// Lists the stones after each turn, as the mover sees them.
+    fn successors(queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>);
+
+    /// Counts the sequences of `depth` steps.
+    fn steps(stones: Stones, depth: u8, stop: &AtomicBool) -> u128;
+
+    /// Counts the sequences of `depth` steps, at least 1, that begin with a capture of this stone.
+    #[expect(dead_code, reason = "only the loops call it")]
+    fn relay(stone: &CapturingStone, depth: u8, stop: &AtomicBool) -> u128;
+}
+
+/// A stone in the middle of a capturing turn, or at its beginning.
+#[derive(Clone, Copy, Default)]
+pub(super) struct CapturingStone {
+    /// The empty points where it has not been in this turn.
+    free: u64,
+    /// The opponent's stones that are left.
+    opponent: u64,
+    /// The mover's other stones.
+    others: u64,
+    /// The capturing steps that it can make.
+    steps: Steps,
+    /// The index of the point where it is.
+    at: u8,
+    /// The directions that it may not take again in this turn, under the strict rule.
+    barred: u8,
+}
+
+impl CapturingStone {
+    /// The stones of both sides, as the mover sees them.
+    #[inline(always)]
+    fn stones(&self) -> Stones {
+        Stones::from_bits(self.others | 1 << self.at, self.opponent)
+    }
+}
+
+/// The stones that fit into a queue.
+const CAPACITY: usize = 1024;
+
+/// A queue with more stones than this is drained before another position is added. The rest of the
+/// capacity is for that position's stones, 31 at most, and for what comes of all of them: the loop
+/// is fastest when it need not stop.
+const DRAIN_ABOVE: usize = 160;
+
+/// Stones that wait for their next capturing step, first in, first out. The memory, 48 KiB, is allocated when the first stone comes: a count to depth 255 does not need
+/// 255 queues where the game ends after three turns.
+#[derive(Default)]
+pub(super) struct CaptureQueue {
+    stones: Option<Box<[CapturingStone; CAPACITY]>>,
+    len: usize,
+}
+
+impl CaptureQueue {
+    /// The place for stones, which is allocated if it was not, and their number.
+    #[inline(always)]
+    fn parts(&mut self) -> (&mut [CapturingStone; CAPACITY], &mut usize) {
+        (self.stones.get_or_insert_with(allocate), &mut self.len)
+    }
+}
+
+#[cold]
+fn allocate() -> Box<[CapturingStone; CAPACITY]> {
+    Box::new([CapturingStone::default(); CAPACITY])
 }
 
 /// The stones that can play a paika, by direction.
-pub(super) struct PaikaMovers([PointSet; 8]);
+struct PaikaMovers([PointSet; 8]);
 
 impl PaikaMovers {
     /// The number of paikas.
     #[inline(always)]
-    pub(super) fn count(&self) -> u64 {
+    fn count(&self) -> u64 {
         self.0.iter().map(|stones| u64::from(stones.len())).sum()
     }
 
     /// The stones after each paika, as the mover sees them.
     #[inline(always)]
-    pub(super) fn ends(&self, board: Board, before: Stones) -> impl Iterator<Item = Stones> {
+    fn ends(&self, board: Board, before: Stones) -> impl Iterator<Item = Stones> {
         self.0.into_iter().zip(Direction::ALL).flat_map(move |(movers, direction)| {
             movers.iter().map(move |stone| {
                 let own = (before.own - stone) | board.shift(stone.into(), direction);
@@ -89,23 +175,57 @@ impl PaikaMovers {
     }
 }
 
+/// The generator for the settled rule of a rule set, as fast as this processor can run it.
+pub(super) fn generator(rules: &RuleSet, board: Board) -> Box<dyn Generate> {
+    match Modern::detect() {
+        Some(modern) => generator_of(modern, rules, board),
+        None => generator_of(Portable, rules, board),
+    }
+}
+
+pub(super) fn generator_of(
+    version: impl Version,
+    rules: &RuleSet,
+    board: Board,
+) -> Box<dyn Generate> {
+    // Each field is named, so that a new one does not compile before it is counted.
+    let TurnRule { paikas, captures: _, chain, direction } = rules.settled_rule();
+    let free_capture = paikas == Paikas::NonCapturingStep;
+    let tables = StepTables::of(board, direction);
+    macro_rules! kernel {
+        ($must_go_on:literal, $strict:literal) => {
+            Box::new(Kernel::<_, $must_go_on, $strict> { version, board, free_capture, tables })
+        };
+    }
+    match (chain == Chain::MustGoOn, direction == DirectionRule::Strict) {
+        (false, false) => kernel!(false, false),
+        (false, true) => kernel!(false, true),
+        (true, false) => kernel!(true, false),
+        (true, true) => kernel!(true, true),
+    }
+}
+
+/// Makes turns under a settled rule. The two parts of the rule that the inner loops need are
+/// constants for the compiler: whether a relay must continue, and whether it may use a direction
+/// only once.
+pub(super) struct Kernel<V, const MUST_GO_ON: bool, const STRICT: bool> {
+    version: V,
+    board: Board,
+    /// Whether a paika may be played although another step captures.
+    free_capture: bool,
+    tables: &'static StepTables,
+}
+
 impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_ON, STRICT> {
-    /// See [`Generate::add`](super::select::Generate::add).
     #[inline(always)]
-    pub(super) fn add(&self, queues: &mut [CaptureQueue], stones: Stones, stop: &Stop<'_>) -> u128 {
+    fn add(&self, queues: &mut [CaptureQueue], stones: Stones, stop: &AtomicBool) -> u128 {
         let Some((queue, below)) = queues.split_last_mut() else {
             return 1;
         };
-        if !below.is_empty() && stop.check() {
+        if !below.is_empty() && stopped(stop) {
             return 0;
         }
-        let (waiting, len) = queue.parts();
-        let paikas = self.first_steps(stones, |stone| {
-            waiting[*len] = stone;
-            // A stone without a step would be taken for one with step 32.
-            *len += usize::from(stone.steps != 0);
-        });
-        let mut count = match paikas {
+        let mut count = match self.enqueue(queue, stones) {
             None => 0,
             Some(paikas) if below.is_empty() => paikas.count().into(),
             Some(paikas) => {
@@ -113,46 +233,32 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
                 paikas.ends(self.board, stones).map(below).sum()
             }
         };
-        if queue.is_full_enough() {
+        if queue.len > DRAIN_ABOVE {
             count += self.version.drain(self, queues, stop);
         }
         count
     }
 
-    /// See [`Generate::drain`](super::select::Generate::drain).
     #[inline(always)]
-    pub(super) fn drain(&self, queues: &mut [CaptureQueue], stop: &Stop<'_>) -> u128 {
+    fn drain(&self, queues: &mut [CaptureQueue], stop: &AtomicBool) -> u128 {
         let Some((queue, below)) = queues.split_last_mut() else {
             return 0;
         };
         if below.is_empty() {
             return self.run(queue, |_| {}).into();
         }
-        if stop.check() {
-            queue.clear();
+        if stopped(stop) {
+            queue.len = 0;
             return 0;
         }
         let mut count = 0;
-        self.run(queue, |end| {
-            count += self.version.add(self, below, end.stones().swapped(), stop);
-        });
+        self.run(queue, |end| count += self.version.add(self, below, end.stones().swapped(), stop));
         count
     }
 
-    /// See [`Generate::successors`](super::select::Generate::successors).
     #[inline(always)]
-    pub(super) fn successors(
-        &self,
-        queue: &mut CaptureQueue,
-        stones: Stones,
-        found: &mut Vec<Stones>,
-    ) {
-        let (waiting, len) = queue.parts();
-        let paikas = self.first_steps(stones, |stone| {
-            waiting[*len] = stone;
-            *len += usize::from(stone.steps != 0);
-        });
-        if let Some(paikas) = paikas {
+    fn successors(&self, queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>) {
+        if let Some(paikas) = self.enqueue(queue, stones) {
             // `extend` would not be inlined here.
             for end in paikas.ends(self.board, stones) {
                 found.push(end);
@@ -161,18 +267,15 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         self.run(queue, |end| found.push(end.stones()));
     }
 
-    /// See [`Generate::steps`](super::select::Generate::steps).
     #[inline(always)]
-    pub(super) fn steps(&self, stones: Stones, depth: u8, stop: &Stop<'_>) -> u128 {
+    fn steps(&self, stones: Stones, depth: u8, stop: &AtomicBool) -> u128 {
         // Small trees are fast enough without checking the flag.
-        if depth == 0 || depth > 3 && stop.check() {
+        if depth == 0 || depth > 3 && stopped(stop) {
             return 1;
         }
         let mut count: u128 = 0;
-        let paikas = self.first_steps(stones, |stone| {
-            count += self.version.relay(self, &stone, depth, stop);
-        });
-        if let Some(paikas) = paikas {
+        let capture = |stone| count += self.version.relay(self, &stone, depth, stop);
+        if let Some(paikas) = self.first_steps(stones, capture) {
             let below = |end: Stones| self.version.steps(self, end.swapped(), depth - 1, stop);
             count += match depth {
                 1 => paikas.count().into(),
@@ -182,23 +285,33 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         count
     }
 
-    /// Counts the sequences of `depth` steps, at least 1, that begin with a capture of this stone.
     #[inline(always)]
-    pub(super) fn relay(&self, stone: &CapturingStone, depth: u8, stop: &Stop<'_>) -> u128 {
+    fn relay(&self, stone: &CapturingStone, depth: u8, stop: &AtomicBool) -> u128 {
         if depth <= 1 {
             return stone.steps.count_ones().into();
         }
         let below = |step| {
             let next = self.after(stone, step);
-            let after = next.stones().swapped();
+            let end = next.stones().swapped();
             if next.steps == 0 {
-                return self.version.steps(self, after, depth - 1, stop);
+                return self.version.steps(self, end, depth - 1, stop);
             }
-            let stopped =
-                if MUST_GO_ON { 0 } else { self.version.steps(self, after, depth - 2, stop) };
-            stopped + self.version.relay(self, &next, depth - 1, stop)
+            let ended = if MUST_GO_ON { 0 } else { self.version.steps(self, end, depth - 2, stop) };
+            ended + self.version.relay(self, &next, depth - 1, stop)
         };
         each(stone.steps).map(below).sum()
+    }
+
+    /// Adds the stones that can begin a turn with a capture, and gives the paikas, if any may be
+    /// played.
+    #[inline(always)]
+    fn enqueue(&self, queue: &mut CaptureQueue, stones: Stones) -> Option<PaikaMovers> {
+        let (waiting, len) = queue.parts();
+        self.first_steps(stones, |stone| {
+            waiting[*len] = stone;
+            // A stone without a step would be taken for one with step 32.
+            *len += usize::from(stone.steps != 0);
+        })
     }
 
     /// Hands out the stones that can begin a turn with a capture, and gives the paikas, if any may
@@ -235,7 +348,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
     /// Takes every stone of a queue to all its ends, and gives their number.
     #[inline(always)]
     fn run(&self, queue: &mut CaptureQueue, mut end: impl FnMut(&CapturingStone)) -> u64 {
-        if queue.is_empty() {
+        if queue.len == 0 {
             return 0;
         }
         let (stones, queue_len) = queue.parts();
@@ -282,14 +395,15 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
     /// A stone after one of its steps.
     #[inline(always)]
     fn after(&self, stone: &CapturingStone, step: u32) -> CapturingStone {
-        let stepped = self.tables.step(stone.at, step, stone.opponent);
-        let at = stepped.to();
-        let opponent = stone.opponent ^ stepped.captured;
-        let free = stone.free ^ 1 << at | stepped.captured;
-        let mut steps = stepped.next_steps(free, opponent);
+        let link = &self.tables.links[usize::from(stone.at % 64)][step as usize % 8];
+        let captured = link.captured(step, stone.opponent);
+        let at = link.to % 64;
+        let opponent = stone.opponent ^ captured;
+        let free = stone.free ^ 1 << at | captured;
+        let mut steps = self.tables.steps(at, link.next, free, opponent);
         let mut barred = 0;
         if STRICT {
-            barred = stone.barred | tables::direction_bit(step);
+            barred = stone.barred | 1 << (step % 8);
             steps &= !(Steps::from(barred) * 0x101);
         }
         CapturingStone { free, opponent, others: stone.others, steps, at, barred }
@@ -306,4 +420,42 @@ fn each(mut steps: Steps) -> impl Iterator<Item = u32> {
             step
         })
     })
+}
+
+/// Counts first steps as [`FirstSteps::count`] does, with the instructions that this processor has:
+/// for programs that count at very many positions, one after the other.
+///
+/// ```
+/// use fanorona_core::{Board, FirstSteps, Stones};
+/// use fanorona_perft::FirstStepCounter;
+/// let start = Board::tsivy().start();
+/// let (board, stones) = (start.board(), Stones::of(&start));
+/// let counts = FirstStepCounter::new().count(board, stones);
+/// assert_eq!(counts, FirstSteps::count(board, stones));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct FirstStepCounter {
+    modern: Option<Modern>,
+}
+
+impl FirstStepCounter {
+    /// A counter for this processor.
+    #[expect(clippy::new_without_default, reason = "it looks at the processor")]
+    pub fn new() -> Self {
+        Self { modern: Modern::detect() }
+    }
+
+    /// The number of first steps, independent of the rule set.
+    #[inline]
+    pub fn count(&self, board: Board, stones: Stones) -> FirstStepCounts {
+        match self.modern {
+            Some(modern) => on_modern!(
+                modern,
+                fn [](board: Board, stones: Stones) -> FirstStepCounts {
+                    FirstSteps::count(board, stones)
+                }
+            ),
+            None => FirstSteps::count(board, stones),
+        }
+    }
 }

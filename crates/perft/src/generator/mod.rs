@@ -10,25 +10,15 @@
 //! ply. What comes next in a queue does not depend on what was last, so the processor works on
 //! several steps at once, without branches to predict.
 //!
-//! - `kernel`: the loops, the same source for every processor
-//! - `dispatch`: the loops compiled for newer processors, chosen at run time
-//! - `queue`, `tables`: what the loops work on
-//! - `select`: the generator for a rule and this processor
-//! - `turns`, `steps`, `successors`, `first_steps`: what the rest of the crate calls
+//! - `kernel`: the loops, compiled for older and newer processors; the choice is made at run time
+//! - `tables`: what the loops read
+//! - `successors`: what the rest of the crate calls
 
-mod dispatch;
-mod first_steps;
 mod kernel;
-mod queue;
-mod select;
-mod steps;
 mod successors;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod turns;
 
-pub use first_steps::FirstStepCounter;
-pub(crate) use steps::steps;
+pub use kernel::FirstStepCounter;
 pub use successors::Successors;
-pub(crate) use turns::{TurnCounter, turns};

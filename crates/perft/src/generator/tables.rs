@@ -9,16 +9,10 @@ use fanorona_core::{Board, Direction, DirectionRule};
 /// withdrawal.
 pub(super) type Steps = u32;
 
-/// The direction of a step as a bit of a set: bit `d` is direction `d`.
-#[inline(always)]
-pub(super) fn direction_bit(step: u32) -> u8 {
-    1 << (step % 8)
-}
-
 /// The tables for one board.
 pub(super) struct StepTables {
     /// By a link's origin and direction.
-    links: [[Link; 8]; 64],
+    pub(super) links: [[Link; 8]; 64],
     neighbourhoods: [Neighbourhood; 64],
     near: RingHash,
     far: RingHash,
@@ -32,7 +26,7 @@ pub(super) struct StepTables {
 
 /// The points that decide which steps a stone has.
 #[derive(Clone, Copy, Default)]
-struct Neighbourhood {
+pub(super) struct Neighbourhood {
     /// Those that it is linked with and may go to, or withdraw from.
     near: u64,
     /// The points beyond those.
@@ -42,12 +36,12 @@ struct Neighbourhood {
 /// The data of a step along a link.
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
-struct Link {
-    to: u8,
+pub(super) struct Link {
+    pub(super) to: u8,
     /// The points that can be captured by approach and by withdrawal, to the board's edge.
     lines: [u64; 2],
     /// Around the arrival point, without the point beyond it if the next step may not go there.
-    next: Neighbourhood,
+    pub(super) next: Neighbourhood,
 }
 
 impl StepTables {
@@ -118,24 +112,9 @@ impl StepTables {
         self.steps(at, self.neighbourhoods[usize::from(at % 64)], free, opponent)
     }
 
-    /// Makes the capturing step with number `step` from the point with index `at`: where it ends,
-    /// the stones taken, and what surrounds the stone then.
+    /// The capturing steps of a stone on the point with index `at`; `around` is what it may reach.
     #[inline(always)]
-    pub(super) fn step(&self, at: u8, step: u32, opponent: u64) -> Stepped<'_> {
-        let link = &self.links[usize::from(at % 64)][step as usize % 8];
-        let line = link.lines[step as usize / 8 % 2];
-        // Approaches in the first four directions, and withdrawals in the others, take lines
-        // towards higher points; the first point of such a line without an opponent is the lowest.
-        let ends = line & !opponent;
-        let below = ends.wrapping_sub(1) & !ends;
-        let above = !(u64::MAX >> 1 >> (ends << 1 | 1).leading_zeros());
-        let is_downward = 0x0ff0_u32 >> (step % 16) & 1 != 0;
-        let captured = line & select_unpredictable(is_downward, above, below);
-        Stepped { tables: self, link, captured }
-    }
-
-    #[inline(always)]
-    fn steps(&self, at: u8, around: Neighbourhood, free: u64, opponent: u64) -> Steps {
+    pub(super) fn steps(&self, at: u8, around: Neighbourhood, free: u64, opponent: u64) -> Steps {
         let onto = self.onto[self.near.index(at, free & around.near)];
         let withdrawals = self.withdrawals[self.near.index(at, opponent & around.near)];
         let approaches = self.approaches[self.far.index(at, opponent & around.far)];
@@ -143,24 +122,18 @@ impl StepTables {
     }
 }
 
-/// A step made.
-pub(super) struct Stepped<'a> {
-    tables: &'a StepTables,
-    link: &'a Link,
-    pub captured: u64,
-}
-
-impl Stepped<'_> {
-    /// The point of the stone.
+impl Link {
+    /// The stones that are captured by the step with number `step` along this link.
     #[inline(always)]
-    pub(super) fn to(&self) -> u8 {
-        self.link.to % 64
-    }
-
-    /// The capturing steps that it can make next.
-    #[inline(always)]
-    pub(super) fn next_steps(&self, free: u64, opponent: u64) -> Steps {
-        self.tables.steps(self.link.to, self.link.next, free, opponent)
+    pub(super) fn captured(&self, step: u32, opponent: u64) -> u64 {
+        let line = self.lines[step as usize / 8 % 2];
+        // Approaches in the first four directions, and withdrawals in the others, take lines
+        // towards higher points; the first point of such a line without an opponent is the lowest.
+        let ends = line & !opponent;
+        let below = ends.wrapping_sub(1) & !ends;
+        let above = !(u64::MAX >> 1 >> (ends << 1 | 1).leading_zeros());
+        let is_downward = 0x0ff0_u32 >> (step % 16) & 1 != 0;
+        line & select_unpredictable(is_downward, above, below)
     }
 }
 

@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
-use fanorona_core::{Modern, Position, RuleSet, Stones};
+use fanorona_core::{Modern, Position, RuleSet};
 use fanorona_tests::effort;
 
-use super::dispatch::Portable;
-use super::kernel::Version;
-use super::select::{generator, generator_of};
-use super::{Successors, TurnCounter};
+use super::Successors;
+use super::kernel::{Portable, Version, generator, generator_of};
 use crate::counting::Counting;
+use crate::node::PerftNode;
 use crate::stop::NEVER;
-use crate::stop::Stop;
 use crate::suite::{Entry, parse};
 
 /// The entries of the suites under `data/perft`.
@@ -31,26 +29,8 @@ fn count(version: impl Version, entry: &Entry, depth: u8) -> Option<u128> {
     let board = position.board();
     let settled = rules.is_settled(position);
     let generator = settled.then(|| generator_of(version, rules, board))?;
-    let stop = &Stop::new(&NEVER);
-    match counting {
-        Counting::Turns => {
-            Some(TurnCounter::with_generator(rules, generator).count(position, depth, stop))
-        }
-        Counting::Positions => {
-            let mut lists = vec![Vec::new(); usize::from(depth)];
-            let mut successors = Successors::with_generator(rules, board, generator);
-            Some(successors.count(position, &mut lists, stop))
-        }
-        Counting::Steps => Some(generator.steps(Stones::of(position), depth, stop)),
-        Counting::Unique => {
-            let mut successors = Successors::with_generator(rules, board, generator);
-            let mut level = vec![*position];
-            for _ in 0..depth {
-                level = successors.next_level(&level, stop);
-            }
-            Some(level.len() as u128)
-        }
-    }
+    let mut successors = Successors::with_generator(rules, board, generator);
+    Some(successors.count(&PerftNode::new(position), depth, *counting, &NEVER))
 }
 
 fn compare(version: impl Version) {
@@ -87,9 +67,10 @@ fn full_queues_make_no_difference() {
     let text = "W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w";
     let position: Position = text.parse().expect("a position");
     let rules = RuleSet::STANDARD;
-    let stop = &Stop::new(&NEVER);
-    let count =
-        |generator| TurnCounter::with_generator(&rules, generator).count(&position, 2, stop);
+    let count = |generator| {
+        let mut successors = Successors::with_generator(&rules, position.board(), generator);
+        successors.count(&PerftNode::new(&position), 2, Counting::Turns, &NEVER)
+    };
     let portable = count(generator_of(Portable, &rules, position.board()));
     assert_eq!(portable, count(generator(&rules, position.board())));
     let mut listed = 0;

@@ -17,7 +17,7 @@ use fanorona_core::{ErrorKind, Position, RuleSet};
 use thiserror::Error;
 
 use orbit::{Orbit, OrbitFinder};
-use runs::{Merge, Run, Runs, Sorted};
+use runs::{Merge, Sorted, Tiers, add_run};
 
 /// The number of orbits that a thread takes at a time.
 const BATCH: usize = 4096;
@@ -99,13 +99,7 @@ pub struct Levels {
     options: LevelOptions,
     /// The number of turns from the start to the level.
     depth: u32,
-    level: Level,
-}
-
-#[derive(Debug)]
-enum Level {
-    Memory(Vec<Orbit>),
-    File(Run),
+    level: Sorted,
 }
 
 /// Whether [`Levels::advance`] keeps the positions that it finds.
@@ -120,7 +114,7 @@ pub enum Keep {
 impl Levels {
     /// The level of a position alone.
     pub fn new(rules: &RuleSet, start: &Position, options: &LevelOptions) -> Self {
-        let level = Level::Memory(vec![OrbitFinder::new(rules, start).start()]);
+        let level = Sorted::Memory(vec![OrbitFinder::new(rules, start).start()].into_iter());
         Self { rules: *rules, start: *start, options: options.clone(), depth: 0, level }
     }
 
@@ -166,23 +160,21 @@ impl Levels {
 
     fn next_level(&mut self, keep: Keep, stop: &AtomicBool) -> std::io::Result<Option<LevelSize>> {
         let stopped = || stop.load(Ordering::Relaxed);
-        let runs = Mutex::new(Runs::new(&self.options.dir));
-        let level = match std::mem::replace(&mut self.level, Level::Memory(Vec::new())) {
-            Level::Memory(orbits) => Sorted::memory(orbits),
-            Level::File(run) => run.read()?,
-        };
-        let level = Mutex::new(level);
-        let lists = rayon::broadcast(|_| self.collect(&level, &runs, stop));
+        let tiers = Tiers::default();
+        let empty = Sorted::Memory(Vec::new().into_iter());
+        let level = Mutex::new(std::mem::replace(&mut self.level, empty));
+        let lists = rayon::broadcast(|_| self.collect(&level, &tiers, stop));
         drop(level);
         if stopped() {
             return Ok(None);
         }
-        let mut sources = runs.into_inner().unwrap_or_else(PoisonError::into_inner).read()?;
+        let tiers = tiers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut sources: Vec<_> = tiers.into_iter().flatten().collect();
         let mut upper_bound = if sources.is_empty() { 0 } else { usize::MAX };
         for list in lists {
             let list = list?;
             upper_bound = upper_bound.saturating_add(list.len());
-            sources.push(Sorted::memory(list));
+            sources.push(Sorted::Memory(list.into_iter()));
         }
 
         self.depth += 1;
@@ -198,11 +190,11 @@ impl Levels {
         let mut orbits = counted.by_ref().take_while(|_| !stopped());
         self.level = if keep == Keep::Size {
             orbits.try_for_each(|orbit| orbit.map(drop))?;
-            Level::Memory(Vec::new())
+            Sorted::Memory(Vec::new().into_iter())
         } else if upper_bound <= self.orbits_in(self.options.memory / 4) {
-            Level::Memory(orbits.collect::<Result<_, _>>()?)
+            Sorted::Memory(orbits.collect::<Result<Vec<_>, _>>()?.into_iter())
         } else {
-            Level::File(Run::write(&self.options.dir, orbits)?)
+            Sorted::write(&self.options.dir, orbits)?
         };
         Ok((!stopped()).then_some(size))
     }
@@ -212,7 +204,7 @@ impl Levels {
     fn collect(
         &self,
         level: &Mutex<Sorted>,
-        runs: &Mutex<Runs>,
+        tiers: &Tiers,
         stop: &AtomicBool,
     ) -> std::io::Result<Vec<Orbit>> {
         let capacity = self.orbits_in(self.options.memory / 2 / rayon::current_num_threads());
@@ -239,8 +231,8 @@ impl Levels {
                 }
                 Orbit::sort_and_join(&mut found);
                 if found.len() >= full / 2 {
-                    let run = Run::write(&self.options.dir, found.drain(..).map(Ok))?;
-                    Runs::add(runs, run)?;
+                    let run = Sorted::write(&self.options.dir, found.drain(..).map(Ok))?;
+                    add_run(tiers, &self.options.dir, run)?;
                 }
             }
         }

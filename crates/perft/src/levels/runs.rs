@@ -2,9 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::Orbit;
@@ -15,22 +16,22 @@ const FAN_IN: usize = 16;
 /// The size of the buffer for reading and writing a run, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// A sorted list in a file. An orbit is stored as the difference of its number from the one before,
-/// as a LEB128 number, and a byte for its images.
+/// A sorted list that is read once. In a file, an orbit is the difference of its number from the one
+/// before, as a LEB128 number, and a byte for its images.
 #[derive(Debug)]
-pub(super) struct Run {
-    file: File,
-    len: u64,
+pub(super) enum Sorted {
+    Memory(std::vec::IntoIter<Orbit>),
+    File { file: BufReader<File>, left: u64, last: u128 },
 }
 
-impl Run {
+impl Sorted {
     /// Writes a list to a file in a directory.
     pub(super) fn write(
         dir: &Path,
         orbits: impl Iterator<Item = io::Result<Orbit>>,
     ) -> io::Result<Self> {
         let mut out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(dir)?);
-        let (mut last, mut len) = (0, 0);
+        let (mut last, mut left) = (0, 0);
         for orbit in orbits {
             let (number, images) = orbit?.parts();
             let mut rest = number - last;
@@ -40,30 +41,11 @@ impl Run {
             }
             out.write_all(&[rest as u8, images])?;
             last = number;
-            len += 1;
+            left += 1;
         }
         let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.rewind()?;
-        Ok(Self { file, len })
-    }
-
-    /// Reads it from the beginning.
-    pub(super) fn read(self) -> io::Result<Sorted> {
-        let file = BufReader::with_capacity(BUFFER, self.file);
-        Ok(Sorted::File { file, left: self.len, last: 0 })
-    }
-}
-
-/// A sorted list that is read once.
-pub(super) enum Sorted {
-    Memory(std::vec::IntoIter<Orbit>),
-    File { file: BufReader<File>, left: u64, last: u128 },
-}
-
-impl Sorted {
-    /// A list in memory.
-    pub(super) fn memory(orbits: Vec<Orbit>) -> Self {
-        Self::Memory(orbits.into_iter())
+        Ok(Self::File { file: BufReader::with_capacity(BUFFER, file), left, last: 0 })
     }
 }
 
@@ -114,80 +96,49 @@ impl Merge {
         }
         Ok(Self { sources, heads })
     }
-
-    /// The least orbit that is left.
-    fn take(&mut self) -> io::Result<Option<Orbit>> {
-        let Some(mut head) = self.heads.peek_mut() else {
-            return Ok(None);
-        };
-        let Reverse((orbit, source)) = *head;
-        match self.sources[source].next().transpose()? {
-            Some(next) => *head = Reverse((next, source)),
-            None => drop(std::collections::binary_heap::PeekMut::pop(head)),
-        }
-        Ok(Some(orbit))
-    }
-
-    fn is_next(&self, orbit: &mut Orbit) -> bool {
-        self.heads.peek().is_some_and(|Reverse((next, _))| orbit.join(*next))
-    }
 }
 
 impl Iterator for Merge {
     type Item = io::Result<Orbit>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut orbit = match self.take().transpose()? {
-            Ok(orbit) => orbit,
-            Err(error) => return Some(Err(error)),
-        };
-        while self.is_next(&mut orbit) {
-            if let Err(error) = self.take() {
-                return Some(Err(error));
+        let mut least: Option<Orbit> = None;
+        while let Some(mut head) = self.heads.peek_mut() {
+            let Reverse((orbit, source)) = *head;
+            if !least.get_or_insert(orbit).join(orbit) {
+                break;
+            }
+            match self.sources[source].next() {
+                Some(Ok(next)) => *head = Reverse((next, source)),
+                Some(Err(error)) => return Some(Err(error)),
+                None => drop(PeekMut::pop(head)),
             }
         }
-        Some(Ok(orbit))
+        least.map(Ok)
     }
 }
 
 /// The runs of a level, in tiers: a run of a tier is made of [`FAN_IN`] runs of the tier before.
-pub(super) struct Runs {
-    dir: PathBuf,
-    tiers: Vec<Vec<Run>>,
-}
+pub(super) type Tiers = Mutex<Vec<Vec<Sorted>>>;
 
-impl Runs {
-    pub(super) fn new(dir: &Path) -> Self {
-        Self { dir: dir.to_owned(), tiers: Vec::new() }
+/// Adds a run, and merges those of its tier if they are many. Other threads can add runs meanwhile.
+pub(super) fn add_run(tiers: &Tiers, dir: &Path, mut run: Sorted) -> io::Result<()> {
+    for tier in 0.. {
+        let many = {
+            let mut tiers = tiers.lock().unwrap_or_else(PoisonError::into_inner);
+            if tiers.len() == tier {
+                tiers.push(Vec::new());
+            }
+            let alike = &mut tiers[tier];
+            alike.push(run);
+            if alike.len() < FAN_IN {
+                return Ok(());
+            }
+            std::mem::take(alike)
+        };
+        run = Sorted::write(dir, Merge::new(many)?)?;
     }
-
-    /// Adds a run, and merges those of its tier if they are many. Other threads can add runs
-    /// meanwhile.
-    pub(super) fn add(runs: &Mutex<Self>, run: Run) -> io::Result<()> {
-        let mut run = run;
-        for tier in 0.. {
-            let (many, dir) = {
-                let mut runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
-                if runs.tiers.len() == tier {
-                    runs.tiers.push(Vec::new());
-                }
-                let alike = &mut runs.tiers[tier];
-                alike.push(run);
-                if alike.len() < FAN_IN {
-                    return Ok(());
-                }
-                (std::mem::take(alike), runs.dir.clone())
-            };
-            let lists = many.into_iter().map(Run::read).collect::<io::Result<_>>()?;
-            run = Run::write(&dir, Merge::new(lists)?)?;
-        }
-        Ok(())
-    }
-
-    /// All runs.
-    pub(super) fn read(self) -> io::Result<Vec<Sorted>> {
-        self.tiers.into_iter().flatten().map(Run::read).collect()
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -201,16 +152,16 @@ mod tests {
     #[test]
     fn a_run_is_read_as_it_was_written() {
         let list = orbits([0, 1, 127, 128, 300, 1 << 71, (1 << 101) - 1]);
-        let run = Run::write(&std::env::temp_dir(), list.iter().copied().map(Ok)).unwrap();
-        let read: io::Result<Vec<_>> = run.read().unwrap().collect();
+        let run = Sorted::write(&std::env::temp_dir(), list.iter().copied().map(Ok)).unwrap();
+        let read: io::Result<Vec<_>> = run.collect();
         assert_eq!(read.unwrap(), list);
     }
 
     #[test]
     fn merging_joins_what_is_the_same() {
         let lists = [vec![1, 3, 5], vec![], vec![3, 4], vec![5, 5, 9]];
-        let mut sources: Vec<_> = lists.map(|list| Sorted::memory(orbits(list))).into();
-        sources.push(Sorted::memory(vec![Orbit::from_parts(4, 2)]));
+        let mut sources: Vec<_> = lists.map(|list| Sorted::Memory(orbits(list).into_iter())).into();
+        sources.push(Sorted::Memory(vec![Orbit::from_parts(4, 2)].into_iter()));
         let merged: io::Result<Vec<_>> = Merge::new(sources).unwrap().collect();
         let expected = [(1, 1), (3, 1), (4, 3), (5, 1), (9, 1)];
         assert_eq!(merged.unwrap(), expected.map(|(n, images)| Orbit::from_parts(n, images)));
@@ -218,15 +169,15 @@ mod tests {
 
     #[test]
     fn few_files_stay_open() {
-        let runs = Mutex::new(Runs::new(&std::env::temp_dir()));
+        let (tiers, dir) = (Tiers::default(), std::env::temp_dir());
         for i in 0..1000 {
             let list = orbits([i, i + 1000, 5000]);
-            let run = Run::write(&std::env::temp_dir(), list.into_iter().map(Ok)).unwrap();
-            Runs::add(&runs, run).unwrap();
-            let open: usize = runs.lock().unwrap().tiers.iter().map(Vec::len).sum();
+            let run = Sorted::write(&dir, list.into_iter().map(Ok)).unwrap();
+            add_run(&tiers, &dir, run).unwrap();
+            let open: usize = tiers.lock().unwrap().iter().map(Vec::len).sum();
             assert!(open < 3 * FAN_IN, "{open}");
         }
-        let sources = runs.into_inner().unwrap().read().unwrap();
+        let sources = tiers.into_inner().unwrap().into_iter().flatten().collect();
         let merged: io::Result<Vec<_>> = Merge::new(sources).unwrap().collect();
         assert_eq!(merged.unwrap(), orbits((0..2000).chain([5000])));
     }

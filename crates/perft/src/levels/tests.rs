@@ -10,8 +10,8 @@ use fanorona_tests::strategies::{
 use proptest::prelude::*;
 
 use super::*;
+use crate::counter::perft;
 use crate::counting::Counting;
-use crate::perft::perft;
 
 /// The number of a position's canonical image, computed in a simple way.
 fn least_image(position: &Position) -> Stones {

@@ -1,41 +1,23 @@
 //! Faults that generators are likely to have.
 
-use std::borrow::Cow;
-
 use fanorona_core::{
     Board, Direction, DirectionRule, MAX_STEPS, NoTurns, Preset, RuleSet, Side, StepKind, Vela,
 };
 
-/// Defines the faults: those with a name for programs, and the words that follow "it", in a table.
+/// Defines the faults in a table, with a name for programs, and the words that follow "it".
 macro_rules! faults {
-    ($($fault:ident $name:literal $text:literal)+) => {
+    (
+        $($plain:ident $plain_name:literal $plain_text:literal)+;
+        $($fault:ident($number:ident: $type:ty) $name:literal $text:literal)+
+    ) => {
         /// One fault of a generator. All else follows the rules.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[non_exhaustive]
         pub enum Fault {
-            $(#[doc = concat!("It ", $text, ".")] $fault,)+
-            /// A relay ends after this number of steps; there are no relays if it is 1.
-            RelayEnds(u8),
-            /// A relay may stop after this number of steps, and not before if it can go on.
-            StopsFrom(u8),
-            /// From the step with this number on, a relay may go on in the same direction.
-            DirectionFreeFrom(u8),
-            /// Before the step with this number, a relay may go on in the same direction.
-            DirectionFreeBefore(u8),
-            /// A relay goes on only by steps that capture in this way.
-            RelayBy(StepKind),
-            /// A relay goes on only after steps that capture in this way.
-            RelayAfter(StepKind),
-            /// A step that can capture both ways captures only this way.
-            Prefers(StepKind),
-            /// Only this kind of capture is known.
-            Only(StepKind),
-            /// Steps that capture in this way are no turns.
-            Omits(StepKind),
+            $(#[doc = concat!("It ", $plain_text, ".")] $plain,)+
+            $(#[doc = concat!("It ", $text, ".")] $fault($type),)+
             /// Only captures in this way are mandatory; none are if it is `Paika`.
             ObligedBy(StepKind),
-            /// Only this number of stones of a line is captured.
-            LineEnds(u8),
             /// A line goes on behind these.
             Beyond {
                 /// Behind empty points.
@@ -43,23 +25,18 @@ macro_rules! faults {
                 /// Behind own stones.
                 own: bool,
             },
-            /// No step goes in this direction.
-            Lacks(Direction),
-            /// There is room for this number of turns.
-            Room(usize),
-            /// It follows other rules.
-            OtherRules(RuleSet),
         }
 
         impl Fault {
-            /// Those of the table.
-            const PLAIN: &[Self] = &[$(Self::$fault),+];
+            /// Those without a number.
+            const PLAIN: &[Self] = &[$(Self::$plain),+];
 
-            /// Name and words, if they are in the table.
-            fn plain_words(&self) -> Option<(&'static str, &'static str)> {
+            /// The name and the words of the table.
+            fn words_of_table(&self) -> (String, String) {
                 match self {
-                    $(Self::$fault => Some(($name, $text)),)+
-                    _ => None,
+                    $(Self::$plain => ($plain_name.to_owned(), $plain_text.to_owned()),)+
+                    $(Self::$fault($number) => (format!($name), format!($text)),)+
+                    _ => unreachable!("it is not in the table"),
                 }
             }
         }
@@ -116,7 +93,25 @@ faults! {
     ChallengerLines "challenger-lines"
         "lets the challenger capture whole lines in the first phase of the vela"
     ChallengerRelays "challenger-relays" "lets the challenger relay in the first phase of the vela"
-    PhaseTwoCaptures "phase-two-captures" "makes captures mandatory in the second phase of the vela"
+    PhaseTwoCaptures "phase-two-captures" "makes captures mandatory in the second phase of the vela";
+    RelayEnds(steps: u8) "relay-ends" "ends relays after {steps} steps"
+    StopsFrom(steps: u8) "stops-late"
+        "lets a relay that can go on stop after {steps} steps or more, but not before"
+    DirectionFreeFrom(step: u8) "same-direction-later"
+        "lets a relay go on in the same direction from step {step} on (it looks at the direction \
+         before that only)"
+    DirectionFreeBefore(step: u8) "same-direction-first"
+        "lets a relay go on in the same direction before step {step} only"
+    RelayBy(kind: StepKind) "relay-by-{kind}" "lets a relay go on by {kind} only"
+    RelayAfter(kind: StepKind) "relay-after-{kind}" "lets a relay go on after an {kind} only"
+    Prefers(kind: StepKind) "{kind}-first"
+        "always chooses {kind} where a step can capture both ways"
+    Only(kind: StepKind) "no-withdrawal" "knows capture by {kind} only"
+    Omits(kind: StepKind) "omits-{kind}" "lists no step that captures by {kind}"
+    LineEnds(stones: u8) "short-lines" "captures at most {stones} stones of a line"
+    Lacks(direction: Direction) "lacks-direction" "makes no step to the {direction}"
+    Room(turns: usize) "room" "lists at most {turns} turns"
+    OtherRules(rules: RuleSet) "other-rules" "follows the rules {rules}"
 }
 
 /// The ways of capturing.
@@ -176,70 +171,23 @@ impl Fault {
     }
 
     /// A name for programs.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> String {
         self.words().0
     }
 
     /// Describes a program with this fault, in words that follow "it".
     pub fn text(&self) -> String {
-        self.words().1.into_owned()
+        self.words().1
     }
 
-    /// The name, and the words that follow "it".
-    fn words(&self) -> (&'static str, Cow<'static, str>) {
-        if let Some((name, text)) = self.plain_words() {
-            return (name, text.into());
-        }
+    fn words(&self) -> (String, String) {
         let (name, text) = match self {
             Self::RelayEnds(1) => ("no-relay", "ends every turn after one step"),
-            Self::RelayEnds(steps) => {
-                return ("relay-ends", format!("ends relays after {steps} steps").into());
-            }
-            Self::StopsFrom(steps) => {
-                let text = format!(
-                    "lets a relay that can go on stop after {steps} steps or more, but not before"
-                );
-                return ("stops-late", text.into());
-            }
-            Self::DirectionFreeFrom(step) => {
-                let text = format!(
-                    "lets a relay go on in the same direction from step {step} on (it looks at the \
-                     direction before that only)"
-                );
-                return ("same-direction-later", text.into());
-            }
-            Self::DirectionFreeBefore(step) => {
-                let text =
-                    format!("lets a relay go on in the same direction before step {step} only");
-                return ("same-direction-first", text.into());
-            }
-            Self::RelayBy(StepKind::Approach) => {
-                ("relay-by-approach", "lets a relay go on by approach only")
-            }
-            Self::RelayBy(_) => ("relay-by-withdrawal", "lets a relay go on by withdrawal only"),
-            Self::RelayAfter(StepKind::Approach) => {
-                ("relay-after-approach", "lets a relay go on after an approach only")
-            }
-            Self::RelayAfter(_) => {
+            Self::RelayAfter(StepKind::Withdrawal) => {
                 ("relay-after-withdrawal", "lets a relay go on after a withdrawal only")
             }
-            Self::Prefers(StepKind::Withdrawal) => {
-                ("withdrawal-first", "always chooses withdrawal where a step can capture both ways")
-            }
-            Self::Prefers(_) => {
-                ("approach-first", "always chooses approach where a step can capture both ways")
-            }
             Self::Only(StepKind::Withdrawal) => ("no-approach", "knows capture by withdrawal only"),
-            Self::Only(_) => ("no-withdrawal", "knows capture by approach only"),
-            Self::Omits(StepKind::Approach) => {
-                ("omits-approach", "lists no step that captures by approach")
-            }
-            Self::Omits(_) => ("omits-withdrawal", "lists no step that captures by withdrawal"),
             Self::LineEnds(1) => ("nearest-stone", "captures only the nearest stone of a line"),
-            Self::LineEnds(stones) => {
-                let text = format!("captures at most {stones} stones of a line");
-                return ("short-lines", text.into());
-            }
             Self::Beyond { gaps: true, own: true } => {
                 ("beyond-gap", "lets a line go on behind a gap or an own stone")
             }
@@ -253,19 +201,12 @@ impl Fault {
             Self::ObligedBy(StepKind::Approach) => {
                 ("obliged-by-approach", "allows paikas where the only captures are withdrawals")
             }
-            Self::ObligedBy(_) => {
+            Self::ObligedBy(StepKind::Withdrawal) => {
                 ("obliged-by-withdrawal", "allows paikas where the only captures are approaches")
             }
-            Self::Lacks(direction) => {
-                return ("lacks-direction", format!("makes no step to the {direction}").into());
-            }
-            Self::Room(turns) => return ("room", format!("lists at most {turns} turns").into()),
-            Self::OtherRules(rules) => {
-                return ("other-rules", format!("follows the rules {rules}").into());
-            }
-            _ => unreachable!("the others are in the table"),
+            _ => return self.words_of_table(),
         };
-        (name, text.into())
+        (name.to_owned(), text.to_owned())
     }
 
     /// The rule of a rule set that it breaks, in words.
@@ -359,14 +300,12 @@ impl Fault {
             Self::OtherRules(other) => *other,
             _ => return,
         };
-        macro_rules! take {
-            ($($option:ident)+) => {
-                $(if other.$option != rules.$option {
-                    changed.$option = other.$option;
-                })+
-            };
+        if other.preset != rules.preset {
+            changed.preset = other.preset;
         }
-        take!(preset direction no_turns);
+        if other.direction != rules.direction {
+            changed.direction = other.direction;
+        }
     }
 }
 

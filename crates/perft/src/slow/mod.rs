@@ -18,18 +18,25 @@
 //! assert_eq!(count(&[Fault::RelayEnds(1)]), Ok(17));
 //! ```
 
+/// The number that belongs to a fault of this form, if the generator has one.
+macro_rules! number {
+    ($slow:expr, $fault:pat => $number:expr) => {
+        $slow.faults.iter().find_map(|fault| match fault {
+            $fault => Some($number),
+            _ => None,
+        })
+    };
+}
+
 mod fault;
-mod play;
-mod turn;
 mod turns;
 
 use std::collections::HashSet;
 
-use fanorona_core::{Outcome, Point, Position, RuleSet, Stones};
+use fanorona_core::{Board, Outcome, Point, PointSet, Position, RuleSet, StepKind, Stones};
 use thiserror::Error;
 
 pub use fault::Fault;
-pub use turn::{SlowTurn, Taking};
 
 /// The error of a count that was too much work, or is not certain because of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -53,11 +60,6 @@ impl<'a> SlowGenerator<'a> {
 
     fn has(&self, fault: Fault) -> bool {
         self.faults.contains(&fault)
-    }
-
-    /// The number that belongs to a fault.
-    fn find<T>(&self, number: impl Fn(&Fault) -> Option<T>) -> Option<T> {
-        self.faults.iter().find_map(number)
     }
 
     /// How the game has ended; `None` if it goes on.
@@ -126,8 +128,7 @@ impl<'a> SlowGenerator<'a> {
         let mut seen = HashSet::new();
         let is_new =
             |turn: &usize| self.group(&divided[*turn].0).is_none_or(|key| seen.insert(key));
-        let room =
-            self.find(|fault| if let Fault::Room(most) = fault { Some(*most) } else { None });
+        let room = number!(self, Fault::Room(most) => *most);
         (0..divided.len()).filter(is_new).take(room.unwrap_or(usize::MAX)).collect()
     }
 
@@ -142,10 +143,80 @@ impl<'a> SlowGenerator<'a> {
     }
 }
 
+/// How a step captures.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Taking {
+    /// In this way, or not at all.
+    One(StepKind),
+    /// Both lines at once, which no rule set allows.
+    Both,
+}
+
+impl Taking {
+    /// The letters for it in our notation.
+    pub(crate) fn letters(self) -> &'static str {
+        match self {
+            Self::One(StepKind::Paika) => "",
+            Self::One(StepKind::Approach) => "A",
+            Self::One(StepKind::Withdrawal) => "W",
+            Self::Both => "AW",
+        }
+    }
+}
+
+/// A turn, legal or not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SlowTurn {
+    /// The point where its stone starts.
+    pub origin: Point,
+    /// Each point that is reached, and how the step to it captures; empty for a pass.
+    pub steps: Vec<(Point, Taking)>,
+    /// The captured stones.
+    pub captured: PointSet,
+    /// The stones after it, as its mover sees them.
+    pub after: Stones,
+}
+
+impl SlowTurn {
+    /// The turn as a program writes it that has the ranks in the other order. It would write the
+    /// position after it in that order too, so that one stays.
+    fn upside_down(mut self, board: Board) -> Self {
+        let turned = |point| {
+            let at = board.coordinates(point);
+            board.point_at(at.file(), board.height() - 1 - at.rank()).expect("of every board")
+        };
+        self.origin = turned(self.origin);
+        self.steps.iter_mut().for_each(|(to, _)| *to = turned(*to));
+        self.captured = self.captured.iter().map(turned).collect();
+        self
+    }
+
+    /// Where the stone ends.
+    pub(crate) fn destination(&self) -> Point {
+        self.steps.last().map_or(self.origin, |&(to, _)| to)
+    }
+
+    /// The position after it; `None` if stones cannot stand like this.
+    pub fn position_after(&self, before: &Position) -> Option<Position> {
+        let to_move = before.to_move().other();
+        Position::from_mover(before.board(), self.after.swapped(), to_move).ok()
+    }
+
+    /// The text, in our notation as far as that goes.
+    pub fn text(&self, board: Board) -> String {
+        if self.steps.is_empty() {
+            return "pass".to_owned();
+        }
+        let mut text = board.coordinates(self.origin).to_string();
+        for (to, taking) in &self.steps {
+            text += &format!("-{}{}", board.coordinates(*to), taking.letters());
+        }
+        text
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use fanorona_core::Board;
-
     use super::*;
 
     #[test]

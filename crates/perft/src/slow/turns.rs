@@ -1,11 +1,94 @@
 //! The turns of a position.
 
-use fanorona_core::{Board, Direction, DirectionRule, Point, PointSet, Position, StepKind, Stones};
+use fanorona_core::{
+    Board, Direction, DirectionRule, NoTurns, Point, PointSet, Position, Preset, RuleSet, StepKind,
+    Stones,
+};
 
 use super::fault::Fault;
-use super::play::{Play, Quiet};
-use super::turn::{SlowTurn, Taking};
-use super::{SlowGenerator, TooMuch};
+use super::{SlowGenerator, SlowTurn, Taking, TooMuch};
+
+/// The steps that may be made without a capture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Quiet {
+    /// All.
+    AnyStep,
+    /// Those that cannot capture.
+    Paikas,
+    /// Those that cannot capture, if no other step can.
+    WithoutCaptures,
+    /// None.
+    Never,
+}
+
+/// Everything that the side to move may do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Play {
+    quiet: Quiet,
+    captures: bool,
+    /// Whether only the nearest stone of a line is captured.
+    nearest_only: bool,
+    /// Whether a capturing turn ends after one step.
+    one_step: bool,
+    must_go_on: bool,
+    direction: DirectionRule,
+    /// Whether the game is drawn if it has no turn.
+    pub(super) blocked_draws: bool,
+}
+
+impl SlowGenerator<'_> {
+    /// Reads the rule set, which no other part of the generator does.
+    pub(super) fn play(&self, position: &Position) -> Play {
+        let RuleSet { preset, direction, no_turns } = self.rules;
+        let board = position.board();
+        let full = (u32::from(board.width()) * u32::from(board.height()) - 1) / 2;
+        let (own, enemies) = (position.own().len(), position.opponent().len());
+        let is_first_turn = own + enemies == 2 * full;
+        let has_captured = match () {
+            () if self.has(Fault::OwnLosses) => own < full,
+            () if self.has(Fault::AnyLosses) => !is_first_turn,
+            () => enemies < full,
+        };
+        let begins = match () {
+            () if self.has(Fault::FirstTurnFree) => false,
+            () if self.has(Fault::FirstTurnsCapture) => enemies == full,
+            () => is_first_turn,
+        };
+        let must_capture = match preset {
+            Preset::Standard | Preset::FirstCaptureSingle | Preset::ForcedRelay => true,
+            Preset::FreeCapture => begins,
+            Preset::Vela(_) => begins || self.has(Fault::PhaseTwoCaptures),
+        };
+        let base = Play {
+            quiet: if must_capture { Quiet::WithoutCaptures } else { Quiet::Paikas },
+            captures: true,
+            nearest_only: false,
+            one_step: preset == Preset::FirstCaptureSingle && !has_captured,
+            must_go_on: preset == Preset::ForcedRelay,
+            direction,
+            blocked_draws: no_turns == NoTurns::Draw,
+        };
+        let Preset::Vela(vela) = preset else { return base };
+        let is_victor = position.to_move() == vela.victor;
+        let is_phase_two =
+            position.stones(vela.victor).len() <= u32::from(vela.stones.unwrap_or(5));
+        if is_phase_two || is_victor && self.has(Fault::VictorCaptures) {
+            base
+        } else if is_victor {
+            let is_shy = self.has(Fault::VictorAvoidsCaptures);
+            let quiet = if is_shy { Quiet::Paikas } else { Quiet::AnyStep };
+            Play { quiet, captures: false, ..base }
+        } else {
+            Play {
+                quiet: if vela.must_capture { Quiet::Never } else { Quiet::Paikas },
+                nearest_only: !self.has(Fault::ChallengerLines),
+                one_step: !self.has(Fault::ChallengerRelays),
+                blocked_draws: base.blocked_draws && !vela.must_capture,
+                ..base
+            }
+        }
+    }
+}
 
 /// The change of file and rank by one step.
 type Way = (i32, i32);
@@ -43,20 +126,10 @@ struct Walk<'a> {
     play: Play,
     start: Stones,
     origin: Point,
-    steps: Vec<(Point, Taking)>,
-    ways: Vec<Way>,
+    path: Vec<Hop>,
     /// The steps that may still be made in all.
     budget: &'a mut u64,
     turns: &'a mut Vec<SlowTurn>,
-}
-
-/// The state in the middle of a turn.
-#[derive(Clone, Copy)]
-struct Middle {
-    /// The points that the stone may not enter again.
-    visited: PointSet,
-    enemies: PointSet,
-    captured: PointSet,
 }
 
 impl SlowGenerator<'_> {
@@ -74,11 +147,8 @@ impl SlowGenerator<'_> {
         let hops_of = |stone| (stone, self.hops(board, &play, start, stone));
         let all: Vec<(Point, Vec<Hop>)> = start.own.iter().map(hops_of).collect();
         let obliges = |hop: &Hop| {
-            let is_other = |fault: &Fault| match fault {
-                Fault::ObligedBy(kind) => Some(hop.taking != Taking::One(*kind)),
-                _ => None,
-            };
-            hop.captures() && !self.find(is_other).unwrap_or(false)
+            let kind = number!(self, Fault::ObligedBy(kind) => *kind);
+            hop.captures() && kind.is_none_or(|kind| hop.taking == Taking::One(kind))
         };
         let can_capture = all.iter().flat_map(|(_, hops)| hops).any(obliges);
         let takes_nothing = play.quiet == Quiet::AnyStep || self.has(Fault::QuietCapture);
@@ -95,17 +165,14 @@ impl SlowGenerator<'_> {
                 play,
                 start,
                 origin: stone,
-                steps: Vec::new(),
-                ways: Vec::new(),
+                path: Vec::new(),
                 budget,
                 turns: &mut turns,
             };
-            let visited = [stone].into_iter().filter(|_| !self.has(Fault::BackToStart)).collect();
-            let begun = Middle { visited, enemies: start.opponent, captured: PointSet::EMPTY };
             let mut quiet_to = PointSet::EMPTY;
             for hop in hops {
                 if hop.captures() && play.captures {
-                    walk.go_on(hop, begun)?;
+                    walk.go_on(hop)?;
                 }
                 // A step that could capture both ways is still one step.
                 let is_quiet = (!hop.captures() || takes_nothing) && !quiet_to.contains(hop.to);
@@ -180,13 +247,12 @@ impl SlowGenerator<'_> {
         let (width, height) = (i32::from(board.width()), i32::from(board.height()));
         let (mut file, mut rank) = (i32::from(at.file()) + way.0, i32::from(at.rank()) + way.1);
         let is_strong = (at.file() + at.rank()).is_multiple_of(2);
-        let has_diagonals = self.find(|fault| match fault {
-            Fault::AllDiagonals => Some(true),
-            Fault::WeakDiagonals => Some(!is_strong),
-            Fault::NoDiagonals => Some(false),
-            _ => None,
-        });
-        let is_linked = way.0 == 0 || way.1 == 0 || has_diagonals.unwrap_or(is_strong);
+        let has_diagonals = match () {
+            () if self.has(Fault::AllDiagonals) => true,
+            () if self.has(Fault::WeakDiagonals) => !is_strong,
+            () => is_strong && !self.has(Fault::NoDiagonals),
+        };
+        let is_linked = way.0 == 0 || way.1 == 0 || has_diagonals;
         if self.has(Fault::Wraps) {
             (file, rank) = (file.rem_euclid(width), rank + file.div_euclid(width));
         }
@@ -196,10 +262,7 @@ impl SlowGenerator<'_> {
 
     /// The stones that are captured in a line.
     fn line(&self, board: Board, play: &Play, stones: Stones, from: Point, way: Way) -> PointSet {
-        let most = self.find(|fault| match fault {
-            Fault::LineEnds(most) => Some(u32::from(*most)),
-            _ => None,
-        });
+        let most = number!(self, Fault::LineEnds(most) => u32::from(*most));
         let most = if play.nearest_only { Some(1) } else { most };
         let mut line = PointSet::EMPTY;
         let mut at = from;
@@ -214,10 +277,8 @@ impl SlowGenerator<'_> {
                 line |= at;
             } else {
                 let is_own = stones.own.contains(at);
-                let goes_on = self.find(|fault| match fault {
-                    Fault::Beyond { gaps, own } => Some(if is_own { *own } else { *gaps }),
-                    _ => None,
-                });
+                let goes_on =
+                    number!(self, Fault::Beyond { gaps, own } => if is_own { *own } else { *gaps });
                 if line.is_empty() || goes_on != Some(true) {
                     break;
                 }
@@ -252,70 +313,70 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// The stones that the steps have captured.
+    fn captured(&self) -> PointSet {
+        self.path.iter().fold(PointSet::EMPTY, |captured, hop| captured | hop.taken)
+    }
+
     /// Makes a capturing step, and lists the turns that end or go on there.
-    fn go_on(&mut self, hop: Hop, mut now: Middle) -> Result<(), TooMuch> {
+    fn go_on(&mut self, hop: Hop) -> Result<(), TooMuch> {
         self.spend()?;
         // Two faults together can make a relay without end.
-        if self.steps.len() > self.board.num_points() as usize {
+        if self.path.len() > self.board.num_points() as usize {
             return Err(TooMuch);
         }
-        let left = self.steps.last().map_or(self.origin, |(to, _)| *to);
-        self.steps.push((hop.to, hop.taking));
-        self.ways.push(hop.way);
-        now.visited |= hop.to;
-        now.captured |= hop.taken;
-        now.enemies = match () {
-            () if self.slow.has(Fault::CapturedStand) => now.enemies,
-            () if self.slow.has(Fault::LastStepOnly) => self.start.opponent - hop.taken,
-            () => now.enemies - hop.taken,
-        };
-        let next = self.next_hops(hop, left, now);
-        let stops_from = self.slow.find(|fault| match fault {
-            Fault::StopsFrom(step) => Some(self.steps.len() >= usize::from(*step)),
-            _ => None,
-        });
-        if next.is_empty() || stops_from.unwrap_or(!self.play.must_go_on) {
+        self.path.push(hop);
+        let next = self.next_hops(hop);
+        let stops_from = number!(self.slow, Fault::StopsFrom(step) => usize::from(*step));
+        let may_stop = stops_from.map_or(!self.play.must_go_on, |step| self.path.len() >= step);
+        if next.is_empty() || may_stop {
             let is_last_only = [Fault::LastStepOnly, Fault::LastStepGone];
             let is_last_only = is_last_only.into_iter().any(|fault| self.slow.has(fault));
-            let gone = if is_last_only { hop.taken } else { now.captured };
+            let gone = if is_last_only { hop.taken } else { self.captured() };
             let is_back = self.slow.has(Fault::NothingGone);
             let left = if is_back { self.start.opponent } else { self.start.opponent - gone };
-            self.push(hop.to, self.steps.clone(), gone, left);
+            let steps = self.path.iter().map(|hop| (hop.to, hop.taking)).collect();
+            self.push(hop.to, steps, gone, left);
         }
         for hop in next {
-            self.go_on(hop, now)?;
+            self.go_on(hop)?;
         }
-        self.steps.pop();
-        self.ways.pop();
+        self.path.pop();
         Ok(())
     }
 
-    /// The steps that can follow one; `left` is the point where that began.
-    fn next_hops(&self, hop: Hop, left: Point, now: Middle) -> Vec<Hop> {
+    /// The steps that can follow the last one.
+    fn next_hops(&self, hop: Hop) -> Vec<Hop> {
         let slow = self.slow;
-        let ends = |fault: &Fault| match fault {
-            Fault::RelayEnds(most) => self.steps.len() >= usize::from(*most),
-            _ => false,
-        };
+        let ends = |fault: &Fault| matches!(fault, Fault::RelayEnds(most) if self.path.len() >= usize::from(*most));
         if self.play.one_step || slow.faults.iter().any(ends) {
             return Vec::new();
         }
+        let captured = self.captured();
+        let enemies = match () {
+            () if slow.has(Fault::CapturedStand) => self.start.opponent,
+            () if slow.has(Fault::LastStepOnly) => self.start.opponent - hop.taken,
+            () => self.start.opponent - captured,
+        };
+        let left = self.path.iter().nth_back(1).map_or(self.origin, |hop| hop.to);
+        let origin = [self.origin].into_iter().filter(|_| !slow.has(Fault::BackToStart));
+        let visited: PointSet = origin.chain(self.path.iter().map(|hop| hop.to)).collect();
         let closed = match () {
             () if slow.has(Fault::Back) => PointSet::EMPTY,
             () if slow.has(Fault::BackLater) => PointSet::from(left),
             () if slow.has(Fault::BackToWay) => PointSet::from(self.origin),
-            () if slow.has(Fault::OftenToStart) => now.visited - self.origin,
-            () => now.visited,
+            () if slow.has(Fault::OftenToStart) => visited - self.origin,
+            () => visited,
         };
         let own = (self.start.own - self.origin) | hop.to;
-        let stones = Stones { own, opponent: now.enemies };
+        let stones = Stones { own, opponent: enemies };
         let mut hops = slow.hops(self.board, &self.play, stones, hop.to);
         hops.retain(|next| {
             next.captures()
                 && !closed.contains(next.to)
                 && !self.repeats(next.way)
                 && slow.faults.iter().all(|fault| match fault {
-                    Fault::NotIntoCaptured => !now.captured.contains(next.to),
+                    Fault::NotIntoCaptured => !captured.contains(next.to),
                     Fault::RelayBy(kind) => next.taking == Taking::One(*kind),
                     Fault::RelayAfter(kind) => hop.taking == Taking::One(*kind),
                     Fault::RelaySameKind => next.taking == hop.taking,
@@ -328,19 +389,19 @@ impl Walk<'_> {
 
     /// Whether the relay may not take a direction after its last step.
     fn repeats(&self, way: Way) -> bool {
-        let ways = &self.ways;
+        let path = &self.path;
         let is_free = |fault: &Fault| match fault {
-            Fault::DirectionFreeFrom(step) => ways.len() + 1 >= usize::from(*step),
-            Fault::DirectionFreeBefore(step) => ways.len() + 1 < usize::from(*step),
+            Fault::DirectionFreeFrom(step) => path.len() + 1 >= usize::from(*step),
+            Fault::DirectionFreeBefore(step) => path.len() + 1 < usize::from(*step),
             _ => false,
         };
         let forbidden = match self.play.direction {
             _ if self.slow.faults.iter().any(is_free) => &[],
             DirectionRule::Free => &[],
-            DirectionRule::Strict => &ways[..],
-            DirectionRule::NotTwiceRunning if self.slow.has(Fault::FirstDirection) => &ways[..1],
-            DirectionRule::NotTwiceRunning => &ways[ways.len() - 1..],
+            DirectionRule::Strict => &path[..],
+            DirectionRule::NotTwiceRunning if self.slow.has(Fault::FirstDirection) => &path[..1],
+            DirectionRule::NotTwiceRunning => &path[path.len() - 1..],
         };
-        forbidden.contains(&way)
+        forbidden.iter().any(|hop| hop.way == way)
     }
 }

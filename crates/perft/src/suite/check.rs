@@ -4,27 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
-use super::entry::Entry;
+use super::parse::Entry;
 use crate::counting::Counting;
 use crate::levels::{LevelError, LevelOptions, Levels};
 use crate::node::PerftNode;
 use crate::parallel::ParallelPerft;
-
-/// Limits of [`check`]: the counts that it leaves out, and the memory for the others.
-///
-/// ```
-/// use fanorona_perft::suite::CheckOptions;
-/// let mut options = CheckOptions::default();
-/// options.max_nodes = Some(1_000_000);
-/// ```
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
-pub struct CheckOptions {
-    /// Only counts up to this one are checked; `None` for all.
-    pub max_nodes: Option<u128>,
-    /// The memory and the directory for unique positions.
-    pub levels: LevelOptions,
-}
 
 /// A count that differs from the suite's.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,7 +27,7 @@ pub struct Mismatch<'a> {
 pub struct Report<'a> {
     /// The number of counts that were compared.
     pub checked: usize,
-    /// The number of counts above [`CheckOptions::max_nodes`].
+    /// The number of counts that were too large to be checked.
     pub skipped: usize,
     /// The number of counts that were left when the check was stopped.
     pub unfinished: usize,
@@ -59,15 +43,16 @@ impl Report<'_> {
 }
 
 /// Counts what the entries say, on all threads of the current rayon pool, until it is done or
-/// `stop` is set. `progress` is called with each entry before one of its counts, from any thread.
+/// `stop` is set. Counts above `max_nodes` are left out. `levels` has the memory and the directory
+/// for unique positions. `progress` is called with each entry before one of its counts, from any thread.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
-/// use fanorona_perft::suite::{self, CheckOptions};
+/// use fanorona_perft::{LevelOptions, suite};
 /// let text = "id one\nrules standard\ncount turns\nposition 3/1W1/2B w\nperft 1 1\nperft 2 1\n";
 /// let entries = suite::parse(text)?;
 /// let stop = AtomicBool::new(false);
-/// let report = suite::check(&entries, &CheckOptions::default(), &stop, |_| {})?;
+/// let report = suite::check(&entries, None, &LevelOptions::default(), &stop, |_| {})?;
 /// assert_eq!((report.checked, report.mismatches.len()), (2, 1));
 /// // The capture at depth 1 ends the game.
 /// assert_eq!(report.mismatches[0].found, 0);
@@ -78,7 +63,8 @@ impl Report<'_> {
 /// If unique positions cannot be sorted on disk.
 pub fn check<'a>(
     entries: &'a [Entry],
-    options: &CheckOptions,
+    max_nodes: Option<u128>,
+    levels: &LevelOptions,
     stop: &AtomicBool,
     progress: impl Fn(&Entry) + Sync,
 ) -> Result<Report<'a>, LevelError> {
@@ -86,7 +72,7 @@ pub fn check<'a>(
     let mut wanted = Vec::new();
     for entry in entries {
         for (&depth, &expected) in &entry.counts {
-            if options.max_nodes.is_some_and(|most| expected > most) {
+            if max_nodes.is_some_and(|most| expected > most) {
                 report.skipped += 1;
             } else {
                 wanted.push((entry, depth, expected));
@@ -109,7 +95,7 @@ pub fn check<'a>(
     for (&(entry, depth, _), found) in wanted.iter().zip(&mut found) {
         if entry.counting == Counting::Unique {
             progress(entry);
-            let mut levels = Levels::new(&entry.rules, &entry.position, &options.levels);
+            let mut levels = Levels::new(&entry.rules, &entry.position, levels);
             *found = levels.size_at(depth.into(), stop)?.map(|size| size.positions);
         }
     }

@@ -20,7 +20,7 @@
 //! deepest depth that a second program has counted) are for readers and optional. Any other key is
 //! an error, because a misspelt `perft` would silently drop a check.
 //!
-//! [`parse`] reads a suite, [`check`] compares its counts with this crate's.
+//! [`parse()`] reads a suite, [`check()`] compares its counts with this crate's.
 //!
 //! ```
 //! use fanorona_perft::{perft, suite};
@@ -34,11 +34,7 @@
 //! ```
 
 mod check;
-mod entry;
-mod error;
 mod parse;
 
-pub use check::{CheckOptions, Mismatch, Report, check};
-pub use entry::Entry;
-pub use error::{Problem, SuiteError};
-pub use parse::parse;
+pub use check::{Mismatch, Report, check};
+pub use parse::{Entry, SuiteError, parse};

@@ -2,11 +2,48 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fanorona_core::{Position, RuleSet};
+use fanorona_core::{Position, RuleSet, error_kinds};
+use thiserror::Error;
 
-use super::entry::Entry;
-use super::error::{MAX_LINE, Problem, SuiteError};
 use crate::counting::Counting;
+
+/// The most bytes of a line.
+const MAX_LINE: usize = 10_000;
+
+/// The error of a text that is not a suite.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+#[error("line {line}: {problem}")]
+pub struct SuiteError {
+    /// The line, from 1; where something is missing, the first line of the entry.
+    pub line: usize,
+    /// The problem, in words.
+    pub problem: String,
+}
+
+error_kinds! { BadRecord: SuiteError; }
+
+/// A position of a suite, and what should be counted there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Entry {
+    /// The name of the entry, unique in its suite.
+    pub id: String,
+    pub rules: RuleSet,
+    pub counting: Counting,
+    pub position: Position,
+    pub why: Option<String>,
+    /// Words for what the position's turns show, in the order of the text.
+    pub themes: Vec<String>,
+    pub source: Option<String>,
+    /// The deepest depth that a program which shares nothing with this one has counted too.
+    pub reference: Option<u8>,
+    /// The counts by depth; at least one.
+    pub counts: BTreeMap<u8, u128>,
+    /// The line of the text at which the entry begins, from 1.
+    pub line: usize,
+}
 
 /// Reads a suite: its entries, in the order of the text. The time is linear in the length of the
 /// text.
@@ -23,15 +60,18 @@ pub fn parse(text: &str) -> Result<Vec<Entry>, SuiteError> {
             continue;
         }
         if text.len() > MAX_LINE {
-            return Err(SuiteError { line, problem: Problem::Long });
+            let problem = format!("the line has more than {MAX_LINE} bytes");
+            return Err(SuiteError { line, problem });
         }
         if !text.is_empty() {
             draft.add(line, text).map_err(|problem| SuiteError { line, problem })?;
         } else if draft.line.is_some() {
             let entry = std::mem::take(&mut draft).finish()?;
             if let Some(earlier) = ids.insert(entry.id.clone(), entry.line) {
-                let problem = Problem::Id { id: entry.id, earlier };
-                return Err(SuiteError { line: entry.line, problem });
+                let Entry { id, line, .. } = entry;
+                let problem =
+                    format!("the id '{id}' is already used by the entry at line {earlier}");
+                return Err(SuiteError { line, problem });
             }
             entries.push(entry);
         }
@@ -43,68 +83,67 @@ pub fn parse(text: &str) -> Result<Vec<Entry>, SuiteError> {
 #[derive(Default)]
 struct Draft {
     line: Option<usize>,
-    id: Option<String>,
+    /// The values that are words alone, by key.
+    words: HashMap<String, String>,
     rules: Option<RuleSet>,
     counting: Option<Counting>,
     position: Option<Position>,
-    why: Option<String>,
-    themes: Option<Vec<String>>,
-    source: Option<String>,
-    reference: Option<String>,
     counts: BTreeMap<u8, u128>,
 }
 
 impl Draft {
-    fn add(&mut self, line: usize, text: &str) -> Result<(), Problem> {
+    fn add(&mut self, line: usize, text: &str) -> Result<(), String> {
         self.line.get_or_insert(line);
         let (key, value) = text.split_once(' ').unwrap_or((text, ""));
-        let value = value.trim();
-        if value.is_empty() {
-            return Err(Problem::Key(text.to_owned()));
-        }
-        match key {
-            "id" => set(&mut self.id, key, value.to_owned()),
-            "rules" => set(&mut self.rules, key, value.parse()?),
-            "count" => set(&mut self.counting, key, value.parse()?),
-            "position" => set(&mut self.position, key, value.parse()?),
-            "why" => set(&mut self.why, key, value.to_owned()),
-            "themes" => {
-                set(&mut self.themes, key, value.split_whitespace().map(str::to_owned).collect())
+        match (key, value.trim()) {
+            (_, "") => Err(no_key(text)),
+            ("rules", value) => set(&mut self.rules, key, value.parse()),
+            ("count", value) => set(&mut self.counting, key, value.parse()),
+            ("position", value) => set(&mut self.position, key, value.parse()),
+            ("id" | "why" | "themes" | "source" | "reference", value) => {
+                match self.words.insert(key.to_owned(), value.to_owned()) {
+                    None => Ok(()),
+                    Some(_) => Err(twice(key)),
+                }
             }
-            "source" => set(&mut self.source, key, value.to_owned()),
-            "reference" => set(&mut self.reference, key, value.to_owned()),
-            "perft" => {
+            ("perft", value) => {
                 let (depth, nodes) = value
                     .split_once(' ')
                     .and_then(|(depth, nodes)| Some((number(depth)?, number(nodes.trim())?)))
-                    .ok_or_else(|| Problem::Count(value.to_owned()))?;
-                let depth = u8::try_from(depth).map_err(|_| Problem::Depth(depth))?;
+                    .ok_or_else(|| {
+                        format!("'{value}' is not a depth and its count, as in 'perft 2 39'")
+                    })?;
+                let most = u8::MAX;
+                let depth = u8::try_from(depth)
+                    .map_err(|_| format!("depth {depth} is too great: the greatest is {most}"))?;
                 match self.counts.insert(depth, nodes) {
                     None => Ok(()),
-                    Some(_) => Err(Problem::Twice(format!("perft {depth}"))),
+                    Some(_) => Err(twice(&format!("perft {depth}"))),
                 }
             }
-            _ => Err(Problem::Key(key.to_owned())),
+            _ => Err(no_key(key)),
         }
     }
 
-    fn finish(self) -> Result<Entry, SuiteError> {
+    fn finish(mut self) -> Result<Entry, SuiteError> {
         let line = self.line.expect("an entry has a line");
-        let missing = |key| SuiteError { line, problem: Problem::Missing(key) };
-        let reference = self.reference.map(|text| {
+        let error = |problem| SuiteError { line, problem };
+        let missing = |key| error(format!("the entry that begins here has no '{key}'"));
+        let reference = self.words.remove("reference").map(|text| {
             let depth = number(&text).and_then(|depth| depth.try_into().ok());
-            depth
-                .filter(|depth| self.counts.contains_key(depth))
-                .ok_or(SuiteError { line, problem: Problem::Reference(text) })
+            depth.filter(|depth| self.counts.contains_key(depth)).ok_or_else(|| {
+                error(format!("this entry has no count at the depth of 'reference {text}'"))
+            })
         });
+        let themes = self.words.remove("themes").unwrap_or_default();
         let entry = Entry {
-            id: self.id.ok_or(missing("id"))?,
-            rules: self.rules.ok_or(missing("rules"))?,
-            counting: self.counting.ok_or(missing("count"))?,
-            position: self.position.ok_or(missing("position"))?,
-            why: self.why,
-            themes: self.themes.unwrap_or_default(),
-            source: self.source,
+            id: self.words.remove("id").ok_or_else(|| missing("id"))?,
+            rules: self.rules.ok_or_else(|| missing("rules"))?,
+            counting: self.counting.ok_or_else(|| missing("count"))?,
+            position: self.position.ok_or_else(|| missing("position"))?,
+            why: self.words.remove("why"),
+            themes: themes.split_whitespace().map(str::to_owned).collect(),
+            source: self.words.remove("source"),
             reference: reference.transpose()?,
             counts: self.counts,
             line,
@@ -112,8 +151,7 @@ impl Draft {
         if entry.counts.is_empty() {
             return Err(missing("perft"));
         }
-        let checked = entry.rules.check(entry.position.board());
-        checked.map_err(|problem| SuiteError { line, problem: problem.into() })?;
+        entry.rules.check(entry.position.board()).map_err(|reason| error(reason.to_string()))?;
         Ok(entry)
     }
 }
@@ -123,11 +161,26 @@ fn number(text: &str) -> Option<u128> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-fn set<T>(place: &mut Option<T>, key: &str, value: T) -> Result<(), Problem> {
-    match place.replace(value) {
+fn set<T, E: ToString>(
+    place: &mut Option<T>,
+    key: &str,
+    value: Result<T, E>,
+) -> Result<(), String> {
+    match place.replace(value.map_err(|error| error.to_string())?) {
         None => Ok(()),
-        Some(_) => Err(Problem::Twice(key.to_owned())),
+        Some(_) => Err(twice(key)),
     }
+}
+
+fn twice(key: &str) -> String {
+    format!("'{key}' occurs twice in this entry")
+}
+
+fn no_key(text: &str) -> String {
+    format!(
+        "'{text}' is not a key: they are id, rules, count, position, why, themes, source, reference \
+         and perft, each followed by a space and a value"
+    )
 }
 
 #[cfg(test)]

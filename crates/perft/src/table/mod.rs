@@ -1,18 +1,16 @@
 //! A hash table for perft: exact counts by node and depth, shared by threads.
 
 mod bucket;
-mod mixing;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fanorona_core::{Board, ErrorKind, Position, RuleSet, Side, Stones, SymmetryGroup};
+use fanorona_core::{Board, ErrorKind, Position, RuleSet, Side, SplitMix64, Stones, SymmetryGroup};
 use thiserror::Error;
 
 use crate::counting::Counting;
 use crate::node::PerftNode;
 use crate::packed;
 use bucket::{Bucket, entry, find, with_entry};
-use mixing::Mixing;
 
 /// The error of a table that cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -35,41 +33,6 @@ impl PerftTableError {
     }
 }
 
-/// Options of a [`PerftTable`]: what it is for, and its size.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-#[must_use]
-pub struct PerftTableOptions {
-    /// The rule set of the counts.
-    pub rules: RuleSet,
-    /// The board of the counts.
-    pub board: Board,
-    /// The way of counting, not [`Counting::Unique`].
-    pub counting: Counting,
-    /// The greatest depth whose counts have to be kept. A smaller depth makes entries smaller.
-    pub max_depth: u8,
-    /// The size limit in bytes. The table takes the greatest power of two that fits, 64 at least,
-    /// and no more than a small board can use.
-    pub bytes: usize,
-}
-
-impl PerftTableOptions {
-    /// A table of 64 MiB for all depths. `counting` is not [`Counting::Unique`].
-    pub fn new(rules: RuleSet, board: Board, counting: Counting) -> Self {
-        Self { rules, board, counting, max_depth: u8::MAX, bytes: 64 << 20 }
-    }
-
-    /// Sets the greatest depth.
-    pub fn with_max_depth(self, max_depth: u8) -> Self {
-        Self { max_depth, ..self }
-    }
-
-    /// Sets the size limit in bytes.
-    pub fn with_bytes(self, bytes: usize) -> Self {
-        Self { bytes, ..self }
-    }
-}
-
 /// A hash table of counts below nodes, for one rule set, board and way of counting.
 ///
 /// A table gives no wrong counts: an entry is stored with its whole key. The stones of both sides
@@ -87,10 +50,9 @@ impl PerftTableOptions {
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet};
-/// use fanorona_perft::{Counting, PerftCounter, PerftNode, PerftTable, PerftTableOptions};
-/// let (rules, board) = (RuleSet::STANDARD, Board::tsivy());
-/// let options = PerftTableOptions::new(rules, board, Counting::Turns);
-/// let table = PerftTable::new(&options.with_max_depth(5).with_bytes(1 << 20))?;
+/// use fanorona_perft::{Counting, PerftCounter, PerftNode, PerftTable};
+/// let board = Board::tsivy();
+/// let table = PerftTable::new(&RuleSet::STANDARD, board, Counting::Turns, 5, 1 << 20)?;
 /// let mut counter = PerftCounter::with_table(&table);
 /// let start = PerftNode::new(&board.start());
 /// assert_eq!(counter.count(&start, 5), 431_852);
@@ -101,9 +63,9 @@ impl PerftTableOptions {
 /// ```
 #[derive(Debug)]
 pub struct PerftTable {
-    rules: RuleSet,
-    board: Board,
-    counting: Counting,
+    pub(crate) rules: RuleSet,
+    pub(crate) board: Board,
+    pub(crate) counting: Counting,
     images: SymmetryGroup,
     mixing: Mixing,
     /// The bits of a mixed key that are stored; the others are the index of the bucket.
@@ -115,12 +77,19 @@ pub struct PerftTable {
 }
 
 impl PerftTable {
-    /// Makes an empty table. All of its memory is written here.
+    /// Makes an empty table for counts up to a depth; with a smaller one, entries are smaller. It
+    /// takes the greatest power of two that fits into the bytes, 64 at least, and no more than a
+    /// small board can use. All of its memory is written here.
     ///
     /// # Errors
     /// If there is too little memory, or for [`Counting::Unique`].
-    pub fn new(options: &PerftTableOptions) -> Result<Self, PerftTableError> {
-        let &PerftTableOptions { rules, board, counting, max_depth, bytes } = options;
+    pub fn new(
+        rules: &RuleSet,
+        board: Board,
+        counting: Counting,
+        max_depth: u8,
+        bytes: usize,
+    ) -> Result<Self, PerftTableError> {
         if counting == Counting::Unique {
             return Err(PerftTableError::Unique);
         }
@@ -132,7 +101,7 @@ impl PerftTable {
         buckets.try_reserve_exact(1 << index_bits).map_err(|_| PerftTableError::Memory(bytes))?;
         buckets.resize_with(1 << index_bits, Bucket::default);
         Ok(Self {
-            rules,
+            rules: *rules,
             board,
             counting,
             images: SymmetryGroup::new(board),
@@ -143,21 +112,6 @@ impl PerftTable {
             probes: AtomicU64::new(0),
             hits: AtomicU64::new(0),
         })
-    }
-
-    /// The rule set whose counts it holds.
-    pub fn rules(&self) -> &RuleSet {
-        &self.rules
-    }
-
-    /// The board whose counts it holds.
-    pub fn board(&self) -> Board {
-        self.board
-    }
-
-    /// The way of counting whose counts it holds.
-    pub fn counting(&self) -> Counting {
-        self.counting
     }
 
     /// The size of the table in bytes.
@@ -249,4 +203,45 @@ pub(crate) struct Key {
     bucket: usize,
     /// The part of the mixed key that is not the bucket, and below it the depth.
     tag: u128,
+}
+
+/// A permutation of the numbers of up to 127 bits that spreads them.
+#[derive(Debug)]
+struct Mixing {
+    bits: u32,
+    multipliers: [u128; 3],
+}
+
+impl Mixing {
+    fn new(bits: u32) -> Self {
+        // Multiplying by an odd number can be undone.
+        let mut random = SplitMix64::new(0);
+        let mut random = || u128::from(random.next_u64());
+        let multipliers = std::array::from_fn(|_| random() << 64 | random() | 1);
+        Self { bits, multipliers }
+    }
+
+    /// Different keys give different numbers.
+    #[inline]
+    fn mix(&self, key: u128) -> u128 {
+        let all = (1 << self.bits) - 1;
+        let fold = |key: u128| key ^ key >> (self.bits / 2);
+        let spread = |key: u128, by: &u128| fold(key).wrapping_mul(*by) & all;
+        fold(self.multipliers.iter().fold(key, spread))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mixing_keeps_keys_apart() {
+        for bits in 11..16 {
+            let mixing = Mixing::new(bits);
+            let mut mixed: Vec<u128> = (0..1 << bits).map(|key| mixing.mix(key)).collect();
+            mixed.sort_unstable();
+            assert!(mixed.into_iter().eq(0..1 << bits));
+        }
+    }
 }

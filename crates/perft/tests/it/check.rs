@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use fanorona_perft::suite::{CheckOptions, check, parse};
+use fanorona_perft::suite::{Entry, Report, parse};
+use fanorona_perft::{LevelOptions, suite};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -37,16 +38,20 @@ perft 4 50
 perft 5 79
 ";
 
-fn up_to(max_nodes: Option<u128>) -> CheckOptions {
-    let mut options = CheckOptions::default();
-    options.max_nodes = max_nodes;
-    options
+fn check<'a>(
+    entries: &'a [Entry],
+    max_nodes: Option<u128>,
+    stop: &AtomicBool,
+    progress: impl Fn(&Entry) + Sync,
+) -> Report<'a> {
+    suite::check(entries, max_nodes, &LevelOptions::default(), stop, progress)
+        .expect("there is room")
 }
 
 #[test]
 fn right_counts_are_good() {
     let entries = parse(SUITE).expect("it is a suite");
-    let report = check(&entries, &up_to(None), &NEVER, |_| {}).expect("there is room");
+    let report = check(&entries, None, &NEVER, |_| {});
     assert_eq!(report.mismatches, []);
     assert!(report.is_good());
     assert_eq!((report.checked, report.skipped, report.unfinished), (7, 0, 0));
@@ -57,7 +62,7 @@ fn right_counts_are_good() {
 fn counts_up_to_the_limit_are_checked() {
     let entries = parse(SUITE).expect("it is a suite");
     for (limit, checked) in [(0, 0), (12, 0), (13, 1), (14, 2), (66, 3), (67, 4), (137, 7)] {
-        let report = check(&entries, &up_to(Some(limit)), &NEVER, |_| {}).expect("there is room");
+        let report = check(&entries, Some(limit), &NEVER, |_| {});
         assert_eq!((report.checked, report.skipped), (checked, 7 - checked), "limit {limit}");
         assert!(report.is_good());
     }
@@ -73,7 +78,7 @@ fn every_wrong_count_is_found() {
         for wrong in [count - 1, count + 1, 0, u128::MAX] {
             let text = SUITE.replacen(line, &format!("{depth} {wrong}"), 1);
             let entries = parse(&text).expect("it is a suite");
-            let report = check(&entries, &up_to(None), &NEVER, |_| {}).expect("there is room");
+            let report = check(&entries, None, &NEVER, |_| {});
             assert!(!report.is_good());
             assert_eq!((report.checked, report.unfinished), (7, 0));
             let [mismatch] = &report.mismatches[..] else { panic!("{line}: {report:?}") };
@@ -91,7 +96,7 @@ fn mismatches_come_in_the_order_of_the_entries() {
         text = text.replacen(&format!(" {count}\n"), " 1\n", 1);
     }
     let entries = parse(&text).expect("it is a suite");
-    let report = check(&entries, &up_to(None), &NEVER, |_| {}).expect("there is room");
+    let report = check(&entries, None, &NEVER, |_| {});
     let found = report.mismatches.iter().map(|it| (it.entry.id.as_str(), it.depth, it.found));
     let expected = [("turns", 3, 14), ("turns", 4, 67), ("steps", 3, 13), ("unique", 4, 50)];
     assert_eq!(found.collect::<Vec<_>>(), expected);
@@ -100,8 +105,7 @@ fn mismatches_come_in_the_order_of_the_entries() {
 #[test]
 fn a_stopped_check_is_not_good() {
     let entries = parse(SUITE).expect("it is a suite");
-    let report = check(&entries, &up_to(None), &AtomicBool::new(true), |_| {});
-    let report = report.expect("there is room");
+    let report = check(&entries, None, &AtomicBool::new(true), |_| {});
     assert_eq!((report.checked, report.unfinished), (0, 7));
     assert!(report.mismatches.is_empty() && !report.is_good());
 
@@ -116,7 +120,7 @@ fn a_stopped_check_is_not_good() {
             std::thread::sleep(std::time::Duration::from_millis(200));
             stop.store(true, Ordering::Relaxed);
         });
-        check(&entries, &up_to(None), &stop, |_| {}).expect("there is room")
+        check(&entries, None, &stop, |_| {})
     });
     assert!(report.unfinished > 0 && !report.is_good());
     assert_eq!(report.checked + report.unfinished, 7);
@@ -126,10 +130,10 @@ fn a_stopped_check_is_not_good() {
 fn progress_names_every_entry() {
     let entries = parse(SUITE).expect("it is a suite");
     let seen = Mutex::new(Vec::new());
-    let see = |entry: &fanorona_perft::suite::Entry| {
+    let see = |entry: &Entry| {
         seen.lock().unwrap_or_else(PoisonError::into_inner).push(entry.id.clone());
     };
-    check(&entries, &up_to(None), &NEVER, see).expect("there is room");
+    check(&entries, None, &NEVER, see);
     let mut seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
     seen.sort_unstable();
     let expected = ["positions", "steps", "turns", "turns", "turns", "unique", "unique"];

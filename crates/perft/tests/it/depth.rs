@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_perft::{
-    Counting, LevelOptions, Levels, ParallelPerft, PerftCounter, PerftNode, PerftTable,
-    PerftTableOptions, branches, divide, parallel_perft, perft,
+    Counting, LevelOptions, Levels, ParallelPerft, PerftCounter, PerftNode, PerftTable, branches,
+    parallel_perft, perft,
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -32,13 +32,11 @@ fn counts_below_the_end_of_the_game_are_zero() {
             let plies = if counting == Counting::Steps { 10 } else { turns };
             for depth in [plies + 1, 100, 255] {
                 assert_eq!(perft(&rules, &position, depth, counting), 0, "{position} {counting}");
-                let lines = divide(&rules, &position, depth, counting);
-                assert_eq!(lines.len(), branches(&rules, &position, counting).len());
-                assert!(lines.iter().all(|line| line.nodes == 0), "{position} {counting}");
-
                 let parallel = ParallelPerft::new(&rules, counting, &NEVER);
                 assert_eq!(parallel.count(&node, depth), Some(0));
-                assert_eq!(parallel.divide(&position, depth), Some(lines));
+                let lines = parallel.divide(&position, depth).expect("nobody stops it");
+                assert_eq!(lines.len(), branches(&rules, &position, counting).len());
+                assert!(lines.iter().all(|line| line.nodes == 0), "{position} {counting}");
                 let found = parallel_perft(&rules, &position, depth, counting, &NEVER);
                 assert_eq!(found.expect("there is room on the disk"), Some(0));
             }
@@ -100,8 +98,8 @@ fn a_stopped_count_does_not_corrupt_the_table() {
     let (rules, position) = (RuleSet::STANDARD, position("9/2W3B2/4W4/1B4WB1/9 w"));
     let node = PerftNode::new(&position);
     for counting in [Counting::Turns, Counting::Positions, Counting::Steps] {
-        let options = PerftTableOptions::new(rules, position.board(), counting);
-        let table = PerftTable::new(&options.with_bytes(1 << 22)).expect("there is memory");
+        let table = PerftTable::new(&rules, position.board(), counting, 255, 1 << 22);
+        let table = table.expect("there is memory");
         for depth in [20, 255] {
             let count = |stop: &AtomicBool| {
                 PerftCounter::with_table(&table).count_until(&node, depth, stop)

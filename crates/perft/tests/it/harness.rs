@@ -4,7 +4,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use fanorona_perft::suite::{CheckOptions, check, parse};
+use fanorona_perft::LevelOptions;
+use fanorona_perft::suite::{check, parse};
 
 /// Reads a text as a suite, and checks its counts for a moment.
 pub(crate) fn read_as_suite(text: &str) {
@@ -23,14 +24,14 @@ pub(crate) fn read_as_suite(text: &str) {
         counts += entry.counts.len();
     }
     let stop = AtomicBool::new(false);
-    let mut options = CheckOptions::default();
-    options.levels.memory = 1 << 20;
+    let mut levels = LevelOptions::default();
+    levels.memory = 1 << 20;
     let report = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(20));
             stop.store(true, Ordering::Relaxed);
         });
-        check(&entries, &options, &stop, |_| {}).expect("there is room on the disk")
+        check(&entries, None, &levels, &stop, |_| {}).expect("there is room on the disk")
     });
     assert_eq!(report.checked + report.unfinished, counts);
 }

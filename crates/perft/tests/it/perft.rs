@@ -1,14 +1,21 @@
 //! Perft in all four ways of counting.
 
 use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, DirectionRule, Position, RuleSet, StepKind, TurnInProgress};
 use fanorona_perft::slow::{SlowGenerator, SlowTurn};
-use fanorona_perft::{Counting, DivideLine, divide, perft};
+use fanorona_perft::{Counting, DivideLine, ParallelPerft, perft};
 use fanorona_tests::strategies::{
     boards, boards_up_to, cases, cases_of_play, depth_within, mostly_small_boards, turns_up_to,
 };
 use proptest::prelude::*;
+
+/// The count below each first turn.
+fn divide(rules: &RuleSet, position: &Position, depth: u8, counting: Counting) -> Vec<DivideLine> {
+    let never = AtomicBool::new(false);
+    ParallelPerft::new(rules, counting, &never).divide(position, depth).expect("nobody stops it")
+}
 
 /// The count by the positions after each turn, nothing left out.
 fn count(
@@ -116,6 +123,17 @@ fn counts_have_names() {
     let names = Counting::ALL.map(Counting::name);
     assert_eq!(names, ["turns", "positions", "steps", "unique"]);
     assert_eq!(Counting::ALL.iter().collect::<HashSet<_>>().len(), 4);
+}
+
+#[test]
+fn lines_add_up_where_it_is_said() {
+    let position: Position = "6B2/7B1/9/3BW1B2/4B4 w".parse().expect("a position");
+    for counting in Counting::ALL {
+        let lines = divide(&RuleSet::STANDARD, &position, 1, counting);
+        let sum: u128 = lines.iter().map(|line| line.nodes).sum();
+        let whole = perft(&RuleSet::STANDARD, &position, 1, counting);
+        assert_eq!(sum == whole, counting.lines_add_up());
+    }
 }
 
 #[test]

@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_perft::{
-    Counting, ParallelPerft, PerftCounter, PerftNode, PerftTable, PerftTableError,
-    PerftTableOptions, perft,
+    Counting, ParallelPerft, PerftCounter, PerftNode, PerftTable, PerftTableError, perft,
 };
 use fanorona_tests::strategies::{
     boards, boards_up_to, cases, cases_of_play, depth_within, turns_up_to,
@@ -20,8 +19,7 @@ fn table_of(
     max_depth: u8,
     bytes: usize,
 ) -> Result<PerftTable, PerftTableError> {
-    let options = PerftTableOptions::new(rules, board, counting);
-    PerftTable::new(&options.with_max_depth(max_depth).with_bytes(bytes))
+    PerftTable::new(&rules, board, counting, max_depth, bytes)
 }
 
 const SUMS: [Counting; 3] = [Counting::Turns, Counting::Positions, Counting::Steps];
@@ -126,10 +124,6 @@ fn starts_of_all_boards_are_counted() {
             }
             for counting in SUMS {
                 let table = table_of((rules, board), counting, 5, 1 << 12).unwrap();
-                assert_eq!(
-                    (*table.rules(), table.board(), table.counting()),
-                    (rules, board, counting)
-                );
                 let mut counter = PerftCounter::with_table(&table);
                 for depth in 0..=5 {
                     let found = counter.count(&PerftNode::new(&start), depth);

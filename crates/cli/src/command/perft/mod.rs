@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use fanorona_perft::{Count, Counting, LevelOptions, MAX_DEPTH, PerftTable, PerftTableOptions};
+use fanorona_perft::{Count, Counting, LevelOptions, MAX_DEPTH, PerftTable};
 use fanorona_tablebase::memory_available;
 use serde::Serialize;
 
@@ -212,10 +212,7 @@ impl Perft {
                 format!("cannot write a file in '{dir}'; set TMPDIR to another directory")
             })?;
         }
-        let table = |bytes| {
-            let options = PerftTableOptions::new(root.rules, root.board, counting);
-            PerftTable::new(&options.with_max_depth(last).with_bytes(bytes))
-        };
+        let table = |bytes| PerftTable::new(&root.rules, root.board, counting, last, bytes);
         let table = hash.filter(|_| !is_unique).map(table).transpose()?;
         Ok(Counter::new(root, counting, last, table, options))
     }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fanorona_perft::Count;
-use fanorona_perft::suite::{self, CheckOptions, Entry, Mismatch};
+use fanorona_perft::suite::{self, Entry, Mismatch};
+use fanorona_perft::{Count, LevelOptions};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -68,9 +68,8 @@ pub(super) fn run(
     max_nodes: Option<u128>,
 ) -> anyhow::Result<()> {
     let progress = spinner(String::new());
-    let mut options = CheckOptions::default();
-    options.max_nodes = max_nodes;
-    let found = suite::check(entries, &options, interrupt::flag(), |entry| {
+    let levels = LevelOptions::default();
+    let found = suite::check(entries, max_nodes, &levels, interrupt::flag(), |entry| {
         progress.set_message(entry.id.clone());
     })?;
     progress.finish_and_clear();

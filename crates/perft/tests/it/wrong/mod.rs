@@ -114,7 +114,7 @@ fn compare(generator: Generator, entries: &[Entry], has_turns: bool) -> Compare 
 
 /// What is said of a program.
 fn said(result: &Compare) -> String {
-    let names: Vec<_> = result.causes.iter().map(|cause| cause.name()).collect();
+    let names: Vec<_> = result.causes.iter().map(|cause| cause.name.as_str()).collect();
     names.join(" or ")
 }
 

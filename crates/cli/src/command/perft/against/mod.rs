@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use fanorona_core::{Position, RuleSet};
 use fanorona_perft::compare::{Comparison, Stage};
 
 use self::program::{Other, OtherCommand};
@@ -92,7 +93,9 @@ impl AgainstOptions {
         let what = || format!("cannot compare with '{command}'{how}");
         let other = Other::start(command, &root, TIMEOUT).with_context(what)?;
         let progress = spinner("starting".to_owned());
-        let result = comparison.run(&other, interrupt::flag(), |stage| {
+        let ask =
+            |rules: &RuleSet, position: &Position, depth: u8| other.divide(rules, position, depth);
+        let result = comparison.run(&ask, interrupt::flag(), |stage| {
             progress.set_message(match stage {
                 Stage::Entries { done, of } => format!("{done} of {of} positions of the suites"),
                 Stage::Position => format!("the position, to depth {}", comparison.depth),

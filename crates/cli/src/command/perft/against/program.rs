@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use fanorona_core::{Position, RuleSet};
 use fanorona_engine::Game;
-use fanorona_perft::compare::OtherProgram;
 use fanorona_ugi::client::{self, ClientError, Program, ProgramCommand, ProgramSettings};
 
 use crate::interrupt;
@@ -98,10 +97,9 @@ impl<'a> Other<'a> {
     }
 }
 
-impl OtherProgram for Other<'_> {
-    type Error = ClientError;
-
-    fn divide(
+impl Other<'_> {
+    /// What the program prints if it is asked for the count below each turn.
+    pub(super) fn divide(
         &self,
         rules: &RuleSet,
         position: &Position,

@@ -112,7 +112,7 @@ impl Report {
                 0,
             ));
         };
-        output.text(filled(&format!("Rule: {}.", first.rule()), 0));
+        output.text(filled(&format!("Rule: {}.", first.rule), 0));
         let explains = if first.explained == first.answers {
             "That explains all its wrong answers, and no right one contradicts it.".to_owned()
         } else {
@@ -128,7 +128,7 @@ impl Report {
 
     /// What the program does, in words.
     pub(super) fn does(&self) -> String {
-        let texts: Vec<_> = self.causes.iter().map(Cause::text).collect();
+        let texts: Vec<_> = self.causes.iter().map(|cause| cause.text.as_str()).collect();
         match texts.len() {
             0 => "no known mistake explains its answers".to_owned(),
             _ => format!("it {}", texts.join("; or it ")),
