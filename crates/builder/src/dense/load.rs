@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use arrayvec::ArrayVec;
 use fanorona_core::{RuleSet, Stones};
 use fanorona_tablebase::format::TableFile;
-use fanorona_tablebase::{Code, Metric, Result, TableError, TableKey, Unit, check_stop};
+use fanorona_tablebase::{Code, Result, TableError, TableKey, Unit, check_stop};
 use rayon::prelude::*;
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -34,13 +34,13 @@ impl<'a> DenseSolver<'a> {
         let known = self.context.begin_load(unit, table)?;
         let (context, work) = (self.slice_context(slice, &rules), self.scratch_of_solved);
         let (orbits, columns) = (context.rows.count(), context.columns);
-        let solved = match self.context.metric {
-            Metric::Wdl => {
+        let solved = match self.context.metric.has_distances() {
+            false => {
                 let [win, loss] = load_values(&context, &rules, table)?
                     .map(|plane| Matrix::of(columns.words(), plane.into_words()).moved_to(work));
                 SolvedSlice::Values { win: win?, loss: loss? }
             }
-            Metric::Dtw => {
+            true => {
                 let width = self.width_of(slice, known, &[])?;
                 let mut all = GradeRows::new(orbits, columns.count(), width);
                 with_grades!(&mut all, grades => load_grades(&context, &rules, table, grades)?);

@@ -52,9 +52,9 @@ impl Plan for DensePlan {
     /// on all of 7x3: 68 without distances and 290 with them; on all of 5x5 125 without.
     /// `data/notes/builds.md` compares units with the builder by rows.
     fn seconds(&self, slice: Slice) -> f64 {
-        let of_image = match self.metric {
-            Metric::Wdl => 18.0,
-            Metric::Dtw => 74.0,
+        let of_image = match self.metric.has_distances() {
+            false => 18.0,
+            true => 74.0,
         };
         let nanoseconds = of_image * self.board.symmetries().len() as f64;
         num_entries(self.board, slice) as f64 * (nanoseconds * 1e-9)
@@ -62,9 +62,9 @@ impl Plan for DensePlan {
 
     /// The bits of a place without compression.
     fn checkpoint(&self, unit: Unit) -> u64 {
-        let bits = match self.metric {
-            Metric::Wdl => 3,
-            Metric::Dtw => 11,
+        let bits = match self.metric.has_distances() {
+            false => 3,
+            true => 11,
         };
         let bytes = |slice| (places(self.board, slice) / 8).saturating_mul(bits);
         // One is written before the last one is removed.
@@ -127,10 +127,10 @@ struct Sizes {
 impl Sizes {
     fn new(work: Work<'_>) -> Self {
         let Work { board, metric, rules, .. } = work;
-        let own_planes = match metric {
-            Metric::Wdl => 1 + u64::from(!captures_decide(rules)),
+        let own_planes = match metric.has_distances() {
+            false => 1 + u64::from(!captures_decide(rules)),
             // Grades show which positions are safe.
-            Metric::Dtw => 1,
+            true => 1,
         };
         Self { board, metric, own_planes }
     }
@@ -156,31 +156,31 @@ impl Sizes {
         }
         let work = sum(step.slices.iter().map(|slice| self.working(*slice)));
         let is_kept = step.slices.iter().any(|slice| step.is_kept(*slice));
-        match self.metric {
+        match self.metric.has_distances() {
             // They are written from the solved form, which takes over the grades.
-            Metric::Dtw => DenseNeeds { work, copies: Vec::new(), files: all },
-            Metric::Wdl if is_kept => DenseNeeds { work, copies: solved, files: all },
-            Metric::Wdl => DenseNeeds { work, copies: Vec::new(), files: 0 },
+            true => DenseNeeds { work, copies: Vec::new(), files: all },
+            false if is_kept => DenseNeeds { work, copies: solved, files: all },
+            false => DenseNeeds { work, copies: Vec::new(), files: 0 },
         }
     }
 
     fn working(&self, slice: Slice) -> u64 {
         let row = 8 * words(slice);
         let planes = choose(self.board.num_points(), slice.stones()).saturating_mul(2 * row);
-        let (grades, marks) = match self.metric {
+        let (grades, marks) = match self.metric.has_distances() {
             // A byte to mark rows.
-            Metric::Wdl => (0, 1),
+            false => (0, 1),
             // A filter of grades, too.
-            Metric::Dtw => (self.solved(slice), 33),
+            true => (self.solved(slice), 33),
         };
         let own = orbits(self.board, slice).saturating_mul(self.own_planes * row + marks);
         sum([planes, own, grades].into_iter())
     }
 
     fn solved(&self, slice: Slice) -> u64 {
-        let row = match self.metric {
-            Metric::Wdl => 16 * words(slice),
-            Metric::Dtw => choose(slice.stones(), slice.own.into()),
+        let row = match self.metric.has_distances() {
+            false => 16 * words(slice),
+            true => choose(slice.stones(), slice.own.into()),
         };
         orbits(self.board, slice).saturating_mul(row)
     }

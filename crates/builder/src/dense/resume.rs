@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use fanorona_core::RuleSet;
 use fanorona_storage::{FileError, compress, decompress};
-use fanorona_tablebase::{Metric, Result, Unit};
+use fanorona_tablebase::{Result, Unit};
 use rayon::prelude::*;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -69,10 +69,10 @@ impl<'a> DenseSolver<'a> {
             let longest = unit.slices().zip(&slices).filter_map(|(slice, working)| {
                 working.longest_decided(&self.slice_context(slice, rules))
             });
-            let rounds = match (longest.max(), self.context.metric) {
+            let rounds = match (longest.max(), self.context.metric.has_distances()) {
                 (Some(longest), _) => u32::from(longest) + 1,
-                (None, Metric::Dtw) => 0,
-                (None, Metric::Wdl) => done.rounds,
+                (None, true) => 0,
+                (None, false) => done.rounds,
             };
             Ok(((slices, frames), rounds))
         })?;

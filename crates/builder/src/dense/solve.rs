@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
-use fanorona_tablebase::{Code, Metric, Result, Slice, check_stop};
+use fanorona_tablebase::{Code, Result, Slice, check_stop};
 use rayon::prelude::*;
 
 use super::captures::{self, WalkBuffers};
@@ -75,14 +75,14 @@ impl WorkingUnit<'_, '_> {
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         let metric = self.solver.context.metric;
-        match metric {
-            Metric::Wdl => self.solve_values(checkpoints)?,
-            Metric::Dtw => self.solve_distances(checkpoints)?,
+        match metric.has_distances() {
+            false => self.solve_values(checkpoints)?,
+            true => self.solve_distances(checkpoints)?,
         }
         self.count_zugzwangs()?;
         for (i, slice) in self.unit.slices().enumerate() {
             // Tables with distances are written from what is kept.
-            if metric == Metric::Dtw || is_needed(slice) {
+            if metric.has_distances() || is_needed(slice) {
                 self.keep(i, slice)?;
             }
         }

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU8;
 
 use fanorona_core::RuleSet;
 use fanorona_tablebase::orbits::choose;
-use fanorona_tablebase::{Metric, Result, Slice, Unit, Zugzwangs, captures_decide};
+use fanorona_tablebase::{Result, Slice, Unit, Zugzwangs, captures_decide};
 
 use super::plane::Plane;
 use super::rounds::{CHECK_LOSSES, CHECK_WINS};
@@ -45,9 +45,9 @@ impl DenseSolver<'_> {
             let context = self.slice_context(slice, rules);
             let (orbits, words) = (context.rows.count(), context.columns.words());
             let rows = choose(self.tools.board.num_points(), slice.stones()) as usize;
-            let grades = match self.context.metric {
-                Metric::Wdl => None,
-                Metric::Dtw => {
+            let grades = match self.context.metric.has_distances() {
+                false => None,
+                true => {
                     let width = self.width_of(slice, 0, &slices)?;
                     Some(GradeRows::new(orbits, context.columns.count(), width))
                 }

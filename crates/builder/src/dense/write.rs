@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fanorona_core::{RuleSet, Stones};
 use fanorona_tablebase::format::{Statistics, write_table};
-use fanorona_tablebase::{Code, Metric, Result, TableKey, Zugzwangs};
+use fanorona_tablebase::{Code, Result, TableKey, Zugzwangs};
 use rayon::prelude::*;
 
 use super::entries::{BATCH, list_positions, lowest_index};
@@ -25,9 +25,9 @@ impl Solved for WorkingUnit<'_, '_> {
         // The first slice is that of the stronger side.
         let i = usize::from(key.slice != self.unit.stronger());
         let (context, zugzwangs) = (self.slice_context(key.slice), self.zugzwangs[i]);
-        let from = match metric {
-            Metric::Wdl => TableValues::Working(&self.slices[i]),
-            Metric::Dtw => TableValues::Solved(&self.solver.solved[&key.slice]),
+        let from = match metric.has_distances() {
+            false => TableValues::Working(&self.slices[i]),
+            true => TableValues::Solved(&self.solver.solved[&key.slice]),
         };
         let metadata = context.build.begin_write(key, || match from {
             TableValues::Working(working) => Ok(count_values(&context, working, zugzwangs)),
