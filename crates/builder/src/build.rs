@@ -18,8 +18,8 @@ use super::estimate::{BuildPlan, exists};
 use super::method::Method;
 use super::options::BuildOptions;
 use super::plans::PlannedUnits;
-use super::progress::{CheckpointEvent, Part, Phase, Progress};
-use super::ranks::{Alone, Processes, Ranks};
+use super::processes::{Alone, ProcessGroup, Processes};
+use super::progress::{Activity, CheckpointEvent, Part, Progress};
 use super::sizes::Sizes;
 use super::work::Step;
 
@@ -73,15 +73,15 @@ pub fn build(
 ///
 /// # Errors
 /// As for [`build`], and [`TableError::OneProcess`], [`TableError::OtherBuild`],
-/// [`TableError::OtherRank`], [`TableError::Ranks`] and [`TableError::NotShared`]. An error of one
+/// [`TableError::OtherProcess`], [`TableError::Exchange`] and [`TableError::NotShared`]. An error of one
 /// process ends the build of all.
 pub fn build_distributed(
     options: &BuildOptions,
     progress: &dyn Progress,
     stop: &AtomicBool,
-    ranks: &dyn Ranks,
+    processes: &dyn ProcessGroup,
 ) -> Result<BuildReport> {
-    let (dir, processes) = (&options.dir, Processes(ranks));
+    let (dir, processes) = (&options.dir, Processes(processes));
     check_same(options, processes)?;
     let plan = |is_there: &dyn Fn(Slice) -> bool| {
         let planned = BuildPlan::new(options, processes.count(), is_there);
@@ -124,11 +124,11 @@ pub fn build_distributed(
     let mut last: Option<(&PlannedUnits, Box<dyn Solver>)> = None;
     for (index, tables) in units.into_iter().enumerate() {
         let unit = tables.unit;
-        let rank = index % processes.count();
+        let process = index % processes.count();
         let of_unit = planned.of(unit);
         let steps: Vec<_> = of_unit.steps.iter().filter(|step| step.of == unit).collect();
         let Some((step, loads)) = steps.split_last() else {
-            build.read(None, tables, rank, &mut report)?;
+            build.read(None, tables, process, &mut report)?;
             continue;
         };
         let (_, solver) = match last.take() {
@@ -146,7 +146,7 @@ pub fn build_distributed(
         }
         match step.is_solved {
             true => build.solve(solver.as_mut(), tables, step, of_unit.method, &mut report)?,
-            false => build.read(Some((solver.as_mut(), step)), tables, rank, &mut report)?,
+            false => build.read(Some((solver.as_mut(), step)), tables, process, &mut report)?,
         }
     }
     Ok(report)
@@ -158,7 +158,7 @@ fn check_same(options: &BuildOptions, processes: Processes<'_>) -> Result<()> {
     let build = format!("{version} {board} {rules} {goal} {metric} {checkpoint:?}");
     let all = processes.gather(Ok(build.into_bytes()))?;
     match all.iter().position(|build| *build != all[0]) {
-        Some(rank) => Err(TableError::OtherBuild { rank }),
+        Some(process) => Err(TableError::OtherBuild { process }),
         None => Ok(()),
     }
 }
@@ -176,7 +176,7 @@ fn check_shared(dir: &Path, processes: Processes<'_>) -> Result<()> {
     let sees = dir.join(processes.text_of_first(name)?).exists();
     let all = processes.gather_numbers(Ok(vec![sees.into()]))?;
     match all.iter().position(|sees| *sees != [1]) {
-        Some(rank) => Err(TableError::NotShared { dir: dir.to_owned(), rank }),
+        Some(process) => Err(TableError::NotShared { dir: dir.to_owned(), process }),
         None => Ok(()),
     }
 }
@@ -248,12 +248,12 @@ impl UnitBuild<'_> {
     }
 
     /// Reads the tables of a unit, of which none is missing: a solver loads those that later units need;
-    /// the process of a rank checks the others.
+    /// the given process checks the others.
     fn read(
         &self,
         mut solver: Option<(&mut dyn Solver, &Step)>,
         UnitTables { unit, tables }: UnitTables,
-        rank: usize,
+        process: usize,
         report: &mut BuildReport,
     ) -> Result<()> {
         let BuildContext { progress, processes, .. } = self.context;
@@ -265,9 +265,9 @@ impl UnitBuild<'_> {
                 Some((solver, step)) if step.is_kept(key.slice) => {
                     solver.load(unit, &table, true).map(drop)
                 }
-                _ if rank != processes.rank() => Ok(()),
+                _ if process != processes.index() => Ok(()),
                 _ => {
-                    progress.begin(unit, Phase::Load, table.metadata().values);
+                    progress.begin(unit, Activity::Load, table.metadata().values);
                     let checked = table.check();
                     progress.advance(table.metadata().values);
                     checked

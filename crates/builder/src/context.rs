@@ -11,8 +11,8 @@ use fanorona_tablebase::{
     Layout, Metric, Result, Slice, TableError, TableKey, Task, Unit, captures_are_stored,
 };
 
-use super::progress::{Part, Phase, Progress};
-use super::ranks::Processes;
+use super::processes::Processes;
+use super::progress::{Activity, Part, Progress};
 use super::sizes::Sizes;
 
 #[derive(Clone, Copy)]
@@ -41,10 +41,10 @@ impl<'a> BuildContext<'a> {
         self.sets.of(stones).expect("sizes are checked before work begins")
     }
 
-    /// Reports that a phase begins, which goes through all entries of a unit.
-    pub(super) fn begin(&self, unit: Unit, phase: Phase) {
+    /// Reports that an activity begins, which goes through all entries of a unit.
+    pub(super) fn begin(&self, unit: Unit, activity: Activity) {
         let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
-        self.progress.begin(unit, phase, entries);
+        self.progress.begin(unit, activity, entries);
     }
 
     /// Reports that a table is loaded. Returns its longest distance.
@@ -52,7 +52,7 @@ impl<'a> BuildContext<'a> {
         let metadata = table.metadata();
         // Values that are not stored are recomputed.
         let passes = if metadata.captures_stored { 1 } else { 2 };
-        self.progress.begin(unit, Phase::Load, passes * metadata.values);
+        self.progress.begin(unit, Activity::Load, passes * metadata.values);
         check_distances(table, self.sizes)
     }
 
@@ -64,7 +64,7 @@ impl<'a> BuildContext<'a> {
     ) -> Result<Metadata> {
         let TableKey { board, rules, slice, metric } = *key;
         let (unit, values) = (key.unit(), self.index(slice).len());
-        self.progress.begin(unit, Phase::Write, values);
+        self.progress.begin(unit, Activity::Write, values);
         let watch = Stopwatch::start();
         let statistics = count()?;
         self.progress.spent(unit, Part::Count, watch.read());

@@ -89,7 +89,7 @@ pub struct Estimate {
     pub seconds: f64,
     /// The number of processes. Memory and temporary files are those of each of them.
     #[serde(rename = "processes")]
-    pub ranks: usize,
+    pub processes: usize,
     /// Every slice of the goal, in the order in which they are solved.
     pub slices: Vec<SliceEstimate>,
 }
@@ -138,8 +138,8 @@ pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
 /// # Errors
 /// As for [`estimate`], and [`TableError::OneProcess`] if the options ask for another method than
 /// that by rows, or for the first phase of the vela.
-pub fn estimate_distributed(options: &BuildOptions, ranks: usize) -> Result<Estimate> {
-    Ok(BuildPlan::new(options, ranks, &|slice| exists(options, slice))?.estimate)
+pub fn estimate_distributed(options: &BuildOptions, processes: usize) -> Result<Estimate> {
+    Ok(BuildPlan::new(options, processes, &|slice| exists(options, slice))?.estimate)
 }
 
 /// Whether the directory has a file with the name of a slice's table.
@@ -152,7 +152,7 @@ impl BuildPlan {
     /// Plans a build by a number of processes, given which tables exist.
     pub(super) fn new(
         options: &BuildOptions,
-        ranks: usize,
+        processes: usize,
         is_there: &dyn Fn(Slice) -> bool,
     ) -> Result<Self> {
         let BuildOptions { board, ref rules, goal, metric, .. } = *options;
@@ -163,9 +163,9 @@ impl BuildPlan {
         }
         let is_missing = |unit: &&Unit| unit.slices().any(|slice| !is_there(slice));
         let missing: Vec<_> = all.iter().filter(is_missing).copied().collect();
-        let plans = plans(options, available, &all, &missing, ranks)?;
+        let plans = plans(options, available, &all, &missing, processes)?;
 
-        let threads = (ranks * rayon::current_num_threads()) as f64;
+        let threads = (processes * rayon::current_num_threads()) as f64;
         let slices = all.iter().flat_map(|unit| unit.slices().map(|slice| (*unit, slice)));
         let slices = slices.map(|(unit, slice)| {
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
@@ -201,7 +201,7 @@ impl BuildPlan {
         };
         let memory = plans.iter().map(|planned| planned.plan.memory());
         let memory = memory.fold(Memory::default(), Memory::max);
-        let in_work = memory.in_work.saturating_mul(ranks as u64);
+        let in_work = memory.in_work.saturating_mul(processes as u64);
         let (checkpoints, work) = match options.checkpoint {
             Some(_) => (missing.iter().map(saved).fold(in_work, u64::max), memory.files),
             None => (0, memory.both),
@@ -220,7 +220,7 @@ impl BuildPlan {
             disk_available: disk_available(&options.dir),
             work,
             work_available: disk_available(options.scratch_dir()),
-            ranks,
+            processes,
         };
         Ok(Self { estimate, plans })
     }
@@ -248,7 +248,7 @@ fn plans(
     available: Option<u64>,
     units: &[Unit],
     missing: &[Unit],
-    ranks: usize,
+    processes: usize,
 ) -> Result<Vec<PlannedUnits>> {
     let BuildOptions { board, ref rules, metric, method, .. } = *options;
     let of_phase = |units: &[Unit]| -> [Vec<Unit>; 2] {
@@ -258,8 +258,8 @@ fn plans(
     let [missing, missing_first_phase] = &of_phase(missing);
     let (to_process, second) = (&units_to_process(units, missing)[..], &rules.without_vela());
     let sizes = Sizes::of(options.in_small_parts);
-    let work = Work { board, rules: second, metric, units, to_process, missing, ranks, sizes };
-    if let Some(method) = method.filter(|method| ranks > 1 && !method.backend().can(work)) {
+    let work = Work { board, rules: second, metric, units, to_process, missing, processes, sizes };
+    if let Some(method) = method.filter(|method| processes > 1 && !method.backend().can(work)) {
         return Err(TableError::OneProcess { method: method.name() });
     }
     let mut plans = vec![PlannedUnits::new(method, work, available)];

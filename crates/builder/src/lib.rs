@@ -23,7 +23,7 @@
 //! | know what a build takes | [`estimate()`], with [`BuildOptions`]; [`estimate_distributed`] |
 //! | build what is missing in a directory | [`build()`]; [`build_distributed`] for several processes |
 //! | probe faster, from larger files | [`unpack()`], [`estimate_unpacking`] |
-//! | connect the processes of a build | [`Ranks`] |
+//! | connect the processes of a build | [`ProcessGroup`] |
 //! | know how it works | `docs/BUILDING.md` in the crate's directory |
 //!
 //! # Inside
@@ -54,8 +54,8 @@ mod method;
 mod options;
 mod plain;
 mod plans;
+mod processes;
 mod progress;
-mod ranks;
 mod rows;
 mod sizes;
 mod solved;
@@ -68,8 +68,8 @@ pub use self::build::{BuildReport, build, build_distributed};
 pub use self::estimate::{Estimate, SliceEstimate, estimate, estimate_distributed};
 pub use self::method::Method;
 pub use self::options::BuildOptions;
-pub use self::progress::{CheckpointEvent, Part, Phase, Progress, Stage};
-pub use self::ranks::{Alone, Ranks};
+pub use self::processes::{Alone, ProcessGroup};
+pub use self::progress::{Activity, CheckpointEvent, Part, Progress, Stage};
 pub use self::unpack::{
     UnpackEstimate, UnpackOptions, UnpackReport, UnpackedTableEstimate, estimate_unpacking, unpack,
 };

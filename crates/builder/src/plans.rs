@@ -82,7 +82,7 @@ mod tests {
                 units,
                 to_process: units,
                 missing: units,
-                ranks: 1,
+                processes: 1,
                 sizes: &Sizes::USUAL,
             };
             let by = |method| PlannedUnits::new(method, work, available).method;

@@ -8,10 +8,10 @@ use fanorona_storage::Spent;
 use fanorona_tablebase::Unit;
 use fanorona_tablebase::format::{TableFile, WriteTimes};
 
-/// A phase of the work on a unit.
+/// An activity of the work on a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
-pub enum Phase {
+pub enum Activity {
     /// Reading an existing table, because others depend on it or to check it.
     Load,
     /// Deciding positions by their captures.
@@ -23,7 +23,7 @@ pub enum Phase {
     Write,
 }
 
-impl fmt::Display for Phase {
+impl fmt::Display for Activity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Load => f.pad("load"),
@@ -68,16 +68,16 @@ named!(
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Stage {
-    pub phase: Phase,
-    /// The share of the phase that is done, from 0 to 1.
+    pub activity: Activity,
+    /// The share of the activity that is done, from 0 to 1.
     pub share: f64,
 }
 
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.phase {
-            Phase::Captures => write!(f, "{}, {:.0} % done", self.phase, 100.0 * self.share),
-            phase => write!(f, "{phase}"),
+        match self.activity {
+            Activity::Captures => write!(f, "{}, {:.0} % done", self.activity, 100.0 * self.share),
+            activity => write!(f, "{activity}"),
         }
     }
 }
@@ -115,12 +115,12 @@ impl fmt::Display for CheckpointEvent {
 /// All methods do nothing by default, and `()` implements the trait. Methods are called from
 /// several threads.
 pub trait Progress: Sync {
-    /// A phase of a unit begins, which will process this number of entries.
-    fn begin(&self, unit: Unit, phase: Phase, entries: u64) {
-        let _ = (unit, phase, entries);
+    /// An activity of a unit begins, which will process this number of entries.
+    fn begin(&self, unit: Unit, activity: Activity, entries: u64) {
+        let _ = (unit, activity, entries);
     }
 
-    /// More entries of the phase are done.
+    /// More entries of the activity are done.
     fn advance(&self, entries: u64) {
         let _ = entries;
     }

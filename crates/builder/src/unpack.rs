@@ -22,8 +22,8 @@ use super::context::{BuildContext, check_distances};
 use super::directory::{DirectoryLock, vanished};
 use super::method::Method;
 use super::plans::PlannedUnits;
-use super::progress::{Phase, Progress};
-use super::ranks::{Alone, Processes};
+use super::processes::{Alone, Processes};
+use super::progress::{Activity, Progress};
 use super::sizes::Sizes;
 use super::work::Work;
 
@@ -179,8 +179,16 @@ impl Plan {
         let UnpackOptions { board, ref rules, method, in_small_parts, .. } = *options;
         let (metric, units) = (self.metric, &self.units()[..]);
         let sizes = Sizes::of(in_small_parts);
-        let work =
-            Work { board, rules, metric, units, to_process: units, missing: &[], ranks: 1, sizes };
+        let work = Work {
+            board,
+            rules,
+            metric,
+            units,
+            to_process: units,
+            missing: &[],
+            processes: 1,
+            sizes,
+        };
         PlannedUnits::new(method, work, available)
     }
 }
@@ -326,7 +334,7 @@ fn carry_out(
                 let loaded = solver.load(unit, table, step.is_kept(slice))?;
                 if written {
                     let path = dir.join(table.metadata().key().file_name_in(Layout::Unpacked));
-                    progress.begin(unit, Phase::Write, table.metadata().values);
+                    progress.begin(unit, Activity::Write, table.metadata().values);
                     write_table(&path, &table.metadata().unpacked(), |first, codes| {
                         check_stop(stop)?;
                         loaded.values(first, codes)?;

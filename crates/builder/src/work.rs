@@ -18,7 +18,7 @@ pub(super) struct Work<'w> {
     /// Those that are solved. The others are loaded.
     pub missing: &'w [Unit],
     /// The number of processes that share the work.
-    pub ranks: usize,
+    pub processes: usize,
     pub sizes: &'static Sizes,
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use fanorona_builder::Ranks;
+use fanorona_builder::ProcessGroup;
 use fanorona_core::{ErrorKind, with_causes};
 use fanorona_tablebase::TableError;
 use serde::Serialize;
@@ -165,23 +165,24 @@ pub(crate) fn exit_code(result: anyhow::Result<()>, json: bool) -> ExitCode {
 
 /// The same for one of some processes that build together. An error of all is printed once, and an
 /// error of another process by that one.
-pub(crate) fn exit_code_of_rank(
+pub(crate) fn exit_code_of_process(
     result: anyhow::Result<()>,
-    ranks: &dyn Ranks,
+    processes: &dyn ProcessGroup,
     json: bool,
 ) -> ExitCode {
-    let json = json && ranks.rank() == 0;
+    let json = json && processes.index() == 0;
     let Err(error) = &result else { return exit_code(result, json) };
     let is_of_all = error.downcast_ref::<Failure>().is_some();
-    let is_of_another = matches!(error.downcast_ref(), Some(TableError::OtherRank { .. }));
-    if is_of_another || is_of_all && ranks.rank() > 0 {
+    let is_of_another = matches!(error.downcast_ref(), Some(TableError::OtherProcess { .. }));
+    if is_of_another || is_of_all && processes.index() > 0 {
         return ExitCode::from(status_and_code(error.chain()).0);
     }
-    match ranks.count() {
+    match processes.count() {
         1 => exit_code(result, json),
-        _ => {
-            exit_code(result.with_context(|| format!("process {} has failed", ranks.rank())), json)
-        }
+        _ => exit_code(
+            result.with_context(|| format!("process {} has failed", processes.index())),
+            json,
+        ),
     }
 }
 

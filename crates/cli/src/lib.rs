@@ -31,7 +31,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Arg, ColorChoice, Command, CommandFactory, FromArgMatches, Parser};
-use fanorona_builder::Ranks;
+use fanorona_builder::ProcessGroup;
 
 use crate::hints::is_like_board;
 
@@ -168,15 +168,15 @@ enum TogetherCommand {
 
 /// Runs a program that builds tables with several processes, with the arguments of this process,
 /// which are those of `fanorona build`. Only the first process prints results.
-pub fn run_together(name: &'static str, ranks: &dyn Ranks) -> ExitCode {
+pub fn run_together(name: &'static str, processes: &dyn ProcessGroup) -> ExitCode {
     let command = TogetherProgram::command().name(name).bin_name(name);
     match arguments(command, env::args_os().collect()) {
         Ok(TogetherProgram { command: TogetherCommand::Build(build) }) => {
-            failure::exit_code_of_rank(build.run(ranks), ranks, is_json())
+            failure::exit_code_of_process(build.run(processes), processes, is_json())
         }
         Err(help) => {
             let status = help.exit_code() as u8;
-            if ranks.rank() == 0 {
+            if processes.index() == 0 {
                 output::note(help.print());
             }
             ExitCode::from(status)

@@ -1,17 +1,17 @@
 //! The program `fanorona-mpi`: builds endgame tables of Fanorona with many processes, over MPI.
 //!
 //! The builder is that of `fanorona build`. It asks for one thing: to send bytes to all processes
-//! and to receive theirs ([`MpiRanks`]).
+//! and to receive theirs ([`MpiProcesses`]).
 
 #![deny(unsafe_code)]
 
-mod ranks;
+mod processes;
 
 use std::process::ExitCode;
 
 use mpi::Threading;
 
-use self::ranks::MpiRanks;
+use self::processes::MpiProcesses;
 
 fn main() -> ExitCode {
     // Only the thread that builds calls MPI. It lends its work to other threads.
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         eprintln!("error: this MPI does not allow threads");
         return ExitCode::from(2);
     }
-    let status = fanorona_cli::run_together("fanorona-mpi", &MpiRanks::of(&universe.world()));
+    let status = fanorona_cli::run_together("fanorona-mpi", &MpiProcesses::of(&universe.world()));
     drop(universe);
     status
 }

@@ -4,7 +4,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use fanorona_builder::{BuildOptions, CheckpointEvent, Phase, SliceEstimate, UnpackOptions};
+use fanorona_builder::{Activity, BuildOptions, CheckpointEvent, SliceEstimate, UnpackOptions};
 use fanorona_tablebase::{Goal, Metric, Selection, TableFile, Unit};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -205,8 +205,8 @@ impl Reporter<'_> {
 }
 
 impl fanorona_builder::Progress for Reporter<'_> {
-    fn begin(&self, unit: Unit, phase: Phase, entries: u64) {
-        self.send(unit, &phase.to_string(), entries, None);
+    fn begin(&self, unit: Unit, activity: Activity, entries: u64) {
+        self.send(unit, &activity.to_string(), entries, None);
     }
 
     fn advance(&self, entries: u64) {

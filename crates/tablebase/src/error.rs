@@ -57,16 +57,16 @@ pub enum TableError {
     #[error("stopped")]
     Stopped,
     /// Another process of the same build has failed. It has the error.
-    #[error("process {rank} of the build has failed")]
-    OtherRank { rank: usize },
-    #[error("process {rank} is of another version than process 0, or has other options")]
-    OtherBuild { rank: usize },
+    #[error("process {process} of the build has failed")]
+    OtherProcess { process: usize },
+    #[error("process {process} is of another version than process 0, or has other options")]
+    OtherBuild { process: usize },
     #[error("the method {method} works with one process only; several use the method rows")]
     OneProcess { method: &'static str },
     #[error("the processes of the build cannot exchange data")]
-    Ranks(#[source] io::Error),
-    #[error("the processes of the build do not share {}: process {rank} sees other files", .dir.display())]
-    NotShared { dir: PathBuf, rank: usize },
+    Exchange(#[source] io::Error),
+    #[error("the processes of the build do not share {}: process {process} sees other files", .dir.display())]
+    NotShared { dir: PathBuf, process: usize },
 }
 
 /// A task that needs memory and disk space.
@@ -139,7 +139,7 @@ impl TableError {
             Self::OtherBoard { .. } | Self::OtherGame { .. } => ErrorKind::OtherGame,
             Self::Stopped => ErrorKind::Interrupted,
             Self::OtherBuild { .. } | Self::OneProcess { .. } => ErrorKind::BadParameter,
-            Self::OtherRank { .. } | Self::Ranks(_) | Self::NotShared { .. } => ErrorKind::Io,
+            Self::OtherProcess { .. } | Self::Exchange(_) | Self::NotShared { .. } => ErrorKind::Io,
         }
     }
 

@@ -18,8 +18,8 @@ use zerocopy::IntoBytes;
 use super::extents::{CHECKPOINT_FILE, Extent, ExtentFile, damaged, of_system};
 use super::unit_progress::UnitProgress;
 use crate::context::BuildContext;
+use crate::processes::Processes;
 use crate::progress::CheckpointEvent;
-use crate::ranks::Processes;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
@@ -142,7 +142,7 @@ impl<'a> CheckpointStore<'a> {
         done: &UnitProgress,
         write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
     ) -> Result<()> {
-        if let Err(error @ TableError::Ranks(_)) = result {
+        if let Err(error @ TableError::Exchange(_)) = result {
             // The other processes cannot be told.
             return Err(error);
         }
@@ -187,7 +187,7 @@ impl<'a> CheckpointStore<'a> {
         // Processes do not use the same numbers.
         let used = self.files.iter().chain(&self.own).map(|file| file.number);
         let next = processes.max(used.max().map_or(0, |last| u64::from(last) + 1))?;
-        let number = self.own.map_or(next as u32 + processes.rank() as u32, |own| own.number);
+        let number = self.own.map_or(next as u32 + processes.index() as u32, |own| own.number);
         let own = self.write_file(number, write);
         let bytes = own.as_ref().ok().and_then(|own| encode_metadata(own).ok()).unwrap_or_default();
         let all = processes.gather(Ok(bytes))?;
@@ -262,16 +262,16 @@ impl<'a> CheckpointStore<'a> {
         let restored = file.and_then(|file| {
             let Manifest { files, done, .. } = self.read_manifest(file)?;
             let done = done.restored(new)?;
-            let (manifest, new, rank) = (&self.path, &self.file, processes.rank());
-            let mut saved = SavedFiles { manifest, files: &files, rank, new, own: None };
+            let (manifest, new, process) = (&self.path, &self.file, processes.index());
+            let mut saved = SavedFiles { manifest, files: &files, process, new, own: None };
             if files.len() == processes.count() {
-                saved.own = Some(saved.open(rank)?);
+                saved.own = Some(saved.open(process)?);
             }
             let (result, rounds) = read(&done, &saved)?;
             let own = saved.own.map(|(own, _)| own);
             if let Some(own) = &own {
-                let settled = own.claim(files[rank].index).and_then(|()| own.settle());
-                settled.map_err(|error| of_file(files[rank].number, &error))?;
+                let settled = own.claim(files[process].index).and_then(|()| own.settle());
+                settled.map_err(|error| of_file(files[process].number, &error))?;
             }
             Ok((result, done.with_rounds(rounds)?, files, own))
         });
@@ -284,7 +284,7 @@ impl<'a> CheckpointStore<'a> {
                 // The longest distance can be in another process.
                 done.rounds = processes.max(done.rounds.into())? as u32;
                 if let Some(file) = own {
-                    (self.file, self.own) = (file, Some(files[processes.rank()]));
+                    (self.file, self.own) = (file, Some(files[processes.index()]));
                 }
                 if processes.is_first() {
                     remove_files(&self.path, &files);
@@ -365,7 +365,7 @@ pub(crate) fn remove_checkpoint(dir: &Path, key: &TableKey, processes: Processes
 pub(crate) struct SavedFiles<'s> {
     manifest: &'s Path,
     files: &'s [SavedFile],
-    rank: usize,
+    process: usize,
     /// The file of this process for what is new.
     new: &'s Arc<ExtentFile>,
     /// That of the checkpoint with its index, if the build goes on with it.
@@ -393,18 +393,18 @@ impl SavedFiles<'_> {
         &self,
         mut read: impl FnMut(usize, &OpenFile) -> io::Result<()>,
     ) -> io::Result<()> {
-        let number = |rank: usize| self.files[rank].number;
+        let number = |process: usize| self.files[process].number;
         if let Some(own) = &self.own {
-            return read(self.rank, own).map_err(|error| of_file(number(self.rank), &error));
+            return read(self.process, own).map_err(|error| of_file(number(self.process), &error));
         }
-        (0..self.count()).try_for_each(|rank| {
-            let file = self.open(rank)?;
-            read(rank, &file).map_err(|error| of_file(number(rank), &error))
+        (0..self.count()).try_for_each(|process| {
+            let file = self.open(process)?;
+            read(process, &file).map_err(|error| of_file(number(process), &error))
         })
     }
 
-    fn open(&self, rank: usize) -> io::Result<OpenFile> {
-        let SavedFile { number, index } = self.files[rank];
+    fn open(&self, process: usize) -> io::Result<OpenFile> {
+        let SavedFile { number, index } = self.files[process];
         let open = || {
             let path = file_path(self.manifest, number);
             let file = ExtentFile::open(&path, self.new.sizes).map_err(of_system)?;

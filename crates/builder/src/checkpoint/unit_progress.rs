@@ -7,7 +7,7 @@ use fanorona_tablebase::{Result, TableError, Unit};
 use serde::{Deserialize, Serialize};
 
 use super::extents::damaged;
-use crate::progress::{Phase, Stage};
+use crate::progress::{Activity, Stage};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SliceSize {
@@ -69,17 +69,17 @@ impl UnitProgress {
         distance.ok_or(TableError::TooFar { slice: unit.stronger(), limit })
     }
 
-    /// The progress in terms of phases.
+    /// The progress in terms of activities.
     pub(crate) fn stage(&self) -> Stage {
         if self.rounds > 0 {
-            return Stage { phase: Phase::Round(self.rounds), share: 1.0 };
+            return Stage { activity: Activity::Round(self.rounds), share: 1.0 };
         }
         let share = |(rows, size): (&usize, &SliceSize)| {
             size.entries as f64 * *rows as f64 / size.rows as f64
         };
         let done: f64 = self.rows.iter().zip(&self.sizes).map(share).sum();
         let all: f64 = self.sizes.iter().map(|size| size.entries as f64).sum();
-        Stage { phase: Phase::Captures, share: done / all }
+        Stage { activity: Activity::Captures, share: done / all }
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Dense;
 
 impl Backend for Dense {
     fn can(&self, work: Work<'_>) -> bool {
-        work.ranks == 1 && work.is_by_rows() && !work.is_first_phase()
+        work.processes == 1 && work.is_by_rows() && !work.is_first_phase()
     }
 
     /// The sets of occupied points have to be listed.

@@ -17,13 +17,13 @@ use crate::checkpoint::{CheckpointStore, DistanceRounds};
 use crate::grade_rows::{GradeRows, with_grades};
 use crate::grades::Grade;
 use crate::matrix::Matrix;
-use crate::progress::Phase;
+use crate::progress::Activity;
 use crate::solved::SolvedSlice;
 
 impl WorkingUnit<'_, '_> {
     /// Decides by captures the rows that are not decided yet.
     pub(super) fn decide(&mut self, checkpoints: &mut CheckpointStore<'_>) -> Result<()> {
-        self.solver.context.begin(self.unit, Phase::Captures);
+        self.solver.context.begin(self.unit, Activity::Captures);
         for (i, slice) in self.unit.slices().enumerate() {
             let first = self.done.rows[i];
             self.slice_context(slice).advance(&(0..first));
@@ -94,7 +94,7 @@ impl WorkingUnit<'_, '_> {
         let mut any = true;
         while any {
             self.done.rounds += 1;
-            self.solver.context.begin(self.unit, Phase::Round(self.done.rounds));
+            self.solver.context.begin(self.unit, Activity::Round(self.done.rounds));
             any = false;
             for (i, slice) in self.unit.slices().enumerate() {
                 // Every bit that is set is justified by others, so any moment will do.
@@ -121,7 +121,7 @@ impl WorkingUnit<'_, '_> {
             let limit = self.solver.context.sizes.max_distance;
             let distance = self.done.next_distance(self.unit, limit)?;
             self.widen_for(distance)?;
-            self.solver.context.begin(self.unit, Phase::Round(distance.into()));
+            self.solver.context.begin(self.unit, Activity::Round(distance.into()));
             let mut any = false;
             for (i, slice) in self.unit.slices().enumerate() {
                 any |= self.pass(i, slice, Some(distance), |_| Ok(()))?;

@@ -15,7 +15,7 @@ pub(crate) struct Plain;
 
 impl Backend for Plain {
     fn can(&self, work: Work<'_>) -> bool {
-        work.ranks == 1
+        work.processes == 1
     }
 
     fn is_last_resort(&self) -> bool {

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use crate::backend::{Loaded, Solved, Solver};
 use crate::checkpoint::CheckpointStore;
 use crate::context::BuildContext;
-use crate::progress::{Part, Phase, report_write_times};
+use crate::progress::{Activity, Part, report_write_times};
 
 /// The number of entries that a thread processes before it checks whether to stop.
 const CHUNK: usize = 1 << 14;
@@ -204,7 +204,7 @@ impl Solver for PlainSolver<'_> {
             self.solved.insert(slice, self.unknown(slice));
             slices.push((slice, slice.rules(self.context.sets.board(), rules)));
         }
-        self.context.begin(unit, Phase::Captures);
+        self.context.begin(unit, Activity::Captures);
         let watch = Stopwatch::start();
         let mut longest = self.longest_after_captures(unit, rules);
         for (slice, rules) in &slices {
@@ -226,7 +226,7 @@ impl Solver for PlainSolver<'_> {
             if round > u32::from(limit) {
                 return Err(TableError::TooFar { slice: unit.stronger(), limit });
             }
-            self.context.begin(unit, Phase::Round(round));
+            self.context.begin(unit, Activity::Round(round));
             for (slice, rules) in &slices {
                 let found =
                     self.update(*slice, |position| self.evaluate(rules, position, round))?;

@@ -37,7 +37,7 @@ pub(crate) fn restore<'a>(
             }
             let from = context.saved_values([process, count], file, index)?;
             let mut slices = unit.slices();
-            slices.try_for_each(|slice| copy_values(&from, values, slice, processes.rank()))
+            slices.try_for_each(|slice| copy_values(&from, values, slice, processes.index()))
         })?;
         let longest = values.distances.values().map(|found| found.found.longest()).max();
         let rounds = longest.map_or(done.rounds, |longest| longest.unwrap_or(0).into());

@@ -25,10 +25,10 @@ impl Backend for Rows {
     }
 
     fn plan(&self, work: Work<'_>, steps: &[Step], available: Option<u64>) -> Box<dyn Plan> {
-        let Work { board, metric, ranks, .. } = work;
+        let Work { board, metric, processes, .. } = work;
         let matrices = Matrices::new(work);
         let memory = RowsMemory::new(work, steps, &matrices, available);
-        Box::new(RowsPlan { board, metric, ranks, matrices, memory })
+        Box::new(RowsPlan { board, metric, processes, matrices, memory })
     }
 }
 
@@ -36,7 +36,7 @@ struct RowsPlan {
     board: Board,
     metric: Metric,
     /// The number of processes.
-    ranks: usize,
+    processes: usize,
     matrices: Matrices,
     memory: RowsMemory,
 }
@@ -70,7 +70,7 @@ impl Plan for RowsPlan {
     }
 
     fn checkpoint(&self, unit: Unit) -> u64 {
-        self.memory.checkpoint(unit).saturating_mul(self.ranks as u64)
+        self.memory.checkpoint(unit).saturating_mul(self.processes as u64)
     }
 
     fn start<'a>(&'a self, context: BuildContext<'a>) -> Box<dyn Solver + 'a> {

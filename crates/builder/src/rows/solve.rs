@@ -15,7 +15,7 @@ use super::store::{
 use super::table::{count_zugzwangs, solved_of};
 use crate::checkpoint::{CheckpointStore, DistanceRounds, UnitProgress};
 use crate::context::BuildContext;
-use crate::progress::{Part, Phase};
+use crate::progress::{Activity, Part};
 
 /// The minimum number of parts in which the captures of a slice are decided. A checkpoint can be
 /// saved after each part.
@@ -85,7 +85,7 @@ impl UnitInWork<'_, '_, '_> {
     fn decide_rows(&mut self, solved: &KeptSlices) -> Result<()> {
         let (unit, build) = (self.context.unit, self.context.build());
         let processes = build.processes;
-        build.begin(unit, Phase::Captures);
+        build.begin(unit, Activity::Captures);
         for (i, context) in self.context.slices.iter().enumerate() {
             let columns = context.index().columns();
             build.progress.advance(self.done.rows[i] as u64 * columns);
@@ -95,8 +95,8 @@ impl UnitInWork<'_, '_, '_> {
             let some = some.min(context.layout.rows_together()).max(rayon::current_num_threads());
             let some = processes.max(some as u64)? as usize;
             while self.done.rows[i] < all {
-                let next = |rank: usize| all.min(self.done.rows[i] + rank * some);
-                let rows = next(processes.rank())..next(processes.rank() + 1);
+                let next = |process: usize| all.min(self.done.rows[i] + process * some);
+                let rows = next(processes.index())..next(processes.index() + 1);
                 let end = next(processes.count());
                 let mut decided = new_rows(context, solved, rows.len(), 0);
                 let result = decide_rows(context, solved, &mut decided, rows.clone());
@@ -121,7 +121,7 @@ impl UnitInWork<'_, '_, '_> {
     /// No changes of a slice, or everything as changed.
     fn changes(&self, context: &SliceContext<'_, '_>, are_all: bool) -> SliceChanges {
         let swapped = self.context.slice(context.slice.swapped()).layout;
-        SliceChanges::new(&context.layout, &swapped, context.build.processes.rank(), are_all)
+        SliceChanges::new(&context.layout, &swapped, context.build.processes.index(), are_all)
     }
 
     /// Counts everything in the unit as changed. The next passes then find everything that follows
@@ -140,7 +140,7 @@ impl UnitInWork<'_, '_, '_> {
         let (mut is_first, mut any) = (true, true);
         while any {
             let round = self.done.rounds + 1;
-            self.context.build().begin(self.context.unit, Phase::Round(round));
+            self.context.build().begin(self.context.unit, Activity::Round(round));
             for (i, context) in self.context.slices.iter().enumerate() {
                 let slice = context.slice;
                 let new = self.pass(context, Wanted::All, &changed[&slice.swapped()])?;
@@ -173,7 +173,7 @@ impl UnitInWork<'_, '_, '_> {
         loop {
             let limit = self.context.build().sizes.max_distance;
             let distance = self.done.next_distance(self.context.unit, limit)?;
-            self.context.build().begin(self.context.unit, Phase::Round(distance.into()));
+            self.context.build().begin(self.context.unit, Activity::Round(distance.into()));
             let mut all_new = HashMap::new();
             for context in &self.context.slices {
                 let (slice, sought) = (context.slice, Wanted::Distance(distance));

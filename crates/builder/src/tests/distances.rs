@@ -15,7 +15,7 @@ use fanorona_tests::effort;
 
 use super::{assert_same, board, built, contents, copy, options};
 use crate::sizes::Sizes;
-use crate::{Method, Phase, Progress, UnpackOptions, build, estimate, unpack};
+use crate::{Activity, Method, Progress, UnpackOptions, build, estimate, unpack};
 
 /// Replaces a table by one with other values and matching counts.
 fn edit(dir: &Path, key: &TableKey, edit: impl Fn(Code) -> Code) {
@@ -125,8 +125,8 @@ fn continue_with_wide_grades(method: Method) {
     /// Stops a build at a given round.
     struct StopAt<'a>(u32, &'a AtomicBool);
     impl Progress for StopAt<'_> {
-        fn begin(&self, _: Unit, phase: Phase, _: u64) {
-            if phase == Phase::Round(self.0) {
+        fn begin(&self, _: Unit, activity: Activity, _: u64) {
+            if activity == Activity::Round(self.0) {
                 self.1.store(true, std::sync::atomic::Ordering::Relaxed);
             }
         }

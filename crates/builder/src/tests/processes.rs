@@ -9,8 +9,10 @@ use fanorona_tablebase::{Metric, TableError};
 use fanorona_tests::effort;
 
 use super::{Recorder, built, contents, options, put};
-use crate::ranks::tests::on_ranks;
-use crate::{BuildOptions, Method, Progress, Ranks, build_distributed, estimate_distributed};
+use crate::processes::tests::on_ranks;
+use crate::{
+    BuildOptions, Method, ProcessGroup, Progress, build_distributed, estimate_distributed,
+};
 
 /// Several processes write the files that one writes, whatever their number.
 #[test]
@@ -41,8 +43,8 @@ fn processes_make_no_difference() {
                 let least =
                     estimate_distributed(&options, count).expect("it can be done").least_memory;
                 let options = options.with_memory(has_little_memory.then_some(least));
-                let reports = on_ranks(count, |ranks| {
-                    build_distributed(&options, &(), &AtomicBool::new(false), ranks)
+                let reports = on_ranks(count, |processes| {
+                    build_distributed(&options, &(), &AtomicBool::new(false), processes)
                         .map(|report| report.written)
                 });
                 for report in reports {
@@ -82,9 +84,10 @@ fn checkpoints_do_not_depend_on_the_number_of_processes() {
                 let dir = fanorona_tests::directory().expect("a directory");
                 let recorder = Recorder::new(dir.path());
                 let together = options(dir.path());
-                let results = on_ranks(count, |ranks| {
-                    let progress: &dyn Progress = if ranks.rank() == 0 { &recorder } else { &() };
-                    build_distributed(&together, progress, &AtomicBool::new(false), ranks)
+                let results = on_ranks(count, |processes| {
+                    let progress: &dyn Progress =
+                        if processes.index() == 0 { &recorder } else { &() };
+                    build_distributed(&together, progress, &AtomicBool::new(false), processes)
                         .map(|_| ())
                 });
                 results.into_iter().for_each(|result| result.expect("it builds"));
@@ -99,8 +102,8 @@ fn checkpoints_do_not_depend_on_the_number_of_processes() {
                     let least = estimate_distributed(&options, then).expect("it can be done");
                     let memory = (then == 2).then_some(least.least_memory);
                     let options = options.with_memory(memory);
-                    let results = on_ranks(then, |ranks| {
-                        build_distributed(&options, &resumed, &AtomicBool::new(false), ranks)
+                    let results = on_ranks(then, |processes| {
+                        build_distributed(&options, &resumed, &AtomicBool::new(false), processes)
                             .map(|_| ())
                     });
                     results.into_iter().for_each(|result| result.expect("it builds"));
@@ -117,46 +120,46 @@ fn checkpoints_do_not_depend_on_the_number_of_processes() {
 #[test]
 fn an_error_of_one_process_is_one_of_all() {
     let dir = fanorona_tests::directory().expect("a directory");
-    let options = |ranks: &dyn Ranks| {
+    let options = |processes: &dyn ProcessGroup| {
         let options = options(dir.path(), RuleSet::STANDARD, 5, Metric::Wdl);
-        let memory = (ranks.rank() == 1).then_some(1);
+        let memory = (processes.index() == 1).then_some(1);
         options.with_method(Method::Rows).with_memory(memory)
     };
-    let results = on_ranks(3, |ranks| {
-        build_distributed(&options(ranks), &(), &AtomicBool::new(false), ranks).map(|_| ())
+    let results = on_ranks(3, |processes| {
+        build_distributed(&options(processes), &(), &AtomicBool::new(false), processes).map(|_| ())
     });
-    for (rank, result) in results.iter().enumerate() {
+    for (process, result) in results.iter().enumerate() {
         let expected = match result {
-            Err(TableError::Resources { .. }) => rank == 1,
-            Err(TableError::OtherRank { rank: other }) => rank != 1 && *other == 1,
+            Err(TableError::Resources { .. }) => process == 1,
+            Err(TableError::OtherProcess { process: other }) => process != 1 && *other == 1,
             _ => false,
         };
-        assert!(expected, "{rank}: {result:?}");
+        assert!(expected, "{process}: {result:?}");
     }
-    let results = on_ranks(3, |ranks| {
-        let stop = AtomicBool::new(ranks.rank() == 2);
-        let options = options(ranks).with_memory(None);
-        build_distributed(&options, &(), &stop, ranks).map(|_| ())
+    let results = on_ranks(3, |processes| {
+        let stop = AtomicBool::new(processes.index() == 2);
+        let options = options(processes).with_memory(None);
+        build_distributed(&options, &(), &stop, processes).map(|_| ())
     });
     for result in results {
         assert!(matches!(result, Err(TableError::Stopped)), "{result:?}");
     }
     // Only one method works with several processes.
-    let results = on_ranks(2, |ranks| {
-        let options = options(ranks).with_memory(None).with_method(Method::Dense);
-        build_distributed(&options, &(), &AtomicBool::new(false), ranks).map(|_| ())
+    let results = on_ranks(2, |processes| {
+        let options = options(processes).with_memory(None).with_method(Method::Dense);
+        build_distributed(&options, &(), &AtomicBool::new(false), processes).map(|_| ())
     });
     for result in results {
         assert!(matches!(result, Err(TableError::OneProcess { method: "dense" })), "{result:?}");
     }
     // Each has a directory of its own.
     let dirs = [(); 2].map(|()| fanorona_tests::directory().expect("a directory"));
-    let results = on_ranks(2, |ranks| {
-        let options = options(ranks).with_memory(None);
-        let options = BuildOptions { dir: dirs[ranks.rank()].path().to_owned(), ..options };
-        build_distributed(&options, &(), &AtomicBool::new(false), ranks).map(|_| ())
+    let results = on_ranks(2, |processes| {
+        let options = options(processes).with_memory(None);
+        let options = BuildOptions { dir: dirs[processes.index()].path().to_owned(), ..options };
+        build_distributed(&options, &(), &AtomicBool::new(false), processes).map(|_| ())
     });
     for result in results {
-        assert!(matches!(result, Err(TableError::NotShared { rank: 1, .. })), "{result:?}");
+        assert!(matches!(result, Err(TableError::NotShared { process: 1, .. })), "{result:?}");
     }
 }

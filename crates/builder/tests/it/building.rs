@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use fanorona_builder::{BuildOptions, Estimate, Method, Phase, Progress, build, estimate};
+use fanorona_builder::{Activity, BuildOptions, Estimate, Method, Progress, build, estimate};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
     FileError, Goal, Metric, Resource, Slice, TableError, TableFile, Tables, Unit,
@@ -59,7 +59,7 @@ impl StopAt<'_> {
 }
 
 impl Progress for StopAt<'_> {
-    fn begin(&self, _: Unit, _: Phase, _: u64) {
+    fn begin(&self, _: Unit, _: Activity, _: u64) {
         self.called();
     }
 
@@ -199,8 +199,8 @@ fn files_of_a_killed_build_are_ignored_and_removed() {
 struct Diary(Mutex<Vec<(String, u64, u64)>>, Mutex<Vec<(String, bool)>>);
 
 impl Progress for Diary {
-    fn begin(&self, unit: Unit, phase: Phase, entries: u64) {
-        self.0.lock().unwrap().push((format!("{unit} {phase}"), entries, 0));
+    fn begin(&self, unit: Unit, activity: Activity, entries: u64) {
+        self.0.lock().unwrap().push((format!("{unit} {activity}"), entries, 0));
     }
 
     fn advance(&self, entries: u64) {

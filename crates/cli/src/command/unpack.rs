@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_builder::{
-    Phase, Progress, UnpackEstimate, UnpackOptions, UnpackReport, estimate_unpacking, unpack,
+    Activity, Progress, UnpackEstimate, UnpackOptions, UnpackReport, estimate_unpacking, unpack,
 };
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{Metric, TableError, TableFile, Unit};
@@ -156,7 +156,7 @@ fn print_estimate(output: Output, (board, rules): (Board, RuleSet), estimate: &U
     output.text(format_args!("disk    {} MiB; {}", mib(disk), available(disk_available)));
 }
 
-/// Shows the phase on a terminal, and prints a line for each finished table.
+/// Shows the activity on a terminal, and prints a line for each finished table.
 struct UnpackProgress {
     output: Output,
     line: ProgressBar,
@@ -164,8 +164,8 @@ struct UnpackProgress {
 }
 
 impl Progress for UnpackProgress {
-    fn begin(&self, unit: Unit, phase: Phase, _entries: u64) {
-        self.line.set_message(format!("{unit} {phase}"));
+    fn begin(&self, unit: Unit, activity: Activity, _entries: u64) {
+        self.line.set_message(format!("{unit} {activity}"));
     }
 
     fn finished(&self, table: &TableFile, written: bool) {

@@ -103,7 +103,7 @@ impl<'s, 'a> UnitContext<'s, 'a> {
             metric: self.build().metric,
             memory: self.memory().in_work,
             layouts: layouts.collect(),
-            process: self.build().processes.rank(),
+            process: self.build().processes.index(),
             file: Arc::clone(file),
             are_saved,
             overlaps_of: Box::new(|slice| self.slice(slice).overlaps()),
@@ -135,12 +135,12 @@ impl<'s, 'a> UnitContext<'s, 'a> {
     /// The values that the file of a checkpoint has: of one of some processes.
     pub(crate) fn saved_values(
         &self,
-        [rank, processes]: [usize; 2],
+        [process, processes]: [usize; 2],
         file: &Arc<ExtentFile>,
         index: &[u64],
     ) -> io::Result<UnitValues> {
         let new = self.new_values(|layout| layout.for_processes(processes), file, true);
-        let mut values = NewValues { process: rank, memory: 0, ..new }.values();
+        let mut values = NewValues { process: process, memory: 0, ..new }.values();
         values.restore(self.unit, index)?;
         Ok(values)
     }

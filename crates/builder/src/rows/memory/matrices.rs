@@ -39,21 +39,21 @@ pub(crate) struct Matrices {
     pub sizes: &'static Sizes,
     order: u64,
     /// The number of processes. Each has a part of the unit in work.
-    ranks: usize,
+    processes: usize,
     /// The number of orbits for each number of stones.
     orbits: Vec<u64>,
 }
 
 impl Matrices {
     pub(crate) fn new(work: Work<'_>) -> Self {
-        let Work { board, units, ranks, sizes, .. } = work;
+        let Work { board, units, processes, sizes, .. } = work;
         let most = units.iter().map(|unit| most_of_side(*unit)).max().unwrap_or(0);
         let orbits = |stones: u8| {
             u64::try_from(placements_up_to_symmetry(board, stones.into(), 0))
                 .expect("each side of a slice with an index has at most 2^34 sets")
         };
         let orbits = (0..=most).map(orbits).collect();
-        Self { sizes, order: board.symmetries().len() as u64, ranks, orbits }
+        Self { sizes, order: board.symmetries().len() as u64, processes, orbits }
     }
 
     /// The number of rows for an own set of some stones.
@@ -63,7 +63,7 @@ impl Matrices {
 
     fn layout(&self, slice: Slice, planes: usize) -> Tiling {
         let orbits = [slice.own, slice.opponent].map(|stones| self.orbits(stones));
-        Tiling::new(self.sizes, orbits, self.order as usize, planes, self.ranks)
+        Tiling::new(self.sizes, orbits, self.order as usize, planes, self.processes)
     }
 
     /// The bytes of some matrices of a slice with one bit per position.
@@ -182,7 +182,7 @@ impl Matrices {
 
     /// The log of a slice with distances. Measured on 9x5: some 3 bits per position.
     fn log(&self, slice: Slice) -> u64 {
-        (self.places(slice) / 2).div_ceil(self.ranks as u64)
+        (self.places(slice) / 2).div_ceil(self.processes as u64)
     }
 
     /// Rows that captures decide, in about as many matrices and buffers, or that are read.
@@ -207,7 +207,7 @@ impl Matrices {
         let rows = self.layout(slice.swapped(), 1).swapped_frame_rows();
         let frame = (8 * layout.width * rows) as u64;
         let frames = layout.process_bytes() / frame * self.sizes.frame_in_memory;
-        if self.ranks > 1 { 2 * (sets + frames) } else { sets + frames }
+        if self.processes > 1 { 2 * (sets + frames) } else { sets + frames }
     }
 
     /// The bytes of the slices of a unit in work.
@@ -220,7 +220,7 @@ impl Matrices {
         let distances = u64::from(metric.has_distances());
         let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
         // Several processes keep what passes read, too.
-        let after = of_slices(&|slice| match self.ranks {
+        let after = of_slices(&|slice| match self.processes {
             1 => 0,
             _ => layout(slice).of_after().process_bytes(),
         });
@@ -234,7 +234,7 @@ impl Matrices {
         // A stripe, and the wins and losses that it reads. Several processes send and receive these,
         // and make a copy of what they send.
         let stripe = of_slices(&|slice| {
-            let (layout, copies) = (layout(slice), if self.ranks > 1 { 4 } else { 1 });
+            let (layout, copies) = (layout(slice), if self.processes > 1 { 4 } else { 1 });
             layout.stripe_bytes() + copies * layout.of_after().stripe_bytes()
         });
         let rows = of_slices(&|slice| self.rows(slice, &layout(slice), distances));

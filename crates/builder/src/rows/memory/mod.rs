@@ -114,7 +114,7 @@ mod tests {
             units,
             to_process,
             missing,
-            ranks: 1,
+            processes: 1,
             sizes: &Sizes::USUAL,
         };
         RowsMemory::new(work, &work.steps(), &Matrices::new(work), available)

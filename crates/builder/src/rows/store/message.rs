@@ -1,7 +1,7 @@
 //! Reading what another process has sent.
 
 use super::log_frame::{Frames, read_frame};
-use crate::ranks::to_numbers;
+use crate::processes::to_numbers;
 
 /// The rest of a message. Processes are of one program, so there is nothing to check.
 pub(crate) struct Message<'b>(&'b [u8]);

@@ -19,7 +19,7 @@ use super::message::Message;
 use super::rowset::RowSet;
 use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::UnitValues;
-use crate::ranks::Processes;
+use crate::processes::Processes;
 
 /// The numbers before some changed rows: the segment that they are read for, 1 for wins and 0 for
 /// losses, the first word of the segment that is sent, the number of words, and the number of rows.
@@ -84,15 +84,15 @@ pub(crate) fn exchange_changes(
     request: &InputRequest<'_>,
 ) -> Result<Option<StripeInput>> {
     let layout = values.layout(request.slice);
-    let stripe_of = |rank| layout.stripes_of(rank).nth(request.step);
-    let segments_for = |rank| {
-        let panels = stripe_of(rank).map(|stripe| layout.stripe(stripe));
+    let stripe_of = |process| layout.stripes_of(process).nth(request.step);
+    let segments_for = |process| {
+        let panels = stripe_of(process).map(|stripe| layout.stripe(stripe));
         panels.unwrap_or_default().map(|panel| layout.segment_of(panel))
     };
     let segments: BTreeSet<_> = (0..processes.count()).flat_map(segments_for).collect();
-    let own = values.layout(request.slice.swapped()).panels_of(processes.rank());
-    let message = |changes: &[(usize, Vec<u64>)], rank| {
-        let segments: Vec<_> = segments_for(rank).collect();
+    let own = values.layout(request.slice.swapped()).panels_of(processes.index());
+    let message = |changes: &[(usize, Vec<u64>)], process| {
+        let segments: Vec<_> = segments_for(process).collect();
         let sent = || changes.iter().filter(|(segment, _)| segments.contains(segment));
         let len: usize = sent().map(|(_, words)| size_of_val(&words[..])).sum();
         // A byte for the state of this process follows.
@@ -101,11 +101,11 @@ pub(crate) fn exchange_changes(
         bytes
     };
     let messages = changes_for(values, cells, own, segments, request).map(|changes| {
-        let ranks = (0..processes.count()).into_par_iter();
-        ranks.map(|rank| message(&changes, rank)).collect()
+        let processes = (0..processes.count()).into_par_iter();
+        processes.map(|process| message(&changes, process)).collect()
     });
     let messages = processes.exchange(messages)?;
-    let stripe = stripe_of(processes.rank());
+    let stripe = stripe_of(processes.index());
     stripe.map(|stripe| receive(values, after, stripe, request, &messages)).transpose()
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use fanorona_tablebase::format::{BlockSize, Metadata, PackedPart, TableWriter, WriteTimes};
 use fanorona_tablebase::{Layout, Result};
 
-use crate::ranks::Processes;
+use crate::processes::Processes;
 
 /// Returns the bytes of the block with some values.
 pub(crate) type Pack<'p> = &'p (dyn Fn(Range<u64>) -> Result<Vec<u8>> + Sync);
@@ -61,7 +61,7 @@ impl<'a> BlockWriter<'a> {
         let writer = processes.all(writer)?;
         let name = processes.text_of_first(&name)?;
         let first = processes.max(first)?;
-        let before: u64 = sizes[..processes.rank()].iter().flatten().map(|size| size.len).sum();
+        let before: u64 = sizes[..processes.index()].iter().flatten().map(|size| size.len).sum();
         processes.all(part.copy_to(&path.with_file_name(name), first + before))?;
         let finish = |mut writer: TableWriter| {
             writer.take(sizes.concat())?;

@@ -26,7 +26,7 @@ use super::table::BlockWriter;
 use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::{DecidedRows, RowsOf, UnitValues};
 use crate::checkpoint::ExtentFile;
-use crate::ranks::{Processes, to_bytes};
+use crate::processes::{Processes, to_bytes};
 
 /// The values of a unit in work.
 ///
@@ -59,8 +59,10 @@ impl Store<'_> {
         }
         let layout = self.values.layout(slice);
         let messages = decided.map(|decided| {
-            let ranks = (0..self.processes.count()).into_par_iter();
-            ranks.map(|rank| decided_message(&decided, &layout, layout.panels_of(rank))).collect()
+            let processes = (0..self.processes.count()).into_par_iter();
+            processes
+                .map(|process| decided_message(&decided, &layout, layout.panels_of(process)))
+                .collect()
         });
         let received = self.processes.exchange(messages)?;
         let stored = received.iter().try_for_each(|bytes| self.store_sent(slice, bytes));
@@ -119,10 +121,10 @@ impl Store<'_> {
             let rows = |plane| self.values.tiles.whole_rows(slice, plane, rows_of(0));
             return Ok([rows(WIN)?, rows(LOSS)?]);
         }
-        let own = layout.panels_of(processes.rank());
-        let message = |rank| {
+        let own = layout.panels_of(processes.index());
+        let message = |process| {
             let (mut words, mut buffer) = (Vec::new(), Vec::new());
-            let rows = rows_of(rank);
+            let rows = rows_of(process);
             for panel in own.clone() {
                 let rows = layout.rows_in(panel, &rows);
                 if rows.is_empty() {
@@ -136,11 +138,11 @@ impl Store<'_> {
             Ok(to_bytes(&words))
         };
         let received = processes.exchange_with(result, message)?;
-        let rows = rows_of(processes.rank());
+        let rows = rows_of(processes.index());
         let mut planes = [(); 2].map(|()| vec![0; rows.len() * layout.words]);
-        for (rank, bytes) in received.iter().enumerate() {
+        for (process, bytes) in received.iter().enumerate() {
             let mut message = Message::new(bytes);
-            for panel in layout.panels_of(rank) {
+            for panel in layout.panels_of(process) {
                 let (words, in_panel) = (layout.panel(panel), layout.rows_in(panel, &rows));
                 let first = in_panel.start.saturating_sub(rows.start);
                 for plane in &mut planes {
@@ -168,8 +170,8 @@ impl Store<'_> {
         if self.processes.is_alone() {
             return result.map(|()| log);
         }
-        let message = |rank| {
-            let rows = rows_of(rank);
+        let message = |process| {
+            let rows = rows_of(process);
             let band = layout.band_rows;
             let bands = rows.start / band..rows.end.div_ceil(band);
             let mut bytes = Vec::new();
@@ -200,7 +202,7 @@ impl Store<'_> {
         let layout = self.values.layout(slice);
         let mut message = Message::new(bytes);
         let rows = message.number()..message.number();
-        for panel in layout.panels_of(self.processes.rank()) {
+        for panel in layout.panels_of(self.processes.index()) {
             let rows = layout.rows_in(panel, &rows);
             if rows.is_empty() {
                 continue;

@@ -32,7 +32,7 @@ fn count_values(context: &SliceContext<'_, '_>, tiles: &Tiles) -> Result<[u64; 2
     let (slice, layout, own) = (context.slice, context.layout, context.own);
     let (processes, columns) = (context.build.processes, context.opponents());
     // About as many rows as fill the tiles of transposition.
-    let all = layout.panels_of(processes.rank()).into_par_iter().flat_map(|panel| {
+    let all = layout.panels_of(processes.index()).into_par_iter().flat_map(|panel| {
         let rows = layout.rows_of(panel);
         let parts = rows.clone().into_par_iter().step_by(1024);
         parts.map(move |first| (panel, first..rows.end.min(first + 1024)))

@@ -28,7 +28,7 @@ pub(crate) fn load(
     let some = processes.max(some as u64)? as usize;
     for first in (0..all).step_by(some * processes.count()) {
         let first_of = |rank: usize| all.min(first + rank * some);
-        let rows = first_of(processes.rank())..first_of(processes.rank() + 1);
+        let rows = first_of(processes.index())..first_of(processes.index() + 1);
         let mut loaded = new_rows(context, solved, rows.len(), longest);
         let result = read_rows(context, solved, table, rows.clone(), &mut loaded);
         let loaded = result.map(|()| match loaded.grades {

@@ -11,7 +11,7 @@ use crate::bits::members;
 use crate::grade_rows::{GradeRows, with_grades};
 use crate::grades::{Grade, Width};
 use crate::matrix::{Item, Matrix};
-use crate::ranks::Processes;
+use crate::processes::Processes;
 use crate::rows::kernel::SliceContext;
 use crate::rows::memory::kept_together;
 use crate::rows::store::{
@@ -72,7 +72,7 @@ fn transpose(
     let first = layout.swapped_rows(segments.start).start;
     let rows = layout.swapped_rows(segments.end - 1).end - first;
     to.iter_mut().for_each(|rows_to| rows_to.resize(rows * words, 0));
-    let own = layout.panels_of(processes.rank());
+    let own = layout.panels_of(processes.index());
     let of_segment = layout.swapped_rows(0).len() * words;
     let [wins, losses] = to;
     let both = wins.par_chunks_mut(of_segment).zip(losses.par_chunks_mut(of_segment));
@@ -120,7 +120,7 @@ fn fill_transposed<G: Grade>(
     let (layout, cells, processes) = (context.layout, context.cells, context.build.processes);
     let (order, columns) = (64 / layout.cells, grades.width());
     let rows_of_segment = layout.swapped_rows(0).len();
-    let own = layout.panels_of(processes.rank());
+    let own = layout.panels_of(processes.index());
     let segments = grades.par_groups_mut(rows_of_segment).enumerate();
     let result = segments.try_for_each_init(FrameBuffers::default, |buffers, (segment, rows)| {
         rows.fill(G::DRAW);
@@ -162,14 +162,14 @@ fn share_rows<T: Item>(
     column: impl Fn(usize) -> usize,
 ) -> Result<()> {
     let (first, count) = (layout.swapped_rows(segments.start).start, data.len() / len);
-    let panels = |rank| {
+    let panels = |process| {
         let is_in = |panel: &usize| segments.contains(&layout.segment_of(*panel));
-        layout.panels_of(rank).filter(is_in)
+        layout.panels_of(process).filter(is_in)
     };
-    let most = (0..processes.count()).map(|rank| panels(rank).count()).max().unwrap_or(0);
+    let most = (0..processes.count()).map(|process| panels(process).count()).max().unwrap_or(0);
     for panel in 0..most {
-        let part_of = |rank| {
-            let Some(panel) = panels(rank).nth(panel) else { return [0..0, 0..0] };
+        let part_of = |process| {
+            let Some(panel) = panels(process).nth(panel) else { return [0..0, 0..0] };
             let rows = layout.swapped_rows(layout.segment_of(panel));
             let Range { start, end } = layout.rows_of(panel);
             let columns = len.min(column(start))..len.min(column(end));

@@ -11,8 +11,8 @@ use fanorona_tablebase::{Result, TableKey, Zugzwangs};
 use super::count::count;
 use super::graded::GradedRows;
 use super::pack::BitRows;
+use crate::processes::share;
 use crate::progress::report_write_times;
-use crate::ranks::share;
 use crate::rows::kernel::SliceContext;
 use crate::rows::store::{Pack, RowsOf, Store};
 
@@ -34,8 +34,8 @@ pub(crate) fn write(
     let mut table = store.new_table(path)?;
     let (mut result, mut reading) = (Ok(()), Spent::default());
     for step in 0..steps.count {
-        let rows_of: RowsOf<'_> = &|rank| steps.rows(&steps.values(rank, step));
-        let values = steps.values(context.build.processes.rank(), step);
+        let rows_of: RowsOf<'_> = &|process| steps.rows(&steps.values(process, step));
+        let values = steps.values(context.build.processes.index(), step);
         let (rows, all) = (steps.rows(&values), metadata.captures_stored);
         let mut add = |pack: Pack<'_>| {
             table.add(metadata, values.clone(), &|values| {
@@ -92,20 +92,20 @@ impl<'m> WriteSteps<'m> {
         let in_rows = rows.saturating_mul(columns) / u64::from(metadata.block_values);
         let blocks = in_rows.max(BLOCK_BATCH) as usize;
         let mut steps = Self { metadata, columns, processes: processes.count(), blocks, count: 0 };
-        let of_process = (0..processes.count()).map(|rank| steps.blocks_of(rank).len());
+        let of_process = (0..processes.count()).map(|process| steps.blocks_of(process).len());
         steps.count = of_process.max().unwrap_or(0).div_ceil(blocks);
         Ok(steps)
     }
 
     /// The blocks that a process packs.
-    fn blocks_of(&self, rank: usize) -> Range<usize> {
+    fn blocks_of(&self, process: usize) -> Range<usize> {
         let blocks = self.metadata.values.div_ceil(self.metadata.block_values.into());
-        share(blocks as usize, rank, self.processes)
+        share(blocks as usize, process, self.processes)
     }
 
     /// The values that a process packs in a step.
-    fn values(&self, rank: usize, step: usize) -> Range<u64> {
-        let Range { start, end } = self.blocks_of(rank);
+    fn values(&self, process: usize, step: usize) -> Range<u64> {
+        let Range { start, end } = self.blocks_of(process);
         let until = |step: usize| {
             let block = end.min(start + step * self.blocks) as u64;
             self.metadata.values.min(block * u64::from(self.metadata.block_values))

@@ -32,7 +32,7 @@ pub(crate) fn count_zugzwangs(
         let capturing = Capturing { own, opponent };
         let processes = context.build.processes;
         let mut counter = Ok(ZugzwangCounter::default());
-        for stripe in context.layout.stripes_of(processes.rank()) {
+        for stripe in context.layout.stripes_of(processes.index()) {
             counter = counter.and_then(|counter| {
                 let found = count_in_stripe(context, store, capturing, stripe, transposing)?;
                 Ok(counter.append(found))

@@ -33,10 +33,10 @@ pub(super) fn print(output: Output, (board, rules): (Board, RuleSet), estimate: 
     output.text(format_args!("{}\n", rows.trim_fmt()));
     output.text(format_args!("stones     {stones}\npositions  {}", grouped(positions)));
     output.text(format_args!("method     {}", estimate.method));
-    let of_each = match estimate.ranks {
+    let of_each = match estimate.processes {
         1 => "",
-        ranks => {
-            output.text(format_args!("processes  {ranks}"));
+        processes => {
+            output.text(format_args!("processes  {processes}"));
             " for each process"
         }
     };

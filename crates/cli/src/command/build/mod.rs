@@ -11,13 +11,15 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
-use fanorona_builder::{BuildOptions, Method, Ranks, build_distributed, estimate_distributed};
+use fanorona_builder::{
+    BuildOptions, Method, ProcessGroup, build_distributed, estimate_distributed,
+};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{Goal, Metric, Slice, TableError, Unit};
 use serde::Serialize;
 
 use self::progress::{BuildProgress, Built};
-use self::together::CountedRanks;
+use self::together::CountedGroup;
 use super::slice_report::SliceReport;
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
@@ -143,8 +145,8 @@ struct Report {
 
 impl Build {
     /// Builds, as one of some processes.
-    pub(crate) fn run(self, ranks: &dyn Ranks) -> anyhow::Result<()> {
-        let output = match ranks.rank() {
+    pub(crate) fn run(self, processes: &dyn ProcessGroup) -> anyhow::Result<()> {
+        let output = match processes.index() {
             0 => self.common.output(),
             _ => Output::Silent,
         };
@@ -166,18 +168,18 @@ impl Build {
                 return Err(Failure::input("--estimate with --json takes one rule set"));
             }
             for (i, rules) in all_rules.iter().enumerate() {
-                let estimate = estimate_distributed(&options(*rules), ranks.count())?;
+                let estimate = estimate_distributed(&options(*rules), processes.count())?;
                 self.name_rules(output, &all_rules, i);
                 estimate::print(output, (board, *rules), &estimate);
             }
             return Ok(());
         }
         interrupt::install()?;
-        let ranks = CountedRanks::new(ranks);
+        let processes = CountedGroup::new(processes);
         let mut report = Report::default();
         for (i, rules) in all_rules.iter().enumerate() {
             self.name_rules(output, &all_rules, i);
-            let built = self.build(output, &options(*rules), &ranks, &mut report);
+            let built = self.build(output, &options(*rules), &processes, &mut report);
             if let Err(error) = built {
                 if failure::is_interruption(&error) {
                     output.json(&report);
@@ -202,16 +204,16 @@ impl Build {
         &self,
         output: Output,
         options: &BuildOptions,
-        ranks: &CountedRanks<'_>,
+        processes: &CountedGroup<'_>,
         report: &mut Report,
     ) -> anyhow::Result<()> {
         let dir = self.tables.one_dir()?;
-        let progress = BuildProgress::new(output, options, ranks);
-        let result = build_distributed(options, &progress, interrupt::flag(), ranks);
+        let progress = BuildProgress::new(output, options, processes);
+        let result = build_distributed(options, &progress, interrupt::flag(), processes);
         let Built { slices, phases, saved } = progress.finish();
         // The others do not wait for a process that has failed.
         let phases = match result {
-            Ok(_) => ranks.combined(phases).context("the phases cannot be added up")?,
+            Ok(_) => processes.combined(phases).context("the phases cannot be added up")?,
             Err(_) => phases,
         };
         let left = left_behind(&slices, saved, dir);

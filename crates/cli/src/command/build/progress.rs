@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use fanorona_builder::{
-    BuildOptions, CheckpointEvent, Part, Phase, Progress, Ranks, estimate_distributed,
+    Activity, BuildOptions, CheckpointEvent, Part, ProcessGroup, Progress, estimate_distributed,
 };
 use fanorona_core::RuleSet;
 use fanorona_tablebase::{Spent, TableFile, Unit};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::forecast::Forecast;
-use super::together::CountedRanks;
+use super::together::CountedGroup;
 use crate::command::slice_report::{SliceReport, name_width};
 use crate::human::{grouped, rough_duration, whole_seconds};
 use crate::output::{self, Output};
@@ -21,7 +21,7 @@ use crate::phases;
 use crate::progress::{self, log_progress};
 
 pub(super) struct BuildProgress<'r> {
-    ranks: &'r CountedRanks<'r>,
+    processes: &'r CountedGroup<'r>,
     output: Output,
     rules: RuleSet,
     bar: ProgressBar,
@@ -43,8 +43,12 @@ pub(super) struct Built {
 }
 
 impl<'r> BuildProgress<'r> {
-    pub(super) fn new(output: Output, options: &BuildOptions, ranks: &'r CountedRanks<'r>) -> Self {
-        let bar = match ranks.rank() {
+    pub(super) fn new(
+        output: Output,
+        options: &BuildOptions,
+        processes: &'r CountedGroup<'r>,
+    ) -> Self {
+        let bar = match processes.index() {
             // Nothing of an unknown length is 100 % done, so the length must not be 0.
             0 => progress::bar(Some(1)),
             _ => ProgressBar::hidden(),
@@ -53,9 +57,9 @@ impl<'r> BuildProgress<'r> {
         let started = Instant::now();
         let forecast = Arc::new(Mutex::new(Forecast::default()));
         // The other processes report nothing.
-        if ranks.rank() == 0 {
+        if processes.index() == 0 {
             // If estimating fails, the build fails in the same way.
-            if let Ok(estimate) = estimate_distributed(options, ranks.count()) {
+            if let Ok(estimate) = estimate_distributed(options, processes.count()) {
                 *forecast.lock().unwrap_or_else(PoisonError::into_inner) = Forecast::new(&estimate);
             }
             let known = forecast.clone();
@@ -65,7 +69,7 @@ impl<'r> BuildProgress<'r> {
         bar.enable_steady_tick(Duration::from_millis(200));
         let (slices, phases, saved) = Default::default();
         let rules = options.rules;
-        Self { ranks, output, rules, bar, started, forecast, slices, phases, saved }
+        Self { processes, output, rules, bar, started, forecast, slices, phases, saved }
     }
 
     /// Ends the report.
@@ -79,7 +83,7 @@ impl<'r> BuildProgress<'r> {
     }
 }
 
-/// A bar for the phase, with the time left of the whole build.
+/// A bar for the activity, with the time left of the whole build.
 fn style(started: Instant, forecast: Arc<Mutex<Forecast>>) -> ProgressStyle {
     let template = "{prefix} {msg:12} {percent:>3} % {wide_bar} {rate}{left}";
     let style = ProgressStyle::with_template(template).expect("the template is well formed");
@@ -109,13 +113,13 @@ fn time_left(started: Instant, forecast: &Mutex<Forecast>) -> String {
 }
 
 impl Progress for BuildProgress<'_> {
-    fn begin(&self, unit: Unit, phase: Phase, entries: u64) {
+    fn begin(&self, unit: Unit, activity: Activity, entries: u64) {
         let now = self.started.elapsed();
         self.forecast.lock().unwrap_or_else(PoisonError::into_inner).begin(unit, now);
         self.bar.reset();
         self.bar.set_length(entries);
         self.bar.set_prefix(unit.to_string());
-        self.bar.set_message(phase.to_string());
+        self.bar.set_message(activity.to_string());
     }
 
     fn advance(&self, entries: u64) {
@@ -123,7 +127,7 @@ impl Progress for BuildProgress<'_> {
     }
 
     fn spent(&self, unit: Unit, part: Part, spent: Spent) {
-        self.phases.add(unit, part, spent, self.ranks.take());
+        self.phases.add(unit, part, spent, self.processes.take());
     }
 
     fn checkpoint(&self, unit: Unit, event: &CheckpointEvent) {
@@ -134,7 +138,7 @@ impl Progress for BuildProgress<'_> {
             event => event.to_string(),
         };
         // The other processes print nothing.
-        if self.ranks.rank() == 0 {
+        if self.processes.index() == 0 {
             self.bar.suspend(|| output::message(format_args!("{unit} {event_text}")));
         }
         if let (Ok(mut saved), CheckpointEvent::Saved { .. } | CheckpointEvent::Resumed { .. }) =

@@ -4,21 +4,21 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use fanorona_builder::Ranks;
+use fanorona_builder::ProcessGroup;
 
 use crate::phases::{Exchanged, Phase};
 
 /// The processes of a build, with counters of what this one sends.
 #[derive(Debug)]
-pub(super) struct CountedRanks<'r> {
-    ranks: &'r dyn Ranks,
+pub(super) struct CountedGroup<'r> {
+    processes: &'r dyn ProcessGroup,
     bytes: AtomicU64,
     nanoseconds: AtomicU64,
 }
 
-impl<'r> CountedRanks<'r> {
-    pub(super) fn new(ranks: &'r dyn Ranks) -> Self {
-        Self { ranks, bytes: AtomicU64::new(0), nanoseconds: AtomicU64::new(0) }
+impl<'r> CountedGroup<'r> {
+    pub(super) fn new(processes: &'r dyn ProcessGroup) -> Self {
+        Self { processes, bytes: AtomicU64::new(0), nanoseconds: AtomicU64::new(0) }
     }
 
     /// The exchange of this process since the last call. `None` if it is the only one.
@@ -50,20 +50,20 @@ impl<'r> CountedRanks<'r> {
     }
 }
 
-impl Ranks for CountedRanks<'_> {
-    fn rank(&self) -> usize {
-        self.ranks.rank()
+impl ProcessGroup for CountedGroup<'_> {
+    fn index(&self) -> usize {
+        self.processes.index()
     }
 
     fn count(&self) -> usize {
-        self.ranks.count()
+        self.processes.count()
     }
 
     fn exchange(&self, bytes: Vec<Vec<u8>>) -> io::Result<Vec<Vec<u8>>> {
-        let sizes = bytes.iter().enumerate().filter(|(rank, _)| *rank != self.rank());
+        let sizes = bytes.iter().enumerate().filter(|(process, _)| *process != self.index());
         self.bytes.fetch_add(sizes.map(|(_, bytes)| bytes.len() as u64).sum(), Relaxed);
         let start = Instant::now();
-        let received = self.ranks.exchange(bytes);
+        let received = self.processes.exchange(bytes);
         self.nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
         received
     }

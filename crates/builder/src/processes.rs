@@ -12,22 +12,22 @@ use super::matrix::Item;
 
 /// A group of processes that build tables together, each with its own memory.
 ///
-/// Processes are called *ranks*, as in MPI, and are numbered from 0. All ranks do the same steps in
-/// the same order, so every call of [`exchange`](Self::exchange) is a call by all of them.
-pub trait Ranks: Send + Sync + Debug {
+/// Processes are numbered from 0. All do the same steps in the same order, so every call of
+/// [`exchange`](Self::exchange) is a call by all of them.
+pub trait ProcessGroup: Send + Sync + Debug {
     /// The number of this process.
-    fn rank(&self) -> usize;
+    fn index(&self) -> usize;
 
     /// The number of processes, at least 1.
     fn count(&self) -> usize;
 
-    /// Sends bytes to each rank, and returns the bytes that each rank has sent to this one. Both
-    /// lists have [`count`](Self::count) members, in order of ranks. Returns when everything has
+    /// Sends bytes to each process, and returns the bytes that each process has sent to this one. Both
+    /// lists have [`count`](Self::count) members, in order of processes. Returns when everything has
     /// arrived.
     ///
     /// # Errors
-    /// If the bytes cannot be sent. The other ranks may then wait for ever, so whoever runs the
-    /// ranks has to end them.
+    /// If the bytes cannot be sent. The other processes may then wait for ever, so whoever runs the
+    /// processes has to end them.
     fn exchange(&self, bytes: Vec<Vec<u8>>) -> io::Result<Vec<Vec<u8>>>;
 }
 
@@ -35,8 +35,8 @@ pub trait Ranks: Send + Sync + Debug {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
 
-impl Ranks for Alone {
-    fn rank(&self) -> usize {
+impl ProcessGroup for Alone {
+    fn index(&self) -> usize {
         0
     }
 
@@ -49,19 +49,19 @@ impl Ranks for Alone {
     }
 }
 
-/// The byte that a rank sends at the end.
+/// The byte that a process sends at the end.
 const GOES_ON: u8 = 0;
 const IS_STOPPED: u8 = 1;
 const HAS_FAILED: u8 = 2;
 
-/// The calls of [`Ranks`] that builders make. An error of one rank ends the work of all: that rank returns
-/// its error, the others [`TableError::Stopped`] or [`TableError::OtherRank`].
+/// The calls of [`ProcessGroup`] that builders make. An error of one process ends the work of all: that process returns
+/// its error, the others [`TableError::Stopped`] or [`TableError::OtherProcess`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Processes<'a>(pub &'a dyn Ranks);
+pub(super) struct Processes<'a>(pub &'a dyn ProcessGroup);
 
 impl Processes<'_> {
-    pub(super) fn rank(self) -> usize {
-        self.0.rank()
+    pub(super) fn index(self) -> usize {
+        self.0.index()
     }
 
     pub(super) fn count(self) -> usize {
@@ -72,12 +72,12 @@ impl Processes<'_> {
         self.count() == 1
     }
 
-    /// Whether this rank does what only one has to do.
+    /// Whether this process does what only one has to do.
     pub(super) fn is_first(self) -> bool {
-        self.rank() == 0
+        self.index() == 0
     }
 
-    /// Sends bytes to each rank, and returns what each has sent.
+    /// Sends bytes to each process, and returns what each has sent.
     pub(super) fn exchange(self, bytes: Result<Vec<Vec<u8>>>) -> Result<Vec<Vec<u8>>> {
         if self.is_alone() {
             return bytes;
@@ -92,32 +92,32 @@ impl Processes<'_> {
             Err(error) => (vec![Vec::new(); self.count()], Some(error)),
         };
         sent.iter_mut().for_each(|bytes| bytes.push(state));
-        let mut received = self.0.exchange(sent).map_err(TableError::Ranks)?;
+        let mut received = self.0.exchange(sent).map_err(TableError::Exchange)?;
         if let Some(error) = failed {
             return Err(error);
         }
-        for (rank, bytes) in received.iter_mut().enumerate() {
+        for (process, bytes) in received.iter_mut().enumerate() {
             match bytes.pop() {
                 Some(GOES_ON) => {}
                 Some(IS_STOPPED) => return Err(TableError::Stopped),
-                _ => return Err(TableError::OtherRank { rank }),
+                _ => return Err(TableError::OtherProcess { process }),
             }
         }
         Ok(received)
     }
 
-    /// Sends each rank what `message` returns for it, if `result` is no error. Returns what each
+    /// Sends each process what `message` returns for it, if `result` is no error. Returns what each
     /// has sent.
     pub(super) fn exchange_with(
         self,
         result: Result<()>,
         message: impl Fn(usize) -> Result<Vec<u8>> + Sync + Send,
     ) -> Result<Vec<Vec<u8>>> {
-        let ranks = (0..self.count()).into_par_iter();
-        self.exchange(result.and_then(|()| ranks.map(message).collect()))
+        let processes = (0..self.count()).into_par_iter();
+        self.exchange(result.and_then(|()| processes.map(message).collect()))
     }
 
-    /// The result of some work that all ranks have done. Waits until all are here.
+    /// The result of some work that all processes have done. Waits until all are here.
     pub(super) fn all<T>(self, result: Result<T>) -> Result<T> {
         let mut found = None;
         self.gather(result.map(|done| {
@@ -127,19 +127,19 @@ impl Processes<'_> {
         Ok(found.expect("no error"))
     }
 
-    /// Collects the bytes of all ranks, in order of ranks.
+    /// Collects the bytes of all processes, in order of processes.
     pub(super) fn gather(self, bytes: Result<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
         self.exchange(bytes.map(|bytes| vec![bytes; self.count()]))
     }
 
-    /// A text that the first rank gives.
+    /// A text that the first process gives.
     pub(super) fn text_of_first(self, text: &str) -> Result<String> {
         let all = self.gather(Ok(text.as_bytes().to_vec()))?;
         Ok(String::from_utf8_lossy(&all[0]).into_owned())
     }
 
-    /// Sends the part of a matrix with rows of some length that this rank has, some columns of some rows,
-    /// and receives those of the others. All ranks together send about `bytes` to one at a time.
+    /// Sends the part of a matrix with rows of some length that this process has, some columns of some rows,
+    /// and receives those of the others. All processes together send about `bytes` to one at a time.
     pub(super) fn share<T: Item>(
         self,
         data: &mut [T],
@@ -155,16 +155,16 @@ impl Processes<'_> {
         let together = (bytes / (self.count() * size_of::<T>() * widest)).max(1);
         let longest = parts.iter().map(|[rows, _]| rows.len()).max().unwrap_or(0);
         for first in (0..longest).step_by(together) {
-            let places = |rank: usize| {
-                let [Range { start, end }, columns] = &parts[rank];
+            let places = |process: usize| {
+                let [Range { start, end }, columns] = &parts[process];
                 let rows = *end.min(&(start + first))..*end.min(&(start + first + together));
                 rows.map(move |row| row * len + columns.start..row * len + columns.end)
             };
             let mut sent = Vec::new();
-            places(self.rank()).for_each(|row| sent.extend_from_slice(data[row].as_bytes()));
-            for (rank, bytes) in self.gather(Ok(sent))?.iter().enumerate() {
+            places(self.index()).for_each(|row| sent.extend_from_slice(data[row].as_bytes()));
+            for (process, bytes) in self.gather(Ok(sent))?.iter().enumerate() {
                 let mut rest = &bytes[..];
-                for row in places(rank) {
+                for row in places(process) {
                     let (bytes, after) = rest.split_at(row.len() * size_of::<T>());
                     data[row].as_mut_bytes().copy_from_slice(bytes);
                     rest = after;
@@ -174,13 +174,13 @@ impl Processes<'_> {
         Ok(())
     }
 
-    /// The numbers that all ranks give, in order of ranks.
+    /// The numbers that all processes give, in order of processes.
     pub(super) fn gather_numbers(self, numbers: Result<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
         let bytes = numbers.map(|numbers| to_bytes(&numbers));
         Ok(self.gather(bytes)?.iter().map(|bytes| to_numbers(bytes)).collect())
     }
 
-    /// The sums of the numbers that all ranks give, place by place. Those missing at the end count as 0.
+    /// The sums of the numbers that all processes give, place by place. Those missing at the end count as 0.
     pub(super) fn sums(self, numbers: Result<Vec<u64>>) -> Result<Vec<u64>> {
         let mut sums = Vec::new();
         for numbers in self.gather_numbers(numbers)? {
@@ -190,22 +190,22 @@ impl Processes<'_> {
         Ok(sums)
     }
 
-    /// Whether some rank gives `true`.
+    /// Whether some process gives `true`.
     pub(super) fn any(self, found: Result<bool>) -> Result<bool> {
         Ok(self.sums(found.map(|found| vec![found.into()]))?[0] > 0)
     }
 
-    /// The largest number that a rank gives.
+    /// The largest number that a process gives.
     pub(super) fn max(self, number: u64) -> Result<u64> {
         let all = self.gather_numbers(Ok(vec![number]))?;
         Ok(all.into_iter().flatten().fold(number, u64::max))
     }
 }
 
-/// The share of a rank in a number of things that are divided in order.
-pub(super) fn share(all: usize, rank: usize, ranks: usize) -> Range<usize> {
-    let until = |rank: usize| (all as u128 * rank as u128 / ranks as u128) as usize;
-    until(rank)..until(rank + 1)
+/// The share of a process in a number of things that are divided in order.
+pub(super) fn share(all: usize, process: usize, processes: usize) -> Range<usize> {
+    let until = |process: usize| (all as u128 * process as u128 / processes as u128) as usize;
+    until(process)..until(process + 1)
 }
 
 /// Numbers as bytes, for processes of the same program.
@@ -229,29 +229,30 @@ pub(super) mod tests {
 
     #[derive(Debug)]
     pub(crate) struct ThreadRank {
-        rank: usize,
+        process: usize,
         to: Vec<Sender<Vec<u8>>>,
         from: Vec<Mutex<Receiver<Vec<u8>>>>,
     }
 
     impl ThreadRank {
         pub(crate) fn group(count: usize) -> Vec<Self> {
-            let mut ranks: Vec<_> =
-                (0..count).map(|rank| Self { rank, to: Vec::new(), from: Vec::new() }).collect();
+            let mut processes: Vec<_> = (0..count)
+                .map(|process| Self { process, to: Vec::new(), from: Vec::new() })
+                .collect();
             for from in 0..count {
                 for to in 0..count {
                     let (sender, receiver) = channel();
-                    ranks[from].to.push(sender);
-                    ranks[to].from.push(Mutex::new(receiver));
+                    processes[from].to.push(sender);
+                    processes[to].from.push(Mutex::new(receiver));
                 }
             }
-            ranks
+            processes
         }
     }
 
-    impl Ranks for ThreadRank {
-        fn rank(&self) -> usize {
-            self.rank
+    impl ProcessGroup for ThreadRank {
+        fn index(&self) -> usize {
+            self.process
         }
 
         fn count(&self) -> usize {
@@ -271,13 +272,16 @@ pub(super) mod tests {
         }
     }
 
-    /// Runs some work on a number of ranks. Returns the results in order of ranks.
-    pub(crate) fn on_ranks<T: Send>(count: usize, work: impl Fn(&dyn Ranks) -> T + Sync) -> Vec<T> {
-        let ranks = ThreadRank::group(count);
+    /// Runs some work on a number of processes. Returns the results in order of processes.
+    pub(crate) fn on_ranks<T: Send>(
+        count: usize,
+        work: impl Fn(&dyn ProcessGroup) -> T + Sync,
+    ) -> Vec<T> {
+        let processes = ThreadRank::group(count);
         std::thread::scope(|scope| {
             let work = &work;
             let threads: Vec<_> =
-                ranks.into_iter().map(|rank| scope.spawn(move || work(&rank))).collect();
+                processes.into_iter().map(|process| scope.spawn(move || work(&process))).collect();
             threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
         })
     }

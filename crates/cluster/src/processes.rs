@@ -2,7 +2,7 @@
 
 use std::io;
 
-use fanorona_builder::Ranks;
+use fanorona_builder::ProcessGroup;
 use mpi::collective::CommunicatorCollectives;
 use mpi::point_to_point::{Destination, Source};
 use mpi::request::multiple_scope;
@@ -13,20 +13,20 @@ const MESSAGE: usize = 256 << 20;
 
 /// The processes of MPI's world.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MpiRanks {
-    rank: usize,
+pub(crate) struct MpiProcesses {
+    index: usize,
     count: usize,
 }
 
-impl MpiRanks {
+impl MpiProcesses {
     pub(crate) fn of(world: &SimpleCommunicator) -> Self {
-        Self { rank: world.rank() as usize, count: world.size() as usize }
+        Self { index: world.rank() as usize, count: world.size() as usize }
     }
 }
 
-impl Ranks for MpiRanks {
-    fn rank(&self) -> usize {
-        self.rank
+impl ProcessGroup for MpiProcesses {
+    fn index(&self) -> usize {
+        self.index
     }
 
     fn count(&self) -> usize {
@@ -40,29 +40,30 @@ impl Ranks for MpiRanks {
         world.all_to_all_into(&sizes[..], &mut sizes_received[..]);
         let mut received: Vec<_> =
             sizes_received.iter().map(|size| vec![0_u8; *size as usize]).collect();
-        let others = || (0..self.count).filter(|rank| *rank != self.rank);
+        let others = || (0..self.count).filter(|process| *process != self.index);
         let messages = |sizes: &[u64]| -> usize {
-            others().map(|rank| (sizes[rank] as usize).div_ceil(MESSAGE)).sum()
+            others().map(|process| (sizes[process] as usize).div_ceil(MESSAGE)).sum()
         };
         let all = messages(&sizes) + messages(&sizes_received);
         multiple_scope(all, |scope, requests| {
-            for (rank, to) in received.iter_mut().enumerate().filter(|(rank, _)| *rank != self.rank)
+            for (process, to) in
+                received.iter_mut().enumerate().filter(|(process, _)| *process != self.index)
             {
-                let from = world.process_at_rank(rank as i32);
+                let from = world.process_at_rank(process as i32);
                 for part in to.chunks_mut(MESSAGE) {
                     requests.add(from.immediate_receive_into(scope, part));
                 }
             }
             // Each process begins with the one after it.
-            for rank in (1..self.count).map(|offset| (self.rank + offset) % self.count) {
-                let to = world.process_at_rank(rank as i32);
-                for part in bytes[rank].chunks(MESSAGE) {
+            for process in (1..self.count).map(|offset| (self.index + offset) % self.count) {
+                let to = world.process_at_rank(process as i32);
+                for part in bytes[process].chunks(MESSAGE) {
                     requests.add(to.immediate_send(scope, part));
                 }
             }
             requests.wait_all(&mut Vec::new());
         });
-        received[self.rank].copy_from_slice(&bytes[self.rank]);
+        received[self.index].copy_from_slice(&bytes[self.index]);
         Ok(received)
     }
 }
