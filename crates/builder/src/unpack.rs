@@ -117,7 +117,7 @@ pub struct UnpackedTableEstimate {
 }
 
 impl UnpackEstimate {
-    fn new(options: &UnpackOptions, tables: &Tables, plans: &[Plan]) -> Result<Self> {
+    fn new(options: &UnpackOptions, tables: &Tables, plans: &[MetricPlan]) -> Result<Self> {
         let (memory_available, mut memory, mut found) = (memory_available(), 0, Vec::new());
         for plan in plans {
             for slice in plan.asked.iter().copied() {
@@ -150,7 +150,7 @@ pub struct UnpackReport {
 }
 
 /// The work for one metric.
-struct Plan {
+struct MetricPlan {
     metric: Metric,
     /// The slices whose unpacked tables are requested.
     asked: Vec<Slice>,
@@ -160,7 +160,7 @@ struct Plan {
     needed: BTreeSet<Slice>,
 }
 
-impl Plan {
+impl MetricPlan {
     /// The number of stones of the largest slice that is read.
     fn stones(&self) -> u32 {
         self.needed.iter().map(|slice| slice.stones()).max().unwrap_or(0)
@@ -217,7 +217,7 @@ pub fn unpack(
     let _lock = DirectoryLock::new(dir)?;
     let plans = plans(options, &tables)?;
     let needs = UnpackEstimate::new(options, &tables, &plans)?;
-    let task = Task::Unpack { stones: plans.iter().map(Plan::stones).max().unwrap_or(0) };
+    let task = Task::Unpack { stones: plans.iter().map(MetricPlan::stones).max().unwrap_or(0) };
     check_room(task, Resource::Memory, needs.memory, needs.memory_available)?;
     check_room(task, Resource::Disk, needs.disk, needs.disk_available)?;
     let mut report = UnpackReport::default();
@@ -249,7 +249,7 @@ fn packed(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile> {
 }
 
 /// The work for all metrics.
-fn plans(options: &UnpackOptions, tables: &Tables) -> Result<Vec<Plan>> {
+fn plans(options: &UnpackOptions, tables: &Tables) -> Result<Vec<MetricPlan>> {
     let metrics =
         Metric::ALL.into_iter().filter(|metric| options.metric.is_none_or(|m| m == *metric));
     let plans: Vec<_> =
@@ -261,7 +261,7 @@ fn plans(options: &UnpackOptions, tables: &Tables) -> Result<Vec<Plan>> {
     }
 }
 
-fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan> {
+fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<MetricPlan> {
     let (mut asked, mut absent) = (Vec::new(), None);
     let all = Unit::up_to(options.board, 2 * options.board.max_stones()).flat_map(Unit::slices);
     for slice in all.filter(|slice| options.selection.contains(*slice)) {
@@ -297,19 +297,19 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
             to_look_at.extend(slice.after_captures().filter(|after| needed.insert(*after)));
         }
     }
-    Ok(Plan { metric, asked, missing, needed })
+    Ok(MetricPlan { metric, asked, missing, needed })
 }
 
 fn carry_out(
     options: &UnpackOptions,
     tables: &Tables,
-    plan: &Plan,
+    plan: &MetricPlan,
     report: &mut UnpackReport,
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<()> {
     let UnpackOptions { ref dir, board, .. } = *options;
-    let &Plan { metric, ref asked, ref missing, ref needed } = plan;
+    let &MetricPlan { metric, ref asked, ref missing, ref needed } = plan;
     let (sets, memory) = (OrbitSets::for_builders(board), memory_available());
     let planned = plan.of_units(options, memory);
     let context = BuildContext {

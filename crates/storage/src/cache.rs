@@ -20,7 +20,7 @@ pub struct BlockKey {
 /// the size of a block of a `wdl` table. A larger block takes 2, 4, 8 or 16 adjacent units, and
 /// blocks larger than a shard are not kept. A new block replaces the least recently used ones.
 pub struct BlockCache {
-    shards: Box<[Mutex<Shard>]>,
+    shards: Box<[Mutex<CacheShard>]>,
 }
 
 /// The units of a shard.
@@ -34,7 +34,7 @@ const NO_BLOCK: u32 = 0;
 /// lines of the processor's cache with the tags, with the block, and with the byte that is wanted.
 #[derive(Default)]
 #[repr(align(64))]
-struct Shard {
+struct CacheShard {
     /// The bytes of all units, allocated when a block is first kept.
     bytes: Box<[u8]>,
     /// The number of uses of blocks in this shard.
@@ -42,13 +42,13 @@ struct Shard {
     /// By unit: some bits of the hash of the block that begins there, or [`NO_BLOCK`].
     tags: [u32; UNITS],
     /// By unit: the block that begins there.
-    blocks: [Block; UNITS],
+    blocks: [CachedBlock; UNITS],
     /// By unit: where the block that covers it begins. Units that no block covers name themselves.
     begins: [u8; UNITS],
 }
 
 #[derive(Clone, Copy, Default)]
-struct Block {
+struct CachedBlock {
     key: BlockKey,
     length: usize,
     last_used: u64,
@@ -109,11 +109,11 @@ impl BlockCache {
 
 /// A panic in `read` cannot leave a shard inconsistent, so poisoning is ignored.
 #[inline]
-fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+fn lock(shard: &Mutex<CacheShard>) -> MutexGuard<'_, CacheShard> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Shard {
+impl CacheShard {
     /// A block, which counts as used now.
     #[inline]
     fn get(&mut self, tag: u32, key: BlockKey) -> Option<&[u8]> {
@@ -147,14 +147,14 @@ impl Shard {
         self.begins[first..first + units].fill(first as u8);
         self.clock += 1;
         self.tags[first] = tag;
-        self.blocks[first] = Block { key, length: bytes.len(), last_used: self.clock };
+        self.blocks[first] = CachedBlock { key, length: bytes.len(), last_used: self.clock };
         self.bytes[first * UNIT_BYTES..][..bytes.len()].copy_from_slice(bytes);
     }
 
     /// Removes the block that begins at a unit, if there is one.
     fn remove(&mut self, begin: u8) {
         self.tags[usize::from(begin)] = NO_BLOCK;
-        self.blocks[usize::from(begin)] = Block::default();
+        self.blocks[usize::from(begin)] = CachedBlock::default();
         for (unit, at) in self.begins.iter_mut().enumerate() {
             if *at == begin {
                 *at = unit as u8;

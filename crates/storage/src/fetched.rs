@@ -38,11 +38,11 @@ use crate::shards::Shards;
 pub struct ShardStore {
     /// The most bytes that are kept from one piece of work to the next.
     limit: u64,
-    state: Mutex<State>,
+    state: Mutex<FetchState>,
 }
 
 #[derive(Default)]
-struct State {
+struct FetchState {
     shards: HashMap<u64, Shard>,
     bytes: u64,
     clock: u64,
@@ -132,7 +132,7 @@ impl ShardStore {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, FetchState> {
         // The state is whole between any two changes.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

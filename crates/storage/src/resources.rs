@@ -33,7 +33,7 @@ fn free_space(_: &Path) -> Option<u64> {
 }
 
 /// The files of a group in a version of cgroups.
-struct Version {
+struct GroupVersion {
     /// The type of file system that has the groups.
     file_system: &'static str,
     limits: &'static [&'static str],
@@ -42,7 +42,7 @@ struct Version {
     cached: [&'static str; 2],
 }
 
-const V2: Version = Version {
+const V2: GroupVersion = GroupVersion {
     file_system: "cgroup2",
     // At `memory.high` a program is not ended, but slowed down until it is as good as ended.
     limits: &["memory.max", "memory.high"],
@@ -50,7 +50,7 @@ const V2: Version = Version {
     cached: ["inactive_file", "active_file"],
 };
 
-const V1: Version = Version {
+const V1: GroupVersion = GroupVersion {
     file_system: "cgroup",
     limits: &["memory.limit_in_bytes"],
     usage: "memory.usage_in_bytes",
@@ -75,7 +75,7 @@ fn memory_in_groups(root: &Path) -> Option<u64> {
     in_groups.min()
 }
 
-impl Version {
+impl GroupVersion {
     /// The memory available in a group and those above it, as far as a line of `mountinfo` shows them.
     fn in_mount(&self, root: &Path, mount: &str, group: &str) -> Option<u64> {
         let (place, kind) = mount.split_once(" - ")?;

@@ -86,6 +86,6 @@ pub use probe::{Listed, Listing, RankedTurn, Tables, TablesOptions, open_table};
 pub use selection::{Goal, Selection};
 pub use slice::{ParseSliceError, Role, Slice, Unit, slice_fields};
 pub use value::{Code, Metric, TableValue};
-pub use verify::{Fault, SliceCheck, Thoroughness, verify, verify_with_progress};
+pub use verify::{SliceCheck, TableFault, Thoroughness, verify, verify_with_progress};
 pub use watch::{WorkProgress, check_stop};
 pub use zugzwang::{Zugzwang, ZugzwangCount, ZugzwangCounter, Zugzwangs};

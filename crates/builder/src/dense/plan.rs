@@ -82,7 +82,7 @@ const MEMORY_AT_LEAST: u64 = 32 << 20;
 
 /// The memory of some work, and whether solved slices go to files. Slices in work are always in memory.
 fn memory_of(work: Work<'_>, steps: &[Step], available: Option<u64>) -> (Memory, bool) {
-    let sizes = Sizes::new(work);
+    let sizes = RowSizes::new(work);
     let (mut least, mut most, mut files) = (0u64, 0u64, 0u64);
     for step in steps {
         let before = sum(step.before.iter().map(|slice| sizes.solved(*slice)));
@@ -117,14 +117,14 @@ struct DenseNeeds {
 }
 
 /// The sizes of slices in memory.
-struct Sizes {
+struct RowSizes {
     board: Board,
     metric: Metric,
     /// The matrices that have a row for each orbit, in work: undecided and safe positions.
     own_planes: u64,
 }
 
-impl Sizes {
+impl RowSizes {
     fn new(work: Work<'_>) -> Self {
         let Work { board, metric, rules, .. } = work;
         let own_planes = match metric.has_distances() {

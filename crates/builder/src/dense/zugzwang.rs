@@ -32,11 +32,11 @@ impl WorkingUnit<'_, '_> {
         let [moving, other] = self.with_swapped(i);
         let first = [const { AtomicU64::new(u64::MAX) }; 3];
         let orbits = (0..context.rows.count()).into_par_iter();
-        let count = |buffers: &mut Buffers, orbit: usize| {
+        let count = |buffers: &mut ZugzwangBuffers, orbit: usize| {
             check_stop(context.build.stop)?;
             let occupied = context.rows.representative(orbit);
             let row = context.row_of(occupied);
-            let Buffers { words, win, loss, other_win, other_loss, quiet } = buffers;
+            let ZugzwangBuffers { words, win, loss, other_win, other_loss, quiet } = buffers;
             for (plane, to) in [(&moving.win, &mut *win), (&moving.loss, &mut *loss)] {
                 plane.copy_row(row, words);
                 reverse(words, context.columns.count(), to);
@@ -63,7 +63,7 @@ impl WorkingUnit<'_, '_> {
         };
         let add =
             |counts: [u64; 3], more: [u64; 3]| Ok(std::array::from_fn(|i| counts[i] + more[i]));
-        let counts = orbits.map_init(Buffers::default, count).try_reduce(|| [0; 3], add)?;
+        let counts = orbits.map_init(ZugzwangBuffers::default, count).try_reduce(|| [0; 3], add)?;
         let mut counter = ZugzwangCounter::default();
         for (kind, first) in Zugzwang::ALL.into_iter().zip(first) {
             if counts[kind as usize] > 0 {
@@ -74,9 +74,9 @@ impl WorkingUnit<'_, '_> {
     }
 }
 
-/// Buffers that a thread uses for each of its rows. All columns are own sets.
+/// ZugzwangBuffers that a thread uses for each of its rows. All columns are own sets.
 #[derive(Default)]
-struct Buffers {
+struct ZugzwangBuffers {
     words: Vec<u64>,
     win: Vec<u64>,
     loss: Vec<u64>,

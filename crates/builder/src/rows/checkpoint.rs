@@ -57,7 +57,7 @@ fn copy_values(
     process: usize,
 ) -> io::Result<()> {
     let layout = to.layout(slice);
-    let target = Target { from: from.layout(slice), layout, own: layout.panels_of(process) };
+    let target = CopyTarget { from: from.layout(slice), layout, own: layout.panels_of(process) };
     let UnitValues { tiles, distances } = to;
     target.copy_tiles(&from.tiles, slice, tiles).map_err(of_table)?;
     if let (Some(from), Some(to)) = (from.distances.get(&slice), distances.get_mut(&slice)) {
@@ -75,13 +75,13 @@ fn of_table(error: TableError) -> io::Error {
 }
 
 /// Where values go: to the panels of a process.
-struct Target {
+struct CopyTarget {
     from: Tiling,
     layout: Tiling,
     own: Range<usize>,
 }
 
-impl Target {
+impl CopyTarget {
     /// The panels of the process that have something of some words and rows, with all of their
     /// words.
     fn panels_with(

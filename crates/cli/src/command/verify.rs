@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    Fault, Layout, Metric, Role, SliceCheck, TableError, Tables, Thoroughness, WorkProgress,
+    Layout, Metric, Role, SliceCheck, TableError, TableFault, Tables, Thoroughness, WorkProgress,
     verify_with_progress,
 };
 use serde::Serialize;
@@ -185,13 +185,13 @@ fn describe(check: &SliceCheck, width: usize) -> String {
 
 /// Whether nothing is known to be wrong with a table, but not all could be checked.
 fn is_unchecked(check: &SliceCheck) -> bool {
-    matches!(check.fault, Some(Fault::Unchecked(_)))
+    matches!(check.fault, Some(TableFault::Unchecked(_)))
 }
 
 /// A fault of a table, with its cause and the remedy.
-fn in_words(fault: &Fault) -> String {
+fn in_words(fault: &TableFault) -> String {
     match fault {
-        Fault::Unreadable(error) => failure::describe_error(error),
+        TableFault::Unreadable(error) => failure::describe_error(error),
         fault => failure::describe_error(fault),
     }
 }

@@ -18,12 +18,12 @@ pub(super) struct Lane<'a> {
     pub probe: &'a Probe<'a>,
     pub layers: &'a Layers<'a>,
     pub layer: &'a Layer,
-    pub sizes: Sizes,
+    pub sizes: LaneSizes,
 }
 
 /// How much work is done at a time. Tests have all cases in few positions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sizes {
+pub(super) struct LaneSizes {
     /// The number of positions that a thread expands at a time.
     pub expanded: usize,
     /// The number of positions that a thread ranks at a time.

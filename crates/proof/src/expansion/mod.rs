@@ -51,7 +51,7 @@ use fanorona_tablebase::Tables;
 use self::account::Account;
 pub use self::account::ExpansionProgress;
 use self::group::{Group, groups};
-use self::lane::{Lane, Probe, Sizes};
+use self::lane::{Lane, LaneSizes, Probe};
 use self::layers::Layers;
 use crate::claim::Claim;
 use crate::error::Result;
@@ -101,7 +101,7 @@ pub(crate) fn expand(
     stop: &AtomicBool,
     progress: &(impl Fn(ExpansionProgress) + Sync),
 ) -> Result<Expansion> {
-    let sizes = Sizes { expanded: 1 << 9, ranked: 1 << 6, stalled: 32 };
+    let sizes = LaneSizes { expanded: 1 << 9, ranked: 1 << 6, stalled: 32 };
     let account = Account::new(memory_limit, progress);
     let mut run = ExpansionRun { account: &account, stop, sizes, proofs: Vec::new() };
     for group in groups(certificates) {
@@ -120,7 +120,7 @@ pub(crate) fn expand(
 struct ExpansionRun<'a> {
     account: &'a Account<'a>,
     stop: &'a AtomicBool,
-    sizes: Sizes,
+    sizes: LaneSizes,
     /// The proofs that are expanded, or being expanded.
     proofs: Vec<ExpandedProof>,
 }

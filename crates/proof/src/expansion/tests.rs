@@ -11,7 +11,7 @@ use fanorona_tests::{MadeOnce, effort};
 
 use super::account::Account;
 use super::group::groups;
-use super::lane::{Lane, Sizes};
+use super::lane::{Lane, LaneSizes};
 use super::layers::Layers;
 use super::{Expansion, ExpansionRun, closure};
 use crate::claim::{Claim, ClaimKind};
@@ -24,7 +24,7 @@ type Hint<'a> = dyn Fn(&Position) -> Value + Sync + 'a;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-const SMALL: Sizes = Sizes { expanded: 4, ranked: 4, stalled: 1 };
+const SMALL: LaneSizes = LaneSizes { expanded: 4, ranked: 4, stalled: 1 };
 
 const RULES: [&str; 7] = [
     "standard",

@@ -19,7 +19,7 @@ use crate::watch::Watch;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
-pub enum Fault {
+pub enum TableFault {
     #[error(transparent)]
     Unreadable(#[from] TableError),
     /// Nothing wrong was found, but another table that its values rest on is missing or unusable.
@@ -34,19 +34,19 @@ pub enum Fault {
 
 /// The result of comparing a table.
 #[derive(Debug)]
-pub(super) struct Comparison {
+pub(super) struct TableComparison {
     /// The number of positions whose values were compared, without symmetry.
     pub checked: u64,
     /// The first fault.
-    pub fault: Option<Fault>,
+    pub fault: Option<TableFault>,
 }
 
-impl Comparison {
+impl TableComparison {
     /// Runs another check if no fault was found so far.
     fn and(self, find: impl FnOnce() -> Result<Option<String>>) -> Result<Self> {
         match self.fault {
             Some(_) => Ok(self),
-            None => Ok(Self { fault: find()?.map(Fault::Header), ..self }),
+            None => Ok(Self { fault: find()?.map(TableFault::Header), ..self }),
         }
     }
 }
@@ -57,13 +57,13 @@ fn compare(
     [found, right]: [Code; 2],
     metric: Metric,
     says: &str,
-) -> Option<Fault> {
+) -> Option<TableFault> {
     let in_words = |code: Code| match code.to_table_value(metric) {
         TableValue { value, dtw: Some(distance) } => format!("{value} in {distance}"),
         TableValue { value, dtw: None } => value.to_string(),
     };
     let fault = || format!("{position} is {}, {says} {}", in_words(found), in_words(right));
-    (found != right).then(|| Fault::Value(fault()))
+    (found != right).then(|| TableFault::Value(fault()))
 }
 
 /// Compares every value of a table, for every position that it represents, and the header with a
@@ -73,7 +73,7 @@ pub(super) fn with_solution(
     table: &TableFile,
     solver: &RetrogradeSolver<'_>,
     watch: Watch<'_>,
-) -> Result<Comparison> {
+) -> Result<TableComparison> {
     let metadata = table.metadata();
     let Metadata { board, metric, slice, .. } = *metadata;
     let index = SliceIndex::new(tables.sets(), slice)?;
@@ -123,7 +123,7 @@ pub(super) fn with_other(
     table: &TableFile,
     other: &Tables,
     watch: Watch<'_>,
-) -> Result<Comparison> {
+) -> Result<TableComparison> {
     let reference = counterpart(other, table)?;
     reference.check()?;
     let (metadata, right) = (table.metadata(), reference.metadata());
@@ -182,11 +182,11 @@ fn for_each_block(
     table: &TableFile,
     index: &SliceIndex<'_>,
     watch: Watch<'_>,
-    visit: impl Fn(u64) -> Result<Option<Fault>> + Sync,
-) -> Result<Comparison> {
+    visit: impl Fn(u64) -> Result<Option<TableFault>> + Sync,
+) -> Result<TableComparison> {
     let checked = AtomicU64::new(0);
     let block_values = u64::from(table.metadata().block_values);
-    let found = (0..table.blocks()).into_par_iter().map(|block| -> Result<Option<Fault>> {
+    let found = (0..table.blocks()).into_par_iter().map(|block| -> Result<Option<TableFault>> {
         watch.done(0)?;
         let fault = visit(block)?;
         if fault.is_none() {
@@ -198,7 +198,7 @@ fn for_each_block(
     });
     let first = found.find_first(|result| !matches!(result, Ok(None)));
     let fault = first.transpose()?.flatten();
-    Ok(Comparison { checked: checked.into_inner(), fault })
+    Ok(TableComparison { checked: checked.into_inner(), fault })
 }
 
 /// Compares random positions of a slice with the best of their turns, and checks the header as far
@@ -209,7 +209,7 @@ pub(super) fn with_successors(
     positions: u64,
     seed: u64,
     watch: Watch<'_>,
-) -> Result<Comparison> {
+) -> Result<TableComparison> {
     let Metadata { board, metric, slice, ref rules, .. } = *metadata;
     let slice_number = u64::from(slice.own) << 8 | u64::from(slice.opponent);
     let mut random = SplitMix64::stream(seed, slice_number);
@@ -222,10 +222,10 @@ pub(super) fn with_successors(
         let says = "and by its successors should be";
         let fault = compare(&position, [found, expected], metric, says);
         if fault.is_some() {
-            return Ok(Comparison { checked, fault });
+            return Ok(TableComparison { checked, fault });
         }
     }
-    Comparison { checked: positions, fault: None }
+    TableComparison { checked: positions, fault: None }
         .and(|| header::check(metadata, |position| tables.code_by(rules, position, metric)))
 }
 

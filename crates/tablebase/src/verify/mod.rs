@@ -23,8 +23,8 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::Board;
 use fanorona_storage::memory_available;
 
-use self::compare::Comparison;
-pub use self::compare::Fault;
+use self::compare::TableComparison;
+pub use self::compare::TableFault;
 use self::retrograde::RetrogradeSolver;
 use crate::error::{Resource, Result, TableError, Task, check_room};
 use crate::format::TableFile;
@@ -74,8 +74,8 @@ pub struct SliceCheck {
     pub layout: Layout,
     /// The number of positions whose value was compared, without symmetry.
     pub checked: u64,
-    /// The first fault of the table; `None` if it is good. [`Fault::Unchecked`] is none of its own.
-    pub fault: Option<Fault>,
+    /// The first fault of the table; `None` if it is good. [`TableFault::Unchecked`] is none of its own.
+    pub fault: Option<TableFault>,
 }
 
 /// Verifies the selected tables of a directory for one board and rule set, smaller slices first, and
@@ -155,13 +155,13 @@ pub fn verify_with_progress(
                     }
                     (Thoroughness::Full, _) => compare::with_solution(tables, file, &solver, watch),
                     (_, Some(other)) => compare::with_other(tables, file, other, watch),
-                    _ => Ok(Comparison { checked: 0, fault: None }),
+                    _ => Ok(TableComparison { checked: 0, fault: None }),
                 }
             });
-            let Comparison { checked, fault } = match result {
+            let TableComparison { checked, fault } = match result {
                 Ok(done) => done,
                 Err(TableError::Stopped) => return Err(TableError::Stopped),
-                Err(error) => Comparison { checked: 0, fault: Some(error.into()) },
+                Err(error) => TableComparison { checked: 0, fault: Some(error.into()) },
             };
             let check = SliceCheck { slice, metric, layout, checked, fault };
             report(&check);
@@ -189,10 +189,10 @@ fn total(board: Board, work: &[(Unit, Vec<Found<'_>>)], thoroughness: Thoroughne
 }
 
 /// The result for a table that another one is needed for, which cannot be used.
-fn unchecked(error: TableError) -> Result<Comparison> {
+fn unchecked(error: TableError) -> Result<TableComparison> {
     match error {
         TableError::Stopped => Err(error),
-        _ => Ok(Comparison { checked: 0, fault: Some(Fault::Unchecked(error)) }),
+        _ => Ok(TableComparison { checked: 0, fault: Some(TableFault::Unchecked(error)) }),
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn run(
     let count = context.own.count();
     let all = split(layout, stripe, data);
     let found =
-        all.into_par_iter().enumerate().map_init(Buffers::default, |buffers, (i, panels)| {
+        all.into_par_iter().enumerate().map_init(PassBuffers::default, |buffers, (i, panels)| {
             let rows = i * layout.band_rows..count.min((i + 1) * layout.band_rows);
             let band = Band { context, pass, index: i, rows: rows.clone(), panels };
             let found = band.update(buffers)?;
@@ -129,9 +129,9 @@ fn split(layout: Tiling, stripe: usize, data: &mut [u64]) -> Vec<Vec<PanelRows<'
     all
 }
 
-/// Buffers that a thread uses for each of its bands.
+/// PassBuffers that a thread uses for each of its bands.
 #[derive(Default)]
-struct Buffers {
+struct PassBuffers {
     paikas: Vec<Paika>,
     /// A row with its cells permuted by a symmetry.
     seen: Vec<u64>,
@@ -147,7 +147,7 @@ struct Band<'b, 's, 'a> {
 }
 
 impl Band<'_, '_, '_> {
-    fn update(mut self, buffers: &mut Buffers) -> Result<PassFound> {
+    fn update(mut self, buffers: &mut PassBuffers) -> Result<PassFound> {
         let mut found = PassFound::default();
         let &Pass { sought, changed, .. } = self.pass;
         // The new positions in each panel, if the build has distances.
@@ -203,7 +203,7 @@ impl Band<'_, '_, '_> {
         distance: u16,
         i: usize,
         new: &mut [u64],
-        buffers: &mut Buffers,
+        buffers: &mut PassBuffers,
     ) -> Result<Vec<usize>> {
         let &Pass { layout, swapped, found, due, .. } = self.pass;
         let Some(due) = due else { return Ok(Vec::new()) };
@@ -255,7 +255,7 @@ impl Band<'_, '_, '_> {
         row: usize,
         [win_candidate, loss_candidate]: [bool; 2],
         logged: &mut [u64],
-        buffers: &mut Buffers,
+        buffers: &mut PassBuffers,
     ) -> bool {
         let &Pass { layout, swapped, changed, ref after, found, .. } = self.pass;
         let &mut PanelRows { panel, index, ref words, ref mut win, ref mut loss, ref mut safe } =

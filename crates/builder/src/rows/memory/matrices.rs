@@ -4,7 +4,7 @@ use fanorona_core::Board;
 use fanorona_tablebase::orbits::placements_up_to_symmetry;
 use fanorona_tablebase::{Metric, Slice, Unit};
 
-use super::needs::{Copied, SolvedBytes, UnitNeeds};
+use super::needs::{CopyBytes, SolvedBytes, UnitNeeds};
 use crate::memory::{MEMORY_AT_LEAST, sets, sum};
 use crate::rows::store::{MIN_PACKED_WORDS, Tiling};
 use crate::sizes::Sizes;
@@ -124,7 +124,7 @@ impl Matrices {
             let is_removed = is_solved && !step.is_kept(*slice);
             // What has no file is in memory already.
             let has_copy = !metric.has_distances() && bytes > 0;
-            has_copy.then_some(Copied { bytes, is_removed })
+            has_copy.then_some(CopyBytes { bytes, is_removed })
         };
         let read = before.iter().filter(|slice| unit.captures_into(**slice));
         let mut copies: Vec<_> = read.filter_map(copy_of).collect();

@@ -31,7 +31,7 @@ impl SolvedBytes {
 }
 
 /// The copy of a solved slice in memory, while captures read it.
-pub(super) struct Copied {
+pub(super) struct CopyBytes {
     pub bytes: u64,
     pub is_removed: bool,
 }
@@ -47,7 +47,7 @@ pub(super) struct UnitNeeds {
     pub later: SolvedBytes,
     /// Those that this unit captures into and that can be in files, of which memory can have copies. The
     /// smallest first.
-    pub copies: Vec<Copied>,
+    pub copies: Vec<CopyBytes>,
     /// Its matrices in work, and what several processes keep of what passes read.
     pub tiles: u64,
     /// The second part of that.

@@ -38,7 +38,7 @@ type Unpacked = (usize, Vec<u64>);
 
 /// The words of a slot in a stripe that is in memory or taken, or unpacked to be changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum SlotState {
     /// Any words: it was not read when the stripe was taken.
     NotRead,
     /// Those of the frame.
@@ -59,7 +59,7 @@ struct Slot {
     offset: usize,
     /// `None` if its words in the file are zeros.
     frame: Option<Frame>,
-    state: State,
+    state: SlotState,
 }
 
 impl Slot {
@@ -99,7 +99,7 @@ impl Slot {
         if let Some(last) = self.frame.replace(frame) {
             last.free(&source.file);
         }
-        self.state = State::Same;
+        self.state = SlotState::Same;
         Ok(())
     }
 }
@@ -128,7 +128,7 @@ impl FrameStripe {
                         rows,
                         words: layout.panel(panel),
                         frame: None,
-                        state: State::Same,
+                        state: SlotState::Same,
                     });
                 }
                 matrices += 1;
@@ -175,7 +175,7 @@ impl FrameStripe {
         let split = Self::split(&mut self.slots, &mut data).into_par_iter();
         split.try_for_each(|(slot, part)| {
             let is_wanted = wanted(slot.panel, &slot.rows);
-            slot.state = if is_wanted { State::Same } else { State::NotRead };
+            slot.state = if is_wanted { SlotState::Same } else { SlotState::NotRead };
             if is_wanted { slot.read(&self.source, part) } else { Ok(()) }
         })?;
         Ok(data)
@@ -190,9 +190,9 @@ impl FrameStripe {
         spare: &mut Vec<u64>,
     ) -> Result<()> {
         if let Some(changed) = changed {
-            let read = self.slots.par_iter_mut().filter(|slot| slot.state == State::Same);
+            let read = self.slots.par_iter_mut().filter(|slot| slot.state == SlotState::Same);
             let changed = read.filter(|slot| changed(slot.panel, &slot.rows));
-            changed.for_each(|slot| slot.state = State::Changed);
+            changed.for_each(|slot| slot.state = SlotState::Changed);
         }
         match &mut self.data {
             Some(data) => *data = new,
@@ -281,7 +281,7 @@ impl FrameStripe {
         slot.read(&self.source, &mut words)?;
         to.copy_from_slice(&words[place]);
         // Changed words stay until they are packed.
-        if last.as_ref().is_none_or(|(last, _)| self.slots[*last].state != State::Changed) {
+        if last.as_ref().is_none_or(|(last, _)| self.slots[*last].state != SlotState::Changed) {
             *last = Some((i, words));
         }
         Ok(())
@@ -298,7 +298,7 @@ impl FrameStripe {
                 None => self.unpack(i)?,
             };
             all[place].copy_from_slice(part);
-            self.slots[i].state = State::Changed;
+            self.slots[i].state = SlotState::Changed;
         }
         Ok(())
     }
@@ -327,14 +327,14 @@ impl FrameStripe {
 }
 
 fn write_changed(source: &FrameSource, slots: &mut [Slot], words: &[u64]) -> Result<()> {
-    let changed = slots.par_iter_mut().filter(|slot| slot.state == State::Changed);
+    let changed = slots.par_iter_mut().filter(|slot| slot.state == SlotState::Changed);
     changed.try_for_each(|slot| slot.write(source, &words[slot.place()]))
 }
 
 /// Packs a slot that was unpacked. If that fails, nothing changes: a checkpoint may still be saved.
 fn pack(source: &FrameSource, slots: &mut [Slot], last: &mut Option<Unpacked>) -> Result<()> {
     if let Some((i, words)) = last
-        && slots[*i].state == State::Changed
+        && slots[*i].state == SlotState::Changed
     {
         slots[*i].write(source, words)?;
     }
@@ -457,7 +457,7 @@ mod tests {
                         let mut data = frames.take(&wanted, &mut spare).unwrap();
                         let is_there = slot_of(&frames, word).map(|slot| match in_memory {
                             true => wanted(slot.panel, &slot.rows),
-                            false => slot.state == State::Same,
+                            false => slot.state == SlotState::Same,
                         });
                         if in_memory || is_there == Some(true) {
                             prop_assert_eq!(data[word], plain[word]);

@@ -25,13 +25,13 @@ pub(crate) type KeptRows = Kept<Place>;
 /// Collects the rows of a matrix.
 pub(crate) type KeptWriter = Kept<ScratchFile>;
 
-/// Rows, which are at a place `P` if they are packed.
+/// RowData, which are at a place `P` if they are packed.
 pub(crate) struct Kept<P> {
     words: usize,
-    rows: Rows<P>,
+    rows: RowData<P>,
 }
 
-enum Rows<P> {
+enum RowData<P> {
     Words(Vec<u64>),
     Packed(PackedRows<P>),
 }
@@ -83,8 +83,8 @@ impl KeptRows {
     #[inline]
     pub(crate) fn row<'r>(&'r self, row: usize, buffer: &'r mut Vec<u64>) -> &'r [u64] {
         match &self.rows {
-            Rows::Words(all) => &all[row * self.words..][..self.words],
-            Rows::Packed(packed) => {
+            RowData::Words(all) => &all[row * self.words..][..self.words],
+            RowData::Packed(packed) => {
                 buffer.resize(self.words, 0);
                 packed.unpack(row, buffer);
                 buffer
@@ -105,7 +105,7 @@ impl PackedRows<Place> {
 fn places(values: &mut KeptSlice) -> Vec<&mut Place> {
     let SolvedSlice::Values { win, loss } = values else { return Vec::new() };
     let place = |kept| match kept {
-        &mut Kept { rows: Rows::Packed(ref mut packed), .. } => Some(&mut packed.place),
+        &mut Kept { rows: RowData::Packed(ref mut packed), .. } => Some(&mut packed.place),
         _ => None,
     };
     [win, loss].into_iter().filter_map(place).collect()
@@ -145,8 +145,8 @@ impl KeptWriter {
     /// No rows yet. If there are a directory and overlaps, the rows are packed in a file there.
     pub(crate) fn new(words: usize, packed: Option<(&Path, &Arc<Overlaps>)>) -> Result<Self> {
         let rows = match packed {
-            None => Rows::Words(Vec::new()),
-            Some((scratch_dir, overlaps)) => Rows::Packed(PackedRows {
+            None => RowData::Words(Vec::new()),
+            Some((scratch_dir, overlaps)) => RowData::Packed(PackedRows {
                 place: ScratchFile::create(scratch_dir)?,
                 starts: vec![0],
                 forms: Vec::new(),
@@ -160,11 +160,11 @@ impl KeptWriter {
     /// rows.
     pub(crate) fn add(&mut self, rows: &mut Vec<u64>) -> Result<()> {
         let PackedRows { place, starts, forms, overlaps } = match &mut self.rows {
-            Rows::Words(all) => {
+            RowData::Words(all) => {
                 *all = std::mem::take(rows);
                 return Ok(());
             }
-            Rows::Packed(packed) => packed,
+            RowData::Packed(packed) => packed,
         };
         let (first, words) = (forms.len(), self.words);
         let packed = rows.par_chunks(words).enumerate().map(|(i, row)| {
@@ -182,12 +182,12 @@ impl KeptWriter {
 
     pub(crate) fn finish(self) -> Result<KeptRows> {
         let rows = match self.rows {
-            Rows::Words(all) => Rows::Words(all),
-            Rows::Packed(PackedRows { place, starts, forms, overlaps }) => {
+            RowData::Words(all) => RowData::Words(all),
+            RowData::Packed(PackedRows { place, starts, forms, overlaps }) => {
                 let end = *starts.last().expect("where the first row begins");
                 place.extend(end + PADDING as u64)?;
                 let place = Place::File(place.map()?);
-                Rows::Packed(PackedRows { place, starts, forms, overlaps })
+                RowData::Packed(PackedRows { place, starts, forms, overlaps })
             }
         };
         Ok(Kept { words: self.words, rows })
@@ -199,7 +199,7 @@ mod tests {
     use super::super::packed::tests::overlaps;
     use super::*;
 
-    /// Rows are the same in memory, in a file, and copied from it.
+    /// RowData are the same in memory, in a file, and copied from it.
     #[test]
     fn rows_are_kept_as_they_were() {
         let dir = fanorona_tests::directory().unwrap();

@@ -492,7 +492,7 @@ fn a_sample_counts_up_to_its_fault() {
     std::fs::copy(file_of(&right, STRONGER.swapped()), path).expect("it can be copied");
     let tables = Tables::open(dir.path(), tables.board(), RULES).expect("it is there");
     // Others are those of the header, which is checked last.
-    let is_value = |found: &SliceCheck| matches!(found.fault, Some(Fault::Value { .. }));
+    let is_value = |found: &SliceCheck| matches!(found.fault, Some(TableFault::Value { .. }));
     let mut faults = 0;
     for seed in 0..20 {
         let checks = |positions| run(&tables, Thoroughness::Sample { positions, seed });

@@ -78,7 +78,7 @@ fn selected_slices_must_exist() {
     std::fs::write(file_of(&tables, STRONGER), "not a table").expect("it can be written");
     let tables = Tables::open(dir.path(), tables.board(), RULES).expect("it is there");
     let checks = check(&tables, "2v1", Thoroughness::Quick).expect("it can be verified");
-    assert!(matches!(&checks[..], [SliceCheck { fault: Some(Fault::Unreadable(_)), .. }]));
+    assert!(matches!(&checks[..], [SliceCheck { fault: Some(TableFault::Unreadable(_)), .. }]));
 
     let vela: RuleSet = "vela".parse().expect("a preset");
     let board: Board = "5x5".parse().expect("a board");
