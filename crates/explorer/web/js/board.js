@@ -38,6 +38,8 @@ export function createBoard(svg) {
   /** The point under the pointer or with the focus. @type {string | null} */
   let aim = null;
   let still = false;
+  /** When the last motion ends. */
+  let rests = 0;
 
   /** @param {Scene} scene */
   function draw(scene) {
@@ -70,7 +72,7 @@ export function createBoard(svg) {
       h("g", { key: "points" }, ...drawPoints(scene, layout, focus)),
     );
     if (before && !still && before.info === info && before.flipped === scene.flipped) {
-      animateChange(svg, before, scene, layout);
+      rests = Math.max(rests, performance.now() + animateChange(svg, before, scene, layout));
     }
     still = false;
     const last = scene.trace.at(-1);
@@ -122,6 +124,8 @@ export function createBoard(svg) {
       still = true;
     },
     scene: () => before,
+    /** The milliseconds until the stones stand still. */
+    moves: () => Math.max(0, rests - performance.now()),
   };
 }
 

@@ -8,9 +8,9 @@ const STAGGER = 55;
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./board.js").Layout} Layout */
 
-/** @param {SVGSVGElement} svg @param {Scene} old @param {Scene} now @param {Layout} layout */
+/** @param {SVGSVGElement} svg @param {Scene} old @param {Scene} now @param {Layout} layout @returns {number} the milliseconds that it takes */
 export function animateChange(svg, old, now, layout) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return 0;
   for (const [side, enemy] of /** @type {const} */ ([
     ["white", "black"],
     ["black", "white"],
@@ -31,8 +31,9 @@ export function animateChange(svg, old, now, layout) {
     };
     taken.sort((a, b) => distance(a) - distance(b));
     taken.forEach((point, i) => leave(svg, enemy, layout.place(point), SLIDE / 2 + i * STAGGER));
-    return;
+    return SLIDE / 2 + taken.length * STAGGER + LEAVE;
   }
+  return 0;
 }
 
 /** @param {SVGSVGElement} svg @param {string} to @param {{x: number, y: number}} a @param {{x: number, y: number}} b */
