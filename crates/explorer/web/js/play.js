@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { canHint, hint } from "./hint.js";
-import { historyView } from "./history.js";
+import { historyView, mistakeNote } from "./history.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { openLesson } from "./lesson.js";
@@ -41,7 +41,7 @@ export function playView(app, games) {
         h("div", { class: "row" }, afterGame(app)),
       ),
     replyNote(app),
-    begun && historyView(app),
+    begun && [historyView(app), mistakeNote(app)],
     (begun || state.started) &&
       !end &&
       h(

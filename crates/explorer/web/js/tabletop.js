@@ -15,6 +15,7 @@ import {
   currentNode,
   currentWalk,
   gameEnd,
+  isFlipped,
   mustCapture,
   personMoves,
   programToMove,
@@ -76,6 +77,9 @@ export function onlyPerson(state) {
   if ((white === "person") === (black === "person")) return null;
   return white === "person" ? "white" : "black";
 }
+
+/** The side from which values are shown: the person's, or the one at the bottom. @param {import("./state.js").State} state @returns {Side} */
+export const viewer = (state) => onlyPerson(state) ?? (isFlipped(state) ? "black" : "white");
 
 /** The result as the person sees it. @param {import("./state.js").State} state @param {import("./state.js").End} end */
 export function resultText(state, end) {
