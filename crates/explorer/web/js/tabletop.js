@@ -211,14 +211,16 @@ export function action(app) {
 }
 
 /** A button with a picture; on a phone also with a short name, if there is one. @param {App} app @param {string} action @param {Parameters<typeof icon>[0]} name @param {boolean} enabled @param {() => void} onclick @param {string} keys @param {string} [short] */
-const tool = (app, action, name, enabled, onclick, keys, short) =>
-  button(action, [icon(name), short && h("span", { class: "tool-name" }, short)], onclick, {
+const tool = (app, action, name, enabled, onclick, keys, short) => {
+  const label = tOr(`tool.${action}`, short ?? action);
+  return button(action, [icon(name), short && h("span", { class: "tool-name" }, short)], onclick, {
     class: "tool",
     disabled: !enabled,
-    "aria-label": t(`tool.${action}`),
+    "aria-label": label,
     key: action,
-    title: app.state.settings.shortcuts ? `${t(`tool.${action}`)} (${keys})` : t(`tool.${action}`),
+    title: app.state.settings.shortcuts ? `${label} (${keys})` : label,
   });
+};
 
 /** @param {App} app @param {"first" | "back" | "forward" | "last"} where */
 export function go(app, where) {
@@ -279,8 +281,8 @@ export function controls(app, openNew) {
       "div",
       { class: "tools steps", role: "group", "aria-label": t("tool.group_game") },
       tool(app, "first", "first", behind, () => go(app, "first"), "Home"),
-      tool(app, "back", "back", behind, () => go(app, "back"), ","),
-      tool(app, "forward", "forward", ahead, () => go(app, "forward"), "."),
+      tool(app, "back", "back", behind, () => go(app, "back"), ",", t("tool.short_back")),
+      tool(app, "forward", "forward", ahead, () => go(app, "forward"), ".", t("tool.short_forward")),
       tool(app, "last", "last", ahead, () => go(app, "last"), "End"),
       tool(app, "replay", "replay", behind, () => app.report(replay(app)), "R"),
     ),

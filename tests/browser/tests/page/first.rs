@@ -222,6 +222,34 @@ async fn a_phone_on_its_side_shows_all_one_needs() {
     browser.close().await;
 }
 
+/// On a phone on its side nothing lies over the choices of a new game, and no column of a table is lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_on_its_side_hides_no_choice_and_no_column() {
+    let (server, browser, view) = open("board=9x5").await;
+    view.resize(844, 390).await;
+    for language in ["en", "fr", "nl", "mg"] {
+        let settings = format!("{{\"settings\":{{\"language\":{language:?}}}}}");
+        view.run(&format!("localStorage.setItem('fanorona', {settings:?})")).await;
+        view.go_to(&server.page("board=9x5")).await;
+        view.wait(&format!("document.documentElement.lang === {language:?}")).await;
+        let hidden: Vec<String> = view
+            .evaluate(
+                "[...document.querySelectorAll('input[name=level], input[name=colour]')].filter((input) => {
+                   const { x, y, width, height } = input.getBoundingClientRect();
+                   return document.elementFromPoint(x + width / 2, y + height / 2) !== input;
+                 }).map(({ name, value }) => `${name} ${value}`)",
+            )
+            .await;
+        assert!(hidden.is_empty(), "{language}: {hidden:?}");
+        view.click("[data-tab=tables]").await;
+        view.wait_for("table.slices").await;
+        let fits = "document.querySelector('table.slices').getBoundingClientRect().right
+            <= document.querySelector('#panel').getBoundingClientRect().right";
+        assert!(flag(&view, fits).await, "the table in {language}");
+    }
+    browser.close().await;
+}
+
 /// The names of files that a ring around a point covers: the ring ends 4 % of the distance of two points
 /// before the touchable square does, and a letter is lower than its line.
 const COVERED: &str = "[...document.querySelectorAll('.coordinates .file')].filter((name) =>
