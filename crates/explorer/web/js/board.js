@@ -38,8 +38,6 @@ export function createBoard(svg) {
   /** The point under the pointer or with the focus. @type {string | null} */
   let aim = null;
   let still = false;
-  /** When the last motion ends. */
-  let rests = 0;
 
   /** @param {Scene} scene */
   function draw(scene) {
@@ -51,7 +49,9 @@ export function createBoard(svg) {
       focus = info.points.find((point) => isUsable(scene, point)) ?? focus ?? null;
       if (!focus || !info.points.includes(focus)) focus = info.points[0] ?? null;
     }
-    svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
+    // The layer above it shows what moves.
+    for (const each of [svg, svg.nextElementSibling])
+      each?.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
     svg.setAttribute("aria-label", t("board.label", { board: info.board }));
     svg.classList.toggle("choosing", scene.choice.size > 0);
     svg.classList.toggle("wide", info.width > 6);
@@ -72,7 +72,7 @@ export function createBoard(svg) {
       h("g", { key: "points" }, ...drawPoints(scene, layout, focus)),
     );
     if (before && !still && before.info === info && before.flipped === scene.flipped) {
-      rests = Math.max(rests, performance.now() + animateChange(svg, before, scene, layout));
+      animateChange(svg, before, scene, layout);
     }
     still = false;
     const last = scene.trace.at(-1);
@@ -124,8 +124,8 @@ export function createBoard(svg) {
       still = true;
     },
     scene: () => before,
-    /** The milliseconds until the stones stand still. */
-    moves: () => Math.max(0, rests - performance.now()),
+    /** What moves on the board. */
+    motion: () => svg.parentElement?.getAnimations({ subtree: true }) ?? [],
   };
 }
 

@@ -181,10 +181,10 @@ async function start() {
     const near = scene.flipped ? "black" : "white";
     render(byId("strip-far"), ...strip(app, far, counts[far]));
     render(byId("strip-near"), ...strip(app, near, counts[near]));
-    const moves = showsResult(state) ? board.moves() : 0;
     // The last capture is seen before the result.
-    if (moves > 0) setTimeout(app.refresh, moves);
-    render(byId("action"), (moves === 0 && resultSheet(app)) || action(app));
+    const motion = showsResult(state) ? board.motion() : [];
+    if (motion.length > 0) Promise.allSettled(motion.map(({ finished }) => finished)).then(app.refresh);
+    render(byId("action"), (motion.length === 0 && resultSheet(app)) || action(app));
     render(byId("controls"), ...controls(app, () => openNewGame(app)));
     render(byId("notice"), noticeView(app, () => void retry.now()), localNotice());
     render(byId("top"), ...header(app));
@@ -249,8 +249,10 @@ async function start() {
   function showCurrentTurn() {
     const cell = document.querySelector(".turn-cell.here");
     const list = cell?.closest(".turn-list");
-    if (!cell || !list || cell.getAttribute("data-ply") === list.getAttribute("data-shown")) return;
-    list.setAttribute("data-shown", cell.getAttribute("data-ply") ?? "");
+    // Values that arrive make rows higher.
+    const shown = `${cell?.getAttribute("data-ply")} ${list?.scrollHeight}`;
+    if (!cell || !list || shown === list.getAttribute("data-shown")) return;
+    list.setAttribute("data-shown", shown);
     const box = list.getBoundingClientRect();
     const place = cell.getBoundingClientRect();
     if (place.top < box.top || place.bottom > box.bottom) {

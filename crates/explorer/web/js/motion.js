@@ -8,9 +8,9 @@ const STAGGER = 55;
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./board.js").Layout} Layout */
 
-/** @param {SVGSVGElement} svg @param {Scene} old @param {Scene} now @param {Layout} layout @returns {number} the milliseconds that it takes */
+/** @param {SVGSVGElement} svg @param {Scene} old @param {Scene} now @param {Layout} layout */
 export function animateChange(svg, old, now, layout) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return 0;
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   for (const [side, enemy] of /** @type {const} */ ([
     ["white", "black"],
     ["black", "white"],
@@ -31,9 +31,8 @@ export function animateChange(svg, old, now, layout) {
     };
     taken.sort((a, b) => distance(a) - distance(b));
     taken.forEach((point, i) => leave(svg, enemy, layout.place(point), SLIDE / 2 + i * STAGGER));
-    return SLIDE / 2 + taken.length * STAGGER + LEAVE;
+    return;
   }
-  return 0;
 }
 
 /** @param {SVGSVGElement} svg @param {string} to @param {{x: number, y: number}} a @param {{x: number, y: number}} b */
@@ -51,7 +50,6 @@ function slide(svg, to, a, b) {
 function leave(svg, side, { x, y }, delay) {
   const layer = svg.nextElementSibling;
   if (!(layer instanceof SVGSVGElement)) return;
-  layer.setAttribute("viewBox", svg.getAttribute("viewBox") ?? "");
   const ghost = document.createElementNS("http://www.w3.org/2000/svg", "circle");
   ghost.setAttribute("class", `ghost ${side}`);
   ghost.setAttribute("cx", String(x));
@@ -65,5 +63,6 @@ function leave(svg, side, { x, y }, delay) {
     ],
     { duration: LEAVE, delay, easing: "ease-in", fill: "backwards" },
   );
-  fading.onfinish = fading.oncancel = () => ghost.remove();
+  const remove = () => ghost.remove();
+  fading.finished.then(remove, remove);
 }

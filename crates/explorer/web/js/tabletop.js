@@ -61,7 +61,7 @@ export function strip(app, side, stones) {
     state.view === "explore" || state.view === "edit"
       ? null
       : h("span", { class: "strip-name" }, shownName(app, side)),
-    moves && h("span", { class: "turn-mark" }, state.thinking ? t("thinking") : t("to_move")),
+    moves && h("span", { class: "turn-mark" }, state.thinking && !state.showing ? t("thinking") : t("to_move")),
     clockView(state, side),
     h("span", { class: "strip-count" }, t("stones", { n: stones })),
   ];
@@ -233,8 +233,14 @@ export function go(app, where) {
   if (target) app.dispatch({ type: "go", node: target.id });
 }
 
-/** What the text field holds, and what was wrong with it. */
-const typed = { error: "", busy: false };
+/** What was wrong with the text in the field, and a turn as an example. */
+const typed = { error: "", busy: false, example: "" };
+
+/** A turn that can be typed here, and that tells nothing of its value: the shortest. @param {App} app */
+function exampleTurn({ state }) {
+  const turns = (state.answer?.turns ?? []).map(({ turn }) => turn).sort();
+  return (typed.example = turns.sort((a, b) => a.length - b.length)[0] ?? typed.example);
+}
 
 /** Reads a turn from the text field and plays it. @param {App} app @param {HTMLInputElement} input */
 async function playText(app, input) {
@@ -268,6 +274,7 @@ export function controls(app, openNew) {
   const line = lineThrough(state.tree, state.node);
   const ahead = line.at(-1)?.id !== node.id;
   const behind = node.parent !== null;
+  const example = exampleTurn(app);
   const show = (/** @type {import("./state.js").View} */ view) =>
     app.dispatch({ type: "view", view });
   return [
@@ -306,13 +313,13 @@ export function controls(app, openNew) {
           if (input instanceof HTMLInputElement) app.report(playText(app, input));
         },
       },
-      h("label", { for: "turn-text", class: "unseen" }, t("turn_text")),
+      h("label", { for: "turn-text", class: "unseen" }, t("turn_text", { turn: example })),
       h("input", {
         id: "turn-text",
         type: "text",
         spellcheck: "false",
         autocapitalize: "none",
-        placeholder: "d3-e3A",
+        placeholder: example,
         disabled: !personMoves(state),
         "aria-describedby": typed.error ? "turn-error" : null,
         "aria-invalid": typed.error ? "true" : null,

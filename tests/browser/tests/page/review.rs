@@ -55,6 +55,11 @@ const WON: &str = "c2-c3A,d4-c5W-c4A,b3-c3A-c2W,b4-b3A,c1-b2A-b1W,a4-a3A,e2-e3A,
     b5-a5,d4-d3W,a5-b5,c2-c3,b5-b4,b2-b3A,a4-a3,c3-c4,a3-a2,e1-e2,a2-a1,d2-e1,a1-a2,c4-d4,a2-a1,d4-e3,\
     a1-a2,e3-e4,a2-a1,b3-b2,a1-a2,b2-c2W";
 
+const CURRENT_ROW_IS_WHOLE: &str = "(() => {
+    const [row, list] = ['.turn-row:has(.here)', '.turn-list']
+      .map((name) => document.querySelector(name)?.getBoundingClientRect());
+    return !row || (row.top >= list.top && row.bottom <= list.bottom); })()";
+
 /// A review has the colours of the person's side, one count of what is known, and places that stay when
 /// one goes through the game by the graph.
 #[tokio::test(flavor = "multi_thread")]
@@ -94,10 +99,12 @@ async fn a_review_stands_still_and_takes_the_persons_side() {
         view.wait("['ready', 'over'].includes(document.body.dataset.state)").await;
         view.wait("!document.querySelector('.engine').textContent.includes('Loading')").await;
         assert_eq!(view.evaluate::<Vec<f64>>(places).await, before, "at {part}");
-        let share: String = view
-            .evaluate("document.querySelector('#review-share')?.textContent ?? ''")
-            .await;
-        let numbers: Vec<&str> = share.split(' ').filter(|word| word.parse::<u32>().is_ok()).collect();
+        let whole: bool = view.evaluate(CURRENT_ROW_IS_WHOLE).await;
+        assert!(whole, "the turn on the board is cut off in the list, at {part}");
+        let share: String =
+            view.evaluate("document.querySelector('#review-share')?.textContent ?? ''").await;
+        let numbers: Vec<&str> =
+            share.split(' ').filter(|word| word.parse::<u32>().is_ok()).collect();
         assert!(numbers.is_empty() || numbers[0] != numbers[1], "{share}");
     }
     view.screenshot("review-won").await;

@@ -163,6 +163,21 @@ async fn themes_and_passing_states_are_accessible() {
     browser.close().await;
 }
 
+/// Help takes the focus and gives it back, and no key makes the panel the place of the focus.
+#[tokio::test(flavor = "multi_thread")]
+async fn help_gives_the_focus_back() {
+    let (_server, browser, view) = open("board=9x5&turns=d3-e3A").await;
+    view.click(&action("help")).await;
+    view.wait("document.activeElement.id === 'help'").await;
+    view.press("Escape").await;
+    view.wait("document.activeElement.dataset.action === 'help'").await;
+    view.click("#panel h2, #panel .turn-number").await;
+    view.press("ArrowLeft").await;
+    view.wait("document.body.dataset.position.endsWith(' w')").await;
+    assert!(view.evaluate::<bool>("document.activeElement.id !== 'panel'").await);
+    browser.close().await;
+}
+
 /// Words that are broken at the end of a line.
 const BROKEN: &str = r"(() => {
     for (const fold of document.querySelectorAll('#panel details')) fold.open = true;
@@ -253,7 +268,7 @@ async fn rings_are_seen_on_every_ground() {
     let (server, browser, view) = open("board=9x5").await;
     for scheme in ["light", "dark"] {
         view.prefer("prefers-color-scheme", scheme).await;
-        view.go_to(&server.page(&format!("{POSITION}&view=explore"))).await;
+        view.go_to(&server.page(POSITION)).await;
         view.wait("document.querySelector('.movable circle')").await;
         let rings: Vec<(f64, String)> = view.evaluate(CONTRAST).await;
         assert!(rings.len() >= 36, "{rings:?}");
