@@ -325,11 +325,12 @@ export function createExplore(app) {
   return {
     view() {
       const { answer } = app.state;
+      const turns = historyView(app);
       return [
         analysis.bar(),
         headline(),
         // What stands above the engine has one place in all positions of a game.
-        app.state.tree.length > 1 && section(t("history.title"), historyView(app)),
+        turns && section(t("history.title"), turns),
         review.view(),
         h(
           "div",

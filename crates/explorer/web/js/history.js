@@ -52,6 +52,7 @@ export function historyView(app) {
   const { state } = app;
   const line = lineThrough(state.tree, state.node);
   const shown = openFacts(app);
+  if (line.length < 2) return null;
 
   /** @type {import("./dom.js").VNode[]} */
   const rows = [];
