@@ -28,7 +28,7 @@ pub enum Mistake {
 const MOST_BETTER: usize = 3;
 
 /// A turn is doubtful if it lowers the expected result, from 0 for a loss to 1 for a win, so much.
-const DOUBTFUL: f64 = 0.25;
+const DOUBTFUL: f64 = 0.15;
 
 /// A turn of a game with what could be found out about it, for the side that makes it.
 #[derive(Clone, PartialEq, Debug)]
@@ -280,6 +280,9 @@ mod tests {
         assert_eq!(mistake(&best, &lost), None);
         assert_eq!(mistake(&other, &open(150, None)), Some(Mistake::Doubtful));
         assert_eq!(mistake(&other, &open(60, None)), None);
+        // A fall from 18 % to 2 % is one.
+        let (poor, worse) = (open(-152, Some(&best)), open(389, None));
+        assert_eq!(TurnReview::new(&poor, &other, &worse).mistake, Some(Mistake::Doubtful));
         assert_eq!(mistake(&other, &judged(Assessment::UNKNOWN, None)), None);
         let found = TurnReview::new(&before, &other, &open(150, None));
         assert_eq!((found.estimate.map(|it| it.score), found.better), (Some(-150), vec![best]));

@@ -102,10 +102,9 @@ export function createAnalysis(app) {
     /** The bar of White's chances. Its place is kept until there is an estimate. */
     bar() {
       const { answer, analysis } = app.state;
-      if (!answer || answer.outcome) return null;
       const estimate = analysis?.lines[0]?.estimate;
-      const chance = chanceOfWhite({ ...answer, ...(estimate === undefined ? {} : { estimate }) });
-      if (chance === null) return wanted() ? h("div", { class: "evaluation", key: "evaluation", "aria-hidden": "true" }) : null;
+      const chance = answer && chanceOfWhite({ ...answer, ...(estimate === undefined ? {} : { estimate }) });
+      if (chance === null) return h("div", { class: "evaluation", key: "evaluation", "aria-hidden": "true" });
       const percent = Math.round(chance * 100);
       return h(
         "div",

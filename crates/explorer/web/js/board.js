@@ -49,7 +49,9 @@ export function createBoard(svg) {
       focus = info.points.find((point) => isUsable(scene, point)) ?? focus ?? null;
       if (!focus || !info.points.includes(focus)) focus = info.points[0] ?? null;
     }
-    svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
+    // The layer above it shows what moves.
+    for (const each of [svg, svg.nextElementSibling])
+      each?.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
     svg.setAttribute("aria-label", t("board.label", { board: info.board }));
     svg.classList.toggle("choosing", scene.choice.size > 0);
     svg.classList.toggle("wide", info.width > 6);
@@ -122,6 +124,8 @@ export function createBoard(svg) {
       still = true;
     },
     scene: () => before,
+    /** What moves on the board. */
+    motion: () => svg.parentElement?.getAnimations({ subtree: true }) ?? [],
   };
 }
 

@@ -10,8 +10,9 @@ import { buildView, button, fold, section } from "./parts.js";
 import { createProof } from "./proof.js";
 import { createReview } from "./review.js";
 import { shareView } from "./share.js";
-import { currentWalk } from "./state.js";
-import { chip, valueSentence, verdict } from "./value.js";
+import { currentNode, currentWalk, deepOf } from "./state.js";
+import { viewer } from "./tabletop.js";
+import { chip, seenBy, valueSentence, verdict } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").TurnEntry} Turn */
@@ -164,12 +165,16 @@ export function createExplore(app) {
   /** The value on top. */
   function headline() {
     const { answer } = app.state;
-    if (!answer) return h("p", { class: "quiet" }, t("status.loading"));
-    const source = answer.outcome ? t("source.rules") : t(`source.${answer.source ?? "none"}`);
+    if (!answer) return h("div", { class: "headline", key: "value" }, h("p", { class: "quiet" }, t("status.loading")));
+    // A review may know more than the tables.
+    const judged = deepOf(app.state)?.found.get(currentNode(app.state).ply);
+    const known = (answer.value === "unknown" && judged) || answer;
+    const seen = seenBy(known, answer.to_move, viewer(app.state));
+    const source = answer.outcome ? t("source.rules") : t(`source.${known.source ?? "none"}`);
     return h(
       "div",
-      { class: `headline ${verdict(answer)}`, id: "value" },
-      chip(answer, "large"),
+      { class: `headline ${verdict(seen)}`, id: "value", key: "value" },
+      chip(seen, "large"),
       h(
         "div",
         null,
@@ -180,7 +185,7 @@ export function createExplore(app) {
             ? answer.outcome === "draw"
               ? t("end.draw")
               : t("end.wins", { side: t(`side.${answer.outcome}`) })
-            : valueSentence(answer, answer.to_move),
+            : valueSentence(known, answer.to_move),
         ),
         h("span", { class: "quiet" }, source),
       ),
@@ -320,10 +325,23 @@ export function createExplore(app) {
   return {
     view() {
       const { answer } = app.state;
+      const turns = historyView(app);
       return [
         analysis.bar(),
         headline(),
-        review.isAsked() && review.view(),
+        // What stands above the engine has one place in all positions of a game.
+        turns && section(t("history.title"), turns),
+        review.view(),
+        h(
+          "div",
+          { class: "engine", key: "engine" },
+          analysis.view(),
+          answer &&
+            !answer.outcome &&
+            answer.value !== "unknown" &&
+            h("div", { key: "line", id: "line" }, bestPlay(answer)),
+        ),
+        analysis.threatView(),
         answer?.missing &&
           h(
             "div",
@@ -338,19 +356,7 @@ export function createExplore(app) {
             ),
             buildView(answer.missing.build),
           ),
-        answer &&
-          !answer.outcome &&
-          answer.value !== "unknown" &&
-          h(
-            "div",
-            { key: "line", id: "line" },
-            bestPlay(answer),
-          ),
-        analysis.view(),
-        analysis.threatView(),
         turnList(),
-        !review.isAsked() && review.view(),
-        section(t("history.title"), historyView(app)),
         fold("openings", t("openings.title"), undefined, openings()),
         answer &&
           !answer.outcome &&

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
-import { chanceOfWhite, reverse } from "./value.js";
+import { chanceOfWhite, seenBy } from "./value.js";
 
 /** @typedef {ReturnType<typeof import("./state.js").lineFacts>} Line */
 
@@ -17,7 +17,7 @@ const MIDDLE = HEIGHT / 2;
  */
 function level({ position }) {
   if (!position) return null;
-  const value = position.to_move === "white" ? position : reverse(position);
+  const value = seenBy(position, position.to_move, "white");
   if (value.value === "unknown") {
     const chance = chanceOfWhite(position);
     return chance === null ? null : MIDDLE - (MIDDLE - 8) * (2 * chance - 1);
@@ -39,6 +39,9 @@ function runs(levels) {
   });
   return found;
 }
+
+/** How many positions have a known value. @param {Line} line */
+export const knownOf = (line) => line.filter(({ position }) => position && position.value !== "unknown").length;
 
 /** Whether the graph has something to show. @param {Line} line */
 export const hasValues = (line) => line.filter((fact) => level(fact) !== null).length > 1;
@@ -81,7 +84,6 @@ export function valueGraph(line, ply, go) {
       return `${command}${x(i)} ${y}`;
     })
     .join("");
-  const known = levels.filter((y) => y !== null).length;
   return h(
     "svg",
     {
@@ -89,7 +91,7 @@ export function valueGraph(line, ply, go) {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": t("graph.label", { n: known, all: count }),
+      "aria-label": t("graph.label", { n: knownOf(line), all: count }),
       onclick: (/** @type {MouseEvent} */ event) => {
         const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
         const at = ((event.clientX - box.left) / box.width) * WIDTH;

@@ -6,8 +6,9 @@ import { hasValues, valueGraph } from "./graph.js";
 import { t } from "./i18n.js";
 import { button } from "./parts.js";
 import { gameEnd, lineFacts } from "./state.js";
+import { viewer } from "./tabletop.js";
 import { lineThrough, nodeAt } from "./tree.js";
-import { chip } from "./value.js";
+import { chip, seenBy, valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./tree.js").Node} Node */
@@ -33,7 +34,7 @@ function openFacts({ state }) {
 function graphView(app) {
   const { state } = app;
   const facts = openFacts(app);
-  if (!facts || !hasValues(facts)) return null;
+  if (!facts || !(state.view === "explore" || hasValues(facts))) return null;
   const line = lineThrough(state.tree, state.node);
   const here = line.findIndex((node) => node.id === state.node);
   return h(
@@ -51,7 +52,7 @@ export function historyView(app) {
   const { state } = app;
   const line = lineThrough(state.tree, state.node);
   const shown = openFacts(app);
-  if (line.length < 2) return h("p", { class: "quiet", key: "no-turns" }, t("history.empty"));
+  if (line.length < 2) return null;
 
   /** @type {import("./dom.js").VNode[]} */
   const rows = [];
@@ -90,13 +91,11 @@ export function historyView(app) {
     }
   });
   flush();
-  const here = line.findIndex((node) => node.id === state.node);
   return h(
     "div",
     { class: "history", key: "history" },
     graphView(app),
     h("ol", { class: "turn-list", "aria-label": t("history.label") }, ...rows),
-    shown && mistakeNote(app, shown[here]?.turn),
   );
 }
 
@@ -125,7 +124,9 @@ function turnCell(app, node, reviewed, mover) {
         MARKS[mistake],
         h("span", { class: "unseen" }, t(`mistake.${mistake}`)),
       ),
-    reviewed && reviewed.value !== "unknown" && chip(reviewed, "tiny"),
+    reviewed &&
+      reviewed.value !== "unknown" &&
+      chip(seenBy(reviewed, mover, viewer(app.state)), "tiny", valueSentence(reviewed, mover)),
   );
 }
 
@@ -178,8 +179,11 @@ function branch(app, id) {
   });
 }
 
-/** @param {App} app @param {GameTurn | null | undefined} turn */
-function mistakeNote(app, turn) {
+/** What was wrong with the turn before the board. @param {App} app */
+export function mistakeNote(app) {
+  const { tree, node } = app.state;
+  const here = lineThrough(tree, node).findIndex(({ id }) => id === node);
+  const turn = openFacts(app)?.[here]?.turn;
   // The panel of a lost drill says what was better.
   if (!turn?.mistake || app.state.drill?.lost) return null;
   return h(

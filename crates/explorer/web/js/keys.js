@@ -9,7 +9,7 @@ import { openNewGame } from "./newgame.js";
 import { replay } from "./opponent.js";
 import { button } from "./parts.js";
 import { goToMistake } from "./review.js";
-import { currentWalk } from "./state.js";
+import { currentWalk, showsResult } from "./state.js";
 import { go } from "./tabletop.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -55,7 +55,7 @@ export function onKey(app, event) {
   }
   if (event.key === "Escape") {
     if (app.state.help) app.dispatch({ type: "help", help: false });
-    else app.dispatch({ type: "cancel" });
+    else app.dispatch({ type: showsResult(app.state) ? "seen" : "cancel" });
     return;
   }
   if (event.defaultPrevented || command || event.altKey || typing) return;
@@ -144,7 +144,7 @@ function act(app, key) {
 export const helpView = (app) => [
   h(
     "div",
-    { class: "help", key: "help", id: "help" },
+    { class: "help", key: "help", id: "help", tabindex: -1 },
     h(
       "div",
       { class: "row" },

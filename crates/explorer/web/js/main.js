@@ -64,7 +64,7 @@ import { apartMark, localMarks, localNotice } from "./local.js";
 import { listenForMarks } from "./marking.js";
 import { openNewGame } from "./newgame.js";
 import { createOpponent } from "./opponent.js";
-import { noticeView, resultCard } from "./over.js";
+import { noticeView, resultSheet } from "./over.js";
 import { button } from "./parts.js";
 import { playView } from "./play.js";
 import { listen } from "./pointer.js";
@@ -72,7 +72,7 @@ import { createPuzzles } from "./puzzles.js";
 import { sceneOf, stoneCounts } from "./scene.js";
 import { createRetry, untilAnswered } from "./retry.js";
 import { applySettings, followSettings, keepSettings, keptSettings, settingsView } from "./settings.js";
-import { currentNode, gameEnd, initialState, isFlipped } from "./state.js";
+import { currentNode, gameEnd, initialState, isFlipped, showsResult } from "./state.js";
 import { action, controls, strip } from "./tabletop.js";
 import { createTables } from "./tables.js";
 import { nodeAt } from "./tree.js";
@@ -181,10 +181,12 @@ async function start() {
     const near = scene.flipped ? "black" : "white";
     render(byId("strip-far"), ...strip(app, far, counts[far]));
     render(byId("strip-near"), ...strip(app, near, counts[near]));
-    render(byId("action"), ...action(app));
+    // The last capture is seen before the result.
+    const motion = showsResult(state) ? board.motion() : [];
+    if (motion.length > 0) Promise.allSettled(motion.map(({ finished }) => finished)).then(app.refresh);
+    render(byId("action"), (motion.length === 0 && resultSheet(app)) || action(app));
     render(byId("controls"), ...controls(app, () => openNewGame(app)));
     render(byId("notice"), noticeView(app, () => void retry.now()), localNotice());
-    render(byId("over"), resultCard(app));
     render(byId("top"), ...header(app));
     render(byId("tabs"), ...VIEWS.map((view) => tab(app, view)));
     const panel = byId("panel");
@@ -197,6 +199,7 @@ async function start() {
         state.help ? helpView(app) : panelOf(app),
       ),
     );
+    leadFocus(document.getElementById(state.help ? "help" : "result"));
     showCurrentTurn();
     document.title = `Fanorona ${state.info.board}`;
     Object.assign(document.body.dataset, {
@@ -228,12 +231,28 @@ async function start() {
     written = location.hash;
   }
 
+  /** Help and the result take the focus, and give it back when they go. @param {HTMLElement | null} layer */
+  function leadFocus(layer) {
+    const { activeElement, body } = document;
+    if (layer === leads) return;
+    if (layer) {
+      if (!leads) led = /** @type {HTMLElement | null} */ (activeElement);
+      layer.focus();
+    } else if (activeElement === body) {
+      if (led?.isConnected && led !== body) led.focus();
+      else board.focusPoint(board.focused() ?? "a1");
+    }
+    leads = layer;
+  }
+
   /** Scrolls the list of turns, and nothing else, to the turn on the board. */
   function showCurrentTurn() {
     const cell = document.querySelector(".turn-cell.here");
     const list = cell?.closest(".turn-list");
-    if (!cell || !list || cell.getAttribute("data-ply") === list.getAttribute("data-shown")) return;
-    list.setAttribute("data-shown", cell.getAttribute("data-ply") ?? "");
+    // Values that arrive make rows higher.
+    const shown = `${cell?.getAttribute("data-ply")} ${list?.scrollHeight}`;
+    if (!cell || !list || shown === list.getAttribute("data-shown")) return;
+    list.setAttribute("data-shown", shown);
     const box = list.getBoundingClientRect();
     const place = cell.getBoundingClientRect();
     if (place.top < box.top || place.bottom > box.bottom) {
@@ -263,6 +282,10 @@ async function start() {
   let wrongAddress = wrong ? { tree: game.tree } : null;
   let written = "";
   let leavesGame = false;
+  /** The help or the result, if it has taken the focus, and what had it before. @type {HTMLElement | null} */
+  let leads = null;
+  /** @type {HTMLElement | null} */
+  let led = null;
   listen({
     svg: /** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))),
     board,

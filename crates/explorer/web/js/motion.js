@@ -50,7 +50,6 @@ function slide(svg, to, a, b) {
 function leave(svg, side, { x, y }, delay) {
   const layer = svg.nextElementSibling;
   if (!(layer instanceof SVGSVGElement)) return;
-  layer.setAttribute("viewBox", svg.getAttribute("viewBox") ?? "");
   const ghost = document.createElementNS("http://www.w3.org/2000/svg", "circle");
   ghost.setAttribute("class", `ghost ${side}`);
   ghost.setAttribute("cx", String(x));
@@ -64,5 +63,6 @@ function leave(svg, side, { x, y }, delay) {
     ],
     { duration: LEAVE, delay, easing: "ease-in", fill: "backwards" },
   );
-  fading.onfinish = fading.oncancel = () => ghost.remove();
+  const remove = () => ghost.remove();
+  fading.finished.then(remove, remove);
 }

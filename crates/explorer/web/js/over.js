@@ -1,4 +1,4 @@
-// Layers over the page: the result on the board, and notices with a way back.
+// The result of a game, and notices with a way back.
 
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
@@ -10,32 +10,38 @@ import { reasonText, resultText } from "./tabletop.js";
 
 /** @typedef {import("./app.js").App} App */
 
-/** The result over the board, once the game is over. @param {App} app */
-export function resultCard(app) {
+/** What one does after a game. @param {App} app */
+export const afterGame = (app) => [
+  button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
+  button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),
+  app.state.tree.length > 1 &&
+    button("review-game", t("review.start"), () => {
+      app.dispatch({ type: "view", view: "explore" });
+      app.dispatch({ type: "reviewing", reviewing: true });
+    }),
+];
+
+/** The result in the place of what to do, once the game is over. @param {App} app */
+export function resultSheet(app) {
   const { state } = app;
   const end = gameEnd(state);
   if (!end || !showsResult(state)) return null;
   const { notice } = state;
   return h(
     "div",
-    { class: "result-card", key: "result", id: "result" },
+    { class: "result-card", key: "result", id: "result", role: "group", tabindex: -1, "aria-labelledby": "status" },
+    h(
+      "p",
+      { id: "status" },
+      h("strong", null, resultText(state, end)),
+      " ",
+      h("span", { class: "quiet" }, reasonText(state, end)),
+    ),
+    h("div", { class: "row" }, afterGame(app), notice && takeBack(app, notice)),
     button("close-result", icon("close"), () => app.dispatch({ type: "seen" }), {
       class: "tool",
       "aria-label": t("help.close"),
     }),
-    h("strong", null, resultText(state, end)),
-    h("p", { class: "quiet" }, reasonText(state, end)),
-    h(
-      "div",
-      { class: "row" },
-      button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
-      button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),
-      button("review-game", t("review.start"), () => {
-        app.dispatch({ type: "view", view: "explore" });
-        app.dispatch({ type: "reviewing", reviewing: true });
-      }),
-      notice && takeBack(app, notice),
-    ),
   );
 }
 
@@ -64,7 +70,7 @@ export function noticeView(app, retry) {
         class: "small",
       }),
     );
-  // The card over the board has the way back too.
+  // The result has the way back too.
   if (!notice || showsResult(app.state)) return null;
   return h(
     "div",

@@ -2,12 +2,13 @@
 
 import { h } from "./dom.js";
 import { canHint, hint } from "./hint.js";
-import { historyView } from "./history.js";
+import { historyView, mistakeNote } from "./history.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { openLesson } from "./lesson.js";
-import { newGameForm, playersOfGame, startAgain } from "./newgame.js";
+import { newGameForm, playersOfGame } from "./newgame.js";
 import { other } from "./notation.js";
+import { afterGame } from "./over.js";
 import { button, fold, stoneIcon } from "./parts.js";
 import { shareView } from "./share.js";
 import { currentNode, gameEnd, personMoves, showsResult } from "./state.js";
@@ -37,20 +38,10 @@ export function playView(app, games) {
       h(
         "div",
         { class: "result-line", key: "result" },
-        h(
-          "div",
-          { class: "row" },
-          button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
-          button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),
-          begun &&
-            button("review-game", t("review.start"), () => {
-              app.dispatch({ type: "view", view: "explore" });
-              app.dispatch({ type: "reviewing", reviewing: true });
-            }),
-        ),
+        h("div", { class: "row" }, afterGame(app)),
       ),
     replyNote(app),
-    begun && historyView(app),
+    begun && [historyView(app), mistakeNote(app)],
     (begun || state.started) &&
       !end &&
       h(

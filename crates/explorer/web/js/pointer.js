@@ -17,7 +17,7 @@ const SWIPE_DISTANCE = 50;
 
 /** @param {BoardInput} input */
 export function listen({ svg, board, touch, drop, swipe }) {
-  /** @type {{point: string, x: number, y: number, moving: boolean, id: number} | null} */
+  /** @type {{point: string, x: number, y: number, moving: boolean, id: number, stone?: SVGElement, held?: SVGElement} | null} */
   let drag = null;
   /** @type {{x: number, y: number, id: number} | null} */
   let finger = null;
@@ -56,19 +56,29 @@ export function listen({ svg, board, touch, drop, swipe }) {
       drag.moving = true;
       svg.classList.add("dragging");
       if (board.scene()?.selected !== drag.point) touch(drag.point);
+      // A copy over all else follows the hand.
+      const stone = /** @type {SVGElement | null} */ (svg.querySelector(`[data-stone="${drag.point}"]`));
+      const held = /** @type {SVGElement | undefined} */ (stone?.cloneNode(true));
+      if (stone && held) {
+        held.removeAttribute("data-stone");
+        svg.nextElementSibling?.append(held);
+        stone.style.visibility = "hidden";
+        Object.assign(drag, { stone, held });
+      }
     }
     const scale = svg.viewBox.baseVal.width / svg.getBoundingClientRect().width;
-    stoneAt(drag.point)?.setAttribute("transform", `translate(${dx * scale} ${dy * scale})`);
+    drag.held?.setAttribute("transform", `translate(${dx * scale} ${dy * scale})`);
   });
 
   /** @param {PointerEvent} event */
   const finish = (event) => {
     if (!drag || event.pointerId !== drag.id) return;
-    const { point, moving } = drag;
+    const { point, moving, stone, held } = drag;
     drag = null;
     if (!moving) return;
     svg.classList.remove("dragging");
-    stoneAt(point)?.removeAttribute("transform");
+    held?.remove();
+    stone?.style.removeProperty("visibility");
     suppressClick = true;
     const target =
       event.type === "pointerup"
@@ -94,7 +104,8 @@ export function listen({ svg, board, touch, drop, swipe }) {
       return;
     }
     const point = pointOf(event.target);
-    if (point) touch(point);
+    // The second click of a double click does not let go of the stone.
+    if (point && !(event.detail > 1 && board.scene()?.selected === point)) touch(point);
   });
 
   svg.addEventListener("keydown", (event) => {
@@ -124,9 +135,6 @@ export function listen({ svg, board, touch, drop, swipe }) {
     const point = pointOf(event.target);
     if (point && point !== board.focused()) board.focusPoint(point);
   });
-
-  /** @param {string} point */
-  const stoneAt = (point) => svg.querySelector(`[data-stone="${point}"]`);
 }
 
 /** @type {Record<string, [number, number]>} */

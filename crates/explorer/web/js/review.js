@@ -2,10 +2,12 @@
 
 import * as api from "./api.js";
 import { h } from "./dom.js";
+import { knownOf } from "./graph.js";
+import { mistakeNote } from "./history.js";
 import { t } from "./i18n.js";
 import { button, section } from "./parts.js";
 import { createRunning } from "./running.js";
-import { currentNode, deepOf, lineKey } from "./state.js";
+import { currentNode, deepOf, lineFacts, lineKey } from "./state.js";
 import { lineThrough, nodeAt, turnsOf } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -137,7 +139,9 @@ export function createReview(app) {
     return h(
       "div",
       { class: "review", key: "turn" },
+      // Where every turn kept it, that is no feat.
       turn.share &&
+        turn.share.holding < turn.share.turns &&
         h("p", { class: "quiet", id: "review-share" }, t("review.share", { n: turn.share.holding, all: turn.share.turns })),
       turn.mistake &&
         button("try-again", t("review.try_again"), () => tryAgain(parent), { class: "primary" }),
@@ -149,6 +153,7 @@ export function createReview(app) {
     const deep = deepOf(state);
     if (!deep?.done) return null;
     const here = currentNode(state).ply;
+    const facts = lineFacts(state);
     const places = deep.done.mistakes.map((ply) => ply + 1);
     return h(
       "div",
@@ -161,7 +166,7 @@ export function createReview(app) {
           h("dd", { key: `${side}s` }, sums(deep.done?.[side])),
         ]),
       ),
-      h("p", { class: "quiet" }, t("review.settled", { n: deep.done.settled, all: deep.done.positions })),
+      h("p", { class: "quiet" }, t("review.settled", { n: knownOf(facts), all: facts.length })),
       places.length > 0 &&
         h(
           "div",
@@ -195,15 +200,13 @@ export function createReview(app) {
         judgeTry(node);
       }
     },
-    /** Whether there is a review of the line on the board, or one is being made. */
-    isAsked: () => running.place === lineKey(app.state) || Boolean(deepOf(app.state)?.done),
     view() {
       const { state } = app;
       if (lineThrough(state.tree, state.node).length < 2 && !trying) return null;
       const deep = deepOf(state);
       const all = lineThrough(state.tree, state.node).length;
       const isRunning = running.place === lineKey(state);
-      return section(
+      const part = section(
         t("review.title"),
         isRunning
           ? h(
@@ -219,9 +222,8 @@ export function createReview(app) {
               button("review", t("review.start"), start, { class: "primary wide", key: "start" }),
         running.message && h("p", { class: "error", key: "error", role: "alert" }, running.message),
         summary(),
-        turnView(),
-        tryView(),
       );
+      return [part, h("div", { class: "review-turn", key: "review-turn" }, mistakeNote(app), turnView(), tryView())];
     },
   };
 }

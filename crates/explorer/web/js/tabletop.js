@@ -15,6 +15,7 @@ import {
   currentNode,
   currentWalk,
   gameEnd,
+  isFlipped,
   mustCapture,
   personMoves,
   programToMove,
@@ -60,7 +61,7 @@ export function strip(app, side, stones) {
     state.view === "explore" || state.view === "edit"
       ? null
       : h("span", { class: "strip-name" }, shownName(app, side)),
-    moves && h("span", { class: "turn-mark" }, state.thinking ? t("thinking") : t("to_move")),
+    moves && h("span", { class: "turn-mark" }, state.thinking && !state.showing ? t("thinking") : t("to_move")),
     clockView(state, side),
     h("span", { class: "strip-count" }, t("stones", { n: stones })),
   ];
@@ -76,6 +77,9 @@ export function onlyPerson(state) {
   if ((white === "person") === (black === "person")) return null;
   return white === "person" ? "white" : "black";
 }
+
+/** The side from which values are shown: the person's, or the one at the bottom. @param {import("./state.js").State} state @returns {Side} */
+export const viewer = (state) => onlyPerson(state) ?? (isFlipped(state) ? "black" : "white");
 
 /** The result as the person sees it. @param {import("./state.js").State} state @param {import("./state.js").End} end */
 export function resultText(state, end) {
@@ -207,14 +211,16 @@ export function action(app) {
 }
 
 /** A button with a picture; on a phone also with a short name, if there is one. @param {App} app @param {string} action @param {Parameters<typeof icon>[0]} name @param {boolean} enabled @param {() => void} onclick @param {string} keys @param {string} [short] */
-const tool = (app, action, name, enabled, onclick, keys, short) =>
-  button(action, [icon(name), short && h("span", { class: "tool-name" }, short)], onclick, {
+const tool = (app, action, name, enabled, onclick, keys, short) => {
+  const label = tOr(`tool.${action}`, short ?? action);
+  return button(action, [icon(name), short && h("span", { class: "tool-name" }, short)], onclick, {
     class: "tool",
     disabled: !enabled,
-    "aria-label": t(`tool.${action}`),
+    "aria-label": label,
     key: action,
-    title: app.state.settings.shortcuts ? `${t(`tool.${action}`)} (${keys})` : t(`tool.${action}`),
+    title: app.state.settings.shortcuts ? `${label} (${keys})` : label,
   });
+};
 
 /** @param {App} app @param {"first" | "back" | "forward" | "last"} where */
 export function go(app, where) {
@@ -227,8 +233,14 @@ export function go(app, where) {
   if (target) app.dispatch({ type: "go", node: target.id });
 }
 
-/** What the text field holds, and what was wrong with it. */
-const typed = { error: "", busy: false };
+/** What was wrong with the text in the field, and a turn as an example. */
+const typed = { error: "", busy: false, example: "" };
+
+/** A turn that can be typed here, and that tells nothing of its value: the shortest. @param {App} app */
+function exampleTurn({ state }) {
+  const turns = (state.answer?.turns ?? []).map(({ turn }) => turn).sort();
+  return (typed.example = turns.sort((a, b) => a.length - b.length)[0] ?? typed.example);
+}
 
 /** Reads a turn from the text field and plays it. @param {App} app @param {HTMLInputElement} input */
 async function playText(app, input) {
@@ -262,6 +274,7 @@ export function controls(app, openNew) {
   const line = lineThrough(state.tree, state.node);
   const ahead = line.at(-1)?.id !== node.id;
   const behind = node.parent !== null;
+  const example = exampleTurn(app);
   const show = (/** @type {import("./state.js").View} */ view) =>
     app.dispatch({ type: "view", view });
   return [
@@ -275,8 +288,8 @@ export function controls(app, openNew) {
       "div",
       { class: "tools steps", role: "group", "aria-label": t("tool.group_game") },
       tool(app, "first", "first", behind, () => go(app, "first"), "Home"),
-      tool(app, "back", "back", behind, () => go(app, "back"), ","),
-      tool(app, "forward", "forward", ahead, () => go(app, "forward"), "."),
+      tool(app, "back", "back", behind, () => go(app, "back"), ",", t("tool.short_back")),
+      tool(app, "forward", "forward", ahead, () => go(app, "forward"), ".", t("tool.short_forward")),
       tool(app, "last", "last", ahead, () => go(app, "last"), "End"),
       tool(app, "replay", "replay", behind, () => app.report(replay(app)), "R"),
     ),
@@ -300,13 +313,13 @@ export function controls(app, openNew) {
           if (input instanceof HTMLInputElement) app.report(playText(app, input));
         },
       },
-      h("label", { for: "turn-text", class: "unseen" }, t("turn_text")),
+      h("label", { for: "turn-text", class: "unseen" }, t("turn_text", { turn: example })),
       h("input", {
         id: "turn-text",
         type: "text",
         spellcheck: "false",
         autocapitalize: "none",
-        placeholder: "d3-e3A",
+        placeholder: example,
         disabled: !personMoves(state),
         "aria-describedby": typed.error ? "turn-error" : null,
         "aria-invalid": typed.error ? "true" : null,

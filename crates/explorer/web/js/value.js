@@ -26,6 +26,9 @@ export function reverse({ value, at_least, at_most, dtw }) {
   };
 }
 
+/** The value for a side that is not always the one it was told for. @param {Valued} valued @param {Side} side @param {Side} other */
+export const seenBy = (valued, side, other) => (side === other ? valued : reverse(valued));
+
 /** The chance to win by an estimate. @param {number} estimate */
 const chanceOf = (estimate) => 1 / (1 + Math.exp(-estimate / 100));
 
@@ -104,15 +107,18 @@ const distance = (valued) =>
     ? String(valued.dtw)
     : "";
 
-/** A value in a list: shape and number, with its words for a screen reader. @param {Valued} valued @param {string} [extra] */
-export function chip(valued, extra = "") {
+/**
+ * A value in a list: shape and number, with its words for a screen reader.
+ * @param {Valued} valued @param {string} [extra] @param {string} [words]
+ */
+export function chip(valued, extra = "", words = valueWords(valued)) {
   const kind = verdict(valued);
   return h(
     "span",
-    { class: `chip ${kind} ${extra}`, title: valueWords(valued) },
+    { class: `chip ${kind} ${extra}`, title: words },
     h("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, shape(kind, 10, 10)),
     h("span", { class: "chip-number", "aria-hidden": "true" }, distance(valued)),
-    h("span", { class: "unseen" }, valueWords(valued)),
+    h("span", { class: "unseen" }, words),
   );
 }
 

@@ -6,7 +6,7 @@ use fanorona_browser_tests::{Browser, Server};
 use fanorona_core::Position;
 use fanorona_proof::Certificate;
 
-use crate::common::{action, open, open_modules};
+use crate::common::{action, in_sight, open, open_modules, position};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_proof_is_watched_to_its_end() {
@@ -45,6 +45,22 @@ async fn values_stand_beside_turns() {
     assert!(value.to_lowercase().contains("win"), "{value}");
     // The best turn is announced to screen readers too.
     view.wait("document.querySelector('#announcer').textContent.length > 0").await;
+    browser.close().await;
+}
+
+/// A phone goes back and forward with buttons in the bar.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_goes_back_and_forward() {
+    let (_server, browser, view) = open("board=5x5&turns=c2-c3A,d4-c5W-c4A&view=explore").await;
+    for (width, height) in [(390, 844), (844, 390)] {
+        view.resize(width, height).await;
+        let last = position(&view).await;
+        assert!(in_sight(&view, &action("back")).await, "{width}");
+        view.click(&action("back")).await;
+        view.wait(&format!("document.body.dataset.position !== {last:?}")).await;
+        view.click(&action("forward")).await;
+        view.wait(&format!("document.body.dataset.position === {last:?}")).await;
+    }
     browser.close().await;
 }
 

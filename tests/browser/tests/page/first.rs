@@ -89,7 +89,7 @@ async fn new_game_and_resign_have_a_way_back() {
     browser.close().await;
 }
 
-/// The result stands over the board, as the person sees it.
+/// The result stands under the board, as the person sees it.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_result_is_told_from_the_persons_side() {
     for (players, text) in [
@@ -119,6 +119,53 @@ async fn the_result_is_told_from_the_persons_side() {
         view.wait("!document.querySelector('.result-card')").await;
         browser.close().await;
     }
+}
+
+/// The result is a sheet under the board, comes after the last capture has been seen, takes the focus,
+/// and gives it back to the board when Esc closes it.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_result_is_a_sheet_under_the_board() {
+    let (server, browser, view) = open("board=3x3").await;
+    for (width, height, fragment, [from, to]) in [
+        (1280, 800, "board=9x5&start=9/9/2W1BB3/9/9_w", ["c3", "d3"]),
+        (390, 844, "board=9x5&start=9/9/2W1BB3/9/9_w", ["c3", "d3"]),
+        (844, 390, "board=9x5&start=9/9/2W1BB3/9/9_w", ["c3", "d3"]),
+        (1280, 800, "board=3x3&start=1B1/3/1W1_w", ["b1", "b2"]),
+    ] {
+        let place = format!("{fragment} at {width}x{height}");
+        view.resize(width, height).await;
+        view.go_to(&server.page(fragment)).await;
+        view.run(
+            "window.ghosts = [];
+             new MutationObserver(() => {
+               const [card, ghost] = ['.result-card', '.ghost']
+                 .map((name) => document.querySelector(name) !== null);
+               if (card || ghost) ghosts.push([card, ghost]);
+             }).observe(document.body, { childList: true, subtree: true }); 0",
+        )
+        .await;
+        view.click(&point(from)).await;
+        view.wait("document.querySelector('.target-dot')").await;
+        view.click(&point(to)).await;
+        view.wait("document.activeElement.id === 'result'").await;
+        let seen: Vec<(bool, bool)> = view.evaluate("ghosts").await;
+        assert!(seen.contains(&(false, true)), "no capture is seen: {place}");
+        assert!(!seen.contains(&(true, true)), "the result comes too early: {place}");
+        let free = "(() => { const [card, board] = ['#result', '#board']
+            .map((name) => document.querySelector(name).getBoundingClientRect());
+            return card.top >= board.bottom || card.left >= board.right; })()";
+        assert!(flag(&view, free).await, "the result covers the board: {place}");
+        for selector in ["#board", "[data-action=again]", "[data-action=review-game]"] {
+            assert!(in_sight(&view, selector).await, "{selector}: {place}");
+        }
+        let fits = "document.documentElement.scrollHeight <= innerHeight || innerWidth < 900";
+        assert!(flag(&view, fits).await, "the page scrolls: {place}");
+        view.screenshot(&format!("result-{width}")).await;
+        view.press("Escape").await;
+        view.wait("!document.querySelector('#result')").await;
+        view.wait("document.activeElement.dataset.point !== undefined").await;
+    }
+    browser.close().await;
 }
 
 /// A drill as Black shows Black at the bottom; the next game does not.
@@ -171,6 +218,34 @@ async fn a_phone_on_its_side_shows_all_one_needs() {
         view.click(&action("undo")).await;
         view.click(&action("undo")).await;
         view.wait("!document.querySelector('.selected')").await;
+    }
+    browser.close().await;
+}
+
+/// On a phone on its side nothing lies over the choices of a new game, and no column of a table is lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_on_its_side_hides_no_choice_and_no_column() {
+    let (server, browser, view) = open("board=9x5").await;
+    view.resize(844, 390).await;
+    for language in ["en", "fr", "nl", "mg"] {
+        let settings = format!("{{\"settings\":{{\"language\":{language:?}}}}}");
+        view.run(&format!("localStorage.setItem('fanorona', {settings:?})")).await;
+        view.go_to(&server.page("board=9x5")).await;
+        view.wait(&format!("document.documentElement.lang === {language:?}")).await;
+        let hidden: Vec<String> = view
+            .evaluate(
+                "[...document.querySelectorAll('input[name=level], input[name=colour]')].filter((input) => {
+                   const { x, y, width, height } = input.getBoundingClientRect();
+                   return document.elementFromPoint(x + width / 2, y + height / 2) !== input;
+                 }).map(({ name, value }) => `${name} ${value}`)",
+            )
+            .await;
+        assert!(hidden.is_empty(), "{language}: {hidden:?}");
+        view.click("[data-tab=tables]").await;
+        view.wait_for("table.slices").await;
+        let fits = "document.querySelector('table.slices').getBoundingClientRect().right
+            <= document.querySelector('#panel').getBoundingClientRect().right";
+        assert!(flag(&view, fits).await, "the table in {language}");
     }
     browser.close().await;
 }

@@ -1,7 +1,8 @@
 //! Games and turns, by mouse and by keyboard.
 
 use crate::common::{
-    Hand, action, is_over, next_touch, open, point, position, set_players, usable,
+    Hand, PERSON, action, is_over, next_touch, open, point, position, set_players, usable,
+    with_players,
 };
 
 /// Plays White against the lowest level until the game is over.
@@ -110,8 +111,111 @@ async fn a_relay_with_a_choice_and_an_early_end() {
 async fn a_stone_is_dragged() {
     let (_server, browser, view) = open("board=9x5&start=9/9/2W1B4/9/B8_w").await;
     set_players(&view, "person", "person").await;
+    // In the hand it is over all else on the board.
+    view.wait("document.querySelector('.movable circle')").await;
+    view.run(
+        "(() => { const [from, to] = ['c3', 'd3'].map((name) => {
+             const box = document.querySelector(`[data-point=${name}]`).getBoundingClientRect();
+             return { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 }; });
+           const point = document.querySelector('[data-point=c3]');
+           for (const [type, at] of [['pointerdown', from], ['pointermove', to], ['pointermove', to]])
+             point.dispatchEvent(new PointerEvent(type, { ...at, bubbles: true, pointerId: 9 })); })()",
+    )
+    .await;
+    view.wait("document.querySelector('.selected')").await;
+    assert!(view.evaluate::<bool>("document.querySelector('#ghosts .stone.white') !== null").await);
+    let under: String = view
+        .evaluate("getComputedStyle(document.querySelector('[data-stone=c3]')).visibility")
+        .await;
+    assert_eq!(under, "hidden");
+    view.run("dispatchEvent(new PointerEvent('pointercancel', { pointerId: 9 }))").await;
+    view.wait("!document.querySelector('#ghosts .stone')").await;
+    let back: String = view
+        .evaluate("getComputedStyle(document.querySelector('[data-stone=c3]')).visibility")
+        .await;
+    assert_eq!(back, "visible");
     view.drag(&point("c3"), &point("d3")).await;
     view.wait("document.body.dataset.position === '9/9/3W5/9/B8 b'").await;
+    browser.close().await;
+}
+
+/// The second click of a double click leaves the stone in the hand; another click lets go of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_double_click_is_a_click() {
+    let (_server, browser, view) = open("board=9x5&start=9/9/2W1B4/9/B8_w").await;
+    set_players(&view, "person", "person").await;
+    view.click(&point("c3")).await;
+    view.wait("document.querySelector('.selected')").await;
+    view.run(
+        "document.querySelector('[data-point=c3]')
+           .dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }))",
+    )
+    .await;
+    view.click("[data-tab=play]").await;
+    assert!(view.evaluate::<bool>("document.querySelector('.selected') !== null").await);
+    view.click(&point("c3")).await;
+    view.wait("!document.querySelector('.selected')").await;
+    browser.close().await;
+}
+
+/// The box that says what to do keeps its height, and the clocks keep their place.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_around_the_board_jumps() {
+    let (server, browser, view) = open("board=3x3").await;
+    let kept = r#"{"players":{"white":"person","black":"person"},"settings":{"clock":"3+2"}}"#;
+    view.run(&format!("localStorage.setItem('fanorona', {kept:?})")).await;
+    let height = "document.querySelector('#action').getBoundingClientRect().height";
+    for (width, height_of_window) in [(1280, 800), (390, 844)] {
+        view.resize(width, height_of_window).await;
+        view.go_to(&server.page(RELAY)).await;
+        view.wait("document.querySelector('.movable circle')").await;
+        let before: f64 = view.evaluate(height).await;
+        view.click(&point("d3")).await;
+        view.wait("document.querySelector('.target-dot')").await;
+        assert_eq!(view.evaluate::<f64>(height).await, before);
+        view.click(&point("e3")).await;
+        view.wait_for(&action("choose-approach")).await;
+        assert_eq!(view.evaluate::<f64>(height).await, before);
+        view.click(&point("f3")).await;
+        view.wait_for(&action("end-turn")).await;
+        assert_eq!(view.evaluate::<f64>(height).await, before);
+    }
+    view.resize(1280, 800).await;
+    view.go_to(&server.page("board=5x5")).await;
+    view.click(&action("new-game")).await;
+    view.wait_for("[data-clock=white]").await;
+    let places = "['white', 'black'].map((side) => {
+        const { x, width } = document.querySelector(`[data-clock=${side}]`).getBoundingClientRect();
+        return [x, width]; })";
+    let before: Vec<(f64, f64)> = view.evaluate(places).await;
+    assert_eq!(before[0], before[1], "the clocks stand in one column");
+    view.click("#turn-text").await;
+    let example: String = view.evaluate("document.querySelector('#turn-text').placeholder").await;
+    view.type_text(&example).await;
+    view.press("Enter").await;
+    view.wait("document.body.dataset.position.endsWith(' b')").await;
+    view.wait("document.querySelector('#strip-far .turn-mark')").await;
+    assert_eq!(view.evaluate::<Vec<(f64, f64)>>(places).await, before);
+    browser.close().await;
+}
+
+/// While the program's turn is shown, it does not think any more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shown_turn_is_no_thought() {
+    let fragment = RELAY.replace("board=9x5", "board=9x5&rules=forced-relay");
+    let (_server, browser, view) = with_players(&fragment, "1", PERSON).await;
+    view.run(
+        "window.marks = [];
+         new MutationObserver(() => {
+           if (document.body.dataset.state === 'showing')
+             marks.push(document.querySelector('.turn-mark').textContent);
+         }).observe(document.body, { attributes: true, childList: true, subtree: true }); 0",
+    )
+    .await;
+    view.click(&action("resume")).await;
+    view.wait("document.body.dataset.position.endsWith(' b')").await;
+    let marks: Vec<String> = view.evaluate("[...new Set(marks)]").await;
+    assert_eq!(marks, ["to move"]);
     browser.close().await;
 }
 

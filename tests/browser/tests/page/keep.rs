@@ -323,9 +323,9 @@ async fn a_game_of_ones_own_is_told_from_ones_side() {
     view.wait("document.body.dataset.position.endsWith(' w')").await;
     press(&view, "resign").await;
     view.wait_for(".result-card").await;
-    // The result is on the board and in the status, and nowhere else.
+    // The result is the status, and told nowhere else.
     let told = "document.querySelector('main').innerText.split('You resigned.').length - 1";
-    assert_eq!(view.evaluate::<usize>(told).await, 2);
+    assert_eq!(view.evaluate::<usize>(told).await, 1);
     open_list(&view).await;
     view.wait("document.querySelector('.game b')?.textContent === 'lost'").await;
     let row = view.text(".game").await;

@@ -50,6 +50,67 @@ async fn a_mistake_is_found_and_tried_again() {
     browser.close().await;
 }
 
+/// A game on 5x5 that White wins.
+const WON: &str = "c2-c3A,d4-c5W-c4A,b3-c3A-c2W,b4-b3A,c1-b2A-b1W,a4-a3A,e2-e3A,a3-b3,b1-b2A,a5-a4,e3-d4,\
+    b5-a5,d4-d3W,a5-b5,c2-c3,b5-b4,b2-b3A,a4-a3,c3-c4,a3-a2,e1-e2,a2-a1,d2-e1,a1-a2,c4-d4,a2-a1,d4-e3,\
+    a1-a2,e3-e4,a2-a1,b3-b2,a1-a2,b2-c2W";
+
+const CURRENT_ROW_IS_WHOLE: &str = "(() => {
+    const [row, list] = ['.turn-row:has(.here)', '.turn-list']
+      .map((name) => document.querySelector(name)?.getBoundingClientRect());
+    return !row || (row.top >= list.top && row.bottom <= list.bottom); })()";
+
+/// A review has the colours of the person's side, one count of what is known, and places that stay when
+/// one goes through the game by the graph.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_review_stands_still_and_takes_the_persons_side() {
+    let (server, browser, view) = open("board=3x3").await;
+    view.go_to(&server.page(&format!("board=5x5&turns={WON}&view=explore"))).await;
+    // White is the person, and has won.
+    view.wait("document.querySelector('#value.win .chip.win') !== null").await;
+    view.wait("document.querySelector('#value').textContent.includes('White wins')").await;
+    view.click(&action("review")).await;
+    let summary = view.text("#review-summary").await;
+    let label: String = view.evaluate("document.querySelector('.value-graph').ariaLabel").await;
+    let number = |text: &str, of: &str| {
+        let (before, _) = text.split_once(of).expect(of);
+        before.rsplit(|c: char| !c.is_ascii_digit()).next().map(str::to_owned)
+    };
+    assert_eq!(number(&summary, " of 34"), number(&label, " of 34"), "{summary} {label}");
+    // What Black wins or loses is told from White's side, too.
+    let lost: bool = view
+        .evaluate("document.querySelector('[data-ply=\"33\"] .chip, [data-ply=\"32\"] .chip').matches('.win')")
+        .await;
+    assert!(lost, "the last turns");
+    let places = "['.value-graph', '.turn-list', '#review-summary', '.engine'].map((name) =>
+        document.querySelector(name).getBoundingClientRect().top
+          + document.querySelector('#panel').scrollTop + scrollY)";
+    let before: Vec<f64> = view.evaluate(places).await;
+    for part in [0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.99] {
+        let last = position(&view).await;
+        view.run(&format!(
+            "(() => {{ const graph = document.querySelector('.value-graph');
+               const {{ left, width }} = graph.getBoundingClientRect();
+               graph.dispatchEvent(new MouseEvent('click', {{ clientX: left + {part} * width }})); }})()"
+        ))
+        .await;
+        view.wait(&format!("document.body.dataset.position !== {last:?}")).await;
+        assert_eq!(view.evaluate::<Vec<f64>>(places).await, before, "while it loads, at {part}");
+        view.wait("['ready', 'over'].includes(document.body.dataset.state)").await;
+        view.wait("!document.querySelector('.engine').textContent.includes('Loading')").await;
+        assert_eq!(view.evaluate::<Vec<f64>>(places).await, before, "at {part}");
+        let whole: bool = view.evaluate(CURRENT_ROW_IS_WHOLE).await;
+        assert!(whole, "the turn on the board is cut off in the list, at {part}");
+        let share: String =
+            view.evaluate("document.querySelector('#review-share')?.textContent ?? ''").await;
+        let numbers: Vec<&str> =
+            share.split(' ').filter(|word| word.parse::<u32>().is_ok()).collect();
+        assert!(numbers.is_empty() || numbers[0] != numbers[1], "{share}");
+    }
+    view.screenshot("review-won").await;
+    browser.close().await;
+}
+
 /// Where nothing is known the engine's view comes in, deeper and deeper, until one leaves.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_open_position_has_estimates_until_one_leaves() {

@@ -163,6 +163,125 @@ async fn themes_and_passing_states_are_accessible() {
     browser.close().await;
 }
 
+/// Help takes the focus and gives it back, and no key makes the panel the place of the focus.
+#[tokio::test(flavor = "multi_thread")]
+async fn help_gives_the_focus_back() {
+    let (_server, browser, view) = open("board=9x5&turns=d3-e3A").await;
+    view.click(&action("help")).await;
+    view.wait("document.activeElement.id === 'help'").await;
+    view.press("Escape").await;
+    view.wait("document.activeElement.dataset.action === 'help'").await;
+    view.click("#panel h2, #panel .turn-number").await;
+    view.press("ArrowLeft").await;
+    view.wait("document.body.dataset.position.endsWith(' w')").await;
+    assert!(view.evaluate::<bool>("document.activeElement.id !== 'panel'").await);
+    browser.close().await;
+}
+
+/// Words that are broken at the end of a line.
+const BROKEN: &str = r"(() => {
+    for (const fold of document.querySelectorAll('#panel details')) fold.open = true;
+    const broken = new Set();
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (text.parentElement.closest('code, option, textarea, script, .unseen')) continue;
+      for (const { 0: word, index } of text.data.matchAll(/[\p{L}\p{M}’]+/gu)) {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const parts = [...range.getClientRects()].filter(({ width }) => width > 0);
+        if (new Set(parts.map(({ top }) => Math.round(top))).size > 1) broken.add(word);
+      }
+    }
+    return [...broken]; })()";
+
+/// Names that are keys of texts: the language lacks them.
+const KEYS: &str = "[...document.querySelectorAll('button, input, select, textarea, [role]')]
+    .flatMap((each) => [each.ariaLabel, each.title, each.textContent])
+    .filter((name) => /^[a-z]+(\\.[a-z_-]+)+( \\(|$)/.test(name ?? ''))";
+
+/// In every language, at every size, no word is broken, and every button has a name.
+#[tokio::test(flavor = "multi_thread")]
+async fn words_are_whole_in_every_language() {
+    let (server, browser, view) = open("board=9x5").await;
+    let names = views(&view).await;
+    for language in ["en", "fr", "mg", "nl"] {
+        for (width, height) in [(390, 844), (844, 390), (1280, 800), (2560, 1440)] {
+            view.resize(width, height).await;
+            let settings = format!("{{\"settings\":{{\"language\":{language:?}}}}}");
+            view.run(&format!("localStorage.setItem('fanorona', {settings:?})")).await;
+            view.go_to(&server.page("board=9x5")).await;
+            view.wait(&format!("document.documentElement.lang === {language:?}")).await;
+            for name in &names {
+                view.run(&format!("document.querySelector('[data-tab={name}]').click()")).await;
+                view.wait(&format!("document.body.dataset.view === {name:?}")).await;
+                view.wait("document.body.dataset.state !== 'loading'").await;
+                for (what, script) in [("broken", BROKEN), ("no name", KEYS)] {
+                    let found: Vec<String> = view.evaluate(script).await;
+                    assert!(found.is_empty(), "{what}: {found:?} {language} {name} {width}");
+                }
+            }
+        }
+    }
+    browser.close().await;
+}
+
+/// The contrast of rings and dots with each ground, the least first.
+const CONTRAST: &str = r"(() => {
+    const { dataset } = document.documentElement;
+    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    const rgb = (colour) => {
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+      return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const probe = document.body.appendChild(document.createElement('i'));
+    const ground = (name) => {
+      probe.style.color = `var(${name})`;
+      return rgb(getComputedStyle(probe).color);
+    };
+    const light = (colour) => {
+      const [r, g, b] = colour.map((value) => value / 255)
+        .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const found = [];
+    for (dataset.board of ['wood', 'cloth', 'slate'])
+      for (dataset.stones of ['classic', 'jewel', 'marked'])
+        for (dataset.colours of ['plain', 'blind'])
+          for (const selector of ['.movable circle', '.selected', '.target-dot'])
+            for (const name of ['--ground-bright', '--ground-deep'])
+              for (const mark of [...document.querySelectorAll(selector)].slice(0, 1)) {
+                const { fill, fillOpacity, stroke, strokeOpacity } = getComputedStyle(mark);
+                const below = ground(name);
+                const [colour, part] = fill === 'none' ? [stroke, strokeOpacity] : [fill, fillOpacity];
+                const seen = rgb(colour).map((value, i) => value * part + below[i] * (1 - part));
+                const [more, less] = [light(seen), light(below)].sort((a, b) => b - a);
+                found.push([(more + 0.05) / (less + 0.05), `${selector} ${name} ${Object.values(dataset)}`]);
+              }
+    probe.remove();
+    return found.sort(([a], [b]) => a - b); })()";
+
+/// Rings and dots have a contrast of three to one with every ground, light and dark.
+#[tokio::test(flavor = "multi_thread")]
+async fn rings_are_seen_on_every_ground() {
+    let (server, browser, view) = open("board=9x5").await;
+    for scheme in ["light", "dark"] {
+        view.prefer("prefers-color-scheme", scheme).await;
+        view.go_to(&server.page(POSITION)).await;
+        view.wait("document.querySelector('.movable circle')").await;
+        let rings: Vec<(f64, String)> = view.evaluate(CONTRAST).await;
+        assert!(rings.len() >= 36, "{rings:?}");
+        assert!(rings[0].0 >= 3.0, "{scheme}: {:?}", rings[0]);
+        view.click(&point("c3")).await;
+        view.wait("document.querySelector('.target-dot')").await;
+        let marks: Vec<(f64, String)> = view.evaluate(CONTRAST).await;
+        assert!(marks.len() >= 72, "{marks:?}");
+        assert!(marks[0].0 >= 3.0, "{scheme}: {:?}", marks[0]);
+    }
+    browser.close().await;
+}
+
 /// No view is wider than the screen, and the board is large, at every size, light and dark. With
 /// `SCREENSHOTS=DIR`, the pictures and `contact-sheet.html` are left in the directory.
 #[tokio::test(flavor = "multi_thread")]
