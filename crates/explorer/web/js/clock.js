@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { other } from "./notation.js";
 import { select } from "./parts.js";
-import { currentNode, gameEnd } from "./state.js";
+import { currentNode, gameEnd, hasNoTurn } from "./state.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./state.js").State} State */
@@ -78,6 +78,10 @@ export function createClock(app) {
   return function update(before) {
     const { state } = app;
     const { clock } = state;
+    // A game without a turn has the clock that is chosen.
+    const chosen = newClock(state.settings.clock);
+    if (hasNoTurn(state) && JSON.stringify(chosen) !== JSON.stringify(clock))
+      return app.dispatch({ type: "clock", clock: chosen });
     if (!clock) {
       window.clearInterval(timer);
       timer = 0;

@@ -113,7 +113,7 @@ export function createEditor(app) {
     const { draft, info } = app.state;
     if (!draft) return;
     const game = await newGame(info.board, info.rules, checked.answer?.position ?? text(draft));
-    app.dispatch({ ...game, view, paused: view === "explore" });
+    app.dispatch({ ...game, view, paused: view === "explore", started: view === "play" });
   }
 
   return {

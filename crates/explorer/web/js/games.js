@@ -10,7 +10,7 @@ import { gameOfAddress } from "./load.js";
 import { notesOf, recordBody } from "./notes.js";
 import { other } from "./notation.js";
 import { button, fold } from "./parts.js";
-import { currentNode, initialState } from "./state.js";
+import { currentNode, gameEnd, initialState } from "./state.js";
 import { onlyPerson, playerName } from "./tabletop.js";
 import { lineThrough, pathTo, turnsOf } from "./tree.js";
 
@@ -99,20 +99,22 @@ function outcomeFor(side, result) {
   return (result === "1-0") === (side === "white") ? "won" : "lost";
 }
 
+/** So many games are there to come back to as they were left. */
+const KEPT_STATES = 20;
+
 /** @param {App} app */
 export function createGames(app) {
-  /** @type {KeptGame[] | null} */
-  let list = null;
-  let listed = false;
+  const { tab, last } = runningGames();
+  /** The last games; once a person looks at the list, all of them. */
+  let list = [last, ...(tab?.id === last?.id ? [] : [tab])].filter((game) => game !== null);
   let kept = "";
+  /** The games of this page as they were left. @type {Map<number, State>} */
+  const left = new Map();
 
-  // The list is read when somebody looks at it.
   document.addEventListener(
     "toggle",
     ({ target }) => {
-      if (!(target instanceof HTMLDetailsElement) || target.id !== "fold-games") return;
-      listed = target.open;
-      if (listed) refresh();
+      if (target instanceof HTMLDetailsElement && target.id === "fold-games" && target.open) refresh();
     },
     true,
   );
@@ -124,10 +126,13 @@ export function createGames(app) {
         app.refresh();
       },
       () => {
-        list = [];
+        // A browser that keeps nothing.
       },
     );
   }
+
+  /** Whether the game on the board is one's own. */
+  const isOwn = () => list.some(({ id }) => id === app.state.card.id);
 
   /** @param {State} state */
   function keep(state) {
@@ -136,14 +141,10 @@ export function createGames(app) {
     if (text === kept) return;
     kept = text;
     putRunning(game);
-    putGame(game).then(
-      () => {
-        if (listed) refresh();
-      },
-      () => {
-        // A browser that keeps nothing: the address holds the game.
-      },
-    );
+    list = [game, ...list.filter(({ id }) => id !== game.id)];
+    putGame(game).catch(() => {
+      // A browser that keeps nothing: the address holds the game.
+    });
   }
 
   async function exportAll() {
@@ -175,14 +176,24 @@ export function createGames(app) {
     return record;
   }
 
-  /** @param {KeptGame} game */
-  async function openAgain(game) {
-    const loaded = await openKept(game);
-    app.dispatch({ ...loaded.game, view: "play" });
+  /** Comes back to a game of this page, if it is one. @param {number} id */
+  function comeBack(id) {
+    const state = left.get(id);
+    if (!state || id === app.state.card.id) return id === app.state.card.id;
+    app.dispatch({ type: "restore", state });
+    if (!state.paused) app.dispatch({ type: "resume" });
+    return true;
   }
 
-  /** @param {KeptGame} game */
-  function row(game) {
+  /** Opens a game of the list where it was; it goes on if it is not over. @param {KeptGame} game */
+  async function openAgain(game) {
+    if (comeBack(game.id)) app.dispatch({ type: "view", view: "play" });
+    else app.dispatch({ ...(await openKept(game)).game, view: "play" });
+    if (game.result === "*") app.dispatch({ type: "resume" });
+  }
+
+  /** The time, the board and the sides of a game. @param {KeptGame} game */
+  function describe(game) {
     const state = { ...app.state, drill: null, players: game.players };
     const name = (/** @type {"white" | "black"} */ side) => game.names?.[side] || playerName({ state }, side);
     const person = game.names ? null : onlyPerson(state);
@@ -190,7 +201,12 @@ export function createGames(app) {
     const sides = person
       ? t("games.as", { side: t(`side.${person}`), opponent: name(other(person)) })
       : `${name("white")} – ${name("black")}`;
-    const what = `${time} · ${game.board} · ${sides}`;
+    return { person, what: `${time} · ${game.board} · ${sides}` };
+  }
+
+  /** @param {KeptGame} game */
+  function row(game) {
+    const { person, what } = describe(game);
     return h(
       "li",
       { key: `g${game.id}`, class: game.id === app.state.card.id ? "game here" : "game" },
@@ -222,13 +238,18 @@ export function createGames(app) {
     update(before, action) {
       const { state } = app;
       // Who looks back changes nothing.
-      if (!isGame(state) || currentNode(state).children.length > 0) return;
-      if (action.type === "game" && state.card !== before.card) {
+      const goesOn = isGame(state) && currentNode(state).children.length === 0;
+      if (state.card.id !== before.card.id) {
+        const clock = before.clock && stopped(before.clock, Date.now());
+        left.delete(before.card.id);
+        left.set(before.card.id, { ...before, clock });
+        for (const id of left.keys()) if (left.size > KEPT_STATES) left.delete(id);
         // What is only looked at is not one's own game, but a text that was loaded is.
         kept = "";
-        if (state.card.names) keep(state);
+        if (goesOn && (isOwn() ? !gameEnd(state) : action.type === "game" && state.card.names)) keep(state);
         return;
       }
+      if (!goesOn) return;
       const ends = state.ended !== before.ended;
       const changed = ends || state.tree !== before.tree || state.facts !== before.facts;
       const plays = ends || !state.paused || kept !== "";
@@ -240,8 +261,15 @@ export function createGames(app) {
       const plays = kept !== "" && state.view === "play" && isGame(state);
       if (plays && currentNode(state).children.length === 0) putRunning(keptGame(state));
     },
+    comeBack,
+    /** The last game that goes on, if it is not on the board. */
+    resume() {
+      const game = list.find(({ result }) => result === "*");
+      if (!game || isOwn()) return null;
+      const text = [h("b", null, t("games.resume")), h("span", null, describe(game).what)];
+      return button("resume-game", text, () => app.report(openAgain(game)), { class: "wide resume", key: "resume-game" });
+    },
     view() {
-      const games = list ?? [];
       return fold(
         "games",
         t("games.title"),
@@ -249,10 +277,10 @@ export function createGames(app) {
         h(
           "div",
           { key: "games" },
-          games.length === 0
+          list.length === 0
             ? h("p", { class: "quiet" }, t("games.none"))
-            : h("ul", { class: "games" }, ...games.map(row)),
-          games.length > 0 &&
+            : h("ul", { class: "games" }, ...list.map(row)),
+          list.length > 0 &&
             h(
               "div",
               { class: "row" },

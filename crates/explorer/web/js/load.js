@@ -47,7 +47,7 @@ export async function gameOfAddress(address) {
   };
   const named = await api.get("board", { board, rules }).catch(refused);
   const info = named ?? (await api.get("board", { board: "9x5", rules: "standard" }));
-  const position = named && address.start;
+  const position = named && named.start !== address.start ? address.start : "";
   const known = position
     ? await api
         .get("position", { board, rules, position, detail: "value" })

@@ -20,8 +20,9 @@
 //                             puzzle-next, puzzle-daily, puzzle-again, puzzle-solution, help,
 //                             close-help, theme, colour-blind, flip, sound, retry-request, hint,
 //                             open-game, delete-game, export-games, close-error, review, stop-review,
-//                             mistake-next, mistake-before, try-again, end-try, threat, clock-off
-//   #turn-text                the field for a turn; #turn-error what was wrong with it
+//                             mistake-next, mistake-before, try-again, end-try, threat, clock-off,
+//                             set-up, board-start, resume-game
+//   #turn-text #record        the fields for a turn and for a game; #turn-error #record-error what was wrong
 //   #puzzle-task #puzzle-solved #puzzle-failed #puzzle-shown #puzzle-score #puzzle-about
 //   #game-card #board-scroll  the running game in the panel; the place in which a large board scrolls
 //   #status #value #turns #line #proof-progress[data-end] #edit-text #edit-valid #record
@@ -42,7 +43,7 @@
 //   #space #keep-9x5-standard #renewable #trouble, and the buttons empty-store, keep-tables,
 //                             stop-keeping, renew, close-local
 
-import { VIEWS, writeAddress } from "./address.js";
+import { readAddress, VIEWS, writeAddress } from "./address.js";
 import { announceChange } from "./announce.js";
 import * as api from "./api.js";
 import { createApp } from "./app.js";
@@ -119,7 +120,10 @@ async function start() {
   const app = createApp(initialState(game.info, kept.settings, kept.players, kept.draws), {
     changed(app, before, action) {
       if (app.state === before) return;
-      if (action.type === "game" && before.tree.length > 1) leavesGame = true;
+      const { view, card, node, paused } = app.state;
+      // Who steps through turns is paused, who plays one is not.
+      const plays = view === "explore" && node !== before.node && !paused;
+      if (view !== before.view || card.id !== before.card.id || plays) leaves = true;
       announceChange(app, before);
       drill.judge(before);
       puzzles.watch(before);
@@ -222,12 +226,12 @@ async function start() {
     const fragment = writeAddress(state);
     // An address that could not be read as a whole stays until the game goes on.
     if (wrongAddress?.tree === state.tree) return;
-    if (location.hash !== fragment) {
-      // A new game is a new page for the browser: "back" leads to the game before.
-      if (leavesGame) history.pushState(null, "", fragment);
-      else history.replaceState(null, "", fragment);
-    }
-    leavesGame = false;
+    const entry = { game: state.card.id, node: state.node };
+    // A tab, a game and an explored position are pages for the browser: "back" leads to the one before.
+    if (leaves && written !== "" && location.hash !== fragment) history.pushState(entry, "", fragment);
+    else if (location.hash !== fragment || JSON.stringify(history.state) !== JSON.stringify(entry))
+      history.replaceState(entry, "", fragment);
+    leaves = false;
     written = location.hash;
   }
 
@@ -264,7 +268,7 @@ async function start() {
   function panelOf(app) {
     switch (app.state.view) {
       case "play":
-        return lessonView(app) ?? playView(app, games.view());
+        return lessonView(app) ?? playView(app, games);
       case "explore":
         return explore.view();
       case "edit":
@@ -281,7 +285,7 @@ async function start() {
   /** @type {{tree: readonly import("./tree.js").Node[]} | null} */
   let wrongAddress = wrong ? { tree: game.tree } : null;
   let written = "";
-  let leavesGame = false;
+  let leaves = false;
   /** The help or the result, if it has taken the focus, and what had it before. @type {HTMLElement | null} */
   let leads = null;
   /** @type {HTMLElement | null} */
@@ -302,14 +306,25 @@ async function start() {
   });
   listenForMarks(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))), app);
   document.addEventListener("keydown", (event) => onKey(app, event));
-  window.addEventListener("hashchange", () => {
+  window.addEventListener("popstate", () => {
     const { hash } = location;
     if (hash === written) return;
+    const { view } = readAddress(hash);
+    const { game, node } = history.state ?? {};
+    const explored = [view, app.state.view].includes("explore");
+    if (games.comeBack(game)) {
+      if (app.state.help) app.dispatch({ type: "help", help: false });
+      if (view !== app.state.view) app.dispatch({ type: "view", view });
+      // Elsewhere the game may have gone on meanwhile.
+      if (explored && app.state.tree[node]) app.dispatch({ type: "go", node });
+      leaves = false;
+      return;
+    }
     const opened = firstGame(hash).then(({ game, wrong }) => {
       if (location.hash !== hash) return;
       wrongAddress = wrong ? { tree: game.tree } : null;
       app.dispatch(game);
-      leavesGame = false;
+      leaves = false;
       if (wrong) app.dispatch({ type: "error", error: wrongText(wrong) });
     });
     app.report(opened);

@@ -1,85 +1,77 @@
-// A new game: level and colour, and behind "More" board, rules, who moves first, draws. The form
-// takes effect when the game is started.
+// A new game: level and colour, and behind "More" board, rules, who moves first, draws. As long as no
+// turn is played, each choice changes the game on the board at once.
 
-import { clockSelect, newClock } from "./clock.js";
+import { clockSelect } from "./clock.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
-import { newGame } from "./load.js";
+import { gameOfAddress } from "./load.js";
 import { withSideToMove } from "./notation.js";
 import { button, checkbox, field, fold, segments, select, stoneIcon } from "./parts.js";
 import { OPTIONS, readRules, VELA_OPTIONS, writeRules } from "./rules.js";
-import { DEFAULT_LEVEL, gameEnd } from "./state.js";
+import { canPlay, DEFAULT_LEVEL, isSetUp } from "./state.js";
 import { levelTitle } from "./tabletop.js";
 import { levelNote } from "./texts.js";
+import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").Side} Side */
 /** @typedef {import("./state.js").Player} Player */
+/** @typedef {import("./state.js").State} State */
 
-/**
- * The form before the game begins; null for what the game on the board has.
- * @type {{opponent: Player | null, colour: Side | "random" | null, board: string | null, rules: string | null, first: Side, turn: boolean, draws: import("./state.js").DrawSettings | null}}
- */
-const form = {
-  opponent: null,
-  colour: null,
-  board: null,
-  rules: null,
-  first: "white",
-  turn: true,
-  draws: null,
-};
+/** Whether the colour of each new game is drawn by lot. */
+let random = false;
 
-/** The player against whom the form offers to play. @param {App} app @returns {Player} */
-function opponentOf({ state }) {
-  if (form.opponent !== null) return form.opponent;
-  const { white, black } = state.players;
-  return white !== "person" ? white : black;
-}
+const isProgram = (/** @type {Player} */ player) => player !== "person";
 
-/** @param {App} app */
-function colourOf({ state }) {
-  const { white, black } = state.players;
-  return form.colour ?? (white !== "person" && black === "person" ? "black" : "white");
+/** The program of the game, or the usual level. @param {State["players"]} players */
+const programOf = ({ white, black }) => [white, black].find(isProgram) ?? DEFAULT_LEVEL;
+
+/** @param {Player} opponent @param {boolean} white whether the person has White @returns {State["players"]} */
+const playersFor = (opponent, white) =>
+  white ? { white: "person", black: opponent } : { white: opponent, black: "person" };
+
+/** Sets opponent and colour; the person's side is turned to the person. @param {App} app @param {Player} opponent @param {string} colour */
+function choose(app, opponent, colour) {
+  const white = random ? coin() : colour !== "black";
+  app.dispatch({ type: "players", players: playersFor(opponent, white) });
+  app.dispatch({ type: "settings", settings: { flipped: !white && opponent !== "person" } });
 }
 
 /** @param {App} app */
 export function newGameForm(app) {
   const { state } = app;
-  const board = form.board ?? state.info.board;
-  const rules = form.rules ?? state.info.rules;
-  const boards = state.about?.boards ?? [board];
-  const opponent = opponentOf(app);
+  const { info, players } = state;
+  const boards = state.about?.boards ?? [info.board];
+  const { position, toMove } = nodeAt(state.tree, 0);
+  const withProgram = isProgram(players.white) || isProgram(players.black);
+  const colour = isProgram(players.white) && !isProgram(players.black) ? "black" : "white";
   return h(
     "div",
     { class: "new-game", key: "new-game" },
     segments(
       "opponent",
       t("new.opponent"),
-      opponent === "person" ? "person" : "program",
+      withProgram ? "program" : "person",
       [
         ["program", t("new.program")],
         ["person", t("new.person")],
       ],
-      (value) => {
-        form.opponent = value === "person" ? "person" : programOf(app);
-        app.refresh();
-      },
+      (value) => choose(app, value === "person" ? value : DEFAULT_LEVEL, colour),
     ),
-    opponent !== "person" && levelChoice(app, opponent),
-    opponent !== "person" &&
+    withProgram && levelChoice(app),
+    withProgram &&
       segments(
         "colour",
         t("new.colour"),
-        colourOf(app),
+        random ? "random" : colour,
         [
           ["white", [stoneIcon("white"), " ", t("side.white")]],
           ["random", t("new.random")],
           ["black", [stoneIcon("black"), " ", t("side.black")]],
         ],
         (value) => {
-          form.colour = value === "black" || value === "random" ? value : "white";
-          app.refresh();
+          random = value === "random";
+          choose(app, programOf(players), value);
         },
       ),
     state.settings.clock &&
@@ -91,9 +83,9 @@ export function newGameForm(app) {
           class: "small",
         }),
       ),
-    button("new-game", t("new.start"), () => app.report(start(app)), {
-      class: "primary wide large",
-    }),
+    button("new-game", t("new.start"), () => begin(app), { class: "primary wide large" }),
+    ![info.start, withSideToMove(info.start, toMove)].includes(position) &&
+      button("board-start", t("edit.start"), () => app.report(setUp(app, {})), { class: "small" }),
     fold(
       "more",
       t("new.more"),
@@ -104,70 +96,56 @@ export function newGameForm(app) {
         select(
           "new-board",
           t("new.board"),
-          board,
-          withCurrent(boards, board).map((name) => [name, boardName(name)]),
-          (value) => {
-            form.board = value;
-            app.refresh();
-          },
+          info.board,
+          withCurrent(boards, info.board).map((name) => [name, boardName(name)]),
+          (board) => app.report(setUp(app, { board })),
         ),
-        ruleSelect(app, rules),
+        ruleSelect(app),
       ),
-      ruleOptions(app, rules, board),
+      ruleOptions(app),
       segments(
         "first",
         t("new.first"),
-        form.first,
+        toMove,
         [
           ["white", t("side.white")],
           ["black", t("side.black")],
         ],
-        (value) => {
-          form.first = value === "black" ? "black" : "white";
-          app.refresh();
-        },
+        (value) =>
+          app.report(setUp(app, { start: withSideToMove(position, value === "black" ? "black" : "white") })),
       ),
       drawOptions(app),
       clockSelect(app),
-      checkbox("new-turn", t("new.turn_board"), form.turn, (checked) => {
-        form.turn = checked;
-        app.refresh();
-      }),
     ),
   );
 }
 
-/** A program to play against: the one of the game, or the usual level. @param {App} app @returns {Player} */
-function programOf({ state }) {
+/** The levels. Those that cannot play have no use for a touch. @param {App} app */
+function levelChoice({ state, dispatch }) {
   const { white, black } = state.players;
-  return [black, white].find((player) => player !== "person") ?? DEFAULT_LEVEL;
-}
-
-/** The levels. @param {App} app @param {Player} opponent */
-function levelChoice({ state, refresh }, opponent) {
   const levels = state.about?.levels ?? [];
-  const level = levels.find(({ number }) => number === opponent);
-  const title = level ? levelTitle(level.name) : "";
+  const chosen = programOf(state.players);
+  const title = levels.find(({ number }) => number === chosen)?.name ?? "";
   return h(
     "div",
     { class: "levels", key: "levels" },
     segments(
       "level",
-      [t("new.level"), h("span", { class: "wide-only" }, " · "), h("b", { id: "level-name" }, title)],
-      String(opponent),
-      levels.map(({ number }) => [String(number), String(number)]),
+      [t("new.level"), h("span", { class: "wide-only" }, " · "), h("b", { id: "level-name" }, levelTitle(title))],
+      String(chosen),
+      levels.map((level) => [String(level.number), String(level.number), !canPlay(state, level)]),
       (value) => {
-        form.opponent = Number(value);
-        refresh();
+        const set = (/** @type {Player} */ player) => (isProgram(player) ? Number(value) : player);
+        dispatch({ type: "players", players: { white: set(white), black: set(black) } });
       },
     ),
-    level &&
-      !level.available &&
-      h("p", { class: "note", key: "missing" }, levelNote(level)),
+    levels
+      .filter((level) => !canPlay(state, level))
+      .map(({ number }) => h("p", { class: "quiet small-text", key: `missing${number}` }, t("level.missing", { number }))),
   );
 }
 
-/** Who plays the game on the board. Unlike the form, this takes effect at once. @param {App} app */
+/** Who plays the game on the board. @param {App} app */
 export const playersOfGame = (app) =>
   fold(
     "players",
@@ -189,11 +167,11 @@ function boardName(name) {
 /** @param {App} app @param {Side} side */
 function playerSelect(app, side) {
   const { state } = app;
-  /** @type {[string, string][]} */
+  /** @type {import("./parts.js").Option[]} */
   const options = [["person", t("player.person")]];
   for (const level of state.about?.levels ?? []) {
     const name = t("player.level", { number: level.number, name: levelTitle(level.name) });
-    options.push([String(level.number), level.available ? name : `${name} *`]);
+    options.push([String(level.number), name, !canPlay(state, level)]);
   }
   return select(
     `player-${side}`,
@@ -208,7 +186,7 @@ function playerSelect(app, side) {
   );
 }
 
-/** Notes on the chosen levels: their limits, and what they lack. @param {App} app */
+/** Notes on the chosen levels: their limits. @param {App} app */
 function playerNotes({ state }) {
   const chosen = new Set([state.players.white, state.players.black]);
   return (state.about?.levels ?? [])
@@ -216,7 +194,7 @@ function playerNotes({ state }) {
     .map((level) =>
       h(
         "p",
-        { class: level.available ? "quiet" : "note", key: `level${level.number}` },
+        { class: "quiet", key: `level${level.number}` },
         h("b", null, t("player.level", { number: level.number, name: levelTitle(level.name) })),
         " ",
         levelNote(level),
@@ -224,32 +202,29 @@ function playerNotes({ state }) {
     );
 }
 
-/** @param {App} app @param {string} rules */
-function ruleSelect(app, rules) {
-  const { preset } = readRules(rules);
+/** @param {App} app */
+function ruleSelect(app) {
+  const choice = readRules(app.state.info.rules);
+  const { preset } = choice;
   const presets = app.state.about?.presets ?? [];
   return select(
     "new-rules",
     t("new.rules"),
     preset,
     withCurrent(presets, preset).map((name) => [name, t(`rules.${name}`)]),
-    (value) => {
-      form.rules = writeRules({ ...readRules(rules), preset: value, options: {} });
-      app.refresh();
-    },
+    (value) => app.report(setUp(app, { rules: writeRules({ ...choice, preset: value, options: {} }) })),
   );
 }
 
-/** @param {App} app @param {string} rules @param {string} board */
-function ruleOptions(app, rules, board) {
+/** @param {App} app */
+function ruleOptions(app) {
+  const { board, rules } = app.state.info;
   const choice = readRules(rules);
   const kinds = /** @type {import("./rules.js").OptionKind[]} */ (Object.keys(OPTIONS)).filter(
     (kind) => choice.preset === "vela" || !VELA_OPTIONS.includes(kind),
   );
-  const set = (/** @type {Partial<typeof choice>} */ change) => {
-    form.rules = writeRules({ ...choice, ...change });
-    app.refresh();
-  };
+  const set = (/** @type {Partial<typeof choice>} */ change) =>
+    app.report(setUp(app, { rules: writeRules({ ...choice, ...change }) }));
   return fold(
     "rule-options",
     t("new.rule_options"),
@@ -280,7 +255,7 @@ function ruleOptions(app, rules, board) {
           max: 30,
           value: choice.stones === null ? "" : String(choice.stones),
           placeholder: board === "9x5" ? "5" : "",
-          oninput: (/** @type {Event} */ event) => {
+          onchange: (/** @type {Event} */ event) => {
             const { value } = /** @type {HTMLInputElement} */ (event.target);
             set({ stones: /^\d+$/.test(value) ? Number(value) : null });
           },
@@ -292,11 +267,9 @@ function ruleOptions(app, rules, board) {
 
 /** @param {App} app */
 function drawOptions(app) {
-  const draws = form.draws ?? app.state.draws;
-  const set = (/** @type {Partial<typeof draws>} */ change) => {
-    form.draws = { ...draws, ...change };
-    app.refresh();
-  };
+  const { draws } = app.state;
+  const set = (/** @type {Partial<typeof draws>} */ change) =>
+    app.dispatch({ type: "draws", draws: { ...draws, ...change } });
   return fold(
     "draw-options",
     t("new.draws"),
@@ -338,41 +311,24 @@ function drawOptions(app) {
   );
 }
 
-/** @param {App} app */
-async function start(app) {
-  const before = app.state;
-  const board = form.board ?? before.info.board;
-  const rules = form.rules ?? before.info.rules;
-  const opponent = opponentOf(app);
-  const colour = colourOf(app);
-  const white = colour === "random" ? coin() : colour === "white";
-  const action = await newGame(board, rules);
-  const { position } = action.tree[0] ?? { position: action.info.start };
-  const game =
-    form.first === "black" && position === action.info.start
-      ? await newGame(board, rules, withSideToMove(position, "black"))
-      : action;
-  const players = white
-    ? { white: /** @type {Player} */ ("person"), black: opponent }
-    : { white: opponent, black: /** @type {Player} */ ("person") };
-  if (form.turn) {
-    const flipped = players.black === "person" && players.white !== "person";
-    app.dispatch({ type: "settings", settings: { flipped } });
-  }
-  app.dispatch({
-    ...game,
-    started: true,
-    view: "play",
-    players,
-    draws: form.draws ?? before.draws,
-    clock: newClock(before.settings.clock),
-  });
-  Object.assign(form, { board: null, rules: null, draws: null, opponent: null });
-  // Random stays random for the next game.
-  if (form.colour !== "random") form.colour = null;
-  if (before.tree.length > 1 && !gameEnd(before))
-    app.dispatch({ type: "notice", notice: { text: t("new.started"), before } });
-  document.getElementById("fold-new")?.removeAttribute("open");
+/**
+ * Sets up a game on this board under these rules, or as they were, from the start of the board or another one.
+ * @param {App} app @param {{board?: string, rules?: string, start?: string}} change
+ */
+async function setUp(app, change) {
+  const { board, rules } = app.state.info;
+  const asked = { board, rules, start: "", turns: "", ply: null, view: /** @type {const} */ ("play") };
+  const { game, wrong } = await gameOfAddress({ ...asked, ...change });
+  if (wrong) throw wrong;
+  const { state } = app;
+  const { players, draws } = state.lesson?.before ?? state;
+  app.dispatch({ ...game, players, draws, ...(isSetUp(state) ? { card: state.card } : {}) });
+}
+
+/** Begins the game on the board. @param {App} app */
+function begin(app) {
+  const { info, tree } = app.state;
+  app.dispatch({ type: "game", info, tree, node: 0, paused: false, started: true, view: "play" });
   app.announce(t("new.started"));
   showBoard();
   toBoard();
@@ -397,16 +353,25 @@ export const toBoard = () =>
   });
 
 /** Starts again with the same players, board and rules. @param {App} app */
-export const startAgain = (app) => app.report(start(app));
+export function startAgain(app) {
+  if (random) choose(app, programOf(app.state.players), "random");
+  const { tree, drill } = app.state;
+  app.report(setUp(app, { start: drill ? "" : nodeAt(tree, 0).position }).then(() => begin(app)));
+}
 
-/** Opens the form, so that a person can change it and start. @param {App} app */
-export function openNewGame(app) {
+/** Sets up a new game, whose choices a person can change. @param {App} app */
+export const openNewGame = (app) => app.report(openNew(app));
+
+/** @param {App} app */
+async function openNew(app) {
   app.dispatch({ type: "help", help: false });
-  app.dispatch({ type: "view", view: "play" });
+  if (isSetUp(app.state)) app.dispatch({ type: "view", view: "play" });
+  else {
+    await setUp(app, {});
+    if (random) choose(app, programOf(app.state.players), "random");
+  }
   requestAnimationFrame(() => {
-    const card = document.getElementById("fold-new");
-    card?.setAttribute("open", "");
-    card?.scrollIntoView({ block: "nearest" });
-    /** @type {HTMLElement | null} */ (document.querySelector("#fold-new input:checked"))?.focus();
+    document.getElementById("new")?.scrollIntoView({ block: "nearest" });
+    /** @type {HTMLElement | null} */ (document.querySelector("#new input:checked"))?.focus();
   });
 }

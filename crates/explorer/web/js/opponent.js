@@ -1,8 +1,10 @@
 // The program's turns: asked for, shown step by step, played. And the replay of any turn.
 
 import * as api from "./api.js";
+import { t } from "./i18n.js";
 import { stepsOfTurn } from "./moving.js";
-import { currentNode, drawsAtOnce, endHere, programToMove, turnsToHere } from "./state.js";
+import { ApiError } from "./routes.js";
+import { canPlay, currentNode, DEFAULT_LEVEL, drawsAtOnce, endHere, programToMove, turnsToHere } from "./state.js";
 import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -19,6 +21,18 @@ export const wait = (ms, signal) =>
       reject(new DOMException("stopped", "AbortError"));
     });
   });
+
+/** Lets the strongest level below play instead of one that cannot, and says so. @param {App} app @param {number} level */
+function fallBack(app, level) {
+  const { about, players } = app.state;
+  const levels = (about?.levels ?? []).map(({ number }) => number);
+  const next = levels.filter((number) => number < level).at(-1) ?? DEFAULT_LEVEL;
+  const set = (/** @type {import("./state.js").Player} */ player) => (player === level ? next : player);
+  app.dispatch({ type: "players", players: { white: set(players.white), black: set(players.black) } });
+  const error = `${t("level.missing", { number: level })} ${t("level.instead", { number: next })}`;
+  app.dispatch({ type: "error", error });
+  app.announce(error);
+}
 
 /** @param {(error: unknown) => void} failed */
 export function createOpponent(failed) {
@@ -64,6 +78,11 @@ export function createOpponent(failed) {
     /** Lets the program move if it is its turn. @param {App} app */
     update(app) {
       const { state } = app;
+      const { white, black } = state.players;
+      const missing = state.about?.levels.find(
+        (level) => [white, black].includes(level.number) && !canPlay(state, level),
+      );
+      if (missing) return fallBack(app, missing.number);
       const program = programToMove(state);
       const ready = program !== null && !state.paused && state.answer && endHere(state) !== undefined;
       const key = ready
@@ -81,6 +100,7 @@ export function createOpponent(failed) {
       const { signal } = controller;
       move(app, program, signal).catch((error) => {
         if (signal.aborted || api.isAbort(error)) return;
+        if (error instanceof ApiError && error.code === "level_unavailable") return fallBack(app, program);
         // While the server does not answer, the turn is asked for again.
         if (api.isTemporary(error)) stuck = true;
         else current = null;

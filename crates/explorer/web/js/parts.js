@@ -5,6 +5,7 @@ import { bytes, t } from "./i18n.js";
 
 /** @typedef {import("./dom.js").VNode} VNode */
 /** @typedef {import("./dom.js").Content} Content */
+/** Value and text, and whether it cannot be chosen. @template {Content} [T=string] @typedef {readonly [value: string, text: T, disabled?: boolean]} Option */
 
 /**
  * A button with a text.
@@ -24,7 +25,7 @@ export const field = (id, label, control) =>
 /**
  * A list to choose from.
  * @param {string} id @param {string} label @param {string} value
- * @param {readonly (readonly [string, string])[]} options value and text
+ * @param {readonly Option[]} options
  * @param {(value: string) => void} change
  */
 export const select = (id, label, value, options, change) =>
@@ -38,7 +39,7 @@ export const select = (id, label, value, options, change) =>
         onchange: (/** @type {Event} */ event) =>
           change(/** @type {HTMLSelectElement} */ (event.target).value),
       },
-      ...options.map(([name, text]) => h("option", { value: name, key: name }, text)),
+      ...options.map(([name, text, disabled]) => h("option", { value: name, key: name, disabled }, text)),
     ),
   );
 
@@ -60,7 +61,7 @@ export const checkbox = (id, label, checked, change) =>
 /**
  * A few exclusive choices side by side, as radio buttons.
  * @param {string} name @param {Content} legend @param {string} value
- * @param {readonly (readonly [string, Content])[]} options @param {(value: string) => void} change
+ * @param {readonly Option<Content>[]} options @param {(value: string) => void} change
  */
 export const segments = (name, legend, value, options, change) =>
   h(
@@ -70,7 +71,7 @@ export const segments = (name, legend, value, options, change) =>
     h(
       "div",
       { class: "segment-row" },
-      ...options.map(([option, text]) =>
+      ...options.map(([option, text, disabled]) =>
         h(
           "label",
           { key: option, class: option === value ? "segment on" : "segment" },
@@ -79,6 +80,7 @@ export const segments = (name, legend, value, options, change) =>
             name,
             value: option,
             checked: option === value,
+            disabled,
             onchange: () => change(option),
           }),
           text,

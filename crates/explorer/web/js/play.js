@@ -6,27 +6,32 @@ import { historyView, mistakeNote } from "./history.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { openLesson } from "./lesson.js";
-import { newGameForm, playersOfGame } from "./newgame.js";
+import { newGameForm, openNewGame, playersOfGame } from "./newgame.js";
 import { other } from "./notation.js";
 import { afterGame } from "./over.js";
-import { button, fold, stoneIcon } from "./parts.js";
+import { button, stoneIcon } from "./parts.js";
 import { shareView } from "./share.js";
-import { currentNode, gameEnd, personMoves, showsResult } from "./state.js";
+import { currentNode, gameEnd, isSetUp, personMoves, showsResult } from "./state.js";
 import { shownName } from "./tabletop.js";
 import { noteText } from "./texts.js";
 import { percentOf, valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 
-/** @param {App} app @param {import("./dom.js").Content} games the list of one's own games */
+/** @param {App} app @param {{resume: () => import("./dom.js").Content, view: () => import("./dom.js").Content}} games one's own games */
 export function playView(app, games) {
   const { state } = app;
   const end = gameEnd(state);
   const begun = state.tree.length > 1;
+  const free = isSetUp(state);
+  const runs = !free && !end && !state.drill;
+  const resume = games.resume();
   return [
-    begun || state.started ? !end && gameCard(app) : null,
-    !begun &&
-      !state.started &&
+    resume,
+    runs && gameCard(app),
+    // Who has a game knows the goal.
+    free &&
+      !resume &&
       h(
         "div",
         { class: "welcome", key: "welcome" },
@@ -42,8 +47,7 @@ export function playView(app, games) {
       ),
     replyNote(app),
     begun && [historyView(app), mistakeNote(app)],
-    (begun || state.started) &&
-      !end &&
+    runs &&
       h(
         "div",
         { class: "row", key: "game-actions" },
@@ -59,11 +63,13 @@ export function playView(app, games) {
             { class: "small", key: "agree" },
           ),
       ),
-    begun || state.started
-      ? fold("new", t("play.new"), end ? true : undefined, newGameForm(app))
-      : h("div", { id: "fold-new", key: "card" }, newGameForm(app)),
+    h(
+      "div",
+      { id: "new", key: "new" },
+      free ? newGameForm(app) : button("set-up", t("play.new"), () => openNewGame(app)),
+    ),
     playersOfGame(app),
-    games,
+    games.view(),
     shareView(app),
   ];
 }

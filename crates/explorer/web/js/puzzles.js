@@ -48,8 +48,8 @@ function read() {
 export function createPuzzles(app, drill) {
   /** @type {"puzzles" | "drill"} */
   let part = "puzzles";
-  /** @type {Attempt | null} */
-  let attempt = null;
+  /** The attempts of this page by their lines. @type {Map<readonly string[] | null | undefined, Attempt>} */
+  const attempts = new Map();
   /** @type {Puzzle[] | null} */
   let puzzles = null;
   let error = "";
@@ -59,9 +59,7 @@ export function createPuzzles(app, drill) {
   let controller = new AbortController();
 
   /** The attempt on the board. */
-  function current() {
-    return attempt && app.state.drill?.line === attempt.puzzle.line ? attempt : null;
-  }
+  const current = () => attempts.get(app.state.drill?.line) ?? null;
 
   function load() {
     if (puzzles || error) return;
@@ -79,13 +77,14 @@ export function createPuzzles(app, drill) {
     );
   }
 
-  /** @param {Puzzle} puzzle @param {number | null} day */
-  async function open(puzzle, day) {
+  /** @param {Puzzle} puzzle @param {number | null} day @param {import("./card.js").Card} [card] */
+  async function open(puzzle, day, card) {
     const game = await newGame(puzzle.board, puzzle.rules, puzzle.position);
     const person = game.tree[0]?.toMove ?? "white";
-    attempt = { puzzle, day, counted: false, change: 0, shown: false, solved: false };
+    attempts.set(puzzle.line, { puzzle, day, counted: false, change: 0, shown: false, solved: false });
     app.dispatch({
       ...game,
+      ...(card && { card }),
       view: "puzzles",
       drill: { kind: puzzle.value, root: 0, goal: 0, lost: null, line: puzzle.line },
     });
@@ -94,7 +93,7 @@ export function createPuzzles(app, drill) {
 
   /** Opens the puzzle that a link or a page loaded again begins with. */
   function resume() {
-    const { tree, info, drill, view } = app.state;
+    const { tree, info, drill, view, card } = app.state;
     if (view !== "puzzles" || drill || opening) return;
     const puzzle = puzzles?.find(
       ({ board, rules, position }) =>
@@ -103,7 +102,7 @@ export function createPuzzles(app, drill) {
     if (!puzzles || !puzzle) return;
     opening = true;
     const today = dayOf(new Date());
-    const done = open(puzzle, puzzle === puzzleOfDay(puzzles, today) ? today : null);
+    const done = open(puzzle, puzzle === puzzleOfDay(puzzles, today) ? today : null, card);
     app.report(done.finally(() => (opening = false)));
   }
 
@@ -185,7 +184,6 @@ export function createPuzzles(app, drill) {
   function playOn() {
     const { drill, info, tree, node } = app.state;
     if (!drill) return;
-    attempt = null;
     part = "drill";
     app.dispatch({ type: "game", info, tree, node, paused: false, drill: { ...drill, lost: null, line: null } });
   }

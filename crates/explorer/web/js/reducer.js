@@ -58,7 +58,9 @@ export function reduce(state, action) {
       const captured = action.reply.steps.flatMap((step) => step.captured);
       const next = play(remember(state), { ...action.reply, captured });
       const { reply } = action;
-      return { ...(reply.after ? known(next, [state.node, next.node], reply.after) : next), reply };
+      const after = reply.after ? known(next, [state.node, next.node], reply.after) : next;
+      // What a person was told stays until the person's turn.
+      return { ...after, reply, error: state.error };
     }
     case "resume":
       return { ...state, paused: false, error: null };
@@ -146,7 +148,7 @@ export function reduce(state, action) {
     case "notice":
       return { ...state, notice: action.notice };
     case "restore":
-      return { ...state, ...gameOf(action.state), lesson: null, notice: null, error: null, thinking: false };
+      return { ...moveTo(state, action.state.tree, action.state.node), ...gameOf(action.state), notice: null, error: null };
     case "flip":
       return state.drill
         ? { ...state, drill: { ...state.drill, turned: !state.drill.turned } }
@@ -176,13 +178,11 @@ export function reduce(state, action) {
 
 /** The parts of the state that a game needs, to come back to it. @param {State} state */
 const gameOf = ({
-  info, tree, node, touches, past, future, players, draws, ended, answer, facts, reply, drill, view, card, clock, started,
+  info, tree, node, touches, past, future, players, draws, ended, answer, facts, reply, drill, view, card, clock, started, lesson,
 }) => ({
-  info, tree, node, touches, past, future, players, draws, ended, answer, facts, reply, drill, view, card, clock, started,
+  info, tree, node, touches, past, future, players, draws, ended, answer, facts, reply, drill, view, card, clock, started, lesson,
   paused: true,
-  showing: null,
-  preview: null,
-  draft: null,
+  seen: node,
 });
 
 /** Past and future for undo and redo in a game that was not played in this page: its turns. @param {readonly Node[]} tree @param {number} node @returns {Pick<State, "past" | "future">} */

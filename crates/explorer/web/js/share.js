@@ -12,11 +12,12 @@ import { button, copyButton, fold } from "./parts.js";
 /** The last line whose text was asked for, and the text. */
 let asked = "";
 let record = "";
+/** What a person wrote instead, as long as the game stays, and whether it was refused. */
+let written = { of: "", text: "", refused: false };
 
-/** The text of the line, which is asked for while a person looks at it. @param {App} app */
-function recordOf(app) {
-  const body = recordBody(app.state);
-  const line = JSON.stringify(body);
+/** The text in the field, which is asked for while a person looks at it. @param {App} app @param {ReturnType<typeof recordBody>} body @param {string} line */
+function recordOf(app, body, line) {
+  if (written.of === line) return written.text;
   if (asked === line) return record;
   if (body.from === 0 || !document.querySelector("#fold-share[open]")) return "";
   asked = line;
@@ -35,6 +36,9 @@ function recordOf(app) {
 /** @param {App} app */
 export function shareView(app) {
   const { state } = app;
+  const body = recordBody(state);
+  const line = JSON.stringify(body);
+  const refused = written.refused && written.of === line;
   const view = fold(
     "share",
     t("share.title"),
@@ -56,8 +60,12 @@ export function shareView(app) {
       id: "record",
       rows: 7,
       spellcheck: "false",
-      value: recordOf(app),
+      value: recordOf(app, body, line),
+      "aria-invalid": refused ? "true" : null,
+      "aria-describedby": refused ? "record-error" : null,
+      oninput: () => write(app, false),
     }),
+    refused && h("p", { id: "record-error", class: "error", key: "refused" }, t("share.refused")),
     h(
       "div",
       { class: "row" },
@@ -69,6 +77,12 @@ export function shareView(app) {
   return view;
 }
 
+/** Keeps what a person wrote. @param {App} app @param {boolean} refused */
+function write(app, refused) {
+  written = { of: JSON.stringify(recordBody(app.state)), text: recordText(), refused };
+  app.refresh();
+}
+
 /** The text in the field, which a person may have changed. */
 function recordText() {
   const area = document.getElementById("record");
@@ -77,7 +91,14 @@ function recordText() {
 
 /** @param {App} app */
 async function load(app) {
-  const { game, wrong } = await gameOfRecord(await api.post("record", { text: recordText() }));
+  const read = await api.post("record", { text: recordText() }).catch((error) => {
+    if (!api.isRefusal(error)) throw error;
+    write(app, true);
+    app.announce(t("share.refused"));
+    document.getElementById("record")?.focus();
+  });
+  if (!read) return;
+  const { game, wrong } = await gameOfRecord(read);
   app.dispatch(game);
   if (wrong) app.dispatch({ type: "error", error: wrongText(wrong) });
 }

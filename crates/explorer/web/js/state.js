@@ -52,7 +52,7 @@ import { lineThrough, newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
  * @property {{node: number, end: End} | null} ended by resignation, a claim or on time
  * @property {Card} card
  * @property {Clock | null} clock
- * @property {boolean} started by a person in the form, as long as it lasts
+ * @property {boolean} started by a person, before its first turn too
  * @property {boolean} paused the program waits
  * @property {View} view
  * @property {Position | null} answer for the node on the board, or null while it is on its way
@@ -110,7 +110,7 @@ import { lineThrough, newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
  *   | {type: "players", players: {white: Player, black: Player}}
  *   | {type: "draws", draws: DrawSettings}
  *   | {type: "end", end: End} | {type: "seen"}
- *   | {type: "clock", clock: Clock}
+ *   | {type: "clock", clock: Clock | null}
  *   | {type: "offline", offline: boolean}
  *   | {type: "error", error: string | null}
  *   | {type: "notice", notice: Notice | null}
@@ -185,6 +185,16 @@ export const initialState = (info, settings, players, draws) => ({
   help: false,
   settings,
 });
+
+/** Whether the game on the board has no turn yet. @param {State} state */
+export const hasNoTurn = ({ tree, drill, lesson }) => tree.length === 1 && !drill && !lesson;
+
+/** Whether a game is set up and can still be chosen. @param {State} state */
+export const isSetUp = (state) => hasNoTurn(state) && !state.started;
+
+/** Whether a level can play here. What it lacks is known for the first board and rules only. @param {State} state @param {import("./api-types").LevelEntry} level */
+export const canPlay = ({ about, info }, { available }) =>
+  available || info.board !== about?.boards[0] || info.rules !== about?.presets[0];
 
 /** Whether Black is at the bottom: as set, or in a drill the person. @param {State} state */
 export const isFlipped = ({ drill, tree, settings }) =>

@@ -5,13 +5,8 @@ import { t } from "./i18n.js";
 /** @typedef {import("./api-types").LevelEntry} Level */
 /** @typedef {import("./api-types").Note} Note */
 
-/** What a level lacks, or how it is limited. @param {Level} level */
-export function levelNote({ missing, depth, nodes, noise }) {
-  if (missing) {
-    return missing.code === "tables"
-      ? t("needs.tables", { n: missing.stones })
-      : t(`needs.${missing.code}`);
-  }
+/** How a level is limited. @param {Level} level */
+export function levelNote({ depth, nodes, noise }) {
   const limits = [
     depth !== null && t("limit.depth", { n: depth }),
     nodes !== null && t("limit.nodes", { n: nodes }),

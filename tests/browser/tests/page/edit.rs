@@ -1,6 +1,6 @@
 //! The editor of positions.
 
-use crate::common::{action, open, point};
+use crate::common::{PERSON, action, open, play, point, position, with_players};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_editor_says_what_is_valid() {
@@ -23,5 +23,40 @@ async fn the_editor_says_what_is_valid() {
     view.click(&action("edit-explore")).await;
     view.wait("document.body.dataset.view === 'explore'").await;
     view.wait("document.querySelectorAll('[data-turn]').length > 0").await;
+    browser.close().await;
+}
+
+/// "Play from here" plays from there, and so does Start in a game that begins with a position of its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edited_position_is_played_from() {
+    let (server, browser, view) = with_players("board=9x5&view=edit", PERSON, "1").await;
+    view.click(&action("edit-clear")).await;
+    view.click(&point("c3")).await;
+    view.click("input[name=tool][value=black]").await;
+    for stone in ["e3", "a5"] {
+        view.click(&point(stone)).await;
+    }
+    view.wait_for("#edit-valid .fine").await;
+    view.click(&action("edit-play")).await;
+    view.wait_for("#game-card.begins").await;
+    assert_eq!(position(&view).await, "B8/9/2W1B4/9/9 w");
+    play(&view, "c3-d3A").await;
+    view.wait(
+        "document.body.dataset.position === '1B7/9/3W5/9/9 w' || location.hash.includes('c3-d3A,')",
+    )
+    .await;
+    // The same position from a link, by Start.
+    view.go_to(&server.page("board=9x5&start=B8/9/2W1B4/9/9_w")).await;
+    view.click("input[name=level][value='2']").await;
+    view.click(&action("new-game")).await;
+    view.wait_for("#game-card.begins").await;
+    assert_eq!(position(&view).await, "B8/9/2W1B4/9/9 w");
+    // The usual start is one touch away.
+    view.click(&action("set-up")).await;
+    view.wait("document.body.dataset.position.startsWith('BBBBBBBBB/')").await;
+    view.go_to(&server.page("board=9x5&start=B8/9/2W1B4/9/9_w")).await;
+    view.click(&action("board-start")).await;
+    view.wait("document.body.dataset.position.startsWith('BBBBBBBBB/')").await;
+    view.wait("!document.querySelector('[data-action=board-start]')").await;
     browser.close().await;
 }

@@ -2,7 +2,7 @@
 
 use fanorona_browser_tests::View;
 
-use crate::common::{action, in_sight, open, point, position, set_players};
+use crate::common::{action, in_sight, open, play, point, position, set_players};
 
 async fn flag(view: &View, expression: &str) -> bool {
     view.evaluate(&format!("Boolean({expression})")).await
@@ -20,29 +20,93 @@ async fn the_board_is_ready_to_play_on() {
     browser.close().await;
 }
 
-/// Choices for a new game change nothing before Start, and the keyboard is on the board after.
+/// Choices for a new game are seen at once around the board, and no turn is played before Start. The
+/// keyboard is on the board after.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_new_game_begins_at_start() {
     let (_server, browser, view) = open("board=5x5").await;
-    let before = position(&view).await;
+    let name =
+        |place: &str| format!("document.querySelector('#strip-{place} .strip-name').textContent");
+    view.click("input[name=level][value='1']").await;
+    view.wait(&format!("{} === '1 · beginner'", name("far"))).await;
+    view.click("input[name=colour][value=black]").await;
+    view.wait("document.querySelector('#strip-near .stone-icon.black')").await;
+    view.wait(&format!("{} === 'You' && {} === '1 · beginner'", name("near"), name("far"))).await;
+    view.click("input[name=opponent][value=person]").await;
+    view.wait(&format!("{} === 'Person' && {} === 'Person'", name("near"), name("far"))).await;
+    view.click("input[name=opponent][value=program]").await;
     view.click("input[name=level][value='1']").await;
     view.click("input[name=colour][value=black]").await;
     let _: bool = view.evaluate("document.querySelector('#fold-more').open = true").await;
+    view.set("#new-clock", "5+5").await;
+    view.wait("document.querySelector('[data-clock=white]').textContent === '5:00'").await;
     view.set("#new-board", "3x3").await;
-    // Nothing has happened: the person still has White, on the same board.
+    view.wait("location.hash.includes('board=3x3')").await;
+    view.wait("document.body.dataset.state === 'ready'").await;
+    // The program has White, and waits.
+    let before = position(&view).await;
     tokio::time::sleep(std::time::Duration::from_millis(700)).await;
     assert_eq!(position(&view).await, before);
     assert_eq!(view.evaluate::<String>("document.body.dataset.state").await, "ready");
     view.click(&action("new-game")).await;
     // The program has White and moves; Black is at the bottom.
     view.wait("document.body.dataset.position.endsWith(' b')").await;
-    view.wait("location.hash.includes('board=3x3')").await;
     view.wait("document.querySelector('#strip-near .stone-icon.black')").await;
     view.wait("document.activeElement.dataset.point !== undefined").await;
     browser.close().await;
 }
 
-/// A new game and resigning can be taken back.
+/// The first touch begins the game that is chosen, without Start.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_touch_begins_the_game_that_was_chosen() {
+    let (_server, browser, view) = open("board=5x5").await;
+    view.click("input[name=opponent][value=person]").await;
+    let _: bool = view.evaluate("document.querySelector('#fold-more').open = true").await;
+    view.click("input[name=first][value=black]").await;
+    view.wait("document.body.dataset.position.endsWith(' b')").await;
+    view.wait("document.querySelectorAll('.point.usable').length > 0").await;
+    play(&view, "d3-c3A").await;
+    view.wait("document.body.dataset.position.endsWith(' w')").await;
+    // The other person moves, no program.
+    tokio::time::sleep(std::time::Duration::from_millis(700)).await;
+    assert_eq!(view.evaluate::<String>("document.body.dataset.state").await, "ready");
+    assert_eq!(view.text("#strip-far .strip-name").await, "Person");
+    browser.close().await;
+}
+
+/// A level whose files are missing cannot be chosen, and one sentence says so. Where a level was chosen before,
+/// or turns out to be missing, the one below plays.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_level_that_cannot_play_is_grey_or_replaced() {
+    let (server, browser, view) = open("board=9x5").await;
+    view.wait("document.querySelector('input[name=level][value=\"9\"]')?.disabled").await;
+    view.wait(
+        "document.querySelector('.levels p').textContent.startsWith('Level 9 cannot play here')",
+    )
+    .await;
+    assert!(
+        flag(&view, "document.querySelector('#player-black option[value=\"9\"]').disabled").await
+    );
+    let level = "JSON.parse(localStorage.getItem('fanorona')).players.black";
+    let nine =
+        "localStorage.setItem('fanorona', '{\"players\":{\"white\":\"person\",\"black\":9}}')";
+    view.run(nine).await;
+    view.go_to(&server.page("board=9x5")).await;
+    view.wait("document.querySelector('#strip-far .strip-name').textContent.startsWith('8 · ')")
+        .await;
+    assert!(view.text("#notice").await.contains("Level 8 plays instead."));
+    assert_eq!(view.evaluate::<u8>(level).await, 8);
+    // What is missing for another board is found out at the first turn.
+    view.run(nine).await;
+    view.go_to(&server.page("board=5x5")).await;
+    play(&view, "b3-c3A").await;
+    view.wait("document.body.dataset.state === 'ready' && location.hash.includes('b3-c3A,')").await;
+    assert!(view.text("#notice").await.contains("Level 8 plays instead."));
+    assert_eq!(view.evaluate::<u8>(level).await, 8);
+    browser.close().await;
+}
+
+/// A game that a new one replaces can be resumed, and resigning can be taken back.
 #[tokio::test(flavor = "multi_thread")]
 async fn new_game_and_resign_have_a_way_back() {
     let (_server, browser, view) = open("board=5x5&turns=").await;
@@ -81,11 +145,13 @@ async fn new_game_and_resign_have_a_way_back() {
     view.wait("document.body.dataset.state === 'ready'").await;
     assert_eq!(position(&view).await, played);
 
-    let _: bool = view.evaluate("document.querySelector('#fold-new').open = true").await;
-    view.click(&action("new-game")).await;
+    view.click(&action("set-up")).await;
     view.wait(&format!("document.body.dataset.position !== {played:?}")).await;
-    view.click(&action("take-back")).await;
+    view.click(&action("resume-game")).await;
     view.wait(&format!("document.body.dataset.position === {played:?}")).await;
+    // The way back is the whole game: its turn can be undone.
+    view.click(&action("undo")).await;
+    view.wait("document.body.dataset.position.endsWith(' w')").await;
     browser.close().await;
 }
 
@@ -187,7 +253,9 @@ async fn a_drill_does_not_leave_the_board_turned() {
     }
     assert!(turned, "no drill as Black");
     view.click("[data-tab=play]").await;
-    let _: bool = view.evaluate("document.querySelector('#fold-new').open = true").await;
+    view.click(&action("set-up")).await;
+    view.wait_for(&action("new-game")).await;
+    view.click("input[name=level][value='1']").await;
     view.click("input[name=colour][value=white]").await;
     view.click(&action("new-game")).await;
     view.wait(&format!("!({near})")).await;

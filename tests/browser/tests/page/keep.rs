@@ -393,3 +393,124 @@ async fn the_page_comes_in_few_requests() {
     assert!((1..200_000).contains(&bytes), "{bytes} bytes");
     browser.close().await;
 }
+
+/// A puzzle, an edited position or a link leaves the game where it was, and Play offers to resume it, after
+/// the page was loaded again, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_something_else_replaces_is_resumed() {
+    let (server, browser, view) = with_players("board=9x5", PERSON, PERSON).await;
+    play(&view, "d3-e3A").await;
+    play(&view, "d4-d3A").await;
+    let here = position(&view).await;
+    assert!(
+        !view
+            .evaluate::<bool>("Boolean(document.querySelector('[data-action=resume-game]'))")
+            .await
+    );
+    for what in ["puzzle", "edit", "link", "reload"] {
+        match what {
+            "puzzle" => {
+                view.click("[data-tab=puzzles]").await;
+                press(&view, "puzzle-next").await;
+            }
+            "edit" => {
+                view.click("[data-tab=edit]").await;
+                press(&view, "edit-mirror").await;
+                press(&view, "edit-play").await;
+            }
+            "link" => view.run("location.hash = '#board=5x5&turns=b3-c3A'").await,
+            _ => view.go_to(&server.page("board=3x3")).await,
+        }
+        view.wait(&format!("document.body.dataset.position !== {here:?}")).await;
+        view.click("[data-tab=play]").await;
+        view.click(&action("resume-game")).await;
+        view.wait(&format!("document.body.dataset.position === {here:?}")).await;
+        view.wait("document.body.dataset.view === 'play' && document.querySelector('#game-card')")
+            .await;
+        view.wait("!document.querySelector('[data-action=resume-game]')").await;
+    }
+    // It is the same game: the list has one, and it goes on.
+    play(&view, "f2-f3A").await;
+    open_list(&view).await;
+    assert_eq!(view.evaluate::<usize>("document.querySelectorAll('.game').length").await, 1);
+    browser.close().await;
+}
+
+/// A text that cannot be read stays in its field, with a sentence for a player.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_that_is_refused_stays() {
+    let (_server, browser, view) = with_players("board=9x5", PERSON, PERSON).await;
+    view.run("document.querySelector('#fold-share').open = true").await;
+    view.wait("document.querySelector('#record') !== null").await;
+    let text = "document.querySelector('#record').value";
+    for wrong in ["1. d3-e3A nonsense", "[Board \"9x5\"]\n\n1. d3-e3A a1-a1 *"] {
+        view.set("#record", wrong).await;
+        press(&view, "load-record").await;
+        let told = view.text("#record-error").await;
+        assert!(told.starts_with("This is not the text of a game."), "{told}");
+        for word in ["line 1", "column", "record"] {
+            assert!(!view.text("main").await.contains(word), "{word}");
+        }
+        assert_eq!(view.evaluate::<String>(text).await, wrong);
+        view.wait("document.activeElement.id === 'record' && document.activeElement.ariaInvalid === 'true'").await;
+        // It stays while one mends it, and the message goes.
+        view.type_text(" ").await;
+        view.wait("!document.querySelector('#record-error')").await;
+        assert!(view.evaluate::<String>(text).await.len() > wrong.len());
+    }
+    view.set("#record", RECORD).await;
+    press(&view, "load-record").await;
+    view.wait("location.hash.includes('d3-e3A(')").await;
+    view.wait(&format!("{text}.includes('Rasoa')")).await;
+    browser.close().await;
+}
+
+/// "Back" and "forward" of the browser go through tabs, games and explored positions, and stay on the page.
+#[tokio::test(flavor = "multi_thread")]
+async fn back_leads_through_tabs_games_and_positions() {
+    let (_server, browser, view) = with_players("board=9x5", PERSON, PERSON).await;
+    view.run("window.same = true").await;
+    let place = "document.body.dataset.view + ' ' + document.body.dataset.position";
+    play(&view, "d3-e3A").await;
+    let mut places: Vec<String> = vec![view.evaluate(place).await];
+    for step in
+        ["settings", "explore", "turn", "edit", "new", "puzzles", "puzzle", "play", "resume"]
+    {
+        match step {
+            "turn" => play(&view, "d4-d3A").await,
+            "new" => view.press("n").await,
+            "puzzle" => press(&view, "puzzle-next").await,
+            "resume" => press(&view, "resume-game").await,
+            tab => view.click(&format!("[data-tab={tab}]")).await,
+        }
+        let last = places.last().expect("a place");
+        view.wait(&format!("{place} !== {last:?} && document.body.dataset.state === 'ready'"))
+            .await;
+        places.push(view.evaluate(place).await);
+    }
+    for (act, order) in
+        [("back", places.iter().rev().collect::<Vec<_>>()), ("forward", places.iter().collect())]
+    {
+        for expected in &order[1..] {
+            view.run(&format!("history.{act}()")).await;
+            view.wait(&format!(
+                "{place} === {expected:?} && document.body.dataset.state === 'ready'"
+            ))
+            .await;
+        }
+    }
+    assert!(view.evaluate::<bool>("window.same").await, "the page was loaded again");
+    // Turns of a game are no entries: "undo" is for them.
+    let length: u32 = view.evaluate("history.length").await;
+    play(&view, "f2-f3A").await;
+    assert_eq!(view.evaluate::<u32>("history.length").await, length);
+    // An entry from before the page was loaded again is opened from its address.
+    view.run("history.back()").await;
+    view.wait(&format!("{place} === {:?}", places[8])).await;
+    view.run("location.reload()").await;
+    view.wait("!window.same && document.body?.dataset.ready === 'true'").await;
+    view.run("history.back()").await;
+    view.wait("document.body.dataset.view === 'puzzles'").await;
+    view.wait(&format!("{place} === {:?}", places[7])).await;
+    browser.close().await;
+}
