@@ -79,9 +79,8 @@ export function createClock(app) {
     const { state } = app;
     const { clock } = state;
     // A game without a turn has the clock that is chosen.
-    const chosen = newClock(state.settings.clock);
-    if (hasNoTurn(state) && JSON.stringify(chosen) !== JSON.stringify(clock))
-      return app.dispatch({ type: "clock", clock: chosen });
+    const chosen = hasNoTurn(state) ? newClock(state.settings.clock) : clock;
+    if (JSON.stringify(chosen) !== JSON.stringify(clock)) return app.dispatch({ type: "clock", clock: chosen });
     if (!clock) {
       window.clearInterval(timer);
       timer = 0;

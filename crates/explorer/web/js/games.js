@@ -107,6 +107,7 @@ export function createGames(app) {
   const { tab, last } = runningGames();
   /** The last games; once a person looks at the list, all of them. */
   let list = [last, ...(tab?.id === last?.id ? [] : [tab])].filter((game) => game !== null);
+  let listed = false;
   let kept = "";
   /** The games of this page as they were left. @type {Map<number, State>} */
   const left = new Map();
@@ -123,6 +124,7 @@ export function createGames(app) {
     allGames().then(
       (games) => {
         list = games;
+        listed = true;
         app.refresh();
       },
       () => {
@@ -270,6 +272,7 @@ export function createGames(app) {
       return button("resume-game", text, () => app.report(openAgain(game)), { class: "wide resume", key: "resume-game" });
     },
     view() {
+      const games = listed ? list : [];
       return fold(
         "games",
         t("games.title"),
@@ -277,10 +280,10 @@ export function createGames(app) {
         h(
           "div",
           { key: "games" },
-          list.length === 0
+          games.length === 0
             ? h("p", { class: "quiet" }, t("games.none"))
-            : h("ul", { class: "games" }, ...list.map(row)),
-          list.length > 0 &&
+            : h("ul", { class: "games" }, ...games.map(row)),
+          games.length > 0 &&
             h(
               "div",
               { class: "row" },

@@ -27,8 +27,7 @@ export function playView(app, games) {
   const runs = !free && !end && !state.drill;
   const resume = games.resume();
   return [
-    resume,
-    runs && gameCard(app),
+    runs ? gameCard(app) : resume,
     // Who has a game knows the goal.
     free &&
       !resume &&
@@ -63,6 +62,7 @@ export function playView(app, games) {
             { class: "small", key: "agree" },
           ),
       ),
+    runs && resume,
     h(
       "div",
       { id: "new", key: "new" },
