@@ -140,7 +140,7 @@ impl<'s, 'a> UnitContext<'s, 'a> {
         index: &[u64],
     ) -> io::Result<UnitValues> {
         let new = self.new_values(|layout| layout.for_processes(processes), file, true);
-        let mut values = NewValues { process: process, memory: 0, ..new }.values();
+        let mut values = NewValues { process, memory: 0, ..new }.values();
         values.restore(self.unit, index)?;
         Ok(values)
     }
