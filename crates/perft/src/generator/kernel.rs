@@ -13,7 +13,7 @@ use fanorona_core::{
     RuleSet, Stones, TurnRule, on_modern,
 };
 
-use super::tables::{StepTables, Steps};
+use super::tables::{StepTables, Stepped, Steps};
 use crate::stop::stopped;
 
 /// The instructions that the whole crate is compiled for.
@@ -395,12 +395,11 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
     /// A stone after one of its steps.
     #[inline(always)]
     fn after(&self, stone: &CapturingStone, step: u32) -> CapturingStone {
-        let link = &self.tables.links[usize::from(stone.at % 64)][step as usize % 8];
-        let captured = link.captured(step, stone.opponent);
+        let Stepped { link, captured } = self.tables.step(stone.at, step, stone.opponent);
         let at = link.to % 64;
         let opponent = stone.opponent ^ captured;
         let free = stone.free ^ 1 << at | captured;
-        let mut steps = self.tables.steps(at, link.next, free, opponent);
+        let mut steps = self.tables.steps(link.to, link.next, free, opponent);
         let mut barred = 0;
         if STRICT {
             barred = stone.barred | 1 << (step % 8);

@@ -12,7 +12,7 @@ pub(super) type Steps = u32;
 /// The tables for one board.
 pub(super) struct StepTables {
     /// By a link's origin and direction.
-    pub(super) links: [[Link; 8]; 64],
+    links: [[Link; 8]; 64],
     neighbourhoods: [Neighbourhood; 64],
     near: RingHash,
     far: RingHash,
@@ -42,6 +42,12 @@ pub(super) struct Link {
     lines: [u64; 2],
     /// Around the arrival point, without the point beyond it if the next step may not go there.
     pub(super) next: Neighbourhood,
+}
+
+/// A step along a link, with the stones that it takes.
+pub(super) struct Stepped<'a> {
+    pub(super) link: &'a Link,
+    pub(super) captured: u64,
 }
 
 impl StepTables {
@@ -112,6 +118,21 @@ impl StepTables {
         self.steps(at, self.neighbourhoods[usize::from(at % 64)], free, opponent)
     }
 
+    /// Makes the capturing step with number `step` from the point with index `at`. As a function of the
+    /// tables it is 4 % faster than as one of the link.
+    #[inline(always)]
+    pub(super) fn step(&self, at: u8, step: u32, opponent: u64) -> Stepped<'_> {
+        let link = &self.links[usize::from(at % 64)][step as usize % 8];
+        let line = link.lines[step as usize / 8 % 2];
+        // Approaches in the first four directions, and withdrawals in the others, take lines
+        // towards higher points; the first point of such a line without an opponent is the lowest.
+        let ends = line & !opponent;
+        let below = ends.wrapping_sub(1) & !ends;
+        let above = !(u64::MAX >> 1 >> (ends << 1 | 1).leading_zeros());
+        let is_downward = 0x0ff0_u32 >> (step % 16) & 1 != 0;
+        Stepped { link, captured: line & select_unpredictable(is_downward, above, below) }
+    }
+
     /// The capturing steps of a stone on the point with index `at`; `around` is what it may reach.
     #[inline(always)]
     pub(super) fn steps(&self, at: u8, around: Neighbourhood, free: u64, opponent: u64) -> Steps {
@@ -119,21 +140,6 @@ impl StepTables {
         let withdrawals = self.withdrawals[self.near.index(at, opponent & around.near)];
         let approaches = self.approaches[self.far.index(at, opponent & around.far)];
         Steps::from(onto & (withdrawals | approaches))
-    }
-}
-
-impl Link {
-    /// The stones that are captured by the step with number `step` along this link.
-    #[inline(always)]
-    pub(super) fn captured(&self, step: u32, opponent: u64) -> u64 {
-        let line = self.lines[step as usize / 8 % 2];
-        // Approaches in the first four directions, and withdrawals in the others, take lines
-        // towards higher points; the first point of such a line without an opponent is the lowest.
-        let ends = line & !opponent;
-        let below = ends.wrapping_sub(1) & !ends;
-        let above = !(u64::MAX >> 1 >> (ends << 1 | 1).leading_zeros());
-        let is_downward = 0x0ff0_u32 >> (step % 16) & 1 != 0;
-        line & select_unpredictable(is_downward, above, below)
     }
 }
 
