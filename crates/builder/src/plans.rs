@@ -25,13 +25,15 @@ impl PlannedUnits {
         if let Some(method) = method.filter(can) {
             return by(method);
         }
-        let able = Method::ALL.into_iter().filter(can).map(by);
-        let able = able.filter(|planned| planned.check(work.board).is_ok());
-        let (slow, mut able): (Vec<_>, Vec<_>) =
-            able.partition(|planned| planned.method.backend().is_last_resort());
-        if able.is_empty() {
-            able = slow;
+        let (slow, mut methods): (Vec<_>, Vec<_>) = Method::ALL
+            .into_iter()
+            .filter(can)
+            .partition(|method| method.backend().is_last_resort());
+        if methods.is_empty() {
+            methods = slow;
         }
+        let able = methods.into_iter().map(by);
+        let mut able: Vec<_> = able.filter(|planned| planned.check(work.board).is_ok()).collect();
         able.sort_by(|one, other| one.seconds(work).total_cmp(&other.seconds(work)));
         let least = |planned: &Self| planned.plan.memory().least;
         let fits = |planned: &Self| available.is_none_or(|available| least(planned) <= available);
