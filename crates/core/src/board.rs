@@ -63,7 +63,17 @@ impl Geometry {
     }
 }
 
-const SIZES: usize = 29;
+const MAX_POINTS: u8 = 63;
+
+/// The number of boards: for each odd width, the odd heights from 3 on.
+const SIZES: usize = {
+    let (mut count, mut width) = (0, 3);
+    while width <= MAX_SIDE {
+        count += (MAX_POINTS / width - 1) as usize / 2;
+        width += 2;
+    }
+    count
+};
 
 /// Every board, by width, then height.
 static GEOMETRIES: [Geometry; SIZES] = {
@@ -72,7 +82,7 @@ static GEOMETRIES: [Geometry; SIZES] = {
     while width <= MAX_SIDE {
         let mut height = 3;
         while height <= MAX_SIDE {
-            if width as u32 * height as u32 <= 63 {
+            if width as u32 * height as u32 <= MAX_POINTS as u32 {
                 all[count] = Geometry::new(width, height);
                 count += 1;
             }

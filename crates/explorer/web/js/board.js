@@ -124,7 +124,7 @@ export function createBoard(svg) {
       still = true;
     },
     scene: () => before,
-    /** What moves on the board. */
+    /** The stones that move. */
     motion: () => svg.parentElement?.getAnimations({ subtree: true }) ?? [],
   };
 }

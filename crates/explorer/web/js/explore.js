@@ -25,7 +25,7 @@ export function createExplore(app) {
   const proof = createProof(app);
   const analysis = createAnalysis(app);
   const review = createReview(app);
-  /** What was asked for: its answer, or a text while there is none. @type {Map<string, any>} */
+  /** The answers to requests; a text while there is none. @type {Map<string, any>} */
   const asked = new Map();
   /** Turns whose refutation is open. @type {Set<string>} */
   const open = new Set();

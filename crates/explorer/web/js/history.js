@@ -17,7 +17,7 @@ import { chip, seenBy, valueSentence } from "./value.js";
 /** A slower turn keeps the value: it gets a note, but no mark. */
 const MARKS = { loses_win: "??", loses_draw: "??", misses_win: "?", doubtful: "?!" };
 
-/** What is known of the line, if its values may be shown now. @param {App} app */
+/** The known values of the line, if they may be shown now. @param {App} app */
 function openFacts({ state }) {
   const open =
     state.view === "explore" ||
@@ -179,7 +179,7 @@ function branch(app, id) {
   });
 }
 
-/** What was wrong with the turn before the board. @param {App} app */
+/** Explains the mistake of the turn before the board. @param {App} app */
 export function mistakeNote(app) {
   const { tree, node } = app.state;
   const here = lineThrough(tree, node).findIndex(({ id }) => id === node);

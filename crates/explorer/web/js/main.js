@@ -157,7 +157,7 @@ async function start() {
     return { ...state, players, draws };
   };
 
-  /** What follows from a change besides requests. @param {App} app @param {State} before */
+  /** Follows a change, but for requests. @param {App} app @param {State} before */
   function settle(app, before) {
     const { state } = app;
     const { settings } = state;

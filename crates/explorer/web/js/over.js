@@ -10,7 +10,7 @@ import { reasonText, resultText } from "./tabletop.js";
 
 /** @typedef {import("./app.js").App} App */
 
-/** What one does after a game. @param {App} app */
+/** Buttons for the time after a game. @param {App} app */
 export const afterGame = (app) => [
   button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
   button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),

@@ -118,7 +118,7 @@ function resign(app) {
   app.dispatch({ type: "notice", notice: { text: t("play.resigned"), before } });
 }
 
-/** What the program's last turn rests on. An estimate is never shown as a value. @param {App} app */
+/** Tells the reason of the program's last turn. An estimate is never shown as a value. @param {App} app */
 function replyNote({ state }) {
   const { reply } = state;
   if (!reply || !state.settings.hints) return null;

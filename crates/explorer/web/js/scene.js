@@ -135,7 +135,7 @@ function turnInTheMaking(scene, state) {
   }
 }
 
-/** What a screen reader says about a point. @param {Scene} scene @param {string} point */
+/** Describes a point for a screen reader. @param {Scene} scene @param {string} point */
 function label(scene, point) {
   const parts = [point];
   if (scene.white.has(point)) parts.push(t("point.white"));

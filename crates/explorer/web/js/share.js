@@ -12,7 +12,7 @@ import { button, copyButton, fold } from "./parts.js";
 /** The last line whose text was asked for, and the text. */
 let asked = "";
 let record = "";
-/** What a person wrote instead, as long as the game stays, and whether it was refused. */
+/** The text of a person, as long as the game stays, and whether it was refused. */
 let written = { of: "", text: "", refused: false };
 
 /** The text in the field, which is asked for while a person looks at it. @param {App} app @param {ReturnType<typeof recordBody>} body @param {string} line */

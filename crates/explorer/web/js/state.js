@@ -244,7 +244,7 @@ export const lineKey = ({ info, tree, node }) =>
 /** The findings of the review of a line, if there is one. @param {State} state */
 export const deepOf = (state, key = lineKey(state)) => state.deep.find(({ line }) => line === key) ?? null;
 
-/** What is known of each position of the line and of the turn before it, with what a review has found. @param {State} state */
+/** The known values of each position of the line and of the turn before it, with the findings of a review. @param {State} state */
 export function lineFacts(state) {
   const found = deepOf(state)?.found;
   return lineThrough(state.tree, state.node).map(({ id }, ply) => ({

@@ -102,7 +102,7 @@ export const endText = (state, end) => `${resultText(state, end)} ${reasonText(s
 /** The name of a level in the language of the page. @param {string} name */
 export const levelTitle = (name) => tOr(`level.${name}`, name);
 
-/** What to do now. @param {App} app */
+/** Tells the person to move, and how. @param {App} app */
 export function statusText(app) {
   const { state } = app;
   if (state.view === "edit") return t("status.edit");
@@ -233,7 +233,7 @@ export function go(app, where) {
   if (target) app.dispatch({ type: "go", node: target.id });
 }
 
-/** What was wrong with the text in the field, and a turn as an example. */
+/** Tells the mistake in the field's text, with a turn as an example. */
 const typed = { error: "", busy: false, example: "" };
 
 /** A turn that can be typed here, and that tells nothing of its value: the shortest. @param {App} app */

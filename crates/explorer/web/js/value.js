@@ -7,7 +7,7 @@ import { t } from "./i18n.js";
 /** @typedef {import("./api-types").Side} Side */
 /** @typedef {"win" | "draw" | "loss" | "unknown" | "draw-or-win" | "draw-or-loss"} Verdict */
 
-/** What is known: a value, or a bound if only that is proved. @param {Valued} valued @returns {Verdict} */
+/** The known value, or a bound if only that is proved. @param {Valued} valued @returns {Verdict} */
 export function verdict({ value, at_least, at_most }) {
   if (value !== "unknown") return value;
   if (at_least === "draw" && at_most === "win") return "draw-or-win";

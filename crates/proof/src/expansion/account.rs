@@ -1,4 +1,4 @@
-//! What an expansion takes and has done.
+//! The memory and the progress of an expansion.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

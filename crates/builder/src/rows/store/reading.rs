@@ -1,4 +1,4 @@
-//! What passes read of the swapped slice, transposed, if this process has all of it.
+//! Reads the input of passes from the swapped slice, transposed, if this process has all of it.
 
 use std::borrow::Cow;
 

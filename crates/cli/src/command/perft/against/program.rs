@@ -98,7 +98,7 @@ impl<'a> Other<'a> {
 }
 
 impl Other<'_> {
-    /// What the program prints if it is asked for the count below each turn.
+    /// Asks the program for the count below each turn, and returns its answer.
     pub(super) fn divide(
         &self,
         rules: &RuleSet,

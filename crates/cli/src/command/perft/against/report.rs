@@ -126,7 +126,7 @@ impl Report {
             .text(filled(&format!("The program seems wrong here: {}. {explains}", self.does()), 0));
     }
 
-    /// What the program does, in words.
+    /// The program's mistake, in words.
     pub(super) fn does(&self) -> String {
         let texts: Vec<_> = self.causes.iter().map(|cause| cause.text.as_str()).collect();
         match texts.len() {
