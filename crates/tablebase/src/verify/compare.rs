@@ -25,9 +25,15 @@ pub enum TableFault {
     /// Nothing wrong was found, but another table that its values rest on is missing or unusable.
     #[error("cannot be checked: {0}")]
     Unchecked(#[source] TableError),
-    /// A value is wrong.
-    #[error("{0}")]
-    Value(String),
+    #[error("{position} is {}, {says} {}", in_words(*.found), in_words(*.right))]
+    Value {
+        /// With White to move.
+        position: Box<Position>,
+        found: TableValue,
+        right: TableValue,
+        /// Words that introduce the right value, and say where it is from.
+        says: String,
+    },
     #[error("the header is wrong: {0}")]
     Header(String),
 }
@@ -58,12 +64,16 @@ fn compare(
     metric: Metric,
     says: &str,
 ) -> Option<TableFault> {
-    let in_words = |code: Code| match code.to_table_value(metric) {
-        TableValue { value, dtw: Some(distance) } => format!("{value} in {distance}"),
-        TableValue { value, dtw: None } => value.to_string(),
-    };
-    let fault = || format!("{position} is {}, {says} {}", in_words(found), in_words(right));
-    (found != right).then(|| TableFault::Value(fault()))
+    (found != right).then(|| TableFault::Value {
+        position: Box::new(*position),
+        found: found.to_table_value(metric),
+        right: right.to_table_value(metric),
+        says: says.to_owned(),
+    })
+}
+
+fn in_words(TableValue { value, dtw }: TableValue) -> String {
+    dtw.map_or_else(|| value.to_string(), |distance| format!("{value} in {distance}"))
 }
 
 /// Compares every value of a table, for every position that it represents, and the header with a
