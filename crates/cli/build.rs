@@ -19,7 +19,7 @@ fn main() -> io::Result<()> {
                 println!("cargo::rerun-if-changed={}", path.display());
                 Ok(format!("include_bytes!({path:?})"))
             };
-            let files = ["fanorona.js", "fanorona_bg.wasm", "fanorona_simd.wasm"].map(include);
+            let files = ["fanorona.js", "fanorona_bg.packed"].map(include);
             let files: Vec<String> = files.into_iter().collect::<io::Result<_>>()?;
             format!("Some([{}])\n", files.join(", "))
         }

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::{fanorona, json, refused, words};
 
 /// The first bytes of a module, which the command does not run.
-const MODULE: &[u8] = b"\0asm\x01\0\0\0";
+const MODULE: &[u8] = b"\x1f\x8b\x08\0";
 
 /// Tables of two boards, of one with both metrics.
 fn tables() -> &'static Path {
@@ -43,9 +43,7 @@ struct Place(TempDir);
 pub(crate) fn write_module(dir: &Path) {
     fs::create_dir_all(dir).expect("it can be made");
     fs::write(dir.join("fanorona.js"), "export {};\n").expect("it can be written");
-    for name in ["fanorona_bg.wasm", "fanorona_simd.wasm"] {
-        fs::write(dir.join(name), MODULE).expect("it can be written");
-    }
+    fs::write(dir.join("fanorona_bg.packed"), MODULE).expect("it can be written");
 }
 
 impl Place {
@@ -402,10 +400,10 @@ fn a_module_is_needed() {
     let place = Place::new();
     let module = place.0.path().join("module");
     let args = place.args(tables(), "--board 3x3");
-    fs::write(module.join("fanorona_bg.wasm"), "text").expect("it can be written");
-    refused(&args, 2, &["fanorona_bg.wasm", "not a WebAssembly module"]);
-    fs::remove_file(module.join("fanorona_bg.wasm")).expect("it can be removed");
-    refused(&args, 2, &["fanorona_bg.wasm", "--module"]);
+    fs::write(module.join("fanorona_bg.packed"), "text").expect("it can be written");
+    refused(&args, 2, &["fanorona_bg.packed", "not a packed WebAssembly module"]);
+    fs::remove_file(module.join("fanorona_bg.packed")).expect("it can be removed");
+    refused(&args, 2, &["fanorona_bg.packed", "--module"]);
     if cfg!(not(feature = "wasm")) {
         let args = format!("site \"{}\"", place.folder().display());
         refused(&args, 2, &["tools/wasm", "--module"]);

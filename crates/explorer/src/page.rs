@@ -69,7 +69,7 @@ pub(crate) fn media_type(path: &str) -> Option<&'static str> {
         "json" => "application/json",
         "svg" => "image/svg+xml",
         "png" => "image/png",
-        "wasm" => "application/wasm",
+        "packed" => "application/octet-stream",
         "webmanifest" => "application/manifest+json",
         _ => return None,
     })

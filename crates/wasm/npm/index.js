@@ -3,7 +3,6 @@
 import load, { Site } from "./module/fanorona.js";
 import { ApiError, errorOf, url } from "./web/js/routes.js";
 import { ask } from "./web/static/loop.js";
-import { MODULE } from "./web/static/module.js";
 import { ShardError, Shards } from "./web/static/shards.js";
 
 export { ApiError };
@@ -23,10 +22,7 @@ const ofNode = (name) => /** @type {any} */ (globalThis).process?.getBuiltinModu
 const files = ofNode("fs/promises");
 
 // Bundlers find addresses only as a whole.
-const moduleAddress =
-  MODULE === "fanorona_simd.wasm"
-    ? new URL("./module/fanorona_simd.wasm", import.meta.url)
-    : new URL("./module/fanorona_bg.wasm", import.meta.url);
+const moduleAddress = new URL("./module/fanorona_bg.wasm", import.meta.url);
 
 /** A site without tables and certificates. */
 const NOTHING = {

@@ -23,8 +23,6 @@ pub enum Failure {
     ShardsMissing,
     /// There is a page in the place of each shard, as some hosts have it.
     ShardsArePages,
-    /// The module has a type that browsers do not compile while it arrives.
-    ModuleOfWrongType,
 }
 
 /// The headers that isolate a page.
@@ -161,9 +159,6 @@ fn answer(mut stream: TcpStream, dir: &Path, host: &Mutex<Host>) -> io::Result<(
             }
             Failure::ShardsMissing if is_shard => (404, "text/plain", b"none".to_vec()),
             Failure::ShardsArePages if is_shard => (200, "text/html", b"<html>".to_vec()),
-            Failure::ModuleOfWrongType if path.ends_with(".wasm") => {
-                (200, "text/plain", file.unwrap_or_default())
-            }
             _ => match file {
                 Some(bytes) => (200, media_type(path), bytes),
                 None => (404, "text/plain", b"none".to_vec()),
@@ -188,7 +183,6 @@ fn media_type(path: &str) -> &'static str {
         Some("json") => "application/json",
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
-        Some("wasm") => "application/wasm",
         Some("webmanifest") => "application/manifest+json",
         _ => "application/octet-stream",
     }

@@ -58,11 +58,6 @@ impl Browser {
         Self::start_with(&["incognito"]).await
     }
 
-    /// The same without SIMD in WebAssembly. Where V8 does not need the feature of x86 for it, it stays.
-    pub async fn start_without_simd() -> Self {
-        Self::start_with(&["js-flags=--no-enable-sse4-1"]).await
-    }
-
     async fn start_with(arguments: &[&str]) -> Self {
         let profile = tempfile::tempdir().expect("a directory for the profile");
         let config = chromiumoxide::BrowserConfig::builder()

@@ -36,7 +36,7 @@ fn prepared_answers_are_those_of_the_server() {
 fn the_server_also_has_the_page_that_needs_none() {
     let mut settings = Settings::default();
     settings.static_files = page_files(&[]);
-    settings.static_files.push(("assets/fanorona_bg.wasm".to_owned(), b"\0asm".into()));
+    settings.static_files.push(("assets/fanorona_bg.packed".to_owned(), b"\x1f\x8b".into()));
     let files = settings.static_files.clone();
     let get = |explorer: &_, path: &str| {
         send(explorer, request(Method::GET, path).body(Body::empty()).unwrap())
@@ -52,8 +52,8 @@ fn the_server_also_has_the_page_that_needs_none() {
         assert_eq!(found.headers["x-content-type-options"], "nosniff");
     }
     assert!(get(&explorer, "/static/").text().contains("data-backend=\"worker\""));
-    let module = get(&explorer, "/static/assets/fanorona_bg.wasm");
-    assert_eq!(module.headers["content-type"], "application/wasm");
+    let module = get(&explorer, "/static/assets/fanorona_bg.packed");
+    assert_eq!(module.headers["content-type"], "application/octet-stream");
     for path in ["/static/none.js", "/static/assets", "/static/../index.html"] {
         assert_eq!(get(&explorer, path).status, StatusCode::NOT_FOUND, "{path}");
     }

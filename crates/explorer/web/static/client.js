@@ -3,7 +3,6 @@
 // `globalThis.fanoronaBackend`.
 
 import { Lanes } from "./lanes.js";
-import { MODULE } from "./module.js";
 import { createVersions } from "./versions.js";
 
 /** @typedef {import("../js/backend.js").Backend} Backend */
@@ -38,8 +37,11 @@ const FIRST_LIMIT = 200e6;
 
 /** Tables and certificates that are kept without being asked for, in bytes, and milliseconds before. */
 const UNASKED = 2e6;
-const REST = 8000;
+const REST = 4000;
 const LATEST = 20_000;
+
+/** Milliseconds for which the page says that it needs no network any more. */
+const SHOWN = 8000;
 
 /** @type {LocalState} */
 let state = {
@@ -50,6 +52,7 @@ let state = {
   offers: [],
   keeping: null,
   apart: false,
+  kept: navigator.serviceWorker?.controller ? "before" : "",
   renewable: false,
 };
 /** @type {(() => void)[]} */
@@ -110,18 +113,12 @@ const manifest = once(async () => {
 
 /** The module, compiled once for all workers. */
 const compiled = once(async () => {
-  const coming = await file(ASSETS + MODULE);
-  const copy = coming.clone();
-  try {
-    return await WebAssembly.compileStreaming(coming);
-  } catch {
-    // Some hosts do not know the type of such a file.
-    const bytes = await copy.arrayBuffer().catch(() => null);
-    if (!bytes) throw "offline";
-    return WebAssembly.compile(bytes).catch(() => {
-      throw "module";
-    });
-  }
+  const { body } = await file(`${ASSETS}fanorona_bg.packed`);
+  const bytes = body?.pipeThrough(new DecompressionStream("gzip")) ?? null;
+  const response = new Response(bytes, { headers: { "content-type": "application/wasm" } });
+  return WebAssembly.compileStreaming(response).catch((error) => {
+    throw error instanceof WebAssembly.CompileError ? "module" : "offline";
+  });
 });
 
 const startMessage = once(async () => {
@@ -219,15 +216,22 @@ function told(trouble) {
   if (trouble !== "full") void versions.look();
 }
 
-const versions = createVersions((renewable) => set({ renewable }));
+const versions = createVersions(
+  (renewable) => set({ renewable }),
+  () => {
+    if (state.kept) return;
+    set({ kept: "now" });
+    setTimeout(() => set({ kept: "before" }), SHOWN);
+  },
+);
 
 /** Work that can wait until the first answers are there. */
 const later = once(async () => {
   const { version } = (await manifest()).files;
   long.first.start();
-  await new Promise((resolve) => setTimeout(resolve, REST));
   // Tables are kept also while a version of the page is being fetched.
   void versions.start(version);
+  await new Promise((resolve) => setTimeout(resolve, REST));
   const connection = /** @type {any} */ (navigator).connection;
   if (!state.store || connection?.saveData || state.keeping) return;
   const { heads, tables, proofs } = (await manifest()).files;

@@ -2,8 +2,6 @@
 // A new version is fetched as a whole, each file checked by its SHA-256, and waits until the page asks
 // for it. Shards of tables are not kept here, but by the workers (store.js).
 
-import { MODULE } from "./module.js";
-
 /** The manifest's; whoever writes the folder puts it in. */
 const VERSION = "VERSION";
 
@@ -21,7 +19,6 @@ const TYPES = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   json: "application/json",
-  wasm: "application/wasm",
   svg: "image/svg+xml",
   png: "image/png",
   webmanifest: "application/manifest+json",
@@ -29,9 +26,6 @@ const TYPES = {
 
 /** Headers of the host that isolate the page: the kept page and its workers have the same. */
 const HEADERS = ["cross-origin-opener-policy", "cross-origin-embedder-policy", "cross-origin-resource-policy"];
-
-/** Whether this browser uses a file: of the module, it uses one build. @param {Asset} asset */
-const isUsed = ({ path }) => !path.endsWith(".wasm") || path.endsWith(MODULE);
 
 /** A file of this version, as it is kept. @param {Asset} asset @param {Response} response @returns {Promise<Response | null>} */
 async function checked({ path, sha256 }, response) {
@@ -66,7 +60,7 @@ async function install() {
   if (manifest.version !== VERSION) throw new Error(`${MANIFEST} is not of version ${VERSION}`);
   const cache = await caches.open(PREFIX + VERSION);
   await Promise.all(
-    manifest.assets.filter(isUsed).map(async (/** @type {Asset} */ asset) => {
+    manifest.assets.map(async (/** @type {Asset} */ asset) => {
       const address = BASE + asset.path;
       // Most files are the same in the version before.
       const before = await caches.match(address);

@@ -342,40 +342,6 @@ async fn half_a_version_is_not_taken() {
     browser.close().await;
 }
 
-/// Some hosts do not know the type of a module.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_module_of_the_wrong_type_runs() {
-    let Some(folder) = folder() else { return };
-    folder.fail(Failure::ModuleOfWrongType);
-    let (browser, view) = open(&folder, ENDGAME).await;
-    assert_eq!(value(&view).await, "win");
-    browser.close().await;
-}
-
-/// A browser fetches and keeps the build of the module that it can run, and not the other one.
-#[tokio::test(flavor = "multi_thread")]
-async fn one_build_of_the_module_is_fetched() {
-    let Some(folder) = folder() else { return };
-    for has_simd in [true, !cfg!(target_arch = "x86_64")] {
-        let (browser, build) = match has_simd {
-            true => (Browser::start().await, "assets/fanorona_simd.wasm"),
-            false => (Browser::start_without_simd().await, "assets/fanorona_bg.wasm"),
-        };
-        folder.asked();
-        let view = browser.open(&folder.page(ENDGAME), 1280, 800).await;
-        view.wait(IS_KEPT).await;
-        let mut asked = folder.asked();
-        asked.retain(|path| path.ends_with(".wasm"));
-        asked.dedup();
-        assert_eq!(asked, [build]);
-        folder.fail(Failure::Gone);
-        view.go_to(&folder.page(ENDGAME)).await;
-        assert_eq!(value(&view).await, "win", "{build}");
-        folder.fail(Failure::None);
-        browser.close().await;
-    }
-}
-
 /// Work that takes long is stopped, and quick answers do not wait for it.
 #[tokio::test(flavor = "multi_thread")]
 async fn long_work_is_stopped() {

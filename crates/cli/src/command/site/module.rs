@@ -10,19 +10,22 @@ use crate::failure::Failure;
 use crate::files::read_at_most;
 
 /// The names of its files.
-const MODULE: [&str; 3] = ["fanorona.js", "fanorona_bg.wasm", "fanorona_simd.wasm"];
+const MODULE: [&str; 2] = ["fanorona.js", PACKED];
+
+/// The module, packed by gzip.
+const PACKED: &str = "fanorona_bg.packed";
 
 /// The module that is a part of this program, if it was built with one.
-const EMBEDDED: Option<[&[u8]; 3]> = include!(concat!(env!("OUT_DIR"), "/module.rs"));
+const EMBEDDED: Option<[&[u8]; 2]> = include!(concat!(env!("OUT_DIR"), "/module.rs"));
 
 /// The most bytes of a file.
 const MOST: u64 = 64 << 20;
 
-/// The first bytes of every WebAssembly module.
-const MAGIC: &[u8] = b"\0asm";
+/// The first bytes of what gzip has packed.
+const MAGIC: &[u8] = &[0x1f, 0x8b];
 
 /// The bytes of the module's files.
-pub(super) struct Module([Cow<'static, [u8]>; 3]);
+pub(super) struct Module([Cow<'static, [u8]>; 2]);
 
 impl Module {
     /// The module of this program.
@@ -56,13 +59,11 @@ impl Module {
             }
             Ok(Cow::Owned(bytes))
         };
-        let files = [read(MODULE[0])?, read(MODULE[1])?, read(MODULE[2])?];
-        for (name, bytes) in MODULE.iter().zip(&files) {
-            if name.ends_with(".wasm") && !bytes.starts_with(MAGIC) {
-                let file = dir.join(name);
-                let name = file.display();
-                return Err(Failure::input(format!("'{name}' is not a WebAssembly module")));
-            }
+        let files = [read(MODULE[0])?, read(PACKED)?];
+        if !files[1].starts_with(MAGIC) {
+            let file = dir.join(PACKED);
+            let name = file.display();
+            return Err(Failure::input(format!("'{name}' is not a packed WebAssembly module")));
         }
         Ok(Self(files))
     }
