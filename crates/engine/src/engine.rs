@@ -76,8 +76,10 @@ impl Engine {
         let bytes = if handicap { options.memory.min(HANDICAP_MEMORY) } else { options.memory };
         if options.level == Level::UNBEATABLE {
             unbeatable::check(&known)?;
-            // The first turn should not wait for it.
-            known.book().map_or(Ok(()), |book| book.prepare()).map_err(KnowledgeError::from)?;
+            // The first turn should not wait for it. Where files have to be fetched, it would.
+            if let Some(book) = known.book().filter(|_| !known.has_search_tables()) {
+                book.prepare().map_err(KnowledgeError::from)?;
+            }
         }
         let memory = Memory::new(bytes)?;
         let is_unbeatable = options.level == Level::UNBEATABLE;

@@ -43,7 +43,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 ///
 /// `earlier` has the game's positions before this one. If nothing is known of the turns, the game may
 /// have left the book by a turn with a proof, which is found again in any time. Without earlier
-/// positions it could not be found next time, so the book is not left.
+/// positions, or with tables that may know more the next time, it could not be found next time, so the book is not left.
 pub(crate) fn prove_turns(
     known: &Knowledge,
     position: &Position,
@@ -52,7 +52,8 @@ pub(crate) fn prove_turns(
     run: &Run<'_>,
 ) -> Result<(), EngineError> {
     let best = turns.iter().map(|ranked| ranked.assessment.bounds.at_least).max();
-    if best == Some(Value::Win) || (best == Some(Value::Draw) && earlier.is_empty()) {
+    let is_found_again = !earlier.is_empty() && !known.has_search_tables();
+    if best == Some(Value::Win) || (best == Some(Value::Draw) && !is_found_again) {
         return Ok(());
     }
     let deadline = run.limits.time.and_then(|time| run.started.checked_add(time / TIME_SHARE));
@@ -112,7 +113,7 @@ fn turn_of_proof(
 }
 
 fn solver(known: &Knowledge) -> Result<Solver<'_>, SolverError> {
-    let tables = known.tables().map(AsRef::as_ref);
+    let tables = known.search_tables().map(AsRef::as_ref);
     Solver::new(known.rules(), known.board(), tables, MEMORY)
 }
 

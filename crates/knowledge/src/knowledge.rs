@@ -163,6 +163,17 @@ impl Knowledge {
         self.search_tables.as_ref().or(self.tables.as_ref())
     }
 
+    /// Whether searches have [other tables](Self::with_search_tables). These may know more the next time.
+    pub fn has_search_tables(&self) -> bool {
+        self.search_tables.is_some()
+    }
+
+    /// The same with the tables for searches alone.
+    #[must_use]
+    pub fn for_searches(&self) -> Self {
+        Self { tables: self.search_tables().cloned(), search_tables: None, ..self.clone() }
+    }
+
     /// The certificates, if there are any.
     pub fn book(&self) -> Option<&Arc<Book>> {
         self.book.as_ref()
@@ -364,16 +375,16 @@ impl Knowledge {
     /// generator's order. `None` if there are too many.
     fn unsorted_turns(&self, position: &Position) -> Result<Option<Vec<RankedTurn>>> {
         let Some(mut turns) = self.list_turns(position, self.max_turns) else { return Ok(None) };
-        // Different orders of captures lead to the same position.
-        let mut seen: HashMap<Position, Assessment> = HashMap::with_capacity(turns.len());
+        // Different orders of captures lead to the same position. An error ends nothing before all have
+        // been asked: their parts of files may have to be fetched, all together.
+        let mut seen: HashMap<Position, Result<Assessment>> = HashMap::with_capacity(turns.len());
+        for turn in &turns {
+            seen.entry(turn.after).or_insert_with(|| self.lookup(&turn.after));
+        }
+        let seen = seen.into_iter().map(|(after, found)| Ok((after, found?.before_turn())));
+        let seen: HashMap<_, _> = seen.collect::<Result<_>>()?;
         for turn in &mut turns {
-            turn.assessment = match seen.get(&turn.after) {
-                Some(known) => *known,
-                None => {
-                    let found = self.lookup(&turn.after)?.before_turn();
-                    *seen.entry(turn.after).or_insert(found)
-                }
-            };
+            turn.assessment = seen[&turn.after];
         }
         Ok(Some(turns))
     }

@@ -114,6 +114,10 @@ impl ShardStore {
         self.lock().bytes
     }
 
+    fn has(&self, key: u64) -> bool {
+        self.lock().shards.contains_key(&key)
+    }
+
     /// A shard. If it is not there, it is wanted from now on if `is_noted`.
     fn get(&self, key: u64, is_noted: bool) -> Option<Arc<[u8]>> {
         let state = &mut *self.lock();
@@ -152,6 +156,7 @@ pub struct FetchedFile {
     shards: Shards,
     root: u64,
     is_noted: bool,
+    reads_ahead: bool,
     copies: Vec<Copied>,
 }
 
@@ -165,7 +170,7 @@ struct Copied {
 impl FetchedFile {
     /// A file by its root. Nothing is fetched.
     pub fn new(store: Arc<ShardStore>, shards: Shards, root: u64) -> Self {
-        Self { store, shards, root, is_noted: true, copies: Vec::new() }
+        Self { store, shards, root, is_noted: true, reads_ahead: false, copies: Vec::new() }
     }
 
     /// The same file, but its missing shards are not wanted: it is read as far as it is there. Copies
@@ -175,6 +180,13 @@ impl FetchedFile {
         Self { is_noted: false, ..self }
     }
 
+    /// The same file, of which more is wanted than is read, twice as much each time, for readers that go
+    /// from its beginning to its end.
+    #[must_use]
+    pub fn read_ahead(self) -> Self {
+        Self { reads_ahead: true, ..self }
+    }
+
     /// The same file, but reads inside a range go to a copy, which begins at an offset in another file.
     #[must_use]
     pub fn with_copy(mut self, range: Range<u64>, file: Arc<FetchedFile>, at: u64) -> Self {
@@ -182,16 +194,33 @@ impl FetchedFile {
         self
     }
 
-    fn shard(&self, level: u32, shard: u64) -> Option<Arc<[u8]>> {
-        let key = match self.shards.checksum_place(level, shard) {
-            None => self.root,
-            Some((above, range)) => {
-                let above = self.shard(level + 1, above)?;
-                // A shard with the right checksum has the right length.
-                u64::from_le_bytes(above.get(range)?.try_into().ok()?)
-            }
+    /// The checksum of a shard, if the shards above are here.
+    fn checksum(&self, level: u32, shard: u64) -> Option<u64> {
+        let Some((above, range)) = self.shards.checksum_place(level, shard) else {
+            return Some(self.root);
         };
-        self.store.get(key, self.is_noted)
+        let above = self.shard(level + 1, above)?;
+        // A shard with the right checksum has the right length.
+        Some(u64::from_le_bytes(above.get(range)?.try_into().ok()?))
+    }
+
+    fn shard(&self, level: u32, shard: u64) -> Option<Arc<[u8]>> {
+        let key = self.checksum(level, shard)?;
+        let found = self.store.get(key, self.is_noted);
+        if found.is_none() && self.reads_ahead && level == 0 {
+            self.want_ahead(shard);
+        }
+        found
+    }
+
+    /// Wants as many shards after one that is missing as there are before it.
+    fn want_ahead(&self, missing: u64) {
+        let is_here = |shard: &u64| self.checksum(0, *shard).is_some_and(|key| self.store.has(key));
+        let before = (0..missing).rev().take_while(is_here).count() as u64;
+        let end = self.shards.shards(0).min(missing + 1 + before);
+        for key in (missing + 1..end).filter_map(|shard| self.checksum(0, shard)) {
+            self.store.get(key, true);
+        }
     }
 }
 
@@ -327,6 +356,22 @@ mod tests {
             let error = FetchedFile::new(store, shards, root).read_at(&mut [0], length.into());
             assert_eq!(error.unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
         }
+    }
+
+    #[test]
+    fn a_file_that_is_read_in_order_comes_ahead() {
+        let (mut host, whole) = (Host::default(), bytes(16 * 100));
+        let (shards, root) = host.cut(&whole, 16);
+        let rounds = |file: FetchedFile, store: &ShardStore| -> u32 {
+            (0..100).map(|at| host.serve(store, || file.read_at(&mut [0; 16], 16 * at))).sum()
+        };
+        let store = Arc::new(ShardStore::new(1 << 20));
+        let file = FetchedFile::new(store.clone(), shards, root);
+        assert!(rounds(file.clone(), &store) > 100);
+        let ahead_store = Arc::new(ShardStore::new(1 << 20));
+        let ahead = FetchedFile { store: ahead_store.clone(), ..file.read_ahead() };
+        assert!(rounds(ahead, &ahead_store) < 30);
+        assert_eq!(ahead_store.bytes(), store.bytes());
     }
 
     #[test]

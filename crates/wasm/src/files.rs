@@ -53,7 +53,7 @@ impl Files {
             }
         }
         for file in &manifest.proofs {
-            all.add(PROOFS, &file.name, fetched(file)?);
+            all.add(PROOFS, &file.name, fetched(file)?.read_ahead());
         }
         Ok(Self { all, as_they_are })
     }

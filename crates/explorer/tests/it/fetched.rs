@@ -4,8 +4,12 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use fanorona_explorer::answer::{Detail, PositionAnswer};
+use fanorona_core::{Side, SplitMix64, Turn, Value};
+use fanorona_engine::{Game, Level, Options};
+use fanorona_explorer::answer::{Detail, Opponent, PositionAnswer};
 use fanorona_explorer::{Library, LibraryOptions, OpenVariant, Problem, ProblemKind, Variant};
 use fanorona_storage::{FetchedFile, FetchedFiles, ShardStore, Shards, cut};
 use fanorona_tablebase::{Access, Metric};
@@ -124,6 +128,64 @@ fn answers_are_those_of_files() {
         assert_eq!(found, file.checksum().unwrap().to_string());
         assert!(rounds <= 5, "{rounds}");
     }
+}
+
+/// The level that cannot lose asks a few positions for each turn; its searches do with what is there.
+#[test]
+fn a_turn_of_the_level_that_cannot_lose_needs_few_shards() {
+    let dir = tempfile::tempdir().unwrap();
+    build_tables(dir.path(), "5x5", "standard", 6, Metric::Wdl);
+    let mut host = Host { shards: HashMap::new(), store: Arc::new(ShardStore::new(1 << 24)) };
+    let proofs = proof("5x5-standard");
+    let (mut all, mut as_they_are) = (FetchedFiles::default(), FetchedFiles::default());
+    let mut bytes = proofs.metadata().unwrap().len();
+    for file in fs::read_dir(dir.path()).unwrap() {
+        let path = file.unwrap().path();
+        let (name, file) = (path.file_name().unwrap().to_str().unwrap(), host.cut(&path));
+        bytes += path.metadata().unwrap().len();
+        all.add("tables", name, file.clone());
+        as_they_are.add("tables", name, file.as_it_is());
+    }
+    all.add("", "5x5-standard.proof", host.cut(&proofs).read_ahead());
+    let mut options = LibraryOptions::new([PathBuf::from("tables")]);
+    options.tables.access = Access::fetch(Box::leak(Box::new(all)));
+    options.search_access = Some(Access::fetch(Box::leak(Box::new(as_they_are))));
+    options.proofs = vec![PathBuf::new()];
+    let library = Library::new(options, Vec::new());
+    let variant = Variant::parse(Some("5x5"), None, None).unwrap();
+    let mut player = Options::default();
+    (player.level, player.seed) = (Level::UNBEATABLE, Some(1));
+    let opponent = Opponent { player, time: Duration::from_millis(20) };
+
+    let mut most = 0;
+    for seed in 0..4 {
+        let mut random = SplitMix64::new(seed);
+        let mut game = Game::new(variant.rules, variant.board.start());
+        loop {
+            let turns = variant.rules.turns(game.position());
+            if turns.is_empty() || game.turns().len() > 40 {
+                break;
+            }
+            if game.turns().len() as u64 % 2 != seed % 2 {
+                game.play(turns[random.below(turns.len() as u64) as usize].clone());
+                continue;
+            }
+            let before = host.store.bytes();
+            let play = || {
+                let answer = opponent.play(&library.open(variant)?, &game, &AtomicBool::new(false));
+                Ok(answer?.chosen.turn)
+            };
+            let (played, rounds) = host.answer(play);
+            most = most.max(host.store.bytes() - before);
+            assert!(rounds < 40, "{rounds}");
+            let is_it = |turn: &&Turn| turn.text(variant.board).to_string() == played;
+            game.play(turns.iter().find(is_it).unwrap().clone());
+        }
+        let outcome = variant.rules.outcome(game.position());
+        let side = [Side::White, Side::Black][seed as usize % 2];
+        assert!(outcome.is_none_or(|outcome| outcome.value_for(side) != Value::Loss), "{seed}");
+    }
+    assert!(8 * most < bytes, "{most} of {bytes}");
 }
 
 /// A page that shows the start of 9x5 fetches a part of the certificates that know its first turns.

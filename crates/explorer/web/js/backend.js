@@ -38,6 +38,7 @@
  *   the tables of each variant up to each number of stones, and how much of them is not here
  * @property {(Variant & {stones: number, done: number, bytes: number, failed: boolean}) | null} keeping
  * @property {boolean} apart whether there is no network, so that only what is kept is known
+ * @property {"" | "now" | "before"} kept when this page was kept, so that it opens without a network
  * @property {boolean} renewable whether a new version of the page is there
  */
 

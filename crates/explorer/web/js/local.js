@@ -25,13 +25,14 @@ const chosen = new Map();
 /** For tests, as attributes of the page. @returns {Record<string, string>} */
 export function localMarks() {
   if (!local) return {};
-  const { loading, loadedBytes, store, keeping, apart } = local.state();
+  const { loading, loadedBytes, store, keeping, apart, kept } = local.state();
   return {
     loading: String(loading !== null),
     loadedBytes: String(loadedBytes),
     storedBytes: String(store?.bytes ?? -1),
     keeping: keeping ? (keeping.failed ? "failed" : "running") : "",
     apart: String(apart),
+    kept,
   };
 }
 
@@ -42,7 +43,7 @@ export const apartMark = () =>
 /** Beside the other notices: a quiet line, or something to decide. */
 export function localNotice() {
   if (!local) return null;
-  const { loading, trouble, renewable } = local.state();
+  const { loading, trouble, renewable, kept } = local.state();
   return [
     renewable &&
       notice(local, "renewable", t("local.renewable"), [
@@ -55,6 +56,7 @@ export function localNotice() {
         { key: "loading", id: "loading", class: "loading" },
         t("local.loading", { n: loading.shards, size: bytes(loading.bytes) }),
       ),
+    kept === "now" && h("p", { key: "kept", id: "kept", class: "loading", role: "status" }, t("local.kept")),
   ];
 }
 
@@ -83,7 +85,7 @@ export function localView(app) {
   return section(
     t("local.title"),
     apart && h("p", { class: "note", key: "apart" }, t("local.apart_about")),
-    h("p", { class: "quiet small-text", key: "about" }, t("local.about")),
+    h("p", { class: "quiet small-text", key: "about" }, state.kept && `${t("local.kept")} `, t("local.about")),
     select(
       "space",
       t("local.space"),

@@ -4,8 +4,8 @@
 /** Milliseconds between two looks for a new version. */
 const HOUR = 3_600_000;
 
-/** @param {(renewable: boolean) => void} changed */
-export function createVersions(changed) {
+/** @param {(renewable: boolean) => void} changed @param {() => void} kept is called when this version is kept as a whole */
+export function createVersions(changed, kept) {
   // There is none on hosts without encryption, and in some private windows.
   const container = /** @type {ServiceWorkerContainer | undefined} */ (navigator.serviceWorker);
   /** @type {ServiceWorkerRegistration | null} */
@@ -49,6 +49,7 @@ export function createVersions(changed) {
       follow(registration.installing);
       registration.addEventListener("updatefound", () => follow(registration?.installing ?? null));
       waiting();
+      void container.ready.then(kept);
       setInterval(look, HOUR);
       document.addEventListener("visibilitychange", () => {
         if (document.visibilityState === "visible") void look();

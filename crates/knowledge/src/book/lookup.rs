@@ -345,16 +345,25 @@ impl Book {
         Ok(found.map_or(Value::Loss, |(proof, _)| proof.entries.claim().kind.at_least()))
     }
 
-    /// The least value of the side that is not to move: the worst of all turns.
+    /// The least value of the side that is not to move: the worst of all turns. Tables are asked last and
+    /// together, because their parts may have to be fetched.
     fn opponent_at_least(&self, position: &Position, tables: Option<&Tables>) -> Result<Value> {
         let mut worst = Value::Win;
-        let mut seen = HashSet::new();
+        let (mut seen, mut in_tables) = (HashSet::new(), Vec::new());
         let flow = self.rules.try_for_each_turn(position, |turn| {
             let after = position.play_unchecked(turn);
             if !seen.insert(after) {
                 return ControlFlow::Continue(());
             }
-            match self.at_least(&after, tables) {
+            let found = match tables.map_or(Ok(false), |tables| tables.has_slice_of(&after)) {
+                Ok(true) => {
+                    in_tables.push(after);
+                    Ok(worst)
+                }
+                Ok(false) => self.at_least(&after, None),
+                Err(error) => Err(error.into()),
+            };
+            match found {
                 Ok(value) => {
                     worst = worst.min(value);
                     // Nothing is worse.
@@ -364,7 +373,10 @@ impl Book {
                 Err(error) => ControlFlow::Break(Err(error)),
             }
         });
-        flow.break_value().unwrap_or(Ok(()))?;
-        Ok(worst)
+        if let ControlFlow::Break(found) = flow {
+            return found.map(|()| worst);
+        }
+        let found: Vec<_> = in_tables.iter().map(|after| self.at_least(after, tables)).collect();
+        found.into_iter().try_fold(worst, |worst, found| Ok(worst.min(found?)))
     }
 }

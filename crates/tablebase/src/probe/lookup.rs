@@ -40,6 +40,17 @@ impl Tables {
         TableValue { dtw: found.dtw.filter(|_| self.has_distances()), ..found }
     }
 
+    /// Whether the slice of a position has a table. A position without stones of a side has no slice.
+    ///
+    /// # Errors
+    /// If the position is on another board, or the table cannot be opened.
+    pub fn has_slice_of(&self, position: &Position) -> Result<bool> {
+        self.check_board(position)?;
+        let rules = seen_rules(&self.rules(), position);
+        let table = Slice::of(position).map(|slice| self.first_table(&rules, slice, &Metric::ALL));
+        Ok(table.transpose()?.flatten().is_some())
+    }
+
     /// The value of a position; `None` if its slice or a smaller one that it needs has no table. With
     /// many stones this is cheaper than [`probe`](Self::probe), which follows captures until it finds
     /// that a table is missing.
@@ -47,12 +58,7 @@ impl Tables {
     /// # Errors
     /// As for [`probe`](Self::probe), except for missing tables.
     pub fn probe_if_held(&self, position: &Position) -> Result<Option<TableValue>> {
-        self.check_board(position)?;
-        let rules = seen_rules(&self.rules(), position);
-        let Some(slice) = Slice::of(position) else {
-            return self.finished(position, Metric::Dtw);
-        };
-        if self.first_table(&rules, slice, &Metric::ALL)?.is_none() {
+        if Slice::of(position).is_some() && !self.has_slice_of(position)? {
             return Ok(None);
         }
         match self.probe(position) {
