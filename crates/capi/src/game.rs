@@ -4,11 +4,10 @@ use std::ffi::c_char;
 
 use fanorona_core::{Board, Outcome, Position, RuleSet, Side};
 
-use crate::boundary::{ErrorBuffer, run};
+use crate::boundary::exports;
 use crate::failure::Failure;
 use crate::pointers::{Output, copy, frees, give, handle};
 use crate::position::CPosition;
-use crate::status::Status;
 use crate::text::{self, TextBuffer};
 
 /// A board and a rule set: `fanorona_game`.
@@ -47,15 +46,9 @@ impl GameHandle {
     }
 }
 
-/// Makes a game.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_game_new(
-    board: *const c_char,
-    rules: *const c_char,
-    game: *mut *mut GameHandle,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Makes a game.
+    fn fanorona_game_new(board: *const c_char, rules: *const c_char, game: *mut *mut GameHandle) {
         // SAFETY: all pointers are NULL or as the header says.
         let (out, board, rules) = unsafe {
             let out = Output::new(game, "game")?;
@@ -66,22 +59,14 @@ pub unsafe extern "C" fn fanorona_game_new(
         rules.check(board)?;
         out.write(give(GameHandle { board, rules }));
         Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }
 
 frees!(fanorona_game_free, GameHandle);
 
-/// Writes width and height of the board.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_game_board(
-    game: *const GameHandle,
-    width: *mut i32,
-    height: *mut i32,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Writes width and height of the board.
+    fn fanorona_game_board(game: *const GameHandle, width: *mut i32, height: *mut i32) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, width, height) = unsafe {
             (handle(game, "game")?, Output::new(width, "width")?, Output::new(height, "height")?)
@@ -89,69 +74,41 @@ pub unsafe extern "C" fn fanorona_game_board(
         width.write(game.board.width().into());
         height.write(game.board.height().into());
         Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Writes the name of the rule set.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_game_rules(
-    game: *const GameHandle,
-    text: *mut c_char,
-    capacity: usize,
-    length: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Writes the name of the rule set.
+    fn fanorona_game_rules(
+        game: *const GameHandle,
+        text: *mut c_char,
+        capacity: usize,
+        length: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, out) =
             unsafe { (handle(game, "game")?, TextBuffer::new(text, capacity, length)?) };
         out.write(&game.rules.to_string())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Writes the start of the game.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_start(
-    game: *const GameHandle,
-    position: *mut CPosition,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Writes the start of the game.
+    fn fanorona_start(game: *const GameHandle, position: *mut CPosition) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, out) = unsafe { (handle(game, "game")?, Output::new(position, "position")?) };
         out.write(game.board.start().into());
         Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Checks a position.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_position_check(
-    game: *const GameHandle,
-    position: *const CPosition,
-    error: *mut ErrorBuffer,
-) -> Status {
-    // SAFETY: all pointers are NULL or as the header says.
-    let work = || unsafe { GameHandle::at(game, position).map(drop) };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    /// Checks a position.
+    fn fanorona_position_check(game: *const GameHandle, position: *const CPosition) {
+        // SAFETY: all pointers are NULL or as the header says.
+        unsafe { GameHandle::at(game, position).map(drop) }
+    }
 
-/// Reads a position from its text.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_position_read(
-    game: *const GameHandle,
-    text: *const c_char,
-    position: *mut CPosition,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Reads a position from its text.
+    fn fanorona_position_read(
+        game: *const GameHandle,
+        text: *const c_char,
+        position: *mut CPosition,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, text, out) = unsafe {
             let game = handle(game, "game")?;
@@ -164,44 +121,32 @@ pub unsafe extern "C" fn fanorona_position_read(
         }
         out.write(position.into());
         Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Writes the text of a position.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_position_text(
-    game: *const GameHandle,
-    position: *const CPosition,
-    text: *mut c_char,
-    capacity: usize,
-    length: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Writes the text of a position.
+    fn fanorona_position_text(
+        game: *const GameHandle,
+        position: *const CPosition,
+        text: *mut c_char,
+        capacity: usize,
+        length: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (position, out) = unsafe {
             let (_, position) = GameHandle::at(game, position)?;
             (position, TextBuffer::new(text, capacity, length)?)
         };
         out.write(&position.to_string())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Writes the name of a point.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_point_text(
-    game: *const GameHandle,
-    point: i32,
-    text: *mut c_char,
-    capacity: usize,
-    length: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Writes the name of a point.
+    fn fanorona_point_text(
+        game: *const GameHandle,
+        point: i32,
+        text: *mut c_char,
+        capacity: usize,
+        length: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (board, out) =
             unsafe { (handle(game, "game")?.board, TextBuffer::new(text, capacity, length)?) };
@@ -216,20 +161,10 @@ pub unsafe extern "C" fn fanorona_point_text(
             ),
         })?;
         out.write(&board.coordinates(found).to_string())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Whether the game is over, and how.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_outcome(
-    game: *const GameHandle,
-    position: *const CPosition,
-    outcome: *mut i32,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Whether the game is over, and how.
+    fn fanorona_outcome(game: *const GameHandle, position: *const CPosition, outcome: *mut i32) {
         // SAFETY: all pointers are NULL or as the header says.
         let ((game, position), out) =
             unsafe { (GameHandle::at(game, position)?, Output::new(outcome, "outcome")?) };
@@ -240,7 +175,5 @@ pub unsafe extern "C" fn fanorona_outcome(
             Some(Outcome::Drawn) => 3,
         });
         Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }

@@ -6,13 +6,12 @@ use fanorona_core::Position;
 use fanorona_knowledge::{Knowledge, LineEnd, RankedTurn as Ranked};
 
 use crate::book::BookHandle;
-use crate::boundary::{ErrorBuffer, run};
+use crate::boundary::exports;
 use crate::failure::Failure;
 use crate::game::GameHandle;
 use crate::pointers::{Output, OutputArray, optional};
 use crate::pool::ask;
 use crate::position::CPosition;
-use crate::status::Status;
 use crate::tables::{RankedTurn, TablesHandle};
 use crate::value::CAssessment;
 
@@ -74,17 +73,15 @@ impl RankedTurn {
     }
 }
 
-/// The value of a position, as far as it is known.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_assess(
-    game: *const GameHandle,
-    tables: *const TablesHandle,
-    book: *const BookHandle,
-    position: *const CPosition,
-    assessment: *mut CAssessment,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// The value of a position, as far as it is known.
+    fn fanorona_assess(
+        game: *const GameHandle,
+        tables: *const TablesHandle,
+        book: *const BookHandle,
+        position: *const CPosition,
+        assessment: *mut CAssessment,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let ((known, position), out) = unsafe {
             (known(game, tables, book, position)?, Output::new(assessment, "assessment")?)
@@ -92,24 +89,18 @@ pub unsafe extern "C" fn fanorona_assess(
         let found = ask(&known, NonZeroUsize::MIN, || known.assess(&position))?;
         out.write(found?.into());
         Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// The turns with their values, as far as these are known.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_assess_turns(
-    game: *const GameHandle,
-    tables: *const TablesHandle,
-    book: *const BookHandle,
-    position: *const CPosition,
-    turns: *mut RankedTurn,
-    capacity: usize,
-    count: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// The turns with their values, as far as these are known.
+    fn fanorona_assess_turns(
+        game: *const GameHandle,
+        tables: *const TablesHandle,
+        book: *const BookHandle,
+        position: *const CPosition,
+        turns: *mut RankedTurn,
+        capacity: usize,
+        count: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let ((known, position), array, out) = unsafe {
             let known = known(game, tables, book, position)?;
@@ -118,25 +109,19 @@ pub unsafe extern "C" fn fanorona_assess_turns(
         };
         let found = ask(&known, NonZeroUsize::MIN, || known.turns(&position))?;
         RankedTurn::write_all(known.board(), &found?, &array, &out)
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Best play from a position.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_line(
-    game: *const GameHandle,
-    tables: *const TablesHandle,
-    book: *const BookHandle,
-    position: *const CPosition,
-    line: *mut RankedTurn,
-    capacity: usize,
-    count: *mut usize,
-    end: *mut i32,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Best play from a position.
+    fn fanorona_line(
+        game: *const GameHandle,
+        tables: *const TablesHandle,
+        book: *const BookHandle,
+        position: *const CPosition,
+        line: *mut RankedTurn,
+        capacity: usize,
+        count: *mut usize,
+        end: *mut i32,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let ((known, position), array, count, end) = unsafe {
             let known = known(game, tables, book, position)?;
@@ -153,7 +138,5 @@ pub unsafe extern "C" fn fanorona_line(
             LineEnd::Length => 4,
         });
         Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }

@@ -2,25 +2,22 @@
 
 use std::ffi::c_char;
 
-use crate::boundary::{ErrorBuffer, run};
+use crate::boundary::exports;
 use crate::game::GameHandle;
 use crate::pointers::{Output, OutputArray, copy};
 use crate::position::CPosition;
-use crate::status::Status;
 use crate::text::{self, TextBuffer};
 use crate::turn::{CStep, CTurn};
 
-/// Lists the legal turns.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_turns(
-    game: *const GameHandle,
-    position: *const CPosition,
-    turns: *mut CTurn,
-    capacity: usize,
-    count: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Lists the legal turns.
+    fn fanorona_turns(
+        game: *const GameHandle,
+        position: *const CPosition,
+        turns: *mut CTurn,
+        capacity: usize,
+        count: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, array, out) = unsafe {
             let (game, position) = GameHandle::at(game, position)?;
@@ -36,24 +33,18 @@ pub unsafe extern "C" fn fanorona_turns(
         });
         out.write(listed);
         array.check(listed)
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Lists the steps with which a turn can go on.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_next_steps(
-    game: *const GameHandle,
-    position: *const CPosition,
-    turn: *const CTurn,
-    steps: *mut CStep,
-    capacity: usize,
-    count: *mut usize,
-    may_stop: *mut i32,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Lists the steps with which a turn can go on.
+    fn fanorona_next_steps(
+        game: *const GameHandle,
+        position: *const CPosition,
+        turn: *const CTurn,
+        steps: *mut CStep,
+        capacity: usize,
+        count: *mut usize,
+        may_stop: *mut i32,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, turn, array, count, may_stop) = unsafe {
             let (game, position) = GameHandle::at(game, position)?;
@@ -70,21 +61,15 @@ pub unsafe extern "C" fn fanorona_next_steps(
         count.write(steps.len());
         may_stop.write(made.may_stop().into());
         array.check(steps.len())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Adds a step to a turn.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_add_step(
-    game: *const GameHandle,
-    position: *const CPosition,
-    turn: *mut CTurn,
-    step: *const CStep,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Adds a step to a turn.
+    fn fanorona_add_step(
+        game: *const GameHandle,
+        position: *const CPosition,
+        turn: *mut CTurn,
+        step: *const CStep,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, turn, step, out) = unsafe {
             let (game, position) = GameHandle::at(game, position)?;
@@ -96,21 +81,15 @@ pub unsafe extern "C" fn fanorona_add_step(
         made.make(from, step)?;
         out.write(made.so_far().map_or(CTurn::EMPTY, |turn| CTurn::new(game.board, &turn)));
         Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Plays a turn.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_play(
-    game: *const GameHandle,
-    position: *const CPosition,
-    turn: *const CTurn,
-    after: *mut CPosition,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Plays a turn.
+    fn fanorona_play(
+        game: *const GameHandle,
+        position: *const CPosition,
+        turn: *const CTurn,
+        after: *mut CPosition,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, turn, out) = unsafe {
             let (game, position) = GameHandle::at(game, position)?;
@@ -119,21 +98,15 @@ pub unsafe extern "C" fn fanorona_play(
         let turn = turn.finished(&game.rules, &position)?;
         out.write(position.play_unchecked(&turn).into());
         Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Reads a turn from its text.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_turn_read(
-    game: *const GameHandle,
-    position: *const CPosition,
-    text: *const c_char,
-    turn: *mut CTurn,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Reads a turn from its text.
+    fn fanorona_turn_read(
+        game: *const GameHandle,
+        position: *const CPosition,
+        text: *const c_char,
+        turn: *mut CTurn,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, text, out) = unsafe {
             let (game, position) = GameHandle::at(game, position)?;
@@ -142,23 +115,17 @@ pub unsafe extern "C" fn fanorona_turn_read(
         let turn = game.rules.parse_turn(&position, text)?;
         out.write(CTurn::new(game.board, &turn));
         Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Writes the text of a turn.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_turn_text(
-    game: *const GameHandle,
-    position: *const CPosition,
-    turn: *const CTurn,
-    text: *mut c_char,
-    capacity: usize,
-    length: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Writes the text of a turn.
+    fn fanorona_turn_text(
+        game: *const GameHandle,
+        position: *const CPosition,
+        turn: *const CTurn,
+        text: *mut c_char,
+        capacity: usize,
+        length: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, position, turn, out) = unsafe {
             let (game, position) = GameHandle::at(game, position)?;
@@ -166,7 +133,5 @@ pub unsafe extern "C" fn fanorona_turn_text(
         };
         let turn = turn.finished(&game.rules, &position)?;
         out.write(&turn.text(game.board).to_string())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }
