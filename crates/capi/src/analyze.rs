@@ -7,11 +7,10 @@ use fanorona_engine::inquiry::{DEFAULT_MEMORY, End, Inquiry, Means, SearchReport
 use fanorona_knowledge::{Assessment, Source};
 
 use crate::boundary::exports;
-use crate::game::GameHandle;
+use crate::game::{CPosition, GameHandle};
 use crate::grow::{self, GrowingOutput, Grows};
 use crate::know::sources;
 use crate::pool::{ask, threads};
-use crate::position::CPosition;
 use crate::progress::{Listener, SearchReport, milliseconds};
 use crate::stop::{StopHandle, flag_or};
 use crate::tables::TablesHandle;
@@ -35,7 +34,7 @@ pub struct AnalyzeOptions {
     /// Always 0.
     pub reserved: u32,
     /// Hears of the progress.
-    pub progress: Listener<SearchReport>,
+    pub progress: Listener,
 }
 
 // SAFETY: integers and pointers that may be NULL, the size first.
@@ -136,6 +135,5 @@ exports! {
             has_turn: answer.best.is_some().into(),
             turn: answer.best.map_or(CTurn::EMPTY, |turn| CTurn::new(known.board(), &turn)),
         });
-        Ok(())
     }
 }

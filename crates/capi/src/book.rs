@@ -9,11 +9,10 @@ use fanorona_knowledge::{Book, Knowledge, Source};
 
 use crate::boundary::exports;
 use crate::failure::Failure;
-use crate::game::GameHandle;
+use crate::game::{CPosition, GameHandle};
 use crate::grow::{GrowingOutput, Grows};
 use crate::pointers::{Output, copies, copy, frees, give, handle, optional};
 use crate::pool::ask;
-use crate::position::CPosition;
 use crate::tables::TablesHandle;
 use crate::text;
 use crate::turn::CTurn;
@@ -73,7 +72,6 @@ exports! {
         let book = Book::open(files)?;
         game.check("the book", book.board(), book.rules())?;
         out.write(give(BookHandle { book: Arc::new(book) }));
-        Ok(())
     }
 }
 
@@ -107,6 +105,5 @@ exports! {
             distance: steps.and_then(|steps| steps.try_into().ok()).unwrap_or(-1),
             turn: entry.map_or(CTurn::EMPTY, |entry| CTurn::new(board, &entry.turn)),
         });
-        Ok(())
     }
 }

@@ -40,8 +40,8 @@ pub(crate) unsafe fn run(
     unsafe { report(error, failure.as_ref()) }
 }
 
-/// Makes exported functions of bodies that return `Result<(), Failure>`. Each has the caller's buffer for
-/// a message as its last parameter, and returns a [`Status`].
+/// Makes exported functions of bodies that may fail. Each has the caller's buffer for a message as its
+/// last parameter, and returns a [`Status`].
 macro_rules! exports {
     ($($(#[$doc:meta])+ fn $name:ident($($argument:ident: $type:ty),+ $(,)?) $body:block)+) => {
         $(
@@ -51,7 +51,10 @@ macro_rules! exports {
                 $($argument: $type,)+
                 error: *mut $crate::boundary::ErrorBuffer,
             ) -> $crate::status::Status {
-                let work = || $body;
+                let work = || {
+                    $body
+                    Ok(())
+                };
                 // SAFETY: all pointers are NULL or as the header says.
                 unsafe { $crate::boundary::run(error, work) }
             }

@@ -1,14 +1,48 @@
-//! Games: a board and a rule set. Positions of a game as texts.
+//! Games: a board and a rule set. Positions, as C has them and as texts.
 
 use std::ffi::c_char;
 
-use fanorona_core::{Board, Outcome, Position, RuleSet, Side};
+use fanorona_core::{Board, Outcome, PointSet, Position, RuleSet, Setup, Side};
 
 use crate::boundary::exports;
 use crate::failure::Failure;
 use crate::pointers::{Output, copy, frees, give, handle};
-use crate::position::CPosition;
 use crate::text::{self, TextBuffer};
+
+/// A position: `fanorona_position`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub struct CPosition {
+    /// White's stones: bit `rank × width + file`, counted from 0 at a1.
+    pub white: u64,
+    /// Black's stones.
+    pub black: u64,
+    /// `FANORONA_WHITE` (0) or `FANORONA_BLACK` (1).
+    pub to_move: i32,
+}
+
+impl CPosition {
+    /// The position on this board.
+    pub(crate) fn on(self, board: Board) -> Result<Position, Failure> {
+        let to_move = match self.to_move {
+            0 => Side::White,
+            1 => Side::Black,
+            other => return Err(Failure::Side(other)),
+        };
+        let [white, black] = [self.white, self.black].map(PointSet::from_bits);
+        Ok(Setup { board, white, black, to_move }.try_into()?)
+    }
+}
+
+impl From<Position> for CPosition {
+    fn from(position: Position) -> Self {
+        Self {
+            white: position.stones(Side::White).bits(),
+            black: position.stones(Side::Black).bits(),
+            to_move: position.to_move() as i32,
+        }
+    }
+}
 
 /// A board and a rule set: `fanorona_game`.
 #[derive(Debug)]
@@ -58,7 +92,6 @@ exports! {
         let (board, rules): (Board, RuleSet) = (board.parse()?, rules.parse()?);
         rules.check(board)?;
         out.write(give(GameHandle { board, rules }));
-        Ok(())
     }
 }
 
@@ -73,7 +106,6 @@ exports! {
         };
         width.write(game.board.width().into());
         height.write(game.board.height().into());
-        Ok(())
     }
 
     /// Writes the name of the rule set.
@@ -86,7 +118,7 @@ exports! {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, out) =
             unsafe { (handle(game, "game")?, TextBuffer::new(text, capacity, length)?) };
-        out.write(&game.rules.to_string())
+        out.write(&game.rules.to_string())?;
     }
 
     /// Writes the start of the game.
@@ -94,13 +126,12 @@ exports! {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, out) = unsafe { (handle(game, "game")?, Output::new(position, "position")?) };
         out.write(game.board.start().into());
-        Ok(())
     }
 
     /// Checks a position.
     fn fanorona_position_check(game: *const GameHandle, position: *const CPosition) {
         // SAFETY: all pointers are NULL or as the header says.
-        unsafe { GameHandle::at(game, position).map(drop) }
+        unsafe { GameHandle::at(game, position).map(drop) }?;
     }
 
     /// Reads a position from its text.
@@ -120,7 +151,6 @@ exports! {
             return Err(Failure::OtherBoard { expected, found });
         }
         out.write(position.into());
-        Ok(())
     }
 
     /// Writes the text of a position.
@@ -136,7 +166,7 @@ exports! {
             let (_, position) = GameHandle::at(game, position)?;
             (position, TextBuffer::new(text, capacity, length)?)
         };
-        out.write(&position.to_string())
+        out.write(&position.to_string())?;
     }
 
     /// Writes the name of a point.
@@ -160,7 +190,7 @@ exports! {
                 board.num_points() - 1
             ),
         })?;
-        out.write(&board.coordinates(found).to_string())
+        out.write(&board.coordinates(found).to_string())?;
     }
 
     /// Whether the game is over, and how.
@@ -174,6 +204,5 @@ exports! {
             Some(Outcome::Won(Side::Black)) => 2,
             Some(Outcome::Drawn) => 3,
         });
-        Ok(())
     }
 }

@@ -8,11 +8,11 @@ use fanorona_knowledge::{Knowledge, LineEnd, RankedTurn as Ranked};
 use crate::book::BookHandle;
 use crate::boundary::exports;
 use crate::failure::Failure;
-use crate::game::GameHandle;
+use crate::game::{CPosition, GameHandle};
 use crate::pointers::{Output, OutputArray, optional};
 use crate::pool::ask;
-use crate::position::CPosition;
 use crate::tables::{RankedTurn, TablesHandle};
+use crate::turn::CTurn;
 use crate::value::CAssessment;
 
 /// The sources of a game. Without a book, they have the certificate of its start.
@@ -50,14 +50,6 @@ unsafe fn known(
 }
 
 impl RankedTurn {
-    fn new(board: fanorona_core::Board, ranked: &Ranked) -> Self {
-        Self {
-            turn: crate::turn::CTurn::new(board, &ranked.turn),
-            after: ranked.after.into(),
-            assessment: ranked.assessment.into(),
-        }
-    }
-
     /// Writes turns as far as there is room, and their number.
     pub(crate) fn write_all(
         board: fanorona_core::Board,
@@ -66,7 +58,9 @@ impl RankedTurn {
         count: &Output<usize>,
     ) -> Result<(), Failure> {
         for (index, ranked) in ranked.iter().enumerate() {
-            array.write(index, Self::new(board, ranked));
+            let turn = CTurn::new(board, &ranked.turn);
+            let (after, assessment) = (ranked.after.into(), ranked.assessment.into());
+            array.write(index, Self { turn, after, assessment });
         }
         count.write(ranked.len());
         array.check(ranked.len())
@@ -88,7 +82,6 @@ exports! {
         };
         let found = ask(&known, NonZeroUsize::MIN, || known.assess(&position))?;
         out.write(found?.into());
-        Ok(())
     }
 
     /// The turns with their values, as far as these are known.
@@ -108,7 +101,7 @@ exports! {
             (known, array, Output::new(count, "count")?)
         };
         let found = ask(&known, NonZeroUsize::MIN, || known.turns(&position))?;
-        RankedTurn::write_all(known.board(), &found?, &array, &out)
+        RankedTurn::write_all(known.board(), &found?, &array, &out)?;
     }
 
     /// Best play from a position.
@@ -137,6 +130,5 @@ exports! {
             LineEnd::Unknown => 3,
             LineEnd::Length => 4,
         });
-        Ok(())
     }
 }

@@ -10,12 +10,11 @@ use fanorona_engine::{Analysis, DrawRules, End, Engine, Level, Limits, Options, 
 use crate::book::BookHandle;
 use crate::boundary::exports;
 use crate::failure::Failure;
-use crate::game::GameHandle;
+use crate::game::{CPosition, GameHandle};
 use crate::grow::{self, GrowingOutput, Grows};
 use crate::know::sources;
 use crate::pointers::{Output, copies, copy, frees, give, handle};
 use crate::pool::{ask, threads};
-use crate::position::CPosition;
 use crate::progress::{Listener, SearchReport, milliseconds};
 use crate::stop::{StopHandle, flag_or};
 use crate::tables::TablesHandle;
@@ -84,7 +83,7 @@ pub struct OpponentLimits {
     /// Always 0.
     pub reserved: u32,
     /// Hears of the progress.
-    pub progress: Listener<SearchReport>,
+    pub progress: Listener,
 }
 
 // SAFETY: integers and pointers that may be NULL, the size first.
@@ -139,7 +138,6 @@ exports! {
         let threads = threads(given.threads)?;
         let engine = ask(&known, threads, || Engine::new(known.clone(), options))??;
         out.write(give(OpponentHandle(Mutex::new(engine))));
-        Ok(())
     }
 }
 
@@ -191,7 +189,6 @@ exports! {
     fn fanorona_opponent_forget(opponent: *const OpponentHandle) {
         // SAFETY: the pointer is NULL or as the header says.
         unsafe { handle(opponent, "opponent") }?.with(Engine::clear);
-        Ok(())
     }
 
     /// Chooses a turn.
@@ -239,7 +236,6 @@ exports! {
             let found = engine.analyze(&position, &earlier, &limits, stop, report)?;
             Choice::new(board, &found)
         })?);
-        Ok(())
     }
 }
 

@@ -11,10 +11,10 @@ use fanorona_engine::{
 
 use crate::boundary::exports;
 use crate::failure::Failure;
+use crate::game::CPosition;
 use crate::grow::{self, GrowingOutput, Grows};
 use crate::opponent::{NO_REPETITION, draw_rules};
 use crate::pointers::{Output, OutputArray, copies, frees, give, handle};
-use crate::position::CPosition;
 use crate::text::{self, TextBuffer};
 use crate::turn::CTurn;
 
@@ -183,7 +183,6 @@ exports! {
         let found: Vec<_> = Records::new(&text).collect();
         count.write(found.len());
         out.write(give(RecordsHandle(found)));
-        Ok(())
     }
 }
 
@@ -210,7 +209,7 @@ exports! {
         for (index, turn) in turns.iter().enumerate() {
             array.write(index, CTurn::new(board, turn));
         }
-        array.check(turns.len())
+        array.check(turns.len())?;
     }
 
     /// The comments behind a turn of one of the games.
@@ -227,7 +226,7 @@ exports! {
             unsafe { (handle(records, "records")?, TextBuffer::new(text, capacity, length)?) };
         let annotation = records.record(index)?.annotation(turns);
         let comments: Vec<&str> = annotation.iter().flat_map(|found| found.comments()).collect();
-        out.write(&comments.join(" "))
+        out.write(&comments.join(" "))?;
     }
 
     /// The variations behind a turn of one of the games.
@@ -245,7 +244,7 @@ exports! {
         let annotation = records.record(index)?.annotation(turns);
         let variations: Vec<&str> =
             annotation.iter().flat_map(|found| found.variations()).collect();
-        out.write(&variations.join("\n"))
+        out.write(&variations.join("\n"))?;
     }
 
     /// Writes a game.
@@ -288,7 +287,7 @@ exports! {
             }
             record = record.with_annotation(turns, annotation);
         }
-        out.write(&record.to_string())
+        out.write(&record.to_string())?;
     }
 }
 

@@ -11,11 +11,10 @@ use fanorona_tablebase::{Access, TableError, Tables};
 
 use crate::boundary::exports;
 use crate::failure::Failure;
-use crate::game::GameHandle;
+use crate::game::{CPosition, GameHandle};
 use crate::grow::{self, Grows};
 use crate::pointers::{Output, OutputArray, copies, copy, frees, give, handle};
 use crate::pool::{LazyPool, threads};
-use crate::position::CPosition;
 use crate::status::Status;
 use crate::text;
 use crate::turn::CTurn;
@@ -95,7 +94,6 @@ exports! {
         let directories: Vec<_> = env::split_paths(&directory).collect();
         let tables = Tables::open_dirs(&directories, game.board, game.rules, options)?;
         out.write(give(TablesHandle { tables: Arc::new(tables), pool }));
-        Ok(())
     }
 }
 
@@ -108,7 +106,6 @@ exports! {
         let (tables, out) =
             unsafe { (&*handle(tables, "tables")?.tables, Output::new(complete, "complete")?) };
         out.write(tables.prepare(stones)?);
-        Ok(())
     }
 
     /// Win, draw or loss from two sets of stones.
@@ -118,7 +115,6 @@ exports! {
             unsafe { (&handle(tables, "tables")?.tables, Output::new(value, "value")?) };
         let found = tables.wdl(Stones::from_bits(own, opponent))?;
         out.write(number(found));
-        Ok(())
     }
 
     /// The value of a position.
@@ -134,7 +130,6 @@ exports! {
         };
         let found = tables.probe(&position.on(tables.board())?)?;
         out.write(tables.as_in_arrays(found).into());
-        Ok(())
     }
 
     /// The values of many positions.
@@ -175,7 +170,7 @@ exports! {
             }
             done += length;
         }
-        first_failure.map_or(Ok(()), Err)
+        first_failure.map_or(Ok(()), Err)?;
     }
 }
 
@@ -234,6 +229,6 @@ exports! {
         let known = Knowledge::new(board, tables.rules(), Some(tables), None)?.with_all_turns();
         let ranked = known.turns(&position.on(board)?)?;
         known.check_values(&ranked)?;
-        RankedTurn::write_all(board, &ranked, &array, &out)
+        RankedTurn::write_all(board, &ranked, &array, &out)?;
     }
 }

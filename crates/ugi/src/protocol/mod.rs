@@ -19,6 +19,6 @@ pub use command_reader::CommandProblem;
 pub use declaration::{DeclarationError, OptionDeclaration, OptionKind, OptionValueError};
 pub use info::Info;
 pub use message::{BestMove, Message};
-pub use score::{InfoScore, ScoreBound, ScoreValue, WIN_WITHOUT_DISTANCE};
+pub use score::{InfoScore, WIN_WITHOUT_DISTANCE};
 pub use text::NO_TURN;
 pub(crate) use text::shown;
