@@ -1,9 +1,9 @@
-//! The field `score` of an `info` line.
+//! The field `score` of an `info` line, and the evidence for it.
 
 use std::fmt;
 
 use fanorona_core::Value;
-use fanorona_engine::Score as Found;
+use fanorona_engine::{Known, Score as Found};
 
 /// The `score cp` of a won position whose distance is not known. Estimates stay within ±15,000.
 pub const WIN_WITHOUT_DISTANCE: i32 = 20_000;
@@ -57,10 +57,30 @@ impl fmt::Display for InfoScore {
     }
 }
 
+/// The evidence for a score. Neither protocol has a field for this, so it is the text of an
+/// `info string` line: `basis estimate`, `basis exact win in 5`, `basis proved loss in at most 8`,
+/// `basis exact draw`.
+///
+/// The line stands directly before the `info` line with the score. The number of turns is of both
+/// sides together. Without a number, only the value is known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Basis(pub Found);
+
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "basis {}", self.0.basis())?;
+        let (Known { value, turns }, within) = match self.0 {
+            Found::Exact(known) => (known, "in"),
+            Found::Proved(known) => (known, "in at most"),
+            Found::Estimate(_) => return Ok(()),
+        };
+        write!(f, " {value}")?;
+        turns.map_or(Ok(()), |turns| write!(f, " {within} {turns}"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use fanorona_engine::Known;
-
     use super::*;
 
     #[test]
@@ -76,5 +96,19 @@ mod tests {
         assert_eq!(text(Value::Loss, None), "cp -20000");
         assert_eq!(text(Value::Draw, None), "cp 0");
         assert_eq!(InfoScore::from(Found::Estimate(-37)).to_string(), "cp -37");
+    }
+
+    #[test]
+    fn a_basis_has_the_words_of_the_protocol() {
+        let known = |value, turns| Known { value, turns };
+        for (score, words) in [
+            (Found::Exact(known(Value::Win, Some(5))), "basis exact win in 5"),
+            (Found::Exact(known(Value::Draw, None)), "basis exact draw"),
+            (Found::Proved(known(Value::Loss, Some(8))), "basis proved loss in at most 8"),
+            (Found::Proved(known(Value::Win, None)), "basis proved win"),
+            (Found::Estimate(-7), "basis estimate"),
+        ] {
+            assert_eq!(Basis(score).to_string(), words);
+        }
     }
 }
