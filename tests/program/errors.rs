@@ -114,7 +114,6 @@ fn answers_name_the_game_and_have_no_null() {
         "probe \"WB1/3/3 w\" --tables .",
         "verify --quick --tables .",
         "build --estimate --stones 4 --tables .",
-        "unpack --estimate --tables .",
         "export --tables . --stones 2 --output rows.csv",
         "find wins --tables . --stones 2",
         "match --level 1 --level 1 --games 2",

@@ -204,7 +204,6 @@ fn unusable_input_is_refused() {
     refused("match --level 1 --level 2 --openings none", 2, &["cannot read 'none'"]);
     refused("match --engine no-such-program-here --level 2", 2, &["player 1 cannot play"]);
     refused("match --engine \"'open\" --level 2", 2, &["is not a command"]);
-    refused("match --level 1 --level 2 --adjudicate --tables none", 2, &["no tables of 9x5"]);
     refused("match --level 1 --level 2 --tables none", 2, &["no tables of 9x5"]);
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("openings"), "9/9/2W1B4/9/9 w\nnonsense\n").expect("it is written");
@@ -251,35 +250,6 @@ fn the_level_that_cannot_lose_plays() {
     // One message, which says what is missing.
     let args = "match --board 5x3 --rules standard+direction-strict --level 1 --level 9";
     refused(args, 2, &["level 9", "5x3", "needs a certificate"]);
-}
-
-/// The tables of the tests hold positions of up to 4 stones: such a game ends with their value.
-#[test]
-fn tables_decide_games() {
-    let tables = crate::tables::shared().display();
-    let dir = tempfile::tempdir().expect("a directory");
-    let openings = dir.path().join("openings");
-    let positions = ["B7B/9/9/9/W7W w", "9/9/2W1B4/9/8W w", "9/9/2W1B4/9/8W b"];
-    fs::write(&openings, positions.join("\n")).expect("it is written");
-    let report = json(&format!(
-        "match --level 1 --level 1 --games 6 --nodes 100 --adjudicate --tables {tables} \
-         --openings {}",
-        openings.display()
-    ));
-    let games = report["games"].as_array().expect("a list");
-    for (number, game) in games.iter().enumerate() {
-        let position = positions[number / 2];
-        let probed = json(&format!("probe --tables {tables} \"{position}\""));
-        let is_white = position.ends_with('w');
-        let expected = match (probed["value"].as_str(), is_white) {
-            (Some("win"), true) | (Some("loss"), false) => "1-0",
-            (Some("win"), false) | (Some("loss"), true) => "0-1",
-            _ => "1/2-1/2",
-        };
-        assert_eq!((&game["result"], &game["start"]), (&json!(expected), &json!(position)));
-        assert_eq!((&game["end"], &game["turns"]), (&json!("tables"), &json!([])));
-    }
-    assert!(games.iter().any(|game| game["result"] != "1/2-1/2"), "{report}");
 }
 
 /// The programs that the main thread of a process has started.

@@ -60,33 +60,17 @@ fn tables_are_unpacked_once() {
 
 #[test]
 fn slices_can_be_chosen() {
-    let dir = copy();
     let names = |report: &serde_json::Value| -> Vec<String> {
         let slices = report["slices"].as_array().into_iter().flatten();
         slices.map(|slice| format!("{}v{}", slice["own"], slice["opponent"])).collect()
     };
     for args in ["--slice 1v3,2v1", "--slice 2v1 --slice 1v3"] {
-        let estimate = run(dir.path(), &format!("unpack {args} --estimate"));
-        assert_eq!(names(&estimate), ["2v1", "1v3"]);
-        let sizes: Vec<_> = (0..2).map(|i| estimate["slices"][i]["bytes"].as_u64()).collect();
-        // A byte for each value, and offset and checksum of each block of 4096.
-        let of = |values: u64| values + 12 * values.div_ceil(4096) + 8;
-        assert_eq!(sizes, [Some(of(274 * 43)), Some(of(15 * 13_244))], "{estimate}");
-        assert_eq!(estimate["disk"], json!(of(274 * 43) + of(15 * 13_244)));
+        let report = run(copy().path(), &format!("unpack {args}"));
+        assert_eq!(names(&report), ["2v1", "1v3"]);
     }
-    fanorona(words("unpack --tables . --slice 1v3 --estimate"))
-        .current_dir(&dir)
-        .assert()
-        .success()
-        .stdout(predicate::str::is_match(r"1v3 +dtw +199,256  to write\n").unwrap());
-    assert_eq!(fs::read_dir(&dir).expect("it can be listed").count(), 6, "nothing is written");
+    let dir = copy();
     let report = run(dir.path(), "unpack --slice 1v3,1v1");
     assert_eq!(names(&report), ["1v1", "1v3"]);
-    let left = run(dir.path(), "unpack --slice 1v3,2v1 --estimate");
-    assert_eq!(
-        (&left["slices"][1]["there"], &left["disk"]),
-        (&json!(true), &json!(274 * 43 + 12 * 3 + 8))
-    );
     refused_in(dir.path(), "unpack --tables . --slice 3v2", 2, &["3v2", "no wdl or dtw table"]);
     refused_in(dir.path(), "unpack --tables . --slice 23v1", 2, &["--slice 23v1 is too large"]);
 }

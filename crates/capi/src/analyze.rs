@@ -6,14 +6,12 @@ use std::time::Duration;
 use fanorona_engine::inquiry::{DEFAULT_MEMORY, End, Inquiry, Means, SearchReport as Progress};
 use fanorona_knowledge::{Assessment, Source};
 
-use crate::boundary::{ErrorBuffer, run};
-use crate::game::GameHandle;
+use crate::boundary::exports;
+use crate::game::{CPosition, GameHandle};
 use crate::grow::{self, GrowingOutput, Grows};
 use crate::know::sources;
 use crate::pool::{ask, threads};
-use crate::position::CPosition;
 use crate::progress::{Listener, SearchReport, milliseconds};
-use crate::status::Status;
 use crate::stop::{StopHandle, flag_or};
 use crate::tables::TablesHandle;
 use crate::turn::CTurn;
@@ -36,7 +34,7 @@ pub struct AnalyzeOptions {
     /// Always 0.
     pub reserved: u32,
     /// Hears of the progress.
-    pub progress: Listener<SearchReport>,
+    pub progress: Listener,
 }
 
 // SAFETY: integers and pointers that may be NULL, the size first.
@@ -67,18 +65,16 @@ pub struct Analysis {
 // SAFETY: integers and structs of integers, the size first.
 unsafe impl Grows for Analysis {}
 
-/// Analyzes a position.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_analyze(
-    game: *const GameHandle,
-    tables: *const TablesHandle,
-    position: *const CPosition,
-    options: *const AnalyzeOptions,
-    stop: *const StopHandle,
-    analysis: *mut Analysis,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Analyzes a position.
+    fn fanorona_analyze(
+        game: *const GameHandle,
+        tables: *const TablesHandle,
+        position: *const CPosition,
+        options: *const AnalyzeOptions,
+        stop: *const StopHandle,
+        analysis: *mut Analysis,
+    ) {
         let own_flag = AtomicBool::new(false);
         // SAFETY: all pointers are NULL or as the header says.
         let (known, position, options, stop, out) = unsafe {
@@ -139,8 +135,5 @@ pub unsafe extern "C" fn fanorona_analyze(
             has_turn: answer.best.is_some().into(),
             turn: answer.best.map_or(CTurn::EMPTY, |turn| CTurn::new(known.board(), &turn)),
         });
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }

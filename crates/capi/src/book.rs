@@ -7,14 +7,12 @@ use std::sync::Arc;
 
 use fanorona_knowledge::{Book, Knowledge, Source};
 
-use crate::boundary::{ErrorBuffer, run};
+use crate::boundary::exports;
 use crate::failure::Failure;
-use crate::game::GameHandle;
+use crate::game::{CPosition, GameHandle};
 use crate::grow::{GrowingOutput, Grows};
 use crate::pointers::{Output, copies, copy, frees, give, handle, optional};
 use crate::pool::ask;
-use crate::position::CPosition;
-use crate::status::Status;
 use crate::tables::TablesHandle;
 use crate::text;
 use crate::turn::CTurn;
@@ -48,16 +46,14 @@ pub struct BookAnswer {
 // SAFETY: integers and structs of integers, the size first.
 unsafe impl Grows for BookAnswer {}
 
-/// Opens a book.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_book_open(
-    game: *const GameHandle,
-    files: *const *const c_char,
-    count: usize,
-    book: *mut *mut BookHandle,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Opens a book.
+    fn fanorona_book_open(
+        game: *const GameHandle,
+        files: *const *const c_char,
+        count: usize,
+        book: *mut *mut BookHandle,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (out, game) = unsafe {
             let out = Output::new(book, "book")?;
@@ -76,24 +72,19 @@ pub unsafe extern "C" fn fanorona_book_open(
         let book = Book::open(files)?;
         game.check("the book", book.board(), book.rules())?;
         out.write(give(BookHandle { book: Arc::new(book) }));
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }
 
 frees!(fanorona_book_free, BookHandle);
 
-/// Asks a book about a position.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_book_lookup(
-    book: *const BookHandle,
-    tables: *const TablesHandle,
-    position: *const CPosition,
-    answer: *mut BookAnswer,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Asks a book about a position.
+    fn fanorona_book_lookup(
+        book: *const BookHandle,
+        tables: *const TablesHandle,
+        position: *const CPosition,
+        answer: *mut BookAnswer,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (book, tables, position, out) = unsafe {
             let book = handle(book, "book")?.book.clone();
@@ -114,8 +105,5 @@ pub unsafe extern "C" fn fanorona_book_lookup(
             distance: steps.and_then(|steps| steps.try_into().ok()).unwrap_or(-1),
             turn: entry.map_or(CTurn::EMPTY, |entry| CTurn::new(board, &entry.turn)),
         });
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }

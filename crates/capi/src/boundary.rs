@@ -40,6 +40,29 @@ pub(crate) unsafe fn run(
     unsafe { report(error, failure.as_ref()) }
 }
 
+/// Makes exported functions of bodies that may fail. Each has the caller's buffer for a message as its
+/// last parameter, and returns a [`Status`].
+macro_rules! exports {
+    ($($(#[$doc:meta])+ fn $name:ident($($argument:ident: $type:ty),+ $(,)?) $body:block)+) => {
+        $(
+            $(#[$doc])+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $name(
+                $($argument: $type,)+
+                error: *mut $crate::boundary::ErrorBuffer,
+            ) -> $crate::status::Status {
+                let work = || {
+                    $body
+                    Ok(())
+                };
+                // SAFETY: all pointers are NULL or as the header says.
+                unsafe { $crate::boundary::run(error, work) }
+            }
+        )+
+    };
+}
+pub(crate) use exports;
+
 /// Writes the message of a failure, or an empty one.
 ///
 /// # Safety

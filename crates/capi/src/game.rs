@@ -1,15 +1,48 @@
-//! Games: a board and a rule set. Positions of a game as texts.
+//! Games: a board and a rule set. Positions, as C has them and as texts.
 
 use std::ffi::c_char;
 
-use fanorona_core::{Board, Outcome, Position, RuleSet, Side};
+use fanorona_core::{Board, Outcome, PointSet, Position, RuleSet, Setup, Side};
 
-use crate::boundary::{ErrorBuffer, run};
+use crate::boundary::exports;
 use crate::failure::Failure;
 use crate::pointers::{Output, copy, frees, give, handle};
-use crate::position::CPosition;
-use crate::status::Status;
 use crate::text::{self, TextBuffer};
+
+/// A position: `fanorona_position`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub struct CPosition {
+    /// White's stones: bit `rank × width + file`, counted from 0 at a1.
+    pub white: u64,
+    /// Black's stones.
+    pub black: u64,
+    /// `FANORONA_WHITE` (0) or `FANORONA_BLACK` (1).
+    pub to_move: i32,
+}
+
+impl CPosition {
+    /// The position on this board.
+    pub(crate) fn on(self, board: Board) -> Result<Position, Failure> {
+        let to_move = match self.to_move {
+            0 => Side::White,
+            1 => Side::Black,
+            other => return Err(Failure::Side(other)),
+        };
+        let [white, black] = [self.white, self.black].map(PointSet::from_bits);
+        Ok(Setup { board, white, black, to_move }.try_into()?)
+    }
+}
+
+impl From<Position> for CPosition {
+    fn from(position: Position) -> Self {
+        Self {
+            white: position.stones(Side::White).bits(),
+            black: position.stones(Side::Black).bits(),
+            to_move: position.to_move() as i32,
+        }
+    }
+}
 
 /// A board and a rule set: `fanorona_game`.
 #[derive(Debug)]
@@ -47,15 +80,9 @@ impl GameHandle {
     }
 }
 
-/// Makes a game.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_game_new(
-    board: *const c_char,
-    rules: *const c_char,
-    game: *mut *mut GameHandle,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Makes a game.
+    fn fanorona_game_new(board: *const c_char, rules: *const c_char, game: *mut *mut GameHandle) {
         // SAFETY: all pointers are NULL or as the header says.
         let (out, board, rules) = unsafe {
             let out = Output::new(game, "game")?;
@@ -65,93 +92,54 @@ pub unsafe extern "C" fn fanorona_game_new(
         let (board, rules): (Board, RuleSet) = (board.parse()?, rules.parse()?);
         rules.check(board)?;
         out.write(give(GameHandle { board, rules }));
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }
 
 frees!(fanorona_game_free, GameHandle);
 
-/// Writes width and height of the board.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_game_board(
-    game: *const GameHandle,
-    width: *mut i32,
-    height: *mut i32,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Writes width and height of the board.
+    fn fanorona_game_board(game: *const GameHandle, width: *mut i32, height: *mut i32) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, width, height) = unsafe {
             (handle(game, "game")?, Output::new(width, "width")?, Output::new(height, "height")?)
         };
         width.write(game.board.width().into());
         height.write(game.board.height().into());
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Writes the name of the rule set.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_game_rules(
-    game: *const GameHandle,
-    text: *mut c_char,
-    capacity: usize,
-    length: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Writes the name of the rule set.
+    fn fanorona_game_rules(
+        game: *const GameHandle,
+        text: *mut c_char,
+        capacity: usize,
+        length: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, out) =
             unsafe { (handle(game, "game")?, TextBuffer::new(text, capacity, length)?) };
-        out.write(&game.rules.to_string())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+        out.write(&game.rules.to_string())?;
+    }
 
-/// Writes the start of the game.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_start(
-    game: *const GameHandle,
-    position: *mut CPosition,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Writes the start of the game.
+    fn fanorona_start(game: *const GameHandle, position: *mut CPosition) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, out) = unsafe { (handle(game, "game")?, Output::new(position, "position")?) };
         out.write(game.board.start().into());
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Checks a position.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_position_check(
-    game: *const GameHandle,
-    position: *const CPosition,
-    error: *mut ErrorBuffer,
-) -> Status {
-    // SAFETY: all pointers are NULL or as the header says.
-    let work = || unsafe { GameHandle::at(game, position).map(drop) };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    /// Checks a position.
+    fn fanorona_position_check(game: *const GameHandle, position: *const CPosition) {
+        // SAFETY: all pointers are NULL or as the header says.
+        unsafe { GameHandle::at(game, position).map(drop) }?;
+    }
 
-/// Reads a position from its text.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_position_read(
-    game: *const GameHandle,
-    text: *const c_char,
-    position: *mut CPosition,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Reads a position from its text.
+    fn fanorona_position_read(
+        game: *const GameHandle,
+        text: *const c_char,
+        position: *mut CPosition,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (game, text, out) = unsafe {
             let game = handle(game, "game")?;
@@ -163,45 +151,32 @@ pub unsafe extern "C" fn fanorona_position_read(
             return Err(Failure::OtherBoard { expected, found });
         }
         out.write(position.into());
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Writes the text of a position.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_position_text(
-    game: *const GameHandle,
-    position: *const CPosition,
-    text: *mut c_char,
-    capacity: usize,
-    length: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Writes the text of a position.
+    fn fanorona_position_text(
+        game: *const GameHandle,
+        position: *const CPosition,
+        text: *mut c_char,
+        capacity: usize,
+        length: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (position, out) = unsafe {
             let (_, position) = GameHandle::at(game, position)?;
             (position, TextBuffer::new(text, capacity, length)?)
         };
-        out.write(&position.to_string())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+        out.write(&position.to_string())?;
+    }
 
-/// Writes the name of a point.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_point_text(
-    game: *const GameHandle,
-    point: i32,
-    text: *mut c_char,
-    capacity: usize,
-    length: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Writes the name of a point.
+    fn fanorona_point_text(
+        game: *const GameHandle,
+        point: i32,
+        text: *mut c_char,
+        capacity: usize,
+        length: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (board, out) =
             unsafe { (handle(game, "game")?.board, TextBuffer::new(text, capacity, length)?) };
@@ -215,21 +190,11 @@ pub unsafe extern "C" fn fanorona_point_text(
                 board.num_points() - 1
             ),
         })?;
-        out.write(&board.coordinates(found).to_string())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+        out.write(&board.coordinates(found).to_string())?;
+    }
 
-/// Whether the game is over, and how.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_outcome(
-    game: *const GameHandle,
-    position: *const CPosition,
-    outcome: *mut i32,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Whether the game is over, and how.
+    fn fanorona_outcome(game: *const GameHandle, position: *const CPosition, outcome: *mut i32) {
         // SAFETY: all pointers are NULL or as the header says.
         let ((game, position), out) =
             unsafe { (GameHandle::at(game, position)?, Output::new(outcome, "outcome")?) };
@@ -239,8 +204,5 @@ pub unsafe extern "C" fn fanorona_outcome(
             Some(Outcome::Won(Side::Black)) => 2,
             Some(Outcome::Drawn) => 3,
         });
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }

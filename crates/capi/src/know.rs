@@ -6,14 +6,13 @@ use fanorona_core::Position;
 use fanorona_knowledge::{Knowledge, LineEnd, RankedTurn as Ranked};
 
 use crate::book::BookHandle;
-use crate::boundary::{ErrorBuffer, run};
+use crate::boundary::exports;
 use crate::failure::Failure;
-use crate::game::GameHandle;
+use crate::game::{CPosition, GameHandle};
 use crate::pointers::{Output, OutputArray, optional};
 use crate::pool::ask;
-use crate::position::CPosition;
-use crate::status::Status;
 use crate::tables::{RankedTurn, TablesHandle};
+use crate::turn::CTurn;
 use crate::value::CAssessment;
 
 /// The sources of a game. Without a book, they have the certificate of its start.
@@ -51,14 +50,6 @@ unsafe fn known(
 }
 
 impl RankedTurn {
-    fn new(board: fanorona_core::Board, ranked: &Ranked) -> Self {
-        Self {
-            turn: crate::turn::CTurn::new(board, &ranked.turn),
-            after: ranked.after.into(),
-            assessment: ranked.assessment.into(),
-        }
-    }
-
     /// Writes turns as far as there is room, and their number.
     pub(crate) fn write_all(
         board: fanorona_core::Board,
@@ -67,49 +58,42 @@ impl RankedTurn {
         count: &Output<usize>,
     ) -> Result<(), Failure> {
         for (index, ranked) in ranked.iter().enumerate() {
-            array.write(index, Self::new(board, ranked));
+            let turn = CTurn::new(board, &ranked.turn);
+            let (after, assessment) = (ranked.after.into(), ranked.assessment.into());
+            array.write(index, Self { turn, after, assessment });
         }
         count.write(ranked.len());
         array.check(ranked.len())
     }
 }
 
-/// The value of a position, as far as it is known.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_assess(
-    game: *const GameHandle,
-    tables: *const TablesHandle,
-    book: *const BookHandle,
-    position: *const CPosition,
-    assessment: *mut CAssessment,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// The value of a position, as far as it is known.
+    fn fanorona_assess(
+        game: *const GameHandle,
+        tables: *const TablesHandle,
+        book: *const BookHandle,
+        position: *const CPosition,
+        assessment: *mut CAssessment,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let ((known, position), out) = unsafe {
             (known(game, tables, book, position)?, Output::new(assessment, "assessment")?)
         };
         let found = ask(&known, NonZeroUsize::MIN, || known.assess(&position))?;
         out.write(found?.into());
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// The turns with their values, as far as these are known.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_assess_turns(
-    game: *const GameHandle,
-    tables: *const TablesHandle,
-    book: *const BookHandle,
-    position: *const CPosition,
-    turns: *mut RankedTurn,
-    capacity: usize,
-    count: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// The turns with their values, as far as these are known.
+    fn fanorona_assess_turns(
+        game: *const GameHandle,
+        tables: *const TablesHandle,
+        book: *const BookHandle,
+        position: *const CPosition,
+        turns: *mut RankedTurn,
+        capacity: usize,
+        count: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let ((known, position), array, out) = unsafe {
             let known = known(game, tables, book, position)?;
@@ -117,26 +101,20 @@ pub unsafe extern "C" fn fanorona_assess_turns(
             (known, array, Output::new(count, "count")?)
         };
         let found = ask(&known, NonZeroUsize::MIN, || known.turns(&position))?;
-        RankedTurn::write_all(known.board(), &found?, &array, &out)
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+        RankedTurn::write_all(known.board(), &found?, &array, &out)?;
+    }
 
-/// Best play from a position.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_line(
-    game: *const GameHandle,
-    tables: *const TablesHandle,
-    book: *const BookHandle,
-    position: *const CPosition,
-    line: *mut RankedTurn,
-    capacity: usize,
-    count: *mut usize,
-    end: *mut i32,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Best play from a position.
+    fn fanorona_line(
+        game: *const GameHandle,
+        tables: *const TablesHandle,
+        book: *const BookHandle,
+        position: *const CPosition,
+        line: *mut RankedTurn,
+        capacity: usize,
+        count: *mut usize,
+        end: *mut i32,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let ((known, position), array, count, end) = unsafe {
             let known = known(game, tables, book, position)?;
@@ -152,8 +130,5 @@ pub unsafe extern "C" fn fanorona_line(
             LineEnd::Unknown => 3,
             LineEnd::Length => 4,
         });
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }

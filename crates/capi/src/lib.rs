@@ -32,7 +32,6 @@ mod know;
 mod opponent;
 mod pointers;
 mod pool;
-mod position;
 mod progress;
 mod record;
 mod status;
@@ -42,7 +41,6 @@ mod tables;
 mod test_panic;
 mod text;
 mod turn;
-mod turns;
 mod value;
 mod version;
 
@@ -52,16 +50,15 @@ pub use book::{
 };
 pub use boundary::ErrorBuffer;
 pub use game::{
-    GameHandle, fanorona_game_board, fanorona_game_free, fanorona_game_new, fanorona_game_rules,
-    fanorona_outcome, fanorona_point_text, fanorona_position_check, fanorona_position_read,
-    fanorona_position_text, fanorona_start,
+    CPosition, GameHandle, fanorona_game_board, fanorona_game_free, fanorona_game_new,
+    fanorona_game_rules, fanorona_outcome, fanorona_point_text, fanorona_position_check,
+    fanorona_position_read, fanorona_position_text, fanorona_start,
 };
 pub use know::{fanorona_assess, fanorona_assess_turns, fanorona_line};
 pub use opponent::{
     Choice, OpponentHandle, OpponentLimits, OpponentOptions, fanorona_opponent_choose,
     fanorona_opponent_forget, fanorona_opponent_free, fanorona_opponent_new,
 };
-pub use position::CPosition;
 pub use progress::{Listener, SearchReport};
 pub use record::{
     RecordInfo, RecordsHandle, fanorona_record_text, fanorona_records_comment,
@@ -79,10 +76,9 @@ pub use tables::{
 };
 #[cfg(feature = "test-panic")]
 pub use test_panic::fanorona_test_panic;
-pub use turn::{CStep, CTurn};
-pub use turns::{
-    fanorona_add_step, fanorona_next_steps, fanorona_play, fanorona_turn_read, fanorona_turn_text,
-    fanorona_turns,
+pub use turn::{
+    CStep, CTurn, fanorona_add_step, fanorona_next_steps, fanorona_play, fanorona_turn_read,
+    fanorona_turn_text, fanorona_turns,
 };
 pub use value::{CAssessment, TableValue};
 pub use version::{fanorona_version, fanorona_version_text};

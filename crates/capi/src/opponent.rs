@@ -8,16 +8,14 @@ use fanorona_core::{Board, Position};
 use fanorona_engine::{Analysis, DrawRules, End, Engine, Level, Limits, Options, Score};
 
 use crate::book::BookHandle;
-use crate::boundary::{ErrorBuffer, run};
+use crate::boundary::exports;
 use crate::failure::Failure;
-use crate::game::GameHandle;
+use crate::game::{CPosition, GameHandle};
 use crate::grow::{self, GrowingOutput, Grows};
 use crate::know::sources;
 use crate::pointers::{Output, copies, copy, frees, give, handle};
 use crate::pool::{ask, threads};
-use crate::position::CPosition;
 use crate::progress::{Listener, SearchReport, milliseconds};
-use crate::status::Status;
 use crate::stop::{StopHandle, flag_or};
 use crate::tables::TablesHandle;
 use crate::turn::CTurn;
@@ -85,7 +83,7 @@ pub struct OpponentLimits {
     /// Always 0.
     pub reserved: u32,
     /// Hears of the progress.
-    pub progress: Listener<SearchReport>,
+    pub progress: Listener,
 }
 
 // SAFETY: integers and pointers that may be NULL, the size first.
@@ -120,17 +118,15 @@ pub struct Choice {
 // SAFETY: integers and structs of integers, the size first.
 unsafe impl Grows for Choice {}
 
-/// Makes an opponent.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_opponent_new(
-    game: *const GameHandle,
-    tables: *const TablesHandle,
-    book: *const BookHandle,
-    options: *const OpponentOptions,
-    opponent: *mut *mut OpponentHandle,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Makes an opponent.
+    fn fanorona_opponent_new(
+        game: *const GameHandle,
+        tables: *const TablesHandle,
+        book: *const BookHandle,
+        options: *const OpponentOptions,
+        opponent: *mut *mut OpponentHandle,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (out, known, given) = unsafe {
             let out = Output::new(opponent, "opponent")?;
@@ -142,10 +138,7 @@ pub unsafe extern "C" fn fanorona_opponent_new(
         let threads = threads(given.threads)?;
         let engine = ask(&known, threads, || Engine::new(known.clone(), options))??;
         out.write(give(OpponentHandle(Mutex::new(engine))));
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }
 
 fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
@@ -191,34 +184,23 @@ pub(crate) fn draw_rules(
 
 frees!(fanorona_opponent_free, OpponentHandle);
 
-/// Forgets all earlier searches.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_opponent_forget(
-    opponent: *const OpponentHandle,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Forgets all earlier searches.
+    fn fanorona_opponent_forget(opponent: *const OpponentHandle) {
         // SAFETY: the pointer is NULL or as the header says.
         unsafe { handle(opponent, "opponent") }?.with(Engine::clear);
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Chooses a turn.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_opponent_choose(
-    opponent: *const OpponentHandle,
-    position: *const CPosition,
-    earlier: *const CPosition,
-    num_earlier: usize,
-    limits: *const OpponentLimits,
-    stop: *const StopHandle,
-    choice: *mut Choice,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Chooses a turn.
+    fn fanorona_opponent_choose(
+        opponent: *const OpponentHandle,
+        position: *const CPosition,
+        earlier: *const CPosition,
+        num_earlier: usize,
+        limits: *const OpponentLimits,
+        stop: *const StopHandle,
+        choice: *mut Choice,
+    ) {
         let own_flag = AtomicBool::new(false);
         // SAFETY: all pointers are NULL or as the header says.
         let (opponent, position, earlier, given, stop, out) = unsafe {
@@ -254,10 +236,7 @@ pub unsafe extern "C" fn fanorona_opponent_choose(
             let found = engine.analyze(&position, &earlier, &limits, stop, report)?;
             Choice::new(board, &found)
         })?);
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }
 
 impl SearchReport {

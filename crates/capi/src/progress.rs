@@ -7,37 +7,29 @@ use std::time::Duration;
 use crate::turn::CTurn;
 use crate::value::CAssessment;
 
-/// A function of the caller with its data. `R` is what it gets.
-#[derive(Debug)]
+/// A function of the caller with its data.
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Listener<R> {
+pub struct Listener {
     /// The function, or NULL.
-    pub function: Option<unsafe extern "C" fn(*const R, *mut c_void) -> i32>,
+    pub function: Option<unsafe extern "C" fn(*const SearchReport, *mut c_void) -> i32>,
     /// Passed to the function with each report.
     pub data: *mut c_void,
 }
 
-impl<R> Clone for Listener<R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R> Copy for Listener<R> {}
-
 // SAFETY: the library only passes the pointer on. The header says that threads of the library call the
 // function, one at a time.
-unsafe impl<R> Send for Listener<R> {}
+unsafe impl Send for Listener {}
 // SAFETY: as above.
-unsafe impl<R> Sync for Listener<R> {}
+unsafe impl Sync for Listener {}
 
-impl<R> Listener<R> {
+impl Listener {
     /// Calls the function, if there is one, and sets the flag if it returns anything but 0. When the
     /// flag is set, nothing is reported any more.
     ///
     /// # Safety
     /// The function is NULL or as the header says. It is called by one thread at a time.
-    pub(crate) unsafe fn call(&self, report: &R, stop: &AtomicBool) {
+    pub(crate) unsafe fn call(&self, report: &SearchReport, stop: &AtomicBool) {
         let Some(function) = self.function else { return };
         if stop.load(Ordering::SeqCst) {
             return;

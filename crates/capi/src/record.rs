@@ -9,13 +9,12 @@ use fanorona_engine::{
     Records,
 };
 
-use crate::boundary::{ErrorBuffer, run};
+use crate::boundary::exports;
 use crate::failure::Failure;
+use crate::game::CPosition;
 use crate::grow::{self, GrowingOutput, Grows};
 use crate::opponent::{NO_REPETITION, draw_rules};
 use crate::pointers::{Output, OutputArray, copies, frees, give, handle};
-use crate::position::CPosition;
-use crate::status::Status;
 use crate::text::{self, TextBuffer};
 use crate::turn::CTurn;
 
@@ -160,16 +159,14 @@ impl RecordInfo {
     }
 }
 
-/// Reads the games of a text.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_records_read(
-    text: *const c_char,
-    length: usize,
-    records: *mut *mut RecordsHandle,
-    count: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Reads the games of a text.
+    fn fanorona_records_read(
+        text: *const c_char,
+        length: usize,
+        records: *mut *mut RecordsHandle,
+        count: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (out, count) = unsafe {
             let out = Output::new(records, "records")?;
@@ -186,25 +183,20 @@ pub unsafe extern "C" fn fanorona_records_read(
         let found: Vec<_> = Records::new(&text).collect();
         count.write(found.len());
         out.write(give(RecordsHandle(found)));
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }
 
 frees!(fanorona_records_free, RecordsHandle);
 
-/// One of the games, with its turns.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_records_get(
-    records: *const RecordsHandle,
-    index: usize,
-    record: *mut RecordInfo,
-    turns: *mut CTurn,
-    capacity: usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// One of the games, with its turns.
+    fn fanorona_records_get(
+        records: *const RecordsHandle,
+        index: usize,
+        record: *mut RecordInfo,
+        turns: *mut CTurn,
+        capacity: usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (records, out, array) = unsafe {
             let records = handle(records, "records")?;
@@ -217,72 +209,54 @@ pub unsafe extern "C" fn fanorona_records_get(
         for (index, turn) in turns.iter().enumerate() {
             array.write(index, CTurn::new(board, turn));
         }
-        array.check(turns.len())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+        array.check(turns.len())?;
+    }
 
-/// The comments behind a turn of one of the games.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_records_comment(
-    records: *const RecordsHandle,
-    index: usize,
-    turns: usize,
-    text: *mut c_char,
-    capacity: usize,
-    length: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// The comments behind a turn of one of the games.
+    fn fanorona_records_comment(
+        records: *const RecordsHandle,
+        index: usize,
+        turns: usize,
+        text: *mut c_char,
+        capacity: usize,
+        length: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (records, out) =
             unsafe { (handle(records, "records")?, TextBuffer::new(text, capacity, length)?) };
         let annotation = records.record(index)?.annotation(turns);
         let comments: Vec<&str> = annotation.iter().flat_map(|found| found.comments()).collect();
-        out.write(&comments.join(" "))
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+        out.write(&comments.join(" "))?;
+    }
 
-/// The variations behind a turn of one of the games.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_records_variations(
-    records: *const RecordsHandle,
-    index: usize,
-    turns: usize,
-    text: *mut c_char,
-    capacity: usize,
-    length: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// The variations behind a turn of one of the games.
+    fn fanorona_records_variations(
+        records: *const RecordsHandle,
+        index: usize,
+        turns: usize,
+        text: *mut c_char,
+        capacity: usize,
+        length: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (records, out) =
             unsafe { (handle(records, "records")?, TextBuffer::new(text, capacity, length)?) };
         let annotation = records.record(index)?.annotation(turns);
         let variations: Vec<&str> =
             annotation.iter().flat_map(|found| found.variations()).collect();
-        out.write(&variations.join("\n"))
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+        out.write(&variations.join("\n"))?;
+    }
 
-/// Writes a game.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_record_text(
-    record: *const RecordInfo,
-    turns: *const CTurn,
-    comments: *const *const c_char,
-    variations: *const *const c_char,
-    text: *mut c_char,
-    capacity: usize,
-    length: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Writes a game.
+    fn fanorona_record_text(
+        record: *const RecordInfo,
+        turns: *const CTurn,
+        comments: *const *const c_char,
+        variations: *const *const c_char,
+        text: *mut c_char,
+        capacity: usize,
+        length: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (given, turns, comments, variations, out) = unsafe {
             if record.is_null() {
@@ -313,10 +287,8 @@ pub unsafe extern "C" fn fanorona_record_text(
             }
             record = record.with_annotation(turns, annotation);
         }
-        out.write(&record.to_string())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+        out.write(&record.to_string())?;
+    }
 }
 
 #[cfg(test)]

@@ -9,13 +9,12 @@ use fanorona_core::{Position, Stones};
 use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::{Access, TableError, Tables};
 
-use crate::boundary::{ErrorBuffer, run};
+use crate::boundary::exports;
 use crate::failure::Failure;
-use crate::game::GameHandle;
+use crate::game::{CPosition, GameHandle};
 use crate::grow::{self, Grows};
 use crate::pointers::{Output, OutputArray, copies, copy, frees, give, handle};
 use crate::pool::{LazyPool, threads};
-use crate::position::CPosition;
 use crate::status::Status;
 use crate::text;
 use crate::turn::CTurn;
@@ -57,16 +56,14 @@ const MAX_CACHE: u64 = 64 << 30;
 /// same block.
 const AT_ONCE: usize = 1 << 18;
 
-/// Opens tables.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_tables_open(
-    game: *const GameHandle,
-    directory: *const c_char,
-    options: *const TablesOptions,
-    tables: *mut *mut TablesHandle,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Opens tables.
+    fn fanorona_tables_open(
+        game: *const GameHandle,
+        directory: *const c_char,
+        options: *const TablesOptions,
+        tables: *mut *mut TablesHandle,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (out, game, directory, given) = unsafe {
             let out = Output::new(tables, "tables")?;
@@ -97,63 +94,35 @@ pub unsafe extern "C" fn fanorona_tables_open(
         let directories: Vec<_> = env::split_paths(&directory).collect();
         let tables = Tables::open_dirs(&directories, game.board, game.rules, options)?;
         out.write(give(TablesHandle { tables: Arc::new(tables), pool }));
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+    }
 }
 
 frees!(fanorona_tables_free, TablesHandle);
 
-/// Opens the files of all slices up to a number of stones.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_tables_prepare(
-    tables: *const TablesHandle,
-    stones: u32,
-    complete: *mut u32,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// Opens the files of all slices up to a number of stones.
+    fn fanorona_tables_prepare(tables: *const TablesHandle, stones: u32, complete: *mut u32) {
         // SAFETY: all pointers are NULL or as the header says.
         let (tables, out) =
             unsafe { (&*handle(tables, "tables")?.tables, Output::new(complete, "complete")?) };
         out.write(tables.prepare(stones)?);
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// Win, draw or loss from two sets of stones.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_wdl(
-    tables: *const TablesHandle,
-    own: u64,
-    opponent: u64,
-    value: *mut i32,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// Win, draw or loss from two sets of stones.
+    fn fanorona_wdl(tables: *const TablesHandle, own: u64, opponent: u64, value: *mut i32) {
         // SAFETY: all pointers are NULL or as the header says.
         let (tables, out) =
             unsafe { (&handle(tables, "tables")?.tables, Output::new(value, "value")?) };
         let found = tables.wdl(Stones::from_bits(own, opponent))?;
         out.write(number(found));
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// The value of a position.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_probe(
-    tables: *const TablesHandle,
-    position: *const CPosition,
-    value: *mut TableValue,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// The value of a position.
+    fn fanorona_probe(
+        tables: *const TablesHandle,
+        position: *const CPosition,
+        value: *mut TableValue,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (tables, position, out) = unsafe {
             let tables = &handle(tables, "tables")?.tables;
@@ -161,23 +130,16 @@ pub unsafe extern "C" fn fanorona_probe(
         };
         let found = tables.probe(&position.on(tables.board())?)?;
         out.write(tables.as_in_arrays(found).into());
-        Ok(())
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
-}
+    }
 
-/// The values of many positions.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_probe_many(
-    tables: *const TablesHandle,
-    positions: *const CPosition,
-    count: usize,
-    values: *mut TableValue,
-    statuses: *mut i32,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+    /// The values of many positions.
+    fn fanorona_probe_many(
+        tables: *const TablesHandle,
+        positions: *const CPosition,
+        count: usize,
+        values: *mut TableValue,
+        statuses: *mut i32,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (handle, values, statuses) = unsafe {
             let handle = handle(tables, "tables")?;
@@ -208,10 +170,8 @@ pub unsafe extern "C" fn fanorona_probe_many(
             }
             done += length;
         }
-        first_failure.map_or(Ok(()), Err)
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+        first_failure.map_or(Ok(()), Err)?;
+    }
 }
 
 /// The values of some positions, each with its own failure. Failures are large and rare.
@@ -249,17 +209,15 @@ pub struct RankedTurn {
     pub assessment: CAssessment,
 }
 
-/// The legal turns with their values.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fanorona_rank(
-    tables: *const TablesHandle,
-    position: *const CPosition,
-    turns: *mut RankedTurn,
-    capacity: usize,
-    count: *mut usize,
-    error: *mut ErrorBuffer,
-) -> Status {
-    let work = || {
+exports! {
+    /// The legal turns with their values.
+    fn fanorona_rank(
+        tables: *const TablesHandle,
+        position: *const CPosition,
+        turns: *mut RankedTurn,
+        capacity: usize,
+        count: *mut usize,
+    ) {
         // SAFETY: all pointers are NULL or as the header says.
         let (tables, position, array, out) = unsafe {
             let tables = handle(tables, "tables")?.tables.clone();
@@ -271,8 +229,6 @@ pub unsafe extern "C" fn fanorona_rank(
         let known = Knowledge::new(board, tables.rules(), Some(tables), None)?.with_all_turns();
         let ranked = known.turns(&position.on(board)?)?;
         known.check_values(&ranked)?;
-        RankedTurn::write_all(board, &ranked, &array, &out)
-    };
-    // SAFETY: as above.
-    unsafe { run(error, work) }
+        RankedTurn::write_all(board, &ranked, &array, &out)?;
+    }
 }

@@ -10,7 +10,6 @@ use fanorona_knowledge::{BuildPlan, KnowledgeError, MissingTables};
 use fanorona_perft::LevelError;
 use fanorona_proof::CertificateError;
 use fanorona_tablebase::{FileError, Goal, Metric, Resource, TableError, Task};
-use fanorona_ugi::arena::MatchError;
 
 /// Advice about an error of a library, by its data; `None` if there is none.
 pub(crate) fn about(error: &(dyn Error + 'static)) -> Option<String> {
@@ -32,9 +31,6 @@ pub(crate) fn about(error: &(dyn Error + 'static)) -> Option<String> {
     }
     if let Some(KnowledgeError::OtherBook { found_board, found_rules, .. }) = error.downcast_ref() {
         return Some(format!("choose them with '--board {found_board} --rules {found_rules}'"));
-    }
-    if let Some(MatchError::Tables(error)) = error.downcast_ref() {
-        return about_tables(error);
     }
     error.is::<LevelError>().then(|| {
         "choose another directory with TMPDIR, or allow more memory with --hash".to_owned()

@@ -23,9 +23,6 @@ impl ConditionOptions {
     }
 
     /// Checks that the tables have what is compared.
-    ///
-    /// # Errors
-    /// If not.
     pub(crate) fn check(&self, listings: &[Listing<'_>]) -> anyhow::Result<()> {
         let asks_length =
             self.conditions.iter().any(|condition| matches!(condition.test, Test::Dtw(_)));

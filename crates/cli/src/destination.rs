@@ -4,7 +4,7 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use fanorona_storage::{AtomicFile, PartialKind, same_file, write_atomically};
@@ -25,7 +25,16 @@ pub(crate) struct Destination<'a> {
     pub path: &'a Path,
 }
 
-impl Destination<'_> {
+impl<'a> Destination<'a> {
+    /// The file of an option, if that was given.
+    pub(crate) fn of(
+        what: &'static str,
+        option: &'static str,
+        path: &'a Option<PathBuf>,
+    ) -> Option<Self> {
+        Some(Self { what, option, path: path.as_deref()? })
+    }
+
     pub(crate) fn is_standard_output(&self) -> bool {
         self.path == Path::new("-")
     }
@@ -41,9 +50,6 @@ impl Destination<'_> {
     }
 
     /// Creates or replaces the file, for texts that are written bit by bit and stay if the program ends.
-    ///
-    /// # Errors
-    /// If that fails.
     pub(crate) fn begin(&self) -> anyhow::Result<Box<dyn Write + Send>> {
         if self.is_standard_output() {
             return Ok(Box::new(StandardOutput));
@@ -52,9 +58,6 @@ impl Destination<'_> {
     }
 
     /// Checks that the file can be written, as far as that can be known beforehand.
-    ///
-    /// # Errors
-    /// If it cannot.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         if self.is_standard_output() {
             return Ok(());
@@ -62,10 +65,8 @@ impl Destination<'_> {
         AtomicFile::create(self.path, PARTIAL).map(drop).with_context(|| self.not_written())
     }
 
-    /// Writes the file with what `fill` writes, bit by bit, or replaces it in one step.
-    ///
-    /// # Errors
-    /// If that fails, or `fill`. An existing file is then unchanged.
+    /// Writes the file with what `fill` writes, bit by bit, or replaces it in one step. If that fails, an
+    /// existing file is unchanged.
     pub(crate) fn stream<T>(
         &self,
         fill: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
@@ -81,10 +82,7 @@ impl Destination<'_> {
         Ok(result)
     }
 
-    /// Writes the file, or replaces it in one step.
-    ///
-    /// # Errors
-    /// If that fails. An existing file is then unchanged.
+    /// Writes the file, or replaces it in one step. If that fails, an existing file is unchanged.
     pub(crate) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         if self.is_standard_output() {
             output::print(bytes);
@@ -109,10 +107,8 @@ impl Write for StandardOutput {
     }
 }
 
-/// Where a command prints that writes these files: not where one of them goes.
-///
-/// # Errors
-/// If two are the same, or if one would be written where JSON is printed.
+/// Where a command prints that writes these files: not where one of them goes. Refuses two that are the
+/// same, and one that would be written where JSON is printed.
 pub(crate) fn output_beside(output: Output, files: &[Destination<'_>]) -> anyhow::Result<Output> {
     check_distinct(files)?;
     match files.iter().find(|file| file.is_standard_output()) {
@@ -126,9 +122,6 @@ pub(crate) fn output_beside(output: Output, files: &[Destination<'_>]) -> anyhow
 }
 
 /// Refuses two paths of the same file: one output would replace the other.
-///
-/// # Errors
-/// If there are two.
 fn check_distinct(all: &[Destination<'_>]) -> anyhow::Result<()> {
     for (i, first) in all.iter().enumerate() {
         for second in &all[i + 1..] {

@@ -18,9 +18,6 @@ pub(crate) fn read_at_most(file: &Path, most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Reads a text of up to this number of MiB.
-///
-/// # Errors
-/// If the file cannot be read, is longer, or is not UTF-8.
 pub(crate) fn read_text(file: &Path, mebibytes: u64) -> anyhow::Result<String> {
     let (name, most) = (file.display(), mebibytes << 20);
     let bytes = read_at_most(file, most).with_context(|| format!("cannot read '{name}'"))?;
@@ -38,9 +35,6 @@ pub(crate) fn read_text(file: &Path, mebibytes: u64) -> anyhow::Result<String> {
 pub(crate) const MAX_GAMES: u64 = 64;
 
 /// Reads the last game in a file, and how many there are.
-///
-/// # Errors
-/// If the file cannot be read, has no game, or a last one that is not right.
 pub(crate) fn read_game(file: &Path) -> anyhow::Result<(Record, usize)> {
     let name = file.display();
     let text = read_text(file, MAX_GAMES)?;

@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::failure::{ErrorReport, Failure};
 use crate::files::MAX_GAMES;
-use crate::human::grouped;
+use crate::human::{counted, grouped};
 use crate::interrupt;
 
 /// Bytes that are read at a time.
@@ -100,19 +100,13 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Lines of a file; `-` is standard input.
-    ///
-    /// # Errors
-    /// If the file does not exist. Errors of reading are returned with the lines.
+    /// Lines of a file; `-` is standard input. Errors of reading are returned with the lines.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         Self::open_as(path, Content::Lines)
     }
 
     /// The same for positions, one on each line, without lines that begin with `#`. Or every position
     /// of games, of this board and these rules where they name none.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
     pub(crate) fn of_positions(path: &Path, board: Board, rules: RuleSet) -> anyhow::Result<Self> {
         Self::open_as(path, Content::Positions(board, rules))
     }
@@ -146,29 +140,18 @@ impl Lines {
         Ok(Self { name, is_finite, queue: VecDeque::new(), chunks, error: None })
     }
 
-    /// The name of the input, for messages.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Whether the input certainly ends, as a regular file does. A pipe may never end.
     pub(crate) fn is_finite(&self) -> bool {
         self.is_finite
     }
 
     /// The next line. `None` at the end, and after Ctrl-C.
-    ///
-    /// # Errors
-    /// If reading fails. The lines before have been returned.
     pub(crate) fn next_line(&mut self) -> anyhow::Result<Option<Line>> {
         Ok(self.next_batch(1)?.pop())
     }
 
     /// Waits for a line, and returns it with the lines that were read ahead, up to `most`. Empty at
-    /// the end, and after Ctrl-C.
-    ///
-    /// # Errors
-    /// If reading fails. The lines before have been returned.
+    /// the end, and after Ctrl-C. Before an error of reading come all lines before it.
     pub(crate) fn next_batch(&mut self, most: usize) -> anyhow::Result<Vec<Line>> {
         while self.queue.is_empty() && self.error.is_none() {
             if interrupt::requested() {
@@ -192,6 +175,17 @@ impl Lines {
             return Err(error).with_context(|| format!("cannot read {}", self.name));
         }
         Ok(self.queue.drain(..self.queue.len().min(most)).collect())
+    }
+
+    /// Fails if lines got no answer.
+    pub(crate) fn check(&self, answered: u64, failed: u64) -> anyhow::Result<()> {
+        if failed == 0 {
+            return Ok(());
+        }
+        let (failed, all) = (grouped(failed), counted(answered + failed, "position"));
+        let name = &self.name;
+        let text = format!("{failed} of {all} of {name} got no answer; their output lines say why");
+        Err(Failure::input(text))
     }
 
     fn add(&mut self, chunk: io::Result<Vec<Line>>) {

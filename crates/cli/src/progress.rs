@@ -2,9 +2,11 @@
 //! so that a log shows that the work goes on.
 
 use std::fmt;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use fanorona_tablebase::WorkProgress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, WeakProgressBar};
 
 use crate::human::{rough_duration, whole_seconds};
@@ -61,6 +63,13 @@ pub(crate) fn measured(
         format!("{}, {}", bar.message(), part_and_rest(fraction(), bar.elapsed()))
     });
     bar
+}
+
+/// The same for work on tables, with its progress.
+pub(crate) fn of_tables(message: &str) -> (Arc<WorkProgress>, ProgressBar) {
+    let done = Arc::new(WorkProgress::default());
+    let fraction = done.clone();
+    (done, measured(message.to_owned(), move || fraction.fraction()))
 }
 
 /// The part of the work that is done, and the time left if the rest goes on like it: "40 %, 2 min left".

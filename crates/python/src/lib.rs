@@ -21,7 +21,6 @@ mod enums;
 mod errors;
 mod game;
 mod interrupt;
-mod outcome;
 mod perft;
 mod pickle;
 mod position;
@@ -30,7 +29,6 @@ mod rules;
 mod search_args;
 mod slice;
 mod slice_info;
-mod step;
 mod stepwise;
 mod svg;
 mod tables;
@@ -60,21 +58,19 @@ mod _native {
     #[pymodule_export]
     use crate::game::{Game, read_games};
     #[pymodule_export]
-    use crate::outcome::Outcome;
-    #[pymodule_export]
     use crate::perft::{Mismatch, SuiteReport, check_suite, divide, perft};
     #[pymodule_export]
     use crate::pickle::restore;
     #[pymodule_export]
     use crate::probes::{Probes, Ranks};
     #[pymodule_export]
+    use crate::rules::Outcome;
+    #[pymodule_export]
     use crate::slice::{random_position, random_positions};
     #[pymodule_export]
     use crate::slice_info::SliceInfo;
     #[pymodule_export]
-    use crate::step::Step;
-    #[pymodule_export]
-    use crate::stepwise::TurnInProgress;
+    use crate::stepwise::{Step, TurnInProgress};
     #[pymodule_export]
     use crate::tables::Tables;
     #[pymodule_export]

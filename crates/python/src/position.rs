@@ -8,7 +8,7 @@ use crate::attributes::attributes;
 use crate::classes::{Board, Position, Turn};
 use crate::enums::Named;
 use crate::errors::{Exception, exception};
-use crate::outcome::Outcome;
+use crate::rules::Outcome;
 use crate::stepwise::TurnInProgress;
 
 attributes! {

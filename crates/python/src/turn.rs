@@ -6,7 +6,7 @@ use pyo3::types::PyTuple;
 use crate::args::{PositionArg, RulesArg};
 use crate::attributes::attributes;
 use crate::classes::{Position, RuleSet, Turn};
-use crate::step::Step;
+use crate::stepwise::Step;
 
 attributes! {
     of Turn, self:

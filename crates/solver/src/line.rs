@@ -16,9 +16,6 @@ const NODES_PER_TURN: u64 = 1 << 18;
 const MAX_TURNS: usize = 100;
 
 /// How best play continues from a position with this value, until a turn would take a long search.
-///
-/// # Errors
-/// If a table cannot be read, or a thread cannot be started.
 pub(crate) fn best_play(
     prover: &mut Prover<'_>,
     position: &Position,

@@ -82,9 +82,6 @@ impl Prover<'_> {
     /// Searches a node until it is decided or a limit is reached. Adds the numbers of positions
     /// searched below each successor to `nodes_below`, if it is long enough. Calls `report` twice a
     /// second and at the end, with the part of the table that is in use.
-    ///
-    /// # Errors
-    /// If a table cannot be read, or a thread cannot be started.
     pub(crate) fn prove(
         &mut self,
         node: Node,

@@ -42,9 +42,6 @@ struct Successor {
 impl RootTurns {
     /// The turns of a position; `None` if `is_stopped` becomes true meanwhile. Takes time linear in
     /// their number, which can be some hundred thousand.
-    ///
-    /// # Errors
-    /// If a table cannot be read.
     pub(crate) fn new(
         game: &Game<'_>,
         position: &Position,

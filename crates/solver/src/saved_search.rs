@@ -53,9 +53,6 @@ pub(crate) struct SavedSearch {
 
 impl SavedSearch {
     /// A search that has not begun.
-    ///
-    /// # Errors
-    /// If a table cannot be read.
     pub(crate) fn new(
         rules: RuleSet,
         position: &Position,
@@ -77,9 +74,6 @@ impl SavedSearch {
     }
 
     /// Writes the search with its table. The file is the old one until the new one is complete.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub(crate) fn save(&self, path: &Path, table: &mut TranspositionTable) -> Result<()> {
         let written = write_atomically(path, PARTIAL, |out| {
             let mut packed = zstd::Encoder::new(out, 1)?;
@@ -94,10 +88,6 @@ impl SavedSearch {
 
     /// Reads a search, which must have the same rule set, position and tables as `wanted`, and its
     /// table.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is damaged or is for something else, if there is not enough
-    /// memory for the table, and [`SolverError::Stopped`].
     pub(crate) fn load(
         path: &Path,
         wanted: &Self,

@@ -67,9 +67,6 @@ struct State<'s> {
 impl<'s, 'a> Session<'s, 'a> {
     /// Begins an analysis, or resumes it. `known` is the value of the position if the rules or a
     /// table know it. Questions that `given` answers are not asked.
-    ///
-    /// # Errors
-    /// If a table or the saved search cannot be read.
     pub(crate) fn new(
         prover: &'s mut Prover<'a>,
         position: &Position,
@@ -124,9 +121,6 @@ impl<'s, 'a> Session<'s, 'a> {
     }
 
     /// Asks until the value is known or a limit is reached.
-    ///
-    /// # Errors
-    /// If a table cannot be read, or a thread cannot be started.
     pub(crate) fn run(&mut self, mut progress: impl FnMut(&SearchReport)) -> Result<End> {
         if self.is_abandoned {
             // What is saved must not be replaced by less.

@@ -1,14 +1,11 @@
 //! `compare`: the values of the same positions under two rule sets.
 
-use std::sync::Arc;
-
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, RuleSet, Side, Value};
 use fanorona_knowledge::{Assessment, Source};
 use fanorona_tablebase::{
-    MatrixCell, MatrixExample, Slice, TableError, TableValue, ValueMatrix, WorkProgress,
-    value_matrices,
+    MatrixCell, MatrixExample, Slice, TableError, TableValue, ValueMatrix, value_matrices,
 };
 use serde::Serialize;
 
@@ -17,7 +14,7 @@ use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, GameOptions, SelectionOptions, TableOptions};
 use crate::output::{AsText, table};
-use crate::progress::measured;
+use crate::progress::of_tables;
 
 const VALUES: [Value; 3] = [Value::Win, Value::Draw, Value::Loss];
 
@@ -85,9 +82,7 @@ impl Compare {
         };
         let (tables_of_one, tables_of_other) = (open(one)?, open(other)?);
         interrupt::install()?;
-        let done = Arc::new(WorkProgress::default());
-        let fraction = done.clone();
-        let progress = measured("comparing".to_owned(), move || fraction.fraction());
+        let (done, progress) = of_tables("comparing");
         let stop = interrupt::flag();
         let found = value_matrices(&tables_of_one, &tables_of_other, &selection, stop, &done);
         progress.finish_and_clear();

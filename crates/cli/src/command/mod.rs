@@ -8,7 +8,6 @@ mod compare;
 mod completions;
 mod export;
 mod find;
-mod known;
 mod man;
 mod matches;
 mod moves;

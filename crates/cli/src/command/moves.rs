@@ -50,8 +50,7 @@ struct TurnReport {
 
 impl Moves {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let destination = |path| Destination { what: "the picture", option: "--svg", path };
-        let svg = self.svg.as_deref().map(destination);
+        let svg = Destination::of("the picture", "--svg", &self.svg);
         let output = output_beside(self.form.output(), svg.as_slice())?;
         let root = self.position.resolve()?;
         let report = report(root);

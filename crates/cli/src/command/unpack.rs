@@ -3,20 +3,17 @@
 use std::sync::Mutex;
 
 use clap::Args;
-use comfy_table::Row;
-use fanorona_builder::{
-    Activity, Progress, UnpackEstimate, UnpackOptions, UnpackReport, estimate_unpacking, unpack,
-};
+use fanorona_builder::{Activity, Progress, UnpackOptions, UnpackReport, unpack};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{Metric, TableError, TableFile, Unit};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::human::{available, counted, grouped};
+use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, GameOptions, SelectionOptions, TableOptions};
-use crate::output::{Output, table};
+use crate::output::Output;
 use crate::progress::spinner;
 
 /// Unpack tables, to probe them faster
@@ -28,14 +25,10 @@ if its packed table has other counts. You can delete either of them.
 
 Examples:
   fanorona unpack --tables tables --stones 3
-  fanorona unpack --tables tables --slice 2v1,1v2 --estimate")]
+  fanorona unpack --tables tables --slice 2v1,1v2")]
 pub(crate) struct Unpack {
     #[command(flatten)]
     selection: SelectionOptions,
-
-    /// Only estimate what the work needs
-    #[arg(long)]
-    estimate: bool,
 
     #[command(flatten)]
     game: GameOptions,
@@ -50,14 +43,6 @@ pub(crate) struct Unpack {
 #[derive(Serialize)]
 struct Report {
     slices: Vec<UnpackedReport>,
-}
-
-#[derive(Serialize)]
-struct EstimateReport<'a> {
-    board: Board,
-    rules: RuleSet,
-    #[serde(flatten)]
-    estimate: &'a UnpackEstimate,
 }
 
 #[derive(Serialize)]
@@ -99,14 +84,6 @@ impl Unpack {
             return Err(self.tables.none_there(board, rules, needed));
         }
         let options = UnpackOptions::new(dir, board, rules).with_selection(selection);
-        if self.estimate {
-            let estimate = estimate_unpacking(&options)?;
-            if estimate.tables.is_empty() {
-                return Err(self.tables.none_there(board, rules, needed));
-            }
-            print_estimate(output, (board, rules), &estimate);
-            return Ok(());
-        }
         interrupt::install()?;
         let progress = UnpackProgress {
             output,
@@ -138,22 +115,6 @@ impl Unpack {
             }
         }
     }
-}
-
-fn print_estimate(output: Output, (board, rules): (Board, RuleSet), estimate: &UnpackEstimate) {
-    output.json(&EstimateReport { board, rules, estimate });
-
-    let mut rows = table(&["slice", "metric", "bytes", "unpacked table"], &[0, 1, 3]);
-    for found in &estimate.tables {
-        let there = if found.there { "exists" } else { "to write" };
-        let [slice, metric] = [found.slice.to_string(), found.metric.name().to_owned()];
-        rows.add_row(Row::from([slice, metric, grouped(found.bytes), there.to_owned()]));
-    }
-    output.text(format_args!("{}\n", rows.trim_fmt()));
-    let UnpackEstimate { memory, memory_available, disk, disk_available, .. } = *estimate;
-    let mib = |bytes: u64| grouped(bytes.div_ceil(1 << 20));
-    output.text(format_args!("memory  {} MiB; {}", mib(memory), available(memory_available)));
-    output.text(format_args!("disk    {} MiB; {}", mib(disk), available(disk_available)));
 }
 
 /// Shows the activity on a terminal, and prints a line for each finished table.

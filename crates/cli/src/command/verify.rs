@@ -1,12 +1,11 @@
 //! `verify`: whether tables are undamaged, and whether their values are right.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    Layout, Metric, Role, SliceCheck, TableError, TableFault, Tables, Thoroughness, WorkProgress,
+    Layout, Metric, Role, SliceCheck, TableError, TableFault, Tables, Thoroughness,
     verify_with_progress,
 };
 use serde::Serialize;
@@ -18,7 +17,7 @@ use crate::interrupt;
 use crate::options::{
     AccessOptions, CommonOptions, GameOptions, SelectionOptions, TableOptions, at_least,
 };
-use crate::progress::measured;
+use crate::progress::of_tables;
 
 /// The seed of the random positions of `--sample`.
 const SEED: u64 = 1;
@@ -124,9 +123,7 @@ impl Verify {
             (None, None) => Thoroughness::Full,
         };
         interrupt::install()?;
-        let done = Arc::new(WorkProgress::default());
-        let fraction = done.clone();
-        let progress = measured("verifying".to_owned(), move || fraction.fraction());
+        let (done, progress) = of_tables("verifying");
         let (mut slices, mut unchecked): (Vec<CheckReport>, usize) = (Vec::new(), 0);
         let stop = interrupt::flag();
         let result =

@@ -4,14 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::game::PositionOptions;
-
 /// The certificates that a command asks.
 #[derive(Debug, Args)]
 pub(crate) struct BookOptions {
     /// Certificates to use in place of the built-in ones; 'none' for none
     #[arg(long, value_name = "FILE", num_args = 1..)]
-    book: Vec<PathBuf>,
+    pub book: Vec<PathBuf>,
 }
 
 /// Where certificates come from.
@@ -43,10 +41,5 @@ impl BookOptions {
     /// Whether the certificates of starts that are a part of the program are used.
     pub(crate) fn has_starts(&self) -> bool {
         !matches!(self.certificates(), Certificates::None)
-    }
-
-    /// See [`PositionOptions::take_back`].
-    pub(crate) fn give_back(&mut self, position: &mut PositionOptions) {
-        position.take_back(&mut self.book);
     }
 }

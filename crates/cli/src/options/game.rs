@@ -42,27 +42,14 @@ pub(crate) struct VariantsOptions {
         long = "board", value_name = "SIZE", hide_possible_values = true, value_delimiter = ',',
         value_parser = named::<Board>(&BOARD_NAMES)
     )]
-    boards: Vec<Board>,
+    pub boards: Vec<Board>,
 
     /// Rule set: see 'fanorona help rules'
     #[arg(
         long, value_name = "NAME", default_value = "standard", hide_possible_values = true,
         value_delimiter = ',', value_parser = named::<RuleSet>(&RULE_NAMES)
     )]
-    rules: Vec<RuleSet>,
-}
-
-#[cfg(feature = "serve")]
-impl VariantsOptions {
-    /// The boards; none if none was given.
-    pub(crate) fn boards(&self) -> &[Board] {
-        &self.boards
-    }
-
-    /// The rule sets, at least one.
-    pub(crate) fn rules(&self) -> &[RuleSet] {
-        &self.rules
-    }
+    pub rules: Vec<RuleSet>,
 }
 
 /// Names of boards that a shell completes.

@@ -2,13 +2,10 @@
 
 mod book;
 mod game;
-mod headings;
-mod number;
-mod one_of;
 mod player;
-mod program;
 mod selection;
 mod tables;
+mod values;
 
 use std::env;
 use std::thread;
@@ -20,13 +17,12 @@ pub(crate) use book::{BookOptions, Certificates};
 #[cfg(feature = "serve")]
 pub(crate) use game::VariantsOptions;
 pub(crate) use game::{GameOptions, PositionOptions, Root};
-pub(crate) use headings::ADVANCED_OPTIONS;
-pub(crate) use number::{at_least, between, duration, seconds};
-pub(crate) use one_of::one_of;
 pub(crate) use player::{PlayOptions, check_level, player};
-pub(crate) use program::program_option;
 pub(crate) use selection::SelectionOptions;
 pub(crate) use tables::{AccessOptions, TableOptions, check_size, mapped};
+pub(crate) use values::{
+    ADVANCED_OPTIONS, at_least, between, duration, one_of, program_option, seconds,
+};
 
 use crate::failure::Failure;
 use crate::interrupt;
@@ -62,18 +58,13 @@ pub(crate) struct CommonOptions {
         long, value_name = "N", default_value_t = 0, hide_default_value = true,
         value_parser = between(0, max_threads())
     )]
-    threads: usize,
+    pub threads: usize,
 
     #[command(flatten)]
     pub form: OutputOptions,
 }
 
 impl CommonOptions {
-    /// The number of threads that was asked for; 0 means one for each processor.
-    pub(crate) fn threads(&self) -> usize {
-        self.threads
-    }
-
     /// Standard output in the form that was asked for.
     pub(crate) fn output(&self) -> Output {
         self.form.output()
@@ -98,52 +89,13 @@ impl CommonOptions {
             .build_global()
             .with_context(|| format!("{} threads cannot be started", self.threads))
     }
+
+    /// Starts the threads, and listens to Ctrl-C from here on.
+    pub(crate) fn start_work(&self) -> anyhow::Result<()> {
+        self.start_threads()?;
+        interrupt::install()
+    }
 }
 
 /// The names of the arguments that choose a position or its rules.
 pub(crate) const ROOT_ARGUMENTS: [&str; 4] = ["text", "after", "board", "rules"];
-
-/// Options of `perft` and `stats`: a position under a rule set, and how to print.
-#[derive(Debug, Args)]
-pub(crate) struct RootOptions {
-    #[command(flatten)]
-    position: PositionOptions,
-
-    #[command(flatten)]
-    common: CommonOptions,
-}
-
-impl RootOptions {
-    /// The position where the work begins.
-    ///
-    /// # Errors
-    /// If the options contradict each other, or name no position that can come up.
-    pub(crate) fn root(&self) -> anyhow::Result<Root> {
-        self.position.resolve()
-    }
-
-    /// See [`PositionOptions::begin_with`].
-    pub(crate) fn begin_with(&mut self, word: String) {
-        self.position.begin_with(word);
-    }
-
-    /// See [`PositionOptions::take_number`].
-    pub(crate) fn take_number(&mut self) -> Option<String> {
-        self.position.take_number()
-    }
-
-    /// Whether a position or turns were given.
-    pub(crate) fn has_position(&self) -> bool {
-        self.position.is_given()
-    }
-
-    pub(crate) fn output(&self) -> Output {
-        self.common.output()
-    }
-
-    /// Starts the threads, and listens to Ctrl-C from here on.
-    pub(crate) fn start_work(&self) -> anyhow::Result<()> {
-        self.common.start_threads()?;
-        interrupt::install()
-    }
-}

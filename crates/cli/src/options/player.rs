@@ -20,9 +20,6 @@ pub(crate) struct PlayOptions {
 
 impl PlayOptions {
     /// A player of a game at a level.
-    ///
-    /// # Errors
-    /// If there is no directory of tables with a name that was given.
     pub(crate) fn player(
         &self,
         board: Board,
@@ -36,9 +33,6 @@ impl PlayOptions {
 }
 
 /// A player with tables and the built-in certificates.
-///
-/// # Errors
-/// If there is no directory of tables with a name that was given.
 pub(crate) fn player(
     tables: &TableOptions,
     board: Board,
@@ -54,9 +48,6 @@ pub(crate) fn player(
 }
 
 /// Checks that a player at its level has what it needs.
-///
-/// # Errors
-/// If something is missing.
 pub(crate) fn check_level(player: &Options, known: &Knowledge) -> anyhow::Result<()> {
     if player.level == Level::UNBEATABLE {
         Engine::check_unbeatable(known)?;

@@ -4,8 +4,8 @@ use clap::Args;
 use fanorona_core::Board;
 use fanorona_tablebase::{Selection, Slice};
 
-use super::number::{at_least, part};
 use super::tables::check_size;
+use super::values::{at_least, part};
 
 /// The slices whose tables are read; all if none are named.
 #[derive(Debug, Args)]
@@ -24,9 +24,6 @@ pub(crate) struct SelectionOptions {
 
 impl SelectionOptions {
     /// The slices on a board.
-    ///
-    /// # Errors
-    /// If the board has too few stones for them.
     pub(crate) fn resolve(&self, board: Board) -> anyhow::Result<Selection> {
         check_size(self.stones, &self.slice, board)?;
         Ok(Selection { stones: self.stones, slices: self.slice.clone() })

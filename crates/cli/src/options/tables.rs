@@ -10,14 +10,11 @@ use clap::{Args, ValueHint};
 use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_tablebase::{Access, Slice, Tables, TablesOptions};
 
-use super::headings::ADVANCED_OPTIONS;
+use super::values::ADVANCED_OPTIONS;
 use crate::advice;
 use crate::failure::Failure;
 
 /// Refuses a number of `--stones`, and slices of `--slice`, that a board has too few stones for.
-///
-/// # Errors
-/// If there is one.
 pub(crate) fn check_size(
     stones: Option<u32>,
     slices: &[Slice],
@@ -78,10 +75,7 @@ impl TableOptions {
         }
     }
 
-    /// The directory of a command that writes tables.
-    ///
-    /// # Errors
-    /// If several were given.
+    /// The directory of a command that writes tables; several are refused.
     pub(crate) fn one_dir(&self) -> anyhow::Result<&Path> {
         match self.dirs()[..] {
             [dir] => Ok(dir),
@@ -116,9 +110,6 @@ impl TableOptions {
     }
 
     /// Opens the tables of a game, mapped. `stones` are needed, see [`none_there`](Self::none_there).
-    ///
-    /// # Errors
-    /// If there is no such directory.
     pub(crate) fn open(
         &self,
         board: Board,
@@ -129,9 +120,6 @@ impl TableOptions {
     }
 
     /// The same, with how to read them.
-    ///
-    /// # Errors
-    /// If there is no such directory.
     pub(crate) fn open_with(
         &self,
         board: Board,
@@ -147,9 +135,6 @@ impl TableOptions {
     }
 
     /// The directories, of which those that were named exist.
-    ///
-    /// # Errors
-    /// If one was named and is no directory.
     #[cfg(feature = "serve")]
     pub(crate) fn checked_dirs(&self) -> anyhow::Result<Vec<&Path>> {
         let dirs = self.dirs();
@@ -171,9 +156,6 @@ impl TableOptions {
     }
 
     /// The directories; none if none was named and the default one does not exist.
-    ///
-    /// # Errors
-    /// If a directory that was named does not exist.
     pub(crate) fn dirs_if_there(&self, board: Board, rules: RuleSet) -> anyhow::Result<Vec<&Path>> {
         let dirs = self.dirs();
         match missing(&dirs).is_some() {
@@ -184,9 +166,6 @@ impl TableOptions {
     }
 
     /// Opens the tables; `None` where [`dirs_if_there`](Self::dirs_if_there) is empty.
-    ///
-    /// # Errors
-    /// If a directory that was named does not exist.
     pub(crate) fn open_if_there(
         &self,
         board: Board,

@@ -16,6 +16,10 @@ import { valueSentence } from "./value.js";
 /** How many turns of one's own a draw has to be held. */
 const HOLD_DRAW = 20;
 
+/** A task or how it went. @param {string} id @param {"" | "good" | "bad"} look @param {string} words @param {...import("./dom.js").Content} more */
+export const result = (id, look, words, ...more) =>
+  h("div", { class: `result ${look}`, key: id, id }, h("strong", null, words), ...more);
+
 /** @param {App} app */
 export function createDrill(app) {
   /** @type {"win" | "draw"} */
@@ -49,35 +53,22 @@ export function createDrill(app) {
 
   /** Takes the mistake back. */
   function retry() {
-    const lost = app.state.drill?.lost;
-    if (!lost) return;
-    const parent = nodeAt(app.state.tree, lost.node).parent ?? 0;
     const { drill, info, tree } = app.state;
-    if (!drill) return;
-    app.dispatch({
-      type: "game",
-      info,
-      tree,
-      node: parent,
-      paused: false,
-      drill: { ...drill, lost: null },
-    });
+    if (!drill?.lost) return;
+    const node = nodeAt(tree, drill.lost.node).parent ?? 0;
+    app.dispatch({ type: "game", info, tree, node, paused: false, drill: { ...drill, lost: null } });
   }
 
   /** How the drill stands. @param {import("./state.js").Drill} drill */
   function outcome(drill) {
     const { state } = app;
-    if (drill.lost) return "lost";
     const person = nodeAt(state.tree, drill.root).toMove;
+    const draw = drill.kind === "draw";
     const end = gameEnd(state);
-    if (end)
-      return end.outcome === person || (drill.kind === "draw" && end.outcome === "draw")
-        ? "done"
-        : "lost";
-    const own = pathTo(state.tree, state.node).filter(
-      (node) => node.turn !== null && node.toMove !== person,
-    ).length;
-    return drill.kind === "draw" && own >= HOLD_DRAW ? "done" : "running";
+    if (drill.lost) return "lost";
+    if (end) return end.outcome === person || (draw && end.outcome === "draw") ? "done" : "lost";
+    const own = pathTo(state.tree, state.node).filter(({ turn, toMove }) => turn !== null && toMove !== person);
+    return draw && own.length >= HOLD_DRAW ? "done" : "running";
   }
 
   /** @param {boolean} good */
@@ -85,6 +76,28 @@ export function createDrill(app) {
     if (counted) return;
     counted = true;
     keepDrill(good);
+  }
+
+  /** The task, or how it ended. @param {import("./state.js").Drill} drill @param {ReturnType<typeof outcome>} stands */
+  function resultView({ kind, goal, lost, root }, stands) {
+    const { tree, answer } = app.state;
+    if (stands === "done") return result("drill-done", "good", t("drill.done"));
+    if (stands === "lost") {
+      const better = lost && [
+        h(
+          "p",
+          null,
+          answer && valueSentence(answer, answer.to_move),
+          ` ${t("mistake.better")} ${lost.better.join(", ")}`,
+        ),
+        h("div", { class: "row" }, button("retry", t("drill.retry"), retry, { class: "primary" })),
+      ];
+      return result("drill-lost", "bad", t(`drill.lost_${kind}`), better);
+    }
+    const side = t(`side.${nodeAt(tree, root).toMove}`);
+    const turns = kind === "draw" ? t("drill.turns", { n: HOLD_DRAW }) : goal > 0 && t("drill.distance", { n: goal });
+    const task = t(`drill.task_${kind}`, { side });
+    return result("drill-task", "", task, turns && h("span", { class: "quiet" }, turns));
   }
 
   return {
@@ -112,56 +125,11 @@ export function createDrill(app) {
     view() {
       const { state } = app;
       const drill = state.drill?.line ? null : state.drill;
-      const state_ = drill ? outcome(drill) : null;
+      const stands = drill ? outcome(drill) : null;
       const { streak, best } = kept().drill;
-      const side = drill ? t(`side.${nodeAt(state.tree, drill.root).toMove}`) : "";
       return [
         !drill && h("p", { class: "quiet", key: "about" }, t("drill.about")),
-        drill &&
-          state_ === "running" &&
-          h(
-            "div",
-            { class: "result", key: "task", id: "drill-task" },
-            h("strong", null, t(`drill.task_${drill.kind}`, { side })),
-            (drill.kind === "draw" || drill.goal > 0) &&
-              h(
-                "span",
-                { class: "quiet" },
-                drill.kind === "draw"
-                  ? t("drill.turns", { n: HOLD_DRAW })
-                  : t("drill.distance", { n: drill.goal }),
-              ),
-          ),
-        drill &&
-          state_ === "done" &&
-          h(
-            "div",
-            { class: "result good", key: "done", id: "drill-done" },
-            h("strong", null, t("drill.done")),
-          ),
-        drill &&
-          state_ === "lost" &&
-          h(
-            "div",
-            { class: "result bad", key: "lost", id: "drill-lost" },
-            h("strong", null, t(`drill.lost_${drill.kind}`)),
-            drill.lost &&
-              h(
-                "p",
-                null,
-                state.answer && valueSentence(state.answer, state.answer.to_move),
-                " ",
-                t("mistake.better"),
-                " ",
-                drill.lost.better.join(", "),
-              ),
-            drill.lost &&
-              h(
-                "div",
-                { class: "row" },
-                button("retry", t("drill.retry"), retry, { class: "primary" }),
-              ),
-          ),
+        drill && stands && resultView(drill, stands),
         h(
           "div",
           { class: "form", key: "form" },
@@ -192,7 +160,7 @@ export function createDrill(app) {
             "drill-start",
             drill ? t("drill.next") : t("drill.start"),
             () => app.report(start()),
-            { class: drill && state_ === "running" ? "wide" : "primary wide" },
+            { class: stands === "running" ? "wide" : "primary wide" },
           ),
         ),
         error && h("p", { class: "error", key: "error", role: "alert" }, error),

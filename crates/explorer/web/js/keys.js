@@ -43,14 +43,10 @@ export function onKey(app, event) {
     target instanceof HTMLTextAreaElement ||
     target instanceof HTMLSelectElement;
   const command = event.ctrlKey || event.metaKey;
-  if (command && !typing && event.key.toLowerCase() === "z") {
+  const letter = event.key.toLowerCase();
+  if (command && !typing && (letter === "z" || letter === "y")) {
     event.preventDefault();
-    app.dispatch({ type: event.shiftKey ? "redo" : "undo" });
-    return;
-  }
-  if (command && !typing && event.key.toLowerCase() === "y") {
-    event.preventDefault();
-    app.dispatch({ type: "redo" });
+    app.dispatch({ type: letter === "y" || event.shiftKey ? "redo" : "undo" });
     return;
   }
   if (event.key === "Escape") {
@@ -67,77 +63,46 @@ export function onKey(app, event) {
 
 /** @param {App} app @param {string} key @returns {boolean} whether the key means something */
 function act(app, key) {
-  const { state } = app;
-  const { settings } = state;
-  const set = (/** @type {Partial<typeof settings>} */ change) =>
-    app.dispatch({ type: "settings", settings: change });
-  const choice = currentWalk(state)?.choice ?? [];
   const view = VIEWS[Number(key) - 1];
-  if (view) {
-    app.dispatch({ type: "view", view });
-    return true;
-  }
-  switch (key.length === 1 ? key.toLowerCase() : key) {
-    case "a":
-    case "w": {
-      const kind = key.toLowerCase() === "a" ? "approach" : "withdrawal";
-      if (choice.some((step) => step.kind === kind)) app.dispatch({ type: "choose", kind });
-      break;
-    }
-    case "e":
-      app.dispatch({ type: "end-turn" });
-      break;
-    case "u":
-      app.dispatch({ type: "undo" });
-      break;
-    case "y":
-      app.dispatch({ type: "redo" });
-      break;
-    case ",":
-    case "ArrowLeft":
-      go(app, "back");
-      break;
-    case ".":
-    case "ArrowRight":
-      go(app, "forward");
-      break;
-    case "j":
-      goToMistake(app, 1);
-      break;
-    case "k":
-      goToMistake(app, -1);
-      break;
-    case "Home":
-      go(app, "first");
-      break;
-    case "End":
-      go(app, "last");
-      break;
-    case "r":
-      app.report(replay(app));
-      break;
-    case "/":
-      document.getElementById("turn-text")?.focus();
-      break;
-    case "n":
-      openNewGame(app);
-      break;
-    case "f":
-      app.dispatch({ type: "flip" });
-      break;
-    case "v":
-      set({ colourBlind: !settings.colourBlind });
-      break;
-    case "m":
-      set({ sound: !settings.sound });
-      break;
-    case "?":
-      app.dispatch({ type: "help", help: !state.help });
-      break;
-    default:
-      return false;
-  }
-  return true;
+  const action = ACTIONS.get(key.length === 1 ? key.toLowerCase() : key);
+  if (view) app.dispatch({ type: "view", view });
+  else action?.(app);
+  return Boolean(view ?? action);
+}
+
+/** @type {Map<string, (app: App) => void>} */
+const ACTIONS = new Map([
+  ["a", (app) => choose(app, "approach")],
+  ["w", (app) => choose(app, "withdrawal")],
+  ["e", (app) => app.dispatch({ type: "end-turn" })],
+  ["u", (app) => app.dispatch({ type: "undo" })],
+  ["y", (app) => app.dispatch({ type: "redo" })],
+  [",", (app) => go(app, "back")],
+  ["ArrowLeft", (app) => go(app, "back")],
+  [".", (app) => go(app, "forward")],
+  ["ArrowRight", (app) => go(app, "forward")],
+  ["j", (app) => goToMistake(app, 1)],
+  ["k", (app) => goToMistake(app, -1)],
+  ["Home", (app) => go(app, "first")],
+  ["End", (app) => go(app, "last")],
+  ["r", (app) => app.report(replay(app))],
+  ["/", () => document.getElementById("turn-text")?.focus()],
+  ["n", openNewGame],
+  ["f", (app) => app.dispatch({ type: "flip" })],
+  ["v", (app) => toggle(app, "colourBlind")],
+  ["m", (app) => toggle(app, "sound")],
+  ["?", (app) => app.dispatch({ type: "help", help: !app.state.help })],
+]);
+
+/** Takes the stones in one of two directions, where both are possible. @param {App} app @param {"approach" | "withdrawal"} kind */
+function choose(app, kind) {
+  const choice = currentWalk(app.state)?.choice ?? [];
+  if (choice.some((step) => step.kind === kind)) app.dispatch({ type: "choose", kind });
+}
+
+/** Turns a setting on or off. @param {App} app @param {"colourBlind" | "sound"} name */
+function toggle(app, name) {
+  app.dispatch({ type: "settings", settings: { [name]: !app.state.settings[name] } });
 }
 
 /** The list of keys and how to play, in the panel. @param {App} app */

@@ -13,17 +13,12 @@ export function readPosition(text) {
   /** @type {{white: string[], black: string[], toMove: Side}} */
   const stones = { white: [], black: [], toMove: side === "b" ? "black" : "white" };
   rows.forEach((row, i) => {
-    const rank = rows.length - i;
-    let file = 0;
-    for (const char of row.match(/\d+|[^\d]/g) ?? []) {
-      if (/\d/.test(char)) {
-        file += Number(char);
-        continue;
-      }
-      if (char === "W") stones.white.push(pointName(file, rank));
-      if (char === "B") stones.black.push(pointName(file, rank));
-      file += 1;
-    }
+    const points = row.replace(/\d+/g, (empty) => ".".repeat(Number(empty)));
+    [...points].forEach((char, file) => {
+      const point = pointName(file, rows.length - i);
+      if (char === "W") stones.white.push(point);
+      if (char === "B") stones.black.push(point);
+    });
   });
   return stones;
 }
@@ -36,20 +31,11 @@ export function readPosition(text) {
 export function writePosition(width, height, white, black, toMove) {
   const rows = [];
   for (let rank = height; rank >= 1; rank -= 1) {
-    let row = "";
-    let empty = 0;
-    for (let file = 0; file < width; file += 1) {
+    const points = Array.from({ length: width }, (_, file) => {
       const point = pointName(file, rank);
-      const stone = white.has(point) ? "W" : black.has(point) ? "B" : "";
-      if (stone === "") {
-        empty += 1;
-        continue;
-      }
-      if (empty > 0) row += empty;
-      empty = 0;
-      row += stone;
-    }
-    rows.push(empty > 0 ? row + empty : row);
+      return white.has(point) ? "W" : black.has(point) ? "B" : ".";
+    });
+    rows.push(points.join("").replace(/\.+/g, (empty) => String(empty.length)));
   }
   return `${rows.join("/")} ${toMove === "white" ? "w" : "b"}`;
 }

@@ -7,11 +7,13 @@ import { h, saveFile } from "./dom.js";
 import { bytes, number, t } from "./i18n.js";
 import { button, checkbox, commandLine, select } from "./parts.js";
 import { createRunning } from "./running.js";
+import { sideOf } from "./tree.js";
 import { chip, valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").SearchProgress} Progress */
 /** @typedef {import("./api-types").CertificateAnswer} Certificate */
+/** @typedef {import("./api-types").SearchQuestion} Question */
 
 const TIMES = [10, 30, 60, 120, 300, 600];
 
@@ -35,17 +37,16 @@ export function createProof(app) {
   };
 
   function start() {
-    const { info, tree, node } = app.state;
+    const { info, tree, node: at } = app.state;
     seconds = Math.min(seconds, app.state.about?.limits.search_seconds ?? seconds);
     place = here();
-    const at = app.state.node;
     progress = null;
     certificate = null;
     stopped = false;
     const query = {
       board: info.board,
       rules: info.rules,
-      position: tree[node]?.position ?? "",
+      position: tree[at]?.position ?? "",
       seconds,
       ...(withCertificate ? { certificate: true } : {}),
     };
@@ -139,9 +140,6 @@ export function createProof(app) {
   };
 }
 
-/** @param {string} position @returns {import("./api-types").Side} */
-const sideOf = (position) => (position.includes(" b") ? "black" : "white");
-
 /** @param {Progress} progress @param {boolean} running @param {boolean} stopped */
 function progressView(progress, running, stopped) {
   const side = sideOf(progress.position);
@@ -178,89 +176,60 @@ function progressView(progress, running, stopped) {
         " ",
         progress.line.join("  "),
       ),
-    progress.turns.length > 0 &&
-      h(
-        "table",
-        { class: "numbers" },
-        h("caption", { class: "unseen" }, t("proof.turns")),
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            null,
-            h("th", { scope: "col" }, t("proof.turn")),
-            h("th", { scope: "col" }, t("proof.white")),
-            h("th", { scope: "col" }, t("proof.black")),
-            h("th", { scope: "col" }, t("proof.nodes")),
-          ),
-        ),
-        h(
-          "tbody",
-          null,
-          ...progress.turns
-            .slice(0, 8)
-            .map((turn) =>
-              h(
-                "tr",
-                { key: turn.turn },
-                h("th", { scope: "row" }, turn.turn),
-                h(
-                  "td",
-                  null,
-                  numbers(
-                    turn.questions.find(({ attacker }) => attacker === "white") ??
-                      turn.questions[0],
-                  ),
-                ),
-                h(
-                  "td",
-                  null,
-                  numbers(
-                    turn.questions.find(({ attacker }) => attacker === "black") ??
-                      turn.questions[1],
-                  ),
-                ),
-                h("td", null, number(turn.nodes)),
-              ),
-            ),
-        ),
-      ),
+    progress.turns.length > 0 && turnsView(progress.turns.slice(0, 8)),
   );
 }
+
+/** The numbers of both questions for each turn. @param {Progress["turns"]} turns */
+const turnsView = (turns) =>
+  h(
+    "table",
+    { class: "numbers" },
+    h("caption", { class: "unseen" }, t("proof.turns")),
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        ...["turn", "white", "black", "nodes"].map((name) => h("th", { scope: "col" }, t(`proof.${name}`))),
+      ),
+    ),
+    h(
+      "tbody",
+      null,
+      ...turns.map(({ turn, questions, nodes }) =>
+        h(
+          "tr",
+          { key: turn },
+          h("th", { scope: "row" }, turn),
+          ...["white", "black"].flatMap((side) =>
+            questions.filter(({ attacker }) => attacker === side).map((question) => h("td", null, numbers(question))),
+          ),
+          h("td", null, number(nodes)),
+        ),
+      ),
+    ),
+  );
 
 /** @param {string} name @param {string} value */
 const figure = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));
 
-/** The numbers of proof and disproof, or the answer. @param {import("./api-types").SearchQuestion | undefined} question */
-function numbers(question) {
-  if (!question) return "–";
-  if (question.answer !== undefined) return question.answer ? t("yes") : t("no");
-  return `${short(question.proof)} / ${short(question.disproof)}`;
-}
+/** The answer, or the numbers of proof and disproof. @param {Question} question @param {(proof: string, disproof: string) => string} [words] */
+const numbers = ({ answer, proof, disproof }, words = (yes, no) => `${yes} / ${no}`) =>
+  answer === undefined ? words(short(proof), short(disproof)) : t(answer ? "yes" : "no");
 
-/** @param {number | null} value */
-const short = (value) =>
-  value === null ? "–" : value >= 1e6 ? value.toExponential(1).replace("e+", "e") : number(value);
+/** @param {number} value */
+const short = (value) => (value >= 1e6 ? value.toExponential(1).replace("e+", "e") : number(value));
 
-/** @param {import("./api-types").SearchQuestion} question */
-function questionView(question) {
-  const side = t(`side.${question.attacker}`);
-  return h(
+/** @param {Question} question */
+const questionView = (question) =>
+  h(
     "p",
     { class: "question", key: question.attacker },
-    h("span", null, t("proof.question", { side })),
-    h(
-      "b",
-      null,
-      question.answer === undefined
-        ? t("proof.numbers", { proof: short(question.proof), disproof: short(question.disproof) })
-        : question.answer
-          ? t("yes")
-          : t("no"),
-    ),
+    h("span", null, t("proof.question", { side: t(`side.${question.attacker}`) })),
+    h("b", null, numbers(question, (proof, disproof) => t("proof.numbers", { proof, disproof }))),
   );
-}
 
 /** @param {Certificate} certificate */
 function certificateView(certificate) {

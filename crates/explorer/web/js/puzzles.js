@@ -3,6 +3,7 @@
 
 import * as api from "./api.js";
 import { h } from "./dom.js";
+import { result } from "./drill.js";
 import { historyView } from "./history.js";
 import { t } from "./i18n.js";
 import { newGame } from "./load.js";
@@ -152,22 +153,14 @@ export function createPuzzles(app, drill) {
   /** Back to the last position on the line in which the person moves. @param {MouseEvent} event */
   function again(event) {
     const attempt = current();
-    const shown = attempt?.shown ?? false;
-    const { drill, info, tree, node } = app.state;
+    const { drill, tree, node } = app.state;
     if (!attempt || !drill) return;
     const path = pathTo(tree, node);
     const own = nodeAt(tree, drill.root).toMove;
     const wrong = path.findIndex((each, i) => i > 0 && each.turn !== attempt.puzzle.line[i - 1]);
     const right = wrong < 0 ? path : path.slice(0, wrong);
     const good = right.reverse().find((each) => each.toMove === own);
-    app.dispatch({
-      type: "game",
-      info,
-      tree,
-      node: good?.id ?? drill.root,
-      paused: false,
-      drill: { ...drill, lost: null, shown },
-    });
+    goOn(good?.id ?? drill.root, { ...drill, lost: null, shown: attempt.shown });
     toBoard(event);
   }
 
@@ -182,10 +175,16 @@ export function createPuzzles(app, drill) {
 
   /** Goes on from here against the program. */
   function playOn() {
-    const { drill, info, tree, node } = app.state;
+    const { drill, node } = app.state;
     if (!drill) return;
     part = "drill";
-    app.dispatch({ type: "game", info, tree, node, paused: false, drill: { ...drill, lost: null, line: null } });
+    goOn(node, { ...drill, lost: null, line: null });
+  }
+
+  /** @param {number} node @param {import("./state.js").Drill} drill */
+  function goOn(node, drill) {
+    const { info, tree } = app.state;
+    app.dispatch({ type: "game", info, tree, node, paused: false, drill });
   }
 
   return {
@@ -241,34 +240,26 @@ export function createPuzzles(app, drill) {
 
   /** The task and its outcome. @param {Attempt} attempt */
   function taskView(attempt) {
-    const { state } = app;
-    const { puzzle } = attempt;
-    const side = t(`side.${nodeAt(state.tree, 0).toMove}`);
+    const { tree, answer, drill } = app.state;
+    const { puzzle, solved, shown } = attempt;
     const done = progress(attempt);
-    const over = done === puzzle.line.length;
-    if (state.drill?.lost) {
-      return h(
-        "div",
-        { class: "result bad", key: "failed", id: "puzzle-failed" },
-        h("strong", null, t(`drill.lost_${puzzle.value}`)),
-        state.answer &&
-          state.answer.value !== "unknown" &&
-          h("span", null, valueSentence(state.answer, state.answer.to_move)),
+    const back = (/** @type {string} */ text) => button("puzzle-again", text, again, { class: "primary" });
+    if (drill?.lost) {
+      return result(
+        "puzzle-failed",
+        "bad",
+        t(`drill.lost_${puzzle.value}`),
+        answer && answer.value !== "unknown" && h("span", null, valueSentence(answer, answer.to_move)),
         rated(attempt),
-        h(
-          "div",
-          { class: "row" },
-          button("puzzle-again", t("retry"), again, { class: "primary" }),
-          button("puzzle-solution", t("puzzle.solution"), solution),
-        ),
+        h("div", { class: "row" }, back(t("retry")), button("puzzle-solution", t("puzzle.solution"), solution)),
       );
     }
-    if (over) {
-      const good = attempt.solved;
-      return h(
-        "div",
-        { class: good ? "result good" : "result", key: "over", id: good ? "puzzle-solved" : "puzzle-shown" },
-        h("strong", null, t(good ? "puzzle.solved" : "puzzle.shown")),
+    if (done === puzzle.line.length) {
+      const explore = () => app.dispatch({ type: "view", view: "explore" });
+      return result(
+        solved ? "puzzle-solved" : "puzzle-shown",
+        solved ? "good" : "",
+        t(solved ? "puzzle.solved" : "puzzle.shown"),
         h("span", null, puzzle.line.join(" ")),
         farAway(puzzle),
         rated(attempt),
@@ -277,25 +268,20 @@ export function createPuzzles(app, drill) {
           "div",
           { class: "row" },
           button("puzzle-play-on", t("puzzle.play_on"), playOn, { class: "small" }),
-          button("look", t("edit.explore"), () => app.dispatch({ type: "view", view: "explore" }), {
-            class: "small",
-          }),
+          button("look", t("edit.explore"), explore, { class: "small" }),
         ),
       );
     }
-    return h(
-      "div",
-      { class: "result", key: "task", id: "puzzle-task" },
-      h("strong", null, t(`drill.task_${puzzle.value}`, { side })),
+    const right = done && !shown ? t("puzzle.right", { n: turnsToGo(puzzle.line, done) }) : null;
+    return result(
+      "puzzle-task",
+      "",
+      t(`drill.task_${puzzle.value}`, { side: t(`side.${nodeAt(tree, 0).toMove}`) }),
       (puzzle.distance ?? SHORT + 1) <= SHORT && farAway(puzzle),
       h("span", { class: "quiet" }, t("puzzle.one_turn")),
-      done !== null &&
-        done > 0 &&
-        !attempt.shown &&
-        h("b", { key: "right" }, t("puzzle.right", { n: turnsToGo(puzzle.line, done) })),
-      done === null &&
-        h("div", { class: "row" }, button("puzzle-again", t("puzzle.back"), again, { class: "primary" })),
-      !attempt.shown &&
+      right && h("b", { key: "right" }, right),
+      done === null && h("div", { class: "row" }, back(t("puzzle.back"))),
+      !shown &&
         h("div", { class: "row" }, button("puzzle-solution", t("puzzle.solution"), solution, { class: "small" })),
     );
   }

@@ -148,12 +148,10 @@ export function boardSvg() {
   copy.querySelectorAll("[data-point]").forEach((element) => element.remove());
   copy.querySelectorAll("g:empty").forEach((element) => element.remove());
   const [, , width = "0", height = "0"] = (copy.getAttribute("viewBox") ?? "").split(" ");
+  for (const name of ["id", "class", "style"]) copy.removeAttribute(name);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", width);
   copy.setAttribute("height", height);
-  copy.removeAttribute("id");
-  copy.removeAttribute("class");
-  copy.removeAttribute("style");
   copy.setAttribute("role", "img");
   copy.setAttribute("aria-label", `Fanorona: ${document.body.dataset.position ?? ""}`);
   return `${new XMLSerializer().serializeToString(copy)}\n`;

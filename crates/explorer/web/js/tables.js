@@ -53,12 +53,18 @@ export function createTables(app) {
     app.dispatch({ ...game, view: "explore", paused: true });
   }
 
-  /** @param {string} position */
-  const openButton = (position) =>
-    button("open-position", t("tables.open"), () => app.report(open(position)), {
-      class: "small",
-      title: position,
-    });
+  /** A row with a position to open. @param {string} key @param {string | undefined} position @param {...import("./dom.js").Content} contents */
+  const row = (key, position, ...contents) =>
+    h(
+      "li",
+      { key },
+      ...contents,
+      position &&
+        button("open-position", t("tables.open"), () => app.report(open(position)), {
+          class: "small",
+          title: position,
+        }),
+    );
 
   /** @param {TablesAnswer} tables */
   function sliceTable(tables) {
@@ -94,7 +100,9 @@ export function createTables(app) {
               h(
                 "span",
                 { class: "shares-text" },
-                ...[`▲ ${percent(slice.win, slice.positions)}`, `= ${percent(slice.draw, slice.positions)}`, `▼ ${percent(slice.loss, slice.positions)}`].map((text) => h("span", null, text)),
+                h("span", null, `▲ ${percent(slice.win, slice.positions)}`),
+                h("span", null, `= ${percent(slice.draw, slice.positions)}`),
+                h("span", null, `▼ ${percent(slice.loss, slice.positions)}`),
               ),
             ),
             measured && h("td", { class: "figure" }, slice.max_win ?? "–"),
@@ -141,57 +149,40 @@ export function createTables(app) {
       .filter(({ dtw }) => dtw !== undefined)
       .sort((a, b) => (b.dtw ?? 0) - (a.dtw ?? 0));
     if (sorted.length === 0) return null;
-    return section(
-      t("tables.extremes"),
-      h(
-        "ul",
-        { class: "rows" },
-        ...sorted.map((extreme) =>
-          h(
-            "li",
-            { key: extreme.slice + extreme.value },
-            chip(extreme),
-            h("span", { class: "grow" }, extreme.slice),
-            extreme.position && openButton(extreme.position),
-          ),
-        ),
+    const rows = sorted.map((extreme) =>
+      row(
+        extreme.slice + extreme.value,
+        extreme.position,
+        chip(extreme),
+        h("span", { class: "grow" }, extreme.slice),
       ),
     );
+    return section(t("tables.extremes"), h("ul", { class: "rows" }, ...rows));
   }
 
   /** @param {TablesAnswer} tables */
   function zugzwangs(tables) {
-    const found = slicesOf(tables).flatMap(({ slice, zugzwangs: all }) =>
-      (all?.examples ?? []).map(({ kind, position }) => ({
-        slice,
-        kind,
-        count: all?.[kind] ?? 0,
-        position,
-      })),
+    const rows = slicesOf(tables).flatMap(({ slice, zugzwangs: all }) =>
+      (all?.examples ?? []).map(({ kind, position }) =>
+        row(
+          slice + kind,
+          position,
+          h(
+            "span",
+            { class: "grow" },
+            `${slice}: ${number(all?.[kind] ?? 0)} `,
+            h("span", { class: "quiet" }, t(`zugzwang.${kind}`)),
+          ),
+        ),
+      ),
     );
-    if (found.length === 0) return null;
+    if (rows.length === 0) return null;
     return fold(
       "zugzwangs",
       t("tables.zugzwangs"),
       undefined,
       h("p", { class: "quiet" }, t("tables.zugzwangs_about")),
-      h(
-        "ul",
-        { class: "rows" },
-        ...found.map(({ slice, kind, count, position }) =>
-          h(
-            "li",
-            { key: slice + kind },
-            h(
-              "span",
-              { class: "grow" },
-              `${slice}: ${number(count)} `,
-              h("span", { class: "quiet" }, t(`zugzwang.${kind}`)),
-            ),
-            openButton(position),
-          ),
-        ),
-      ),
+      h("ul", { class: "rows" }, ...rows),
     );
   }
 

@@ -21,26 +21,31 @@
 /** @typedef {readonly Node[]} Tree */
 /** @typedef {{turn: string, path: string[], captured: string[], position: string}} PlayedTurn */
 
-/** @param {string} position @returns {Node[]} */
+/** A game without turns. @param {string} position @returns {Node[]} */
 export const newTree = (position) => [
-  {
-    id: 0,
-    parent: null,
-    children: [],
-    next: null,
-    turn: null,
-    path: [],
-    captured: [],
-    position,
-    toMove: sideOf(position),
-    ply: 0,
-    comments: [],
-    glyphs: [],
-  },
+  newNode({ id: 0, parent: null, ply: 0 }, { turn: null, path: [], captured: [], position }),
 ];
 
-/** @param {string} position @returns {Side} */
-const sideOf = (position) => (position.includes(" b") ? "black" : "white");
+/**
+ * A node that nothing follows.
+ * @param {Pick<Node, "id" | "parent" | "ply">} place @param {Pick<Node, "turn" | "path" | "captured" | "position">} played
+ * @returns {Node}
+ */
+const newNode = (place, { turn, path, captured, position }) => ({
+  ...place,
+  turn,
+  path,
+  captured,
+  position,
+  toMove: sideOf(position),
+  children: [],
+  next: null,
+  comments: [],
+  glyphs: [],
+});
+
+/** Whose turn it is. @param {string} position @returns {Side} */
+export const sideOf = (position) => (position.includes(" b") ? "black" : "white");
 
 /** @param {Tree} tree @param {number} id @returns {Node} */
 export function nodeAt(tree, id) {
@@ -63,20 +68,7 @@ export function playTurn(tree, at, played) {
     return { tree: nodes, id: existing };
   }
   const id = nodes.length;
-  nodes.push({
-    id,
-    parent: at,
-    children: [],
-    next: null,
-    turn: played.turn,
-    path: played.path,
-    captured: played.captured,
-    position: played.position,
-    toMove: sideOf(played.position),
-    ply: parent.ply + 1,
-    comments: [],
-    glyphs: [],
-  });
+  nodes.push(newNode({ id, parent: at, ply: parent.ply + 1 }, played));
   nodes[at] = { ...parent, children: [...parent.children, id], next: id };
   return { tree: nodes, id };
 }
@@ -97,12 +89,8 @@ export function visit(tree, id) {
 /** The nodes from the root to a node. @param {Tree} tree @param {number} id @returns {Node[]} */
 export function pathTo(tree, id) {
   const path = [];
-  /** @type {number | null} */
-  let at = id;
-  while (at !== null) {
-    const node = nodeAt(tree, at);
-    path.push(node);
-    at = node.parent;
+  for (let at = /** @type {number | null} */ (id); at !== null; at = nodeAt(tree, at).parent) {
+    path.push(nodeAt(tree, at));
   }
   return path.reverse();
 }
@@ -120,35 +108,24 @@ export function lineThrough(tree, id) {
 /** @param {readonly Node[]} nodes @returns {string[]} */
 export const turnsOf = (nodes) => nodes.flatMap((node) => (node.turn === null ? [] : [node.turn]));
 
-/**
- * The tree in which a node's variation comes first among its siblings.
- * @param {Tree} tree @param {number} id
- */
-export function promote(tree, id) {
-  const node = nodeAt(tree, id);
-  if (node.parent === null) return [...tree];
-  const parent = nodeAt(tree, node.parent);
-  const nodes = [...tree];
-  nodes[parent.id] = {
+/** The tree in which a node's variation comes first among its siblings. @param {Tree} tree @param {number} id */
+export const promote = (tree, id) =>
+  withParent(tree, id, ({ children, ...parent }) => ({
     ...parent,
-    children: [id, ...parent.children.filter((child) => child !== id)],
-  };
-  return nodes;
-}
+    children: [id, ...children.filter((child) => child !== id)],
+  }));
 
 /** The tree without a node and what follows it. Ids stay. @param {Tree} tree @param {number} id */
-export function removeBranch(tree, id) {
-  const node = nodeAt(tree, id);
-  if (node.parent === null) return [...tree];
-  const parent = nodeAt(tree, node.parent);
-  const children = parent.children.filter((child) => child !== id);
-  const nodes = [...tree];
-  nodes[parent.id] = {
-    ...parent,
-    children,
-    next: parent.next === id ? (children[0] ?? null) : parent.next,
-  };
-  return nodes;
+export const removeBranch = (tree, id) =>
+  withParent(tree, id, (parent) => {
+    const children = parent.children.filter((child) => child !== id);
+    return { ...parent, children, next: parent.next === id ? (children[0] ?? null) : parent.next };
+  });
+
+/** The tree with another parent of a node, if it has one. @param {Tree} tree @param {number} id @param {(parent: Node) => Node} change */
+function withParent(tree, id, change) {
+  const { parent } = nodeAt(tree, id);
+  return tree.map((node) => (node.id === parent ? change(node) : node));
 }
 
 /**

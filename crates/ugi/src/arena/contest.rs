@@ -1,7 +1,6 @@
 //! A match: pairs of games between two players.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
@@ -9,7 +8,6 @@ use std::time::Duration;
 
 use fanorona_core::Side;
 use fanorona_engine::{Game, GameResult};
-use fanorona_tablebase::Tables;
 use serde::Serialize;
 
 use super::error::MatchError;
@@ -43,9 +41,6 @@ pub struct Match {
     pub timeout: Duration,
     /// A game with this number of turns, those of the opening included, is a draw.
     pub max_turns: usize,
-    /// A game ends when these tables hold its position, with their value. A draw rule could have
-    /// saved the loser, so this is for players that do not need such help.
-    pub tables: Option<Arc<Tables>>,
     /// The games at a time; at least 1. If there are more than processors, players lose time to
     /// each other.
     pub concurrency: usize,
@@ -149,7 +144,6 @@ impl Match {
             margin: Duration::from_millis(100),
             timeout: Duration::from_secs(60),
             max_turns: 400,
-            tables: None,
             concurrency: 1,
         }
     }
@@ -163,8 +157,7 @@ impl Match {
     /// depends on the number of games at a time only as far as the players do.
     ///
     /// # Errors
-    /// If a player cannot be started for the first game and `stop` is not set, if there is no opening,
-    /// or if a table cannot be read.
+    /// If a player cannot be started for the first game and `stop` is not set, or if there is no opening.
     pub fn play<P: Player, E: std::error::Error + Send + Sync + 'static>(
         &self,
         start: impl Fn(usize) -> Result<P, E> + Sync,
@@ -228,7 +221,6 @@ impl Match {
             margin: self.margin,
             timeout: self.timeout,
             max_turns: self.max_turns,
-            tables: self.tables.as_deref(),
         };
         let mut games = Vec::new();
         for (number, first_side) in [(2 * number, Side::White), (2 * number + 1, Side::Black)] {

@@ -1,7 +1,6 @@
 //! Why a match cannot go on.
 
 use fanorona_core::ErrorKind;
-use fanorona_tablebase::TableError;
 use thiserror::Error;
 
 use super::opening::OpeningError;
@@ -15,8 +14,6 @@ pub enum MatchError {
     Player(Box<dyn std::error::Error + Send + Sync>),
     #[error(transparent)]
     Opening(#[from] OpeningError),
-    #[error(transparent)]
-    Tables(#[from] TableError),
     #[error(
         "{0} games are not pairs; each opening is played twice, so play an even number of games"
     )]
@@ -29,7 +26,6 @@ impl MatchError {
         match self {
             Self::Player(_) => ErrorKind::EngineFailed,
             Self::Opening(error) => error.kind(),
-            Self::Tables(error) => error.kind(),
             Self::Odd(_) => ErrorKind::BadParameter,
         }
     }

@@ -4,9 +4,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use fanorona_core::{Side, Value};
+use fanorona_core::Side;
 use fanorona_engine::{Game, GameEnd, GameResult};
-use fanorona_tablebase::{TableError, Tables};
 
 use super::error::MatchError;
 use super::player::{Answer, Ask, Forfeit, Player, PlayerError};
@@ -17,8 +16,6 @@ use super::time::{Clocks, TimeControl};
 pub enum Ending {
     /// By the rules, or by the draw rules of the match.
     Rules(GameEnd),
-    /// Tables hold the position: the game has their value.
-    Tables,
     /// The match allows no more turns: a draw.
     Length,
     /// This side has lost without being beaten.
@@ -30,7 +27,6 @@ impl Ending {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Rules(end) => end.name(),
-            Self::Tables => "tables",
             Self::Length => "length",
             Self::Forfeit(_, forfeit) => forfeit.name(),
         }
@@ -40,7 +36,7 @@ impl Ending {
     pub fn termination(&self) -> Option<&'static str> {
         match self {
             Self::Rules(_) => None,
-            Self::Tables | Self::Length => Some("adjudication"),
+            Self::Length => Some("adjudication"),
             Self::Forfeit(_, Forfeit::IllegalTurn(_)) => Some("rules infraction"),
             Self::Forfeit(_, Forfeit::Time) => Some("time forfeit"),
             Self::Forfeit(_, Forfeit::Crash(_)) => Some("abandoned"),
@@ -60,13 +56,12 @@ impl fmt::Display for Ending {
 
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GameRules<'a> {
+pub(super) struct GameRules {
     /// White's and Black's.
     pub controls: [TimeControl; 2],
     pub margin: Duration,
     pub timeout: Duration,
     pub max_turns: usize,
-    pub tables: Option<&'a Tables>,
 }
 
 /// A game that is over.
@@ -85,7 +80,7 @@ impl Finished {
     }
 }
 
-impl GameRules<'_> {
+impl GameRules {
     /// Plays a game from its opening to its end; `None` if it was stopped.
     ///
     /// `players` are White's and Black's. After a forfeit, that player cannot be used again.
@@ -104,7 +99,7 @@ impl GameRules<'_> {
             }
         }
         loop {
-            if let Some((result, ending)) = self.end(&game)? {
+            if let Some((result, ending)) = self.end(&game) {
                 return Ok(Some(Finished { game, result, ending }));
             }
             if stop.iter().any(|stop| stop.load(Ordering::Relaxed)) {
@@ -133,25 +128,12 @@ impl GameRules<'_> {
     }
 
     /// The result of a game that has ended.
-    fn end(&self, game: &Game) -> Result<Option<(GameResult, Ending)>, MatchError> {
-        if let Some(end) = game.end() {
-            return Ok(Some((Some(end).into(), Ending::Rules(end))));
-        }
-        let value = match self.tables.map(|tables| tables.probe(game.position())) {
-            None | Some(Err(TableError::Missing { .. })) => None,
-            Some(found) => Some(found?.value),
-        };
-        if let Some(value) = value {
-            let side = game.position().to_move();
-            let result = match value {
-                Value::Win => GameResult::Won(side),
-                Value::Draw => GameResult::Draw,
-                Value::Loss => GameResult::Won(side.other()),
-            };
-            return Ok(Some((result, Ending::Tables)));
-        }
+    fn end(&self, game: &Game) -> Option<(GameResult, Ending)> {
         let is_long = game.turns().len() >= self.max_turns;
-        Ok(is_long.then_some((GameResult::Draw, Ending::Length)))
+        match game.end() {
+            Some(end) => Some((Some(end).into(), Ending::Rules(end))),
+            None => is_long.then_some((GameResult::Draw, Ending::Length)),
+        }
     }
 }
 

@@ -10,7 +10,6 @@
 mod contest;
 mod error;
 mod game;
-mod normal;
 mod opening;
 mod player;
 mod program;

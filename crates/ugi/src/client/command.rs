@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::Command;
 use std::str::FromStr;
 
@@ -15,8 +15,6 @@ pub struct ProgramCommand {
     /// The program: a path, or a name that the system looks up.
     pub program: String,
     pub arguments: Vec<String>,
-    /// The directory that it works in; `None` for that of this program.
-    pub directory: Option<PathBuf>,
 }
 
 /// A text that is no command.
@@ -45,13 +43,12 @@ impl ProgramCommand {
         arguments: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
         let arguments = arguments.into_iter().map(Into::into).collect();
-        Self { program: program.into(), arguments, directory: None }
+        Self { program: program.into(), arguments }
     }
 
     /// The file that is meant, if there is one, by a command that cannot be started.
     pub(super) fn meant_file(&self, error: &io::Error) -> Option<MeantFile> {
-        let base = self.directory.clone().unwrap_or_default();
-        if base.join(&self.program).is_file() {
+        if Path::new(&self.program).is_file() {
             let program = self.program.clone();
             return Some(match error.kind() {
                 io::ErrorKind::NotFound if !program.contains('/') => MeantFile::Here(program),
@@ -62,16 +59,13 @@ impl ProgramCommand {
         self.arguments.iter().find_map(|word| {
             path += " ";
             path += word;
-            base.join(&path).is_file().then(|| MeantFile::WithBlanks(path.clone()))
+            Path::new(&path).is_file().then(|| MeantFile::WithBlanks(path.clone()))
         })
     }
 
     pub(super) fn build(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
-        if let Some(directory) = &self.directory {
-            command.current_dir(directory);
-        }
         command
     }
 }

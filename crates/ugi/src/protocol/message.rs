@@ -107,7 +107,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::protocol::{InfoScore, ScoreBound, ScoreValue};
+    use crate::protocol::InfoScore;
 
     fn read(line: &str) -> Message {
         let Ok(message) = line.parse();
@@ -124,7 +124,7 @@ mod tests {
             "ugiok",
             "uciok",
             "readyok",
-            "info depth 3 seldepth 9 multipv 1 score cp -12 upperbound nodes 7 nps 8 hashfull 9 \
+            "info depth 3 seldepth 9 multipv 1 score cp -12 nodes 7 nps 8 hashfull 9 \
              tbhits 1 time 2 pv d3-e3A f4-e3",
             "info string basis exact win in 5",
             "bestmove d3-e3A",
@@ -148,12 +148,12 @@ mod tests {
             panic!("it is info")
         };
         assert_eq!((info.depth, info.time), (Some(1), Some(Duration::from_millis(5))));
-        assert_eq!(info.score, Some(InfoScore::new(ScoreValue::Cp(-107))));
+        assert_eq!(info.score, Some(InfoScore::Cp(-107)));
         assert_eq!((info.pv, info.string.as_deref()), (vec!["f1".into()], Some("pv is  a word")));
-        let Message::Info(info) = read("info score lowerbound mate 3 depth x nodes 2") else {
+        let Message::Info(info) = read("info score mate 3 upperbound depth x nodes 2") else {
             panic!("it is info")
         };
-        let mate = InfoScore { value: ScoreValue::Mate(3), bound: ScoreBound::Lower };
+        let mate = InfoScore::Mate(3);
         assert_eq!((info.score, info.depth, info.nodes), (Some(mate), None, Some(2)));
         for none in ["bestmove (none)", "bestmove none", "bestmove 0000"] {
             assert_eq!(read(none), Message::BestMove(BestMove { turn: None, ponder: None }));

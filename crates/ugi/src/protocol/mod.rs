@@ -4,7 +4,6 @@
 //! UGI is described in `ugi.md` of `kz04px/cutegames`; UCI in the text by S. Meyer-Kahlen (2004).
 //! The two differ in few words: see [`Dialect`].
 
-mod basis;
 mod command;
 mod command_reader;
 mod declaration;
@@ -13,12 +12,11 @@ mod message;
 mod score;
 mod text;
 
-pub use basis::Basis;
 pub use command::{Clock, Command, Dialect, Go, Query, SideClock, Start};
 pub use command_reader::CommandProblem;
 pub use declaration::{DeclarationError, OptionDeclaration, OptionKind, OptionValueError};
 pub use info::Info;
 pub use message::{BestMove, Message};
-pub use score::{InfoScore, ScoreBound, ScoreValue, WIN_WITHOUT_DISTANCE};
+pub use score::{Basis, InfoScore, WIN_WITHOUT_DISTANCE};
 pub use text::NO_TURN;
 pub(crate) use text::shown;

@@ -1,24 +1,16 @@
-//! The field `score` of an `info` line.
+//! The field `score` of an `info` line, and the evidence for it.
 
 use std::fmt;
 
 use fanorona_core::Value;
-use fanorona_engine::Score as Found;
+use fanorona_engine::{Known, Score as Found};
 
 /// The `score cp` of a won position whose distance is not known. Estimates stay within ±15,000.
 pub const WIN_WITHOUT_DISTANCE: i32 = 20_000;
 
 /// A score as the protocol has it, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct InfoScore {
-    pub value: ScoreValue,
-    pub bound: ScoreBound,
-}
-
-/// The number of a score, for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ScoreValue {
+pub enum InfoScore {
     /// `cp`: an estimate, in hundredths of what the engine has as its unit.
     Cp(i32),
     /// `mate`: the side to move wins with this number of its own turns; negative: it has lost after
@@ -26,51 +18,15 @@ pub enum ScoreValue {
     Mate(i32),
 }
 
-/// Whether a score is a bound of the score searched for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum ScoreBound {
-    /// The score itself.
-    #[default]
-    None,
-    /// `lowerbound`: the score is at least this.
-    Lower,
-    /// `upperbound`: the score is at most this.
-    Upper,
-}
-
 impl InfoScore {
-    /// A score that is no bound.
-    pub fn new(value: ScoreValue) -> Self {
-        Self { value, bound: ScoreBound::None }
-    }
-
     /// Reads the words after `score`, as far as they belong to it.
-    pub(super) fn read<'a>(
-        words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>,
-    ) -> Option<Self> {
-        let (mut value, mut bound) = (None, ScoreBound::None);
-        loop {
-            let number = |text: Option<&str>| text.and_then(|text| text.parse().ok());
-            match words.peek().copied() {
-                Some("cp") => {
-                    words.next();
-                    value = number(words.next()).map(ScoreValue::Cp);
-                }
-                Some("mate") => {
-                    words.next();
-                    value = number(words.next()).map(ScoreValue::Mate);
-                }
-                Some("lowerbound") => {
-                    words.next();
-                    bound = ScoreBound::Lower;
-                }
-                Some("upperbound") => {
-                    words.next();
-                    bound = ScoreBound::Upper;
-                }
-                _ => return value.map(|value| Self { value, bound }),
-            }
-        }
+    pub(super) fn read<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
+        let score = match words.next()? {
+            "cp" => Self::Cp,
+            "mate" => Self::Mate,
+            _ => return None,
+        };
+        words.next()?.parse().ok().map(score)
     }
 }
 
@@ -78,38 +34,53 @@ impl InfoScore {
 impl From<Found> for InfoScore {
     fn from(found: Found) -> Self {
         let known = match found {
-            Found::Estimate(estimate) => return Self::new(ScoreValue::Cp(estimate)),
+            Found::Estimate(estimate) => return Self::Cp(estimate),
             Found::Exact(known) | Found::Proved(known) => known,
         };
-        Self::new(match (known.value, known.turns.map(i32::from)) {
-            (Value::Draw, _) => ScoreValue::Cp(0),
-            (Value::Win, Some(turns)) => ScoreValue::Mate((turns + 1) / 2),
-            (Value::Win, None) => ScoreValue::Cp(WIN_WITHOUT_DISTANCE),
-            (Value::Loss, Some(turns)) => ScoreValue::Mate(-(turns / 2)),
-            (Value::Loss, None) => ScoreValue::Cp(-WIN_WITHOUT_DISTANCE),
-        })
+        match (known.value, known.turns.map(i32::from)) {
+            (Value::Draw, _) => Self::Cp(0),
+            (Value::Win, Some(turns)) => Self::Mate((turns + 1) / 2),
+            (Value::Win, None) => Self::Cp(WIN_WITHOUT_DISTANCE),
+            (Value::Loss, Some(turns)) => Self::Mate(-(turns / 2)),
+            (Value::Loss, None) => Self::Cp(-WIN_WITHOUT_DISTANCE),
+        }
     }
 }
 
-/// `cp 12`, `mate -3`, `cp 40 lowerbound`.
+/// `cp 12`, `mate -3`.
 impl fmt::Display for InfoScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.value {
-            ScoreValue::Cp(number) => write!(f, "cp {number}")?,
-            ScoreValue::Mate(turns) => write!(f, "mate {turns}")?,
+        match self {
+            Self::Cp(number) => write!(f, "cp {number}"),
+            Self::Mate(turns) => write!(f, "mate {turns}"),
         }
-        match self.bound {
-            ScoreBound::None => Ok(()),
-            ScoreBound::Lower => f.write_str(" lowerbound"),
-            ScoreBound::Upper => f.write_str(" upperbound"),
-        }
+    }
+}
+
+/// The evidence for a score. Neither protocol has a field for this, so it is the text of an
+/// `info string` line: `basis estimate`, `basis exact win in 5`, `basis proved loss in at most 8`,
+/// `basis exact draw`.
+///
+/// The line stands directly before the `info` line with the score. The number of turns is of both
+/// sides together. Without a number, only the value is known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Basis(pub Found);
+
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "basis {}", self.0.basis())?;
+        let (Known { value, turns }, within) = match self.0 {
+            Found::Exact(known) => (known, "in"),
+            Found::Proved(known) => (known, "in at most"),
+            Found::Estimate(_) => return Ok(()),
+        };
+        write!(f, " {value}")?;
+        turns.map_or(Ok(()), |turns| write!(f, " {within} {turns}"))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use fanorona_engine::Known;
-
     use super::*;
 
     #[test]
@@ -125,5 +96,19 @@ mod tests {
         assert_eq!(text(Value::Loss, None), "cp -20000");
         assert_eq!(text(Value::Draw, None), "cp 0");
         assert_eq!(InfoScore::from(Found::Estimate(-37)).to_string(), "cp -37");
+    }
+
+    #[test]
+    fn a_basis_has_the_words_of_the_protocol() {
+        let known = |value, turns| Known { value, turns };
+        for (score, words) in [
+            (Found::Exact(known(Value::Win, Some(5))), "basis exact win in 5"),
+            (Found::Exact(known(Value::Draw, None)), "basis exact draw"),
+            (Found::Proved(known(Value::Loss, Some(8))), "basis proved loss in at most 8"),
+            (Found::Proved(known(Value::Win, None)), "basis proved win"),
+            (Found::Estimate(-7), "basis estimate"),
+        ] {
+            assert_eq!(Basis(score).to_string(), words);
+        }
     }
 }

@@ -1,13 +1,10 @@
 //! Whole matches, between programs that follow a script.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use fanorona_builder::{BuildOptions, build};
-use fanorona_core::{Board, RuleSet, Side, Stones};
-use fanorona_engine::{DrawRules, Game, GameEnd, GameResult, Record};
-use fanorona_tablebase::{Metric, Tables};
+use fanorona_core::{Board, RuleSet, Side};
+use fanorona_engine::{DrawRules, Game, GameResult, Record};
 use fanorona_tests::scripted::Script;
 use fanorona_ugi::arena::{
     Answer, Ask, Ending, Forfeit, MAX_DEATHS, Match, MatchEnd, MatchError, Openings, PlayedGame,
@@ -260,44 +257,6 @@ fn each_player_has_its_own_limit() {
     let start = |player| Ok::<_, ClientError>(Asked(contest.controls, player));
     let (standing, _) = contest.play(start, &GO_ON, |_, _| {}).expect("it is played");
     assert_eq!(standing.score.games(), 4);
-}
-
-#[test]
-fn tables_end_games_with_their_value() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let (board, rules) = (Board::telo(), RuleSet::STANDARD);
-    let options = BuildOptions::new(dir.path(), board, rules, 4).with_metric(Metric::Wdl);
-    build(&options, &(), &AtomicBool::new(false)).expect("they can be built");
-    let tables = Arc::new(Tables::open(dir.path(), board, rules).expect("they are there"));
-    let starts = rules.successors(&board.start());
-    let starts = starts.iter().flat_map(|start| rules.successors(start));
-    let games: Vec<_> =
-        starts.map(|start| Game::with_draws(rules, start, DrawRules::default())).collect();
-    let mut contest = contest(2 * games.len() as u64);
-    contest.openings = Openings::List(games);
-    contest.tables = Some(tables.clone());
-    let (_, _, games) = play(&contest, ["first", "last"], &GO_ON).expect("it is played");
-    let mut seen = [0; 3];
-    for game in &games {
-        let position = game.game.position();
-        if game.ending != Ending::Tables {
-            assert!(matches!(game.ending, Ending::Rules(GameEnd::Won(_))), "{:?}", game.ending);
-            continue;
-        }
-        assert!(Stones::of(position).count() <= 4);
-        let value = tables.probe(position).expect("they hold it").value;
-        let expected = match value {
-            fanorona_core::Value::Win => GameResult::Won(position.to_move()),
-            fanorona_core::Value::Draw => GameResult::Draw,
-            fanorona_core::Value::Loss => GameResult::Won(position.to_move().other()),
-        };
-        assert_eq!(game.result, expected);
-        seen[value as usize] += 1;
-        // No earlier position is in the tables.
-        let before = game.game.earlier();
-        assert!(before.iter().all(|position| tables.probe(position).is_err()));
-    }
-    assert!(seen[0] > 0 && seen[2] > 0, "{seen:?}");
 }
 
 #[test]

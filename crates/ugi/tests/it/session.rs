@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fanorona_engine::{Engine, Game, Limits};
 use fanorona_knowledge::Knowledge;
-use fanorona_ugi::protocol::{Basis, Info, Message, ScoreValue};
+use fanorona_ugi::protocol::{Basis, Info, InfoScore, Message};
 use fanorona_ugi::server::{MAX_LINE_BYTES, Session, Settings};
 
 use crate::dialogue::Dialogue;
@@ -69,10 +69,10 @@ fn a_mate_is_searched_to_the_full_depth() {
     dialogue.send("position fen 3B4B/4BB1BB/W8/9/9 b");
     let (infos, _) = dialogue.search("go mate 3");
     let score = |infos: &[(_, Info)]| infos.last().and_then(|(_, info)| info.score);
-    assert_eq!(score(&infos).map(|score| score.value), Some(ScoreValue::Mate(3)));
+    assert_eq!(score(&infos), Some(InfoScore::Mate(3)));
     let (infos, turn) = dialogue.search("go mate 2");
-    let estimate = score(&infos).map(|score| score.value);
-    assert!(matches!(estimate, Some(ScoreValue::Cp(_))) && turn.is_some(), "{estimate:?}");
+    let estimate = score(&infos);
+    assert!(matches!(estimate, Some(InfoScore::Cp(_))) && turn.is_some(), "{estimate:?}");
 }
 
 #[test]
@@ -216,8 +216,8 @@ fn lines_and_turns_can_be_chosen() {
     assert_eq!(last[0].1.pv.first(), turn.as_ref());
     let scores: Vec<_> = last
         .iter()
-        .map(|(_, info)| match info.score.map(|score| score.value) {
-            Some(ScoreValue::Cp(score)) => score,
+        .map(|(_, info)| match info.score {
+            Some(InfoScore::Cp(score)) => score,
             other => panic!("{other:?}"),
         })
         .collect();
@@ -275,7 +275,7 @@ fn a_game_that_is_over_has_no_turn() {
     assert_eq!(turn, None);
     let (basis, info) = infos.last().expect("a report");
     assert_eq!(basis, "basis proved loss in at most 0");
-    assert_eq!(info.score.map(|score| score.value), Some(ScoreValue::Mate(0)));
+    assert_eq!(info.score, Some(InfoScore::Mate(0)));
 }
 
 #[test]

@@ -14,9 +14,6 @@ use crate::output::{self, Output};
 use crate::progress::spinner;
 
 /// Answers each line as it comes. Tables would be built in `dir`.
-///
-/// # Errors
-/// If a line could not be answered, and after Ctrl-C.
 pub(super) fn run(
     output: Output,
     mut lines: Lines,
@@ -75,13 +72,5 @@ pub(super) fn run(
         let answered = counted(answered, "position");
         return Err(Failure::Interrupted(format!("{answered} analyzed")).into());
     }
-    if failed > 0 {
-        return Err(Failure::input(format!(
-            "{} of {} of {} got no answer; their output lines say why",
-            grouped(failed),
-            counted(answered + failed, "position"),
-            lines.name()
-        )));
-    }
-    Ok(())
+    lines.check(answered, failed)
 }

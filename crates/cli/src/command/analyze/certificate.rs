@@ -35,9 +35,6 @@ impl fmt::Display for Written {
 }
 
 /// Writes a certificate of what an analysis has proved; `None` if that is nothing.
-///
-/// # Errors
-/// If a turn cannot be found, if the file cannot be written, and after Ctrl-C.
 pub(super) fn write(
     inquiry: &mut Inquiry<'_>,
     answer: &Answer,

@@ -6,7 +6,6 @@ mod certificate;
 mod game;
 mod help;
 mod line;
-mod questions;
 mod sources;
 pub(super) mod verdict;
 
@@ -16,16 +15,19 @@ use std::time::Duration;
 
 use clap::Args;
 use fanorona_core::Position;
-use fanorona_engine::inquiry::{Answer, DEFAULT_TIME, End, Inquiry, Means, Opinion};
+use fanorona_engine::inquiry::{
+    Answer, DEFAULT_TIME, End, Inquiry, Means, NotSaved, Opinion, QuestionState, SearchReport,
+};
 use fanorona_proof::CertificateError;
+use indicatif::ProgressBar;
 use serde::Serialize;
 
 use self::certificate::Written;
 use self::game::Order;
-use self::questions::{show, warn};
 use self::sources::Sources;
 use crate::destination::{Destination, output_beside};
 use crate::failure::{Failure, describe};
+use crate::human::{name, rounded};
 use crate::interrupt;
 use crate::lines::Lines;
 use crate::options::{
@@ -124,7 +126,7 @@ pub(crate) struct Analyze {
 
 impl Analyze {
     pub(crate) fn run(mut self) -> anyhow::Result<()> {
-        self.book.give_back(&mut self.position);
+        self.position.take_back(&mut self.book.book);
         self.common.start_threads()?;
         if !self.game.is_empty() {
             return self.games();
@@ -152,7 +154,7 @@ impl Analyze {
         game::run(&Order {
             files: &self.game,
             output: self.common.output(),
-            annotated: destination("the annotated games", "--output", &self.output),
+            annotated: Destination::of("the annotated games", "--output", &self.output),
             tables: &self.tables,
             certificates: self.certificates(),
             means: Means { time: Some(time), build_in: None, ..self.means() },
@@ -171,11 +173,11 @@ impl Analyze {
 
     /// Refuses files that cannot be written, before a long search. Returns where to print.
     fn check_files(&self) -> anyhow::Result<Output> {
-        let search = destination("the search", "--resume", &self.resume);
+        let search = Destination::of("the search", "--resume", &self.resume);
         if search.is_some_and(|search| search.is_standard_output()) {
             return Err(Failure::input("--resume needs a file: the search is read from it again"));
         }
-        let certificate = destination("the certificate", "--certificate", &self.certificate);
+        let certificate = Destination::of("the certificate", "--certificate", &self.certificate);
         let files: Vec<_> = [search, certificate].into_iter().flatten().collect();
         let output = output_beside(self.common.output(), &files)?;
         files.iter().try_for_each(Destination::check)?;
@@ -188,7 +190,7 @@ impl Analyze {
             time: Some(self.time.map_or(DEFAULT_TIME, Duration::from_secs_f64)),
             nodes: self.nodes,
             memory: memory.map(|memory| memory.saturating_mul(1 << 20)),
-            threads: self.common.threads(),
+            threads: self.common.threads,
             resume: self.resume.clone(),
             opinion: Opinion::Proof,
             line_time: Duration::ZERO,
@@ -236,7 +238,7 @@ impl Analyze {
 
     /// Writes the certificate, if one was asked for, and records it or the error in the report.
     fn certify(&self, inquiry: &mut Inquiry<'_>, report: &mut Report) -> Option<Certified> {
-        let file = destination("the certificate", "--certificate", &self.certificate)?;
+        let file = Destination::of("the certificate", "--certificate", &self.certificate)?;
         if report.answer.search.is_none() {
             return Some(Certified::ByBook);
         }
@@ -282,12 +284,31 @@ impl Analyze {
     }
 }
 
-fn destination<'a>(
-    what: &'static str,
-    option: &'static str,
-    path: &'a Option<PathBuf>,
-) -> Option<Destination<'a>> {
-    Some(Destination { what, option, path: path.as_deref()? })
+/// The question and its answer in words.
+fn in_full(state: &QuestionState) -> String {
+    let answer = match state.answer {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "open",
+    };
+    format!("Can {} win? {answer}.", name(state.question.attacker))
+}
+
+/// Shows how far a search is.
+fn show(bar: &ProgressBar, now: &SearchReport) {
+    let [own, other] = now.questions.each_ref().map(in_full);
+    bar.set_message(format!("{own} {other} {} positions", rounded(now.nodes)));
+}
+
+/// Warns that the search could not be saved, once for each failure.
+fn warn(bar: &ProgressBar, now: &SearchReport, warned: &mut Option<NotSaved>) {
+    if now.not_saved != *warned {
+        warned.clone_from(&now.not_saved);
+        if let Some(failure) = warned {
+            let warning = format!("warning: the search continues, but was not saved: {failure}");
+            bar.suspend(|| output::message(warning));
+        }
+    }
 }
 
 /// An answer, and what became of the files.

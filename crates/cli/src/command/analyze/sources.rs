@@ -19,9 +19,6 @@ pub(super) struct Sources {
 
 impl Sources {
     /// Opens the certificates, if there are any.
-    ///
-    /// # Errors
-    /// If one is damaged or of another game.
     pub(super) fn open(
         certificates: Certificates<'_>,
         (board, rules): (Board, RuleSet),

@@ -29,9 +29,6 @@ impl<'r> CountedGroup<'r> {
     }
 
     /// The phases of all processes together.
-    ///
-    /// # Errors
-    /// If they cannot be exchanged.
     pub(super) fn combined(&self, own: Vec<Phase>) -> io::Result<Vec<Phase>> {
         if self.count() == 1 {
             return Ok(own);

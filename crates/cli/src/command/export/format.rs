@@ -58,9 +58,6 @@ struct Row<'a> {
 
 impl<'w> RowWriter<'w> {
     /// Begins with the header, if the format has one.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn new(
         format: Format,
         out: &'w mut (dyn Write + Send),
@@ -73,9 +70,6 @@ impl<'w> RowWriter<'w> {
     }
 
     /// Writes rows of a slice.
-    ///
-    /// # Errors
-    /// If they cannot be written.
     pub(super) fn write(&mut self, slice: &str, rows: &[Listed]) -> anyhow::Result<()> {
         let Self { out, format, file } = self;
         let format = *format;
@@ -89,9 +83,6 @@ impl<'w> RowWriter<'w> {
     }
 
     /// Writes what is still in memory.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn finish(self) -> anyhow::Result<()> {
         self.out.flush().with_context(|| self.file.not_written())
     }

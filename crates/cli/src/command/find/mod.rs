@@ -1,18 +1,17 @@
 //! `find`: positions of tables that stand out.
 
-mod report;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use fanorona_core::Board;
+use comfy_table::Row;
+use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{Game, Record};
-use fanorona_knowledge::Knowledge;
-use fanorona_tablebase::{Feature, Found, Listing, Slice, Sought, TableError, WorkProgress, find};
+use fanorona_knowledge::{Assessment, Knowledge, Source};
+use fanorona_tablebase::{Feature, Found, Listing, Slice, Sought, TableError, TableValue, find};
 use maud::Markup;
+use serde::Serialize;
 
-use self::report::{Report, in_words};
 use crate::conditions::ConditionOptions;
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
@@ -21,8 +20,8 @@ use crate::interrupt;
 use crate::options::{
     CommonOptions, GameOptions, SelectionOptions, TableOptions, at_least, one_of,
 };
-use crate::output::AsText;
-use crate::progress::measured;
+use crate::output::{AsText, table};
+use crate::progress::of_tables;
 use crate::svg::board;
 
 /// Turns of a game that is written, if it does not end before.
@@ -95,13 +94,20 @@ pub(crate) struct Find {
     common: CommonOptions,
 }
 
+#[derive(Serialize)]
+struct Report {
+    board: Board,
+    rules: RuleSet,
+    positions: Vec<Found>,
+    /// Slices that were not searched, because their tables have no distances.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<AsText<Slice>>,
+}
+
 impl Find {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let destination = |what, option, path| Some(Destination { what, option, path });
-        let games = self.output.as_deref();
-        let games = games.and_then(|path| destination("the games", "--output", path));
-        let svg = self.svg.as_deref();
-        let svg = svg.and_then(|path| destination("the picture", "--svg", path));
+        let games = Destination::of("the games", "--output", &self.output);
+        let svg = Destination::of("the picture", "--svg", &self.svg);
         let files: Vec<_> = games.into_iter().chain(svg).collect();
         let output = output_beside(self.common.output(), &files)?;
         let (board, rules) = (self.game.board(), self.game.rules()?);
@@ -119,9 +125,7 @@ impl Find {
         self.conditions.check(&listings)?;
         files.iter().try_for_each(Destination::check)?;
         interrupt::install()?;
-        let done = Arc::new(WorkProgress::default());
-        let fraction = done.clone();
-        let progress = measured("searching".to_owned(), move || fraction.fraction());
+        let (done, progress) = of_tables("searching");
         let keep = |listed: &_| self.conditions.hold(&rules, listed);
         let stop = interrupt::flag();
         let found = find(&tables, &listings, self.kind, self.top, keep, stop, &done);
@@ -143,7 +147,7 @@ impl Find {
             svg.write(picture(board, &found).into_string().as_bytes())?;
         }
         output.text(format_args!("{board}, {rules}\n"));
-        output.text(report::text(&found));
+        output.text(list(&found));
         if !left_out.is_empty() {
             let slices: Vec<_> = left_out.iter().map(|slice| slice.0.to_string()).collect();
             let text = format!("left out, without distances: {}", slices.join(", "));
@@ -194,5 +198,46 @@ fn caption(Found { listed, feature }: &Found) -> String {
             format!("{text}; {} to move: {}", name(position.to_move().other()), in_words(*other))
         }
         _ => text,
+    }
+}
+
+/// A value in words, as in `win in 5 turns`.
+fn in_words(value: TableValue) -> String {
+    Assessment::exact(value, Source::Table).to_string()
+}
+
+/// A line for each position.
+fn list(found: &[Found]) -> String {
+    let Some(first) = found.first() else { return "none found".to_owned() };
+    let extra: &[&str] = match first.feature {
+        Feature::Zugzwang { .. } => &["the other side"],
+        Feature::OnlyTurn { .. } => &["only turn", "other turns", "streak"],
+        _ => &[],
+    };
+    let header = [&["", "value"], extra, &["position"]].concat();
+    let left: Vec<usize> = (1..header.len()).filter(|i| header[*i] != "streak").collect();
+    let mut rows = table(&header, &left);
+    for (i, Found { listed, feature }) in found.iter().enumerate() {
+        let mut row = vec![(i + 1).to_string(), in_words(listed.value)];
+        match feature {
+            Feature::Zugzwang { other, .. } => row.push(in_words(*other)),
+            Feature::OnlyTurn { turn, next, streak, .. } => row.extend([
+                turn.turn.text(listed.position.board()).to_string(),
+                in_words(*next),
+                streak_in_words(*streak, listed.value),
+            ]),
+            _ => {}
+        }
+        row.push(listed.position.to_string());
+        rows.add_row(Row::from(row));
+    }
+    rows.trim_fmt()
+}
+
+/// As in `3 of 12`: of the winner's turns. Without distances their number is not known.
+fn streak_in_words(streak: u32, value: TableValue) -> String {
+    match value.dtw {
+        Some(turns) => format!("{streak} of {}", turns.div_ceil(2)),
+        None => "-".to_owned(),
     }
 }

@@ -24,9 +24,6 @@ struct Inner {
 
 impl Appended {
     /// Creates a file, or replaces it.
-    ///
-    /// # Errors
-    /// If that fails.
     pub(super) fn open(destination: &Destination<'_>) -> anyhow::Result<Self> {
         let inner = Mutex::new(Inner { file: destination.begin()?, error: None });
         Ok(Self { not_written: destination.not_written(), inner })
@@ -41,9 +38,6 @@ impl Appended {
     }
 
     /// Reports the first error of writing.
-    ///
-    /// # Errors
-    /// If there was one.
     pub(super) fn finish(&self) -> anyhow::Result<()> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         match inner.error.take() {

@@ -47,10 +47,7 @@ fn clock(text: &str) -> Result<TimeControl, String> {
 }
 
 impl TurnLimits {
-    /// The limit of each player: its own, or else that of both.
-    ///
-    /// # Errors
-    /// If there are two.
+    /// The limit of each player: its own, or else that of both. Two for one player are refused.
     pub(super) fn controls(&self) -> anyhow::Result<[TimeControl; 2]> {
         let all = [&self.time, &self.clock, &self.nodes];
         let of = |player: Option<usize>| -> Vec<_> {

@@ -74,10 +74,6 @@ pub(crate) struct Match {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(0, i64::MAX as u64))]
     seed: u64,
 
-    /// End a game when the tables hold its position, with their value
-    #[arg(long)]
-    adjudicate: bool,
-
     #[command(flatten)]
     play: PlayOptions,
 
@@ -109,7 +105,8 @@ impl Match {
         let root = Root { board, rules, position: board.start() };
         let levels = self.levels(&root)?;
         let contest = self.contest(&root)?;
-        let [games, log] = self.destinations();
+        let games = Destination::of("the games", "--output", &self.output);
+        let log = Destination::of("the log", "--log", &self.log);
         let files: Vec<_> = games.into_iter().chain(log).collect();
         let output = output_beside(self.form.output(), &files)?;
         games.as_ref().map_or(Ok(()), Destination::check)?;
@@ -177,9 +174,6 @@ impl Match {
         contest.sprt = self.sprt;
         contest.timeout = TIMEOUT;
         contest.concurrency = self.concurrency;
-        if self.adjudicate {
-            contest.tables = Some(Arc::new(self.play.tables.open(root.board, root.rules, None)?));
-        }
         // An opening that is missing is known before the programs are started.
         contest.openings.opening(0)?;
         Ok(contest)
@@ -203,11 +197,5 @@ impl Match {
         openings.map_err(|error| {
             Failure::input(format!("the openings '{name}' cannot be used: {error}"))
         })
-    }
-
-    /// The file of the games, and the log.
-    fn destinations(&self) -> [Option<Destination<'_>>; 2] {
-        [("the games", "--output", &self.output), ("the log", "--log", &self.log)]
-            .map(|(what, option, path)| Some(Destination { what, option, path: path.as_deref()? }))
     }
 }

@@ -81,9 +81,6 @@ pub(super) struct Players<'a> {
 impl<'a> Players<'a> {
     /// Starts both programs, to see whether they can play, and who they are. `levels` are the commands
     /// of the levels, which play by the seed.
-    ///
-    /// # Errors
-    /// If there are not two players, one of them cannot be started, or `stop` is set.
     pub(super) fn start(
         contestants: &Contestants,
         root: &Root,
@@ -128,9 +125,6 @@ impl<'a> Players<'a> {
     }
 
     /// A running player.
-    ///
-    /// # Errors
-    /// If it cannot be started.
     pub(super) fn take_or_start(&self, player: usize) -> Result<ProgramPlayer<'a>, ClientError> {
         let mut started = self.started[player].lock().unwrap_or_else(PoisonError::into_inner);
         match started.take() {
@@ -195,9 +189,6 @@ impl Contestants {
 
 /// The command of a level of this program. The game is given here too, because level 9 needs a
 /// proof of its start when the program starts.
-///
-/// # Errors
-/// If a path is not text.
 pub(super) fn level_command(player: &Options, root: &Root) -> anyhow::Result<ProgramCommand> {
     let program = env::current_exe().context("cannot find this program")?;
     let text = |path: &Path| {

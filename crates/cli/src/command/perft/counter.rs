@@ -59,9 +59,6 @@ impl Counter {
 
     /// The count at a depth. For unique positions, depths must be counted one after the other.
     /// `None` if interrupted. `divided` has the counts below each first turn, if they are known.
-    ///
-    /// # Errors
-    /// If the count exceeds 128 bits, or if unique positions cannot be sorted on disk.
     pub(super) fn nodes(
         &mut self,
         depth: u8,
@@ -86,9 +83,6 @@ impl Counter {
     }
 
     /// The count below each first turn. `None` if interrupted.
-    ///
-    /// # Errors
-    /// If unique positions cannot be sorted on disk.
     pub(super) fn divide(&self, depth: u8) -> anyhow::Result<Option<Vec<FirstTurn>>> {
         let Root { rules, position, .. } = &self.root;
         let line = |DivideLine { turn, nodes }: DivideLine| {

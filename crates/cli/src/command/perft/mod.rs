@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::hints::is_like_board;
 use crate::human::{duration, grouped};
 use crate::interrupt;
-use crate::options::{ROOT_ARGUMENTS, Root, RootOptions, at_least, between};
+use crate::options::{CommonOptions, PositionOptions, ROOT_ARGUMENTS, Root, at_least, between};
 use crate::output::{self, AsText, Output};
 use crate::progress::spinner;
 
@@ -90,7 +90,10 @@ pub(crate) struct Perft {
     against: AgainstOptions,
 
     #[command(flatten)]
-    root: RootOptions,
+    position: PositionOptions,
+
+    #[command(flatten)]
+    common: CommonOptions,
 }
 
 #[derive(Serialize)]
@@ -117,24 +120,24 @@ struct Depth {
 
 impl Perft {
     pub(crate) fn run(mut self) -> anyhow::Result<()> {
-        let output = self.root.output();
+        let output = self.common.output();
         if !self.suite.is_empty() {
             let entries = suite::read(&self.suite)?;
-            self.root.start_work()?;
+            self.common.start_work()?;
             return suite::run(output, &entries, self.max_nodes);
         }
         let depth = self.take_depth()?;
-        let root = self.root.root()?;
+        let root = self.position.resolve()?;
         if let Some(command) = self.against.command() {
-            self.root.start_work()?;
-            let only_root = self.root.has_position();
+            self.common.start_work()?;
+            let only_root = self.position.is_given();
             return self.against.run(command, output, root, depth, self.max_nodes, only_root);
         }
         if self.max_nodes.is_some() {
             return Err(Failure::input("--max-nodes needs --suite or --against"));
         }
         let last = depth.unwrap_or(DEPTH);
-        self.root.start_work()?;
+        self.common.start_work()?;
         let mut counter = self.counter(root, last)?;
         let count = AsText(self.count);
         let mut report = Report { root, count, depths: Vec::new(), divide: None, hash: None };
@@ -151,8 +154,8 @@ impl Perft {
     fn take_depth(&mut self) -> anyhow::Result<Option<u8>> {
         let Some(mut text) = self.to.take() else { return Ok(None) };
         if text.contains('/') || is_like_board(&text) {
-            self.root.begin_with(text);
-            match self.root.take_number() {
+            self.position.begin_with(text);
+            match self.position.take_number() {
                 Some(number) => text = number,
                 None => return Ok(None),
             }

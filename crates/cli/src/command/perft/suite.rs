@@ -36,9 +36,6 @@ struct Failed {
 const MAX_SUITE: u64 = 64;
 
 /// Reads suite files.
-///
-/// # Errors
-/// If one cannot be read, is not a suite, or has no entry.
 pub(super) fn read(files: &[PathBuf]) -> anyhow::Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for file in files {
@@ -59,9 +56,6 @@ fn read_file(file: &Path) -> anyhow::Result<Vec<Entry>> {
 }
 
 /// Checks the entries' counts up to `max_nodes`.
-///
-/// # Errors
-/// If a count differs, or after Ctrl-C.
 pub(super) fn run(
     output: Output,
     entries: &[Entry],

@@ -21,9 +21,6 @@ const TEXTS: [&str; 8] = suites![
 ];
 
 /// The entries of all suites that count turns.
-///
-/// # Errors
-/// If a text is not a suite, which a test excludes.
 pub(super) fn entries() -> Result<Vec<Entry>, SuiteError> {
     let mut entries = Vec::new();
     for text in TEXTS {

@@ -1,7 +1,6 @@
 //! `play`: a game in the terminal, against the program or with it.
 
 mod input;
-mod players;
 mod session;
 
 use std::path::{Path, PathBuf};
@@ -11,8 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use fanorona_engine::{Game, GameResult, Level, Limits, Record};
 
-use self::players::{Engines, SideOption, in_words};
-use self::session::Session;
+use self::session::{Engines, Session, SideOption, in_words};
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::files::read_game;
@@ -75,8 +73,8 @@ pub(crate) struct Play {
 
 impl Play {
     pub(crate) fn run(mut self) -> anyhow::Result<()> {
-        self.book.give_back(&mut self.position);
-        let save = self.destination();
+        self.position.take_back(&mut self.book.book);
+        let save = Destination::of("the game", "--save", &self.save);
         if let Some(save) = &save {
             save.check()?;
         }
@@ -122,11 +120,6 @@ impl Play {
             output,
         };
         session.play()
-    }
-
-    fn destination(&self) -> Option<Destination<'_>> {
-        let path = self.save.as_deref()?;
-        Some(Destination { what: "the game", option: "--save", path })
     }
 
     fn new_game(&self) -> anyhow::Result<Game> {

@@ -5,12 +5,15 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::Context;
+use clap::ValueEnum;
 use fanorona_core::{Position, Side, Turn};
 use fanorona_engine::inquiry::{Inquiry, Means, Opinion};
-use fanorona_engine::{Analysis, Engine, Game, GameEnd, GameResult, Level, Limits, Record};
+use fanorona_engine::{
+    Analysis, Engine, Game, GameEnd, GameResult, Level, Limits, Options, Record,
+};
+use fanorona_knowledge::Knowledge;
 
 use super::input::{HELP, Input};
-use super::players::{Engines, SideOption, in_words};
 use crate::advice;
 use crate::command::analyze::verdict::{standing, view};
 use crate::destination::Destination;
@@ -18,6 +21,41 @@ use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
 use crate::output::Output;
+
+/// The sides that people play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum SideOption {
+    White,
+    Black,
+    Both,
+    None,
+}
+
+impl SideOption {
+    /// Whether a person plays this side.
+    pub(super) fn has(self, side: Side) -> bool {
+        match self {
+            Self::White => side == Side::White,
+            Self::Black => side == Side::Black,
+            Self::Both => true,
+            Self::None => false,
+        }
+    }
+}
+
+/// Builds engines for the game.
+pub(super) struct Engines {
+    pub player: Options,
+    pub known: Knowledge,
+}
+
+impl Engines {
+    pub(super) fn build(&self, level: Level) -> anyhow::Result<Engine> {
+        let mut options = self.player.clone();
+        options.level = level;
+        Ok(Engine::new(self.known.clone(), options)?)
+    }
+}
 
 /// A game with its players.
 pub(super) struct Session<'t> {
@@ -292,6 +330,11 @@ impl Session<'_> {
         };
         Failure::Interrupted(text).into()
     }
+}
+
+/// A level with its name.
+pub(super) fn in_words(level: Level) -> String {
+    format!("{level} ({})", level.name())
 }
 
 /// A turn with the stones that it takes.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::report::Report;
 use crate::failure::Failure;
-use crate::human::{counted, grouped};
+use crate::human::counted;
 use crate::interrupt;
 use crate::lines::{Line, Lines};
 use crate::output::{self, JsonLines};
@@ -17,9 +17,6 @@ use crate::output::{self, JsonLines};
 const BATCH: usize = 1 << 14;
 
 /// Answers all lines.
-///
-/// # Errors
-/// If a line could not be answered, and after Ctrl-C.
 pub(super) fn run(knowledge: &Knowledge, file: &Path) -> anyhow::Result<()> {
     let mut lines = Lines::of_positions(file, knowledge.board(), knowledge.rules())?;
     let (mut answered, mut failed) = (0, 0);
@@ -55,13 +52,5 @@ pub(super) fn run(knowledge: &Knowledge, file: &Path) -> anyhow::Result<()> {
         let answered = counted(answered, "position");
         return Err(Failure::Interrupted(format!("{answered} answered")).into());
     }
-    if failed > 0 {
-        return Err(Failure::input(format!(
-            "{} of {} of {} got no answer; their output lines say why",
-            grouped(failed),
-            counted(answered + failed, "position"),
-            lines.name()
-        )));
-    }
-    Ok(())
+    lines.check(answered, failed)
 }

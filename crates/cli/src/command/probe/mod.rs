@@ -9,8 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 use fanorona_knowledge::Knowledge;
 
-use self::report::Report;
-use super::known::turn_table;
+use self::report::{Report, turn_table};
 use crate::interrupt;
 use crate::options::{OutputOptions, PositionOptions, Root, TableOptions};
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use comfy_table::Row;
 use fanorona_core::{Outcome, Position};
 use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, Look, MissingTable, RankedTurn};
 use fanorona_tablebase::TableError;
@@ -9,6 +10,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::options::Root;
+use crate::output::table;
 
 /// The answer for one position.
 #[derive(Serialize)]
@@ -25,9 +27,6 @@ pub(super) struct Report {
 
 impl Report {
     /// The answer for a position that was looked at.
-    ///
-    /// # Errors
-    /// If the look failed, or if the value is unknown.
     pub(super) fn new(
         knowledge: &Knowledge,
         position: &Position,
@@ -53,4 +52,16 @@ fn missing(knowledge: &Knowledge, position: &Position) -> anyhow::Error {
         Ok(None) => Failure::input(format_args!("nothing is known about {position}")),
         Err(error) => error.into(),
     }
+}
+
+/// A table of turns, in the given order.
+pub(super) fn turn_table(turns: &[RankedTurn]) -> String {
+    let mut rows = table(&["turn", "value", "dtw"], &[0, 1]);
+    for RankedTurn { turn, after, assessment } in turns {
+        // The distance has a column of its own.
+        let value = Assessment { dtw: None, ..*assessment };
+        let dtw = assessment.dtw.map_or("-".to_owned(), |dtw| dtw.to_string());
+        rows.add_row(Row::from([turn.text(after.board()).to_string(), value.to_string(), dtw]));
+    }
+    rows.trim_fmt()
 }

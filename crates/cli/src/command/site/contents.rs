@@ -50,11 +50,7 @@ pub(super) enum Source {
 }
 
 impl Contents {
-    /// Chooses what is there.
-    ///
-    /// # Errors
-    /// If tables with up to `stones` stones are missing, or, without that, all tables; and if one is
-    /// damaged.
+    /// Chooses what is there: the tables with up to `stones` stones, all of which must be, or else all tables.
     pub(super) fn choose(
         asked: &VariantsOptions,
         tables: &TableOptions,
@@ -155,8 +151,8 @@ fn variants(
         }
     };
     let mut variants = Vec::new();
-    for &rules in asked.rules() {
-        let mut boards = asked.boards().to_vec();
+    for &rules in &asked.rules {
+        let mut boards = asked.boards.clone();
         if boards.is_empty() {
             let of_rules = with_tables.iter().filter(|found| found.rules == rules);
             boards.extend(of_rules.map(|found| found.board));
@@ -208,9 +204,6 @@ impl Cut {
 }
 
 /// The heads of tables, cut as one file. `None` without tables.
-///
-/// # Errors
-/// As for [`cut_all`].
 pub(super) fn cut_heads(folder: &Folder, tables: &[Cut], size: u32) -> anyhow::Result<Option<Cut>> {
     if tables.is_empty() {
         return Ok(None);
@@ -226,9 +219,6 @@ pub(super) fn cut_heads(folder: &Folder, tables: &[Cut], size: u32) -> anyhow::R
 }
 
 /// Cuts files, and writes the shards that are not in the folder yet.
-///
-/// # Errors
-/// If reading or writing fails, or after Ctrl-C.
 pub(super) fn cut_all(folder: &Folder, files: &[ToCut], size: u32) -> anyhow::Result<Vec<Cut>> {
     let all: u64 = files.iter().map(|file| file.bytes).sum();
     let done = Arc::new(AtomicU64::new(0));

@@ -49,10 +49,7 @@ struct EarlierAsset {
 }
 
 impl Folder {
-    /// A directory that may be written. Creates nothing.
-    ///
-    /// # Errors
-    /// If it has other things in it, or cannot be read.
+    /// A directory that may be written: there is nothing of others in it. Creates nothing.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
         let name = path.display();
         let unreadable = || format!("cannot read the directory '{name}'");
@@ -77,9 +74,6 @@ impl Folder {
     }
 
     /// Creates the directory if it does not exist.
-    ///
-    /// # Errors
-    /// If that fails.
     pub(super) fn begin(&self) -> anyhow::Result<()> {
         if earlier(&self.path).is_none() {
             let created = fs::create_dir_all(&self.path).and_then(|()| {
@@ -92,18 +86,12 @@ impl Folder {
     }
 
     /// Writes a file, if it is not there with the same bytes.
-    ///
-    /// # Errors
-    /// If that fails. An existing file is then unchanged.
     pub(super) fn write(&self, path: &str, bytes: &[u8]) -> anyhow::Result<()> {
         Ok(self.replace(path, bytes, AtomicFile::commit)?)
     }
 
     /// The same for a shard. Whoever reads it notices if the system crashes before it is on the disk,
     /// and the next run of the command too.
-    ///
-    /// # Errors
-    /// If that fails.
     pub(super) fn write_shard(&self, checksum: Checksum, bytes: &[u8]) -> anyhow::Result<()> {
         Ok(self.replace(&checksum.shard_path(), bytes, AtomicFile::commit_unsynced)?)
     }
@@ -135,9 +123,6 @@ impl Folder {
     }
 
     /// Writes the manifest, and removes what it does not name any more. Returns how many files.
-    ///
-    /// # Errors
-    /// If that fails.
     pub(super) fn finish(
         &self,
         manifest: &Manifest,

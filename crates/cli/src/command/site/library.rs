@@ -10,9 +10,6 @@ use tempfile::TempDir;
 use super::contents::{Contents, Source};
 
 /// A library of the contents of the folder. The directory has links to the tables.
-///
-/// # Errors
-/// If the links cannot be made.
 pub(super) fn library(contents: &Contents) -> anyhow::Result<(TempDir, Library)> {
     let dir = tempfile::tempdir().context("cannot create a temporary directory")?;
     for table in &contents.tables {

@@ -173,9 +173,6 @@ fn around(module: Module) -> Vec<(String, Cow<'static, [u8]>)> {
 }
 
 /// The files of the page and of the module, and the first answers, which the manifest names too.
-///
-/// # Errors
-/// If an answer cannot be made, or after Ctrl-C.
 fn assets(
     folder: &Folder,
     contents: &Contents,

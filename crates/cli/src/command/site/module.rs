@@ -34,9 +34,6 @@ impl Module {
     }
 
     /// The module of a directory, or that of this program.
-    ///
-    /// # Errors
-    /// If there is none, or if it cannot be read.
     pub(super) fn of(dir: Option<&Path>) -> anyhow::Result<Self> {
         let Some(dir) = dir else {
             return Self::embedded().ok_or_else(|| {

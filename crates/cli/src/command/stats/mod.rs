@@ -18,7 +18,7 @@ use crate::destination::{Destination, output_beside};
 use crate::failure::{Failure, describe};
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::options::{Root, RootOptions, at_least, between};
+use crate::options::{CommonOptions, PositionOptions, Root, at_least, between};
 use crate::output::Output;
 use crate::progress::spinner;
 
@@ -72,19 +72,22 @@ pub(crate) struct Stats {
     svg: Option<PathBuf>,
 
     #[command(flatten)]
-    root: RootOptions,
+    position: PositionOptions,
+
+    #[command(flatten)]
+    common: CommonOptions,
 }
 
 impl Stats {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let svg = self.destination();
-        let output = output_beside(self.root.output(), svg.as_slice())?;
-        let root = self.root.root()?;
+        let svg = Destination::of("the chart", "--svg", &self.svg);
+        let output = output_beside(self.common.output(), svg.as_slice())?;
+        let root = self.position.resolve()?;
         let Root { rules, position, .. } = root;
         if let Some(svg) = &svg {
             svg.check()?;
         }
-        self.root.start_work()?;
+        self.common.start_work()?;
         output.text(root);
 
         let plies = self.plies(&rules, &position);
@@ -114,11 +117,6 @@ impl Stats {
                 Err(Failure::Interrupted(format!("{finished}; {failure}")).into())
             }
         }
-    }
-
-    fn destination(&self) -> Option<Destination<'_>> {
-        let path = self.svg.as_deref()?;
-        Some(Destination { what: "the chart", option: "--svg", path })
     }
 
     fn print(&self, output: Output, plies: &[PlyStats], games: Option<&GameStats>) {

@@ -63,11 +63,8 @@ pub(super) struct Order<'a> {
     pub means: Means,
 }
 
-/// Annotates the games in the files. Those that are not right are left out, and named at the end.
-///
-/// # Errors
-/// If there are games that are not right, if a table or the output cannot be used, and after Ctrl-C,
-/// with what was found before it printed.
+/// Annotates the games in the files. Those that are not right are left out, and named at the end. After
+/// Ctrl-C, what was found before it is printed.
 pub(super) fn run(order: &Order<'_>) -> anyhow::Result<()> {
     let annotated = &order.annotated;
     let output = output_beside(order.output, annotated.as_slice())?;

@@ -53,9 +53,6 @@ impl AgainstOptions {
 
     /// Compares at the positions of the suites, and then at the root. With `only_root`, the suites only
     /// help to explain a difference.
-    ///
-    /// # Errors
-    /// If the programs differ, the other one cannot be used, or after Ctrl-C.
     pub(super) fn run(
         &self,
         command: &OtherCommand,

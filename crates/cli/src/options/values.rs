@@ -1,9 +1,15 @@
-//! Numbers as arguments.
+//! Values of arguments: numbers, times, names, and options of other programs.
 
 use std::fmt::Display;
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+/// Above the options of a command for special needs in its help. Options that most people use have no
+/// heading, so they come first.
+pub(crate) const ADVANCED_OPTIONS: &str = "Advanced options";
 
 /// Reads a part of a list, which may have blanks around it.
 pub(crate) fn part<T: FromStr>(text: &str) -> Result<T, T::Err> {
@@ -53,6 +59,26 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         return Err("write a time of 1ms or more, as in 10s, 1m or 500ms".to_owned());
     }
     Ok(duration)
+}
+
+/// A parser of values that have these names.
+pub(crate) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
+    values: [(&'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    let names = PossibleValuesParser::new(values.iter().map(|(name, _)| *name));
+    names.map(move |text| {
+        let found = values.iter().find(|(name, _)| **name == text);
+        found.expect("only these names are possible").1.clone()
+    })
+}
+
+/// Reads `NAME=VALUE`, for an option of a program.
+pub(crate) fn program_option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or(("", ""));
+    if name.trim().is_empty() {
+        return Err("write the name of the option, = and its value, as in Hash=64".to_owned());
+    }
+    Ok((name.trim().to_owned(), value.to_owned()))
 }
 
 #[cfg(test)]
