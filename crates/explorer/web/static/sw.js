@@ -24,6 +24,7 @@ const TYPES = {
   wasm: "application/wasm",
   svg: "image/svg+xml",
   png: "image/png",
+  woff2: "font/woff2",
   webmanifest: "application/manifest+json",
 };
 
