@@ -261,12 +261,13 @@ async fn the_players_lines_tell_what_was_captured() {
         let cut: Vec<String> = view
             .evaluate(
                 "[...document.querySelectorAll('.strip')].flatMap((strip) =>
-                   [...strip.children].filter((each) => {
+                   [...strip.children].filter((each) => getComputedStyle(each).position === 'static')
+                     .filter((each, i, all) => {
                      const [box, line] = [each, strip].map((it) => it.getBoundingClientRect());
-                     const next = each.nextElementSibling?.getBoundingClientRect();
+                     const next = all[i + 1]?.getBoundingClientRect();
                      return box.width > 1 && (box.right > line.right + 0.5 || box.top < line.top - 0.5
                        || box.bottom > line.bottom + 0.5 || next?.width > 1 && next.left < box.right - 0.5);
-                   }).map((each) => each.className))",
+                   }).map((each) => each.getAttribute('class')))",
             )
             .await;
         assert!(cut.is_empty(), "{cut:?} at {width}");
@@ -308,7 +309,7 @@ async fn a_phone_has_its_tools_under_the_board() {
                        if (Math.abs(tabs.bottom - innerHeight) > 1) faults.push('tabs not at the bottom');
                        if (tools.bottom > tabs.top) faults.push('tools under the tabs');
                        if (tools.top < board.bottom && tools.left < board.right) faults.push('tools on the board');
-                       if (document.querySelector('[data-action^=open-]')) faults.push('a second navigation');
+                       if (document.querySelector('#controls [data-action^=open-]')) faults.push('a second navigation');
                        for (const each of document.querySelectorAll('#tabs button, #controls button'))
                          if (each.scrollWidth > each.clientWidth + 1) faults.push(each.textContent);
                        return faults; })()",
@@ -330,6 +331,8 @@ async fn a_wide_board_is_turned_on_request() {
     view.resize(390, 844).await;
     view.wait_for(&action("upright")).await;
     view.click(&action("upright")).await;
+    view.click(&action("new-game")).await;
+    view.wait_for(&action("resign")).await;
     view.wait("document.querySelector('[data-action=upright]').ariaPressed === 'true'").await;
     let place = "(point) => { const { x, y } = document.querySelector(`[data-point=${point}]`)
         .getBoundingClientRect(); return [Math.round(x), Math.round(y)]; }";
