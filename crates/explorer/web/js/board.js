@@ -12,7 +12,7 @@ import { boardBadge } from "./value.js";
 /** @typedef {{x: number, y: number}} Place */
 
 /** Room around the points. The names of files and ranks stand at the bottom and on the left. */
-const MARGIN = { top: 58, right: 60, bottom: 82, left: 68 };
+const MARGIN = { top: 58, right: 60, bottom: 86, left: 68 };
 const STONE = 40;
 
 /** @typedef {{width: number, height: number, margin: typeof MARGIN, place: (point: string) => Place}} Layout */

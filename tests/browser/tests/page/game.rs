@@ -330,9 +330,9 @@ async fn a_wide_board_is_turned_on_request() {
     set_players(&view, "person", "person").await;
     view.resize(390, 844).await;
     view.wait_for(&action("upright")).await;
-    view.click(&action("upright")).await;
     view.click(&action("new-game")).await;
     view.wait_for(&action("resign")).await;
+    view.click(&action("upright")).await;
     view.wait("document.querySelector('[data-action=upright]').ariaPressed === 'true'").await;
     let place = "(point) => { const { x, y } = document.querySelector(`[data-point=${point}]`)
         .getBoundingClientRect(); return [Math.round(x), Math.round(y)]; }";
