@@ -12,7 +12,7 @@
 //   [data-tab="explore"]      the tab of a panel
 //   [data-action="end-turn"]  a button: undo, redo, first, back, forward, last, replay, end-turn,
 //                             choose-approach, choose-withdrawal, resume, pause, claim, resign,
-//                             agree-draw, new-game, open-new, again, look, close-result,
+//                             agree-draw, new-game, again, look, close-result,
 //                             take-back, close-notice, learn, lesson-next, lesson-again,
 //                             lesson-close, lesson-end, play-text, prove, stop, check-proof, stop-check,
 //                             save-certificate, refutation, all-turns, copy-…, load-record,
