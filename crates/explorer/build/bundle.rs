@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(crate) const SCRIPT: &str = "page.js";
 
 /// The joined style sheet.
-pub(crate) const STYLE: &str = "page.css";
+pub(crate) const STYLE: &str = "style/page.css";
 
 /// The module that starts the page.
 pub(crate) const ENTRY: &str = "js/main.js";
@@ -271,7 +271,7 @@ return {  };
                     <script type=\"module\" src=\"assets/js/main.js\"></script>\n";
         let source = |path: &str| Some(if path == "style/a.css" { "a {}\n" } else { "p {}\n" });
         assert_eq!(style(page, &source).as_deref(), Some("a {}\n@media print {\np {}\n}\n"));
-        let expected = "<link rel=\"stylesheet\" href=\"assets/page.css\">\n\
+        let expected = "<link rel=\"stylesheet\" href=\"assets/style/page.css\">\n\
                         <link rel=\"modulepreload\" href=\"assets/page.js\">\n\
                         <script type=\"module\" src=\"assets/page.js\"></script>\n";
         assert_eq!(index(page), expected);

@@ -22,7 +22,7 @@ pub const ASSETS: &str = "assets";
 /// The content security policy of a folder of static files, for an element of its page, where
 /// `frame-ancestors` has no effect.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
-    style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; \
+    style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; \
     manifest-src 'self'; base-uri 'none'; form-action 'none'";
 
 /// The service worker of a folder of static files.
@@ -70,6 +70,8 @@ pub(crate) fn media_type(path: &str) -> Option<&'static str> {
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "packed" => "application/octet-stream",
+        "txt" => "text/plain; charset=utf-8",
+        "woff2" => "font/woff2",
         "webmanifest" => "application/manifest+json",
         _ => return None,
     })
@@ -86,7 +88,7 @@ mod tests {
         let index = text(INDEX);
         assert!(!index.contains("assets/js/") && index.contains("assets/page.js"), "{index}");
         assert!(text("page.js").contains("const m_main = "));
-        assert!(text("page.css").contains("@media print"));
+        assert!(text("style/page.css").contains("@media print"));
         assert!(Page::Embedded.file("js/main.js").is_none());
     }
 
@@ -104,7 +106,9 @@ mod tests {
             "assets/client.js",
             "assets/data/puzzles.json",
             "assets/lang/mg.json",
-            "assets/page.css",
+            "assets/style/page.css",
+            "assets/style/young-serif-licence.txt",
+            "assets/style/young-serif.woff2",
             "assets/page.js",
             "assets/worker.js",
             "icons/192.png",

@@ -68,7 +68,7 @@ fn preload(path: &str) -> String {
 
 /// The request that a line lets the browser make before the page runs.
 fn preloaded(line: &str) -> Option<String> {
-    let rest = line.strip_prefix("<link rel=\"preload\" ")?;
+    let rest = line.strip_prefix("<link rel=\"preload\" as=\"fetch\" ")?;
     let (_, rest) = rest.split_once("href=\"")?;
     let (address, _) = rest.split_once('"')?;
     Some(address.replace("&amp;", "&"))

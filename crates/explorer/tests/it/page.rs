@@ -165,3 +165,20 @@ fn sheets_use_the_variables_that_they_define() {
     let defined: BTreeSet<_> = in_sheets.chain(in_scripts).map(|(name, _)| name).collect();
     assert_eq!(defined, used);
 }
+
+/// The face of headings is a small file with its licence beside it, and the sheets have the sizes of texts
+/// from one place.
+#[test]
+fn type_is_in_one_place() {
+    let face = fs::metadata(web("style/young-serif.woff2")).expect("the file is there");
+    assert!(face.len() <= 25 * 1024, "{}", face.len());
+    let licence = fs::read_to_string(web("style/young-serif-licence.txt")).expect("it is text");
+    assert!(licence.contains("SIL Open Font License, Version 1.1"));
+    for sheet in ["layout.css", "panel.css", "print.css"] {
+        let source = fs::read_to_string(web(&format!("style/{sheet}"))).expect("it is text");
+        for rest in source.split("font-size: ").skip(1) {
+            let uses = rest.starts_with("var(--") || rest.starts_with("calc(");
+            assert!(uses, "{sheet}: {}", rest.lines().next().unwrap_or_default());
+        }
+    }
+}

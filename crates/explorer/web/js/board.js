@@ -12,22 +12,28 @@ import { boardBadge } from "./value.js";
 /** @typedef {{x: number, y: number}} Place */
 
 /** Room around the points. The names of files and ranks stand at the bottom and on the left. */
-const MARGIN = { top: 58, right: 60, bottom: 78, left: 68 };
+const MARGIN = { top: 58, right: 60, bottom: 86, left: 68 };
 const STONE = 40;
 
-/** @typedef {{width: number, height: number, place: (point: string) => Place}} Layout */
+/** @typedef {{width: number, height: number, margin: typeof MARGIN, place: (point: string) => Place}} Layout */
 
-/** @param {Scene} scene @returns {Layout} */
-export const layoutOf = ({ info, flipped }) => ({
-  width: (info.width - 1) * 100 + MARGIN.left + MARGIN.right,
-  height: (info.height - 1) * 100 + MARGIN.top + MARGIN.bottom,
-  place(point) {
-    const { file, rank } = readPoint(point);
-    const column = flipped ? info.width - 1 - file : file;
-    const row = flipped ? rank - 1 : info.height - rank;
-    return { x: MARGIN.left + column * 100, y: MARGIN.top + row * 100 };
-  },
-});
+/** Upright, the board is turned by a right angle: White is on the left. @param {Scene} scene @returns {Layout} */
+export function layoutOf({ info, flipped, upright }) {
+  const [right, low] = upright ? [info.height - 1, info.width - 1] : [info.width - 1, info.height - 1];
+  return {
+    width: right * 100 + MARGIN.left + MARGIN.right,
+    height: low * 100 + MARGIN.top + MARGIN.bottom,
+    margin: MARGIN,
+    place(point) {
+      const { file, rank } = readPoint(point);
+      const [column, row] = upright ? [rank - 1, file] : [file, info.height - rank];
+      return {
+        x: MARGIN.left + (flipped ? right - column : column) * 100,
+        y: MARGIN.top + (flipped ? low - row : row) * 100,
+      };
+    },
+  };
+}
 
 /** Draws and animates. @param {SVGSVGElement} svg */
 export function createBoard(svg) {
@@ -54,7 +60,7 @@ export function createBoard(svg) {
       each?.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
     svg.setAttribute("aria-label", t("board.label", { board: info.board }));
     svg.classList.toggle("choosing", scene.choice.size > 0);
-    svg.classList.toggle("wide", info.width > 6);
+    svg.classList.toggle("wide", info.width > 6 && !scene.upright);
     const tall = layout.height / layout.width;
     const root = document.documentElement;
     root.style.setProperty("--tall", String(tall));
@@ -71,7 +77,8 @@ export function createBoard(svg) {
       ...drawOver(scene, layout, aim),
       h("g", { key: "points" }, ...drawPoints(scene, layout, focus)),
     );
-    if (before && !still && before.info === info && before.flipped === scene.flipped) {
+    const lies = /** @type {const} */ (["info", "flipped", "upright"]);
+    if (before && !still && lies.every((name) => before?.[name] === scene[name])) {
       animateChange(svg, before, scene, layout);
     }
     still = false;

@@ -74,6 +74,7 @@ export function distances(slice) {
       "svg",
       {
         viewBox: `0 0 ${width} 158`,
+        style: { "--chart-width": width },
         role: "img",
         "aria-label": t("chart.label", { slice: slice.slice, longest: furthest }),
       },

@@ -54,6 +54,7 @@ const paints = () =>
 /** @param {Scene} scene @param {Layout} layout */
 export function drawGround(scene, layout) {
   const { info } = scene;
+  const { margin } = layout;
   const at = (/** @type {string} */ point) => {
     const { x, y } = layout.place(point);
     return `${x} ${y}`;
@@ -95,13 +96,12 @@ export function drawGround(scene, layout) {
         "g",
         { key: "coordinates", class: "coordinates", "aria-hidden": "true" },
         ...info.points.flatMap((point) => {
-          const { file, rank } = readPoint(point);
+          const names = [point[0], readPoint(point).rank];
+          const [below, beside] = scene.upright ? names.reverse() : names;
           const { x, y } = layout.place(point);
-          const last = scene.flipped ? info.height : 1;
-          const first = scene.flipped ? info.width - 1 : 0;
           return [
-            rank === last && h("text", { class: "file", x, y: layout.height - 13 }, point[0]),
-            file === first && h("text", { class: "rank", x: 12, y: y + 5 }, rank),
+            y === layout.height - margin.bottom && h("text", { class: "file", x, y: y + 0.75 * margin.bottom }, below),
+            x === margin.left && h("text", { class: "rank", x: margin.left / 5, y }, beside),
           ];
         }),
       ),

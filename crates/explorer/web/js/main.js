@@ -12,14 +12,14 @@
 //   [data-tab="explore"]      the tab of a panel
 //   [data-action="end-turn"]  a button: undo, redo, first, back, forward, last, replay, end-turn,
 //                             choose-approach, choose-withdrawal, resume, pause, claim, resign,
-//                             agree-draw, new-game, open-new, again, look, close-result,
+//                             agree-draw, new-game, again, look, close-result,
 //                             take-back, close-notice, learn, lesson-next, lesson-again,
 //                             lesson-close, lesson-end, play-text, prove, stop, check-proof, stop-check,
 //                             save-certificate, refutation, all-turns, copy-…, load-record,
 //                             save-svg, print, edit-…, open-position, drill-start, retry,
 //                             puzzle-next, puzzle-daily, puzzle-again, puzzle-solution, help,
 //                             close-help, theme, colour-blind, flip, sound, retry-request, hint,
-//                             open-game, delete-game, export-games, close-error, review, stop-review,
+//                             upright, open-game, delete-game, export-games, close-error, review, stop-review,
 //                             mistake-next, mistake-before, try-again, end-try, threat, clock-off,
 //                             set-up, board-start, resume-game
 //   #turn-text #record        the fields for a turn and for a game; #turn-error #record-error what was wrong
@@ -63,7 +63,6 @@ import { followLesson, lessonMark, lessonView } from "./lesson.js";
 import { wrongText } from "./load.js";
 import { apartMark, localMarks, localNotice } from "./local.js";
 import { listenForMarks } from "./marking.js";
-import { openNewGame } from "./newgame.js";
 import { createOpponent } from "./opponent.js";
 import { noticeView, resultSheet } from "./over.js";
 import { button } from "./parts.js";
@@ -80,6 +79,9 @@ import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./state.js").State} State */
+
+/** A phone that is held upright. */
+const PHONE = matchMedia("(max-width: 900px) and (orientation: portrait)");
 
 async function start() {
   const kept = keptSettings();
@@ -179,17 +181,18 @@ async function start() {
     const { state } = app;
     editor.check();
     const scene = sceneOf(state);
+    scene.upright &&= PHONE.matches;
     board.draw(scene);
     const counts = stoneCounts(scene);
     const far = scene.flipped ? "white" : "black";
     const near = scene.flipped ? "black" : "white";
-    render(byId("strip-far"), ...strip(app, far, counts[far]));
-    render(byId("strip-near"), ...strip(app, near, counts[near]));
+    render(byId("strip-far"), ...strip(app, far, counts));
+    render(byId("strip-near"), ...strip(app, near, counts));
     // The last capture is seen before the result.
     const motion = showsResult(state) ? board.motion() : [];
     if (motion.length > 0) Promise.allSettled(motion.map(({ finished }) => finished)).then(app.refresh);
     render(byId("action"), (motion.length === 0 && resultSheet(app)) || action(app));
-    render(byId("controls"), ...controls(app, () => openNewGame(app)));
+    render(byId("controls"), ...controls(app));
     render(byId("notice"), noticeView(app, () => void retry.now()), localNotice());
     render(byId("top"), ...header(app));
     render(byId("tabs"), ...VIEWS.map((view) => tab(app, view)));
@@ -347,6 +350,7 @@ async function start() {
   app.refresh();
   effects.update(app);
   followSettings(app);
+  PHONE.addEventListener("change", app.refresh);
   window.addEventListener("pagehide", () => games.leave());
   if (wrong) {
     app.dispatch({ type: "error", error: wrongText(wrong) });
@@ -389,6 +393,8 @@ function header(app) {
     h(
       "div",
       { class: "tools", role: "group", "aria-label": t("top.group") },
+      state.info.width > state.info.height &&
+        tool("upright", "upright", () => set({ upright: !settings.upright }), settings.upright, "upright-only"),
       tool("flip", "flip", () => app.dispatch({ type: "flip" }), isFlipped(state)),
       tool(
         "colour-blind",

@@ -1,7 +1,6 @@
 // The panel "Play".
 
 import { h } from "./dom.js";
-import { canHint, hint } from "./hint.js";
 import { historyView, mistakeNote } from "./history.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
@@ -46,22 +45,6 @@ export function playView(app, games) {
       ),
     replyNote(app),
     begun && [historyView(app), mistakeNote(app)],
-    runs &&
-      h(
-        "div",
-        { class: "row", key: "game-actions" },
-        canHint(state) &&
-          button("hint", t("hint.ask"), () => app.report(hint(app)), { class: "small", key: "hint" }),
-        button("resign", t("play.resign"), () => resign(app), { class: "small" }),
-        state.players.white === "person" &&
-          state.players.black === "person" &&
-          button(
-            "agree-draw",
-            t("play.agree_draw"),
-            () => app.dispatch({ type: "end", end: { outcome: "draw", reason: "agreed" } }),
-            { class: "small", key: "agree" },
-          ),
-      ),
     runs && resume,
     h(
       "div",
@@ -99,23 +82,6 @@ function gameCard(app) {
     ),
     begins && personMoves(state) && h("p", null, t("play.first_touch")),
   );
-}
-
-/** The side of the person who resigns: the one to move, or the only person. @param {App} app */
-function resign(app) {
-  const { white, black } = app.state.players;
-  const toMove = currentNode(app.state).toMove;
-  const side =
-    white === "person" && black === "person"
-      ? toMove
-      : white === "person"
-        ? "white"
-        : black === "person"
-          ? "black"
-          : toMove;
-  const before = app.state;
-  app.dispatch({ type: "end", end: { outcome: other(side), reason: "resigned" } });
-  app.dispatch({ type: "notice", notice: { text: t("play.resigned"), before } });
 }
 
 /** Tells the reason of the program's last turn. An estimate is never shown as a value. @param {App} app */

@@ -1,6 +1,6 @@
 // Pointer and keyboard on the board: clicks, drags, swipes, arrow keys.
 
-import { readPoint } from "./notation.js";
+import { layoutOf } from "./board.js";
 
 /**
  * @typedef {object} BoardInput
@@ -122,11 +122,11 @@ export function listen({ svg, board, touch, drop, swipe }) {
     if (!arrow) return;
     event.preventDefault();
     event.stopPropagation();
-    const turned = scene.flipped ? -1 : 1;
-    const { file, rank } = readPoint(point);
+    const { place } = layoutOf(scene);
+    const { x, y } = place(point);
     const next = scene.info.points.find((candidate) => {
-      const place = readPoint(candidate);
-      return place.file === file + arrow[0] * turned && place.rank === rank + arrow[1] * turned;
+      const there = place(candidate);
+      return there.x - x === arrow[0] * 100 && there.y - y === arrow[1] * 100;
     });
     if (next) board.focusPoint(next);
   });
@@ -138,7 +138,7 @@ export function listen({ svg, board, touch, drop, swipe }) {
 }
 
 /** @type {Record<string, [number, number]>} */
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** @param {EventTarget | null} target @returns {string | null} */
 const pointOf = (target) =>

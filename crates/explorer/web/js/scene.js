@@ -15,6 +15,7 @@ import { valueWords, verdict } from "./value.js";
  * @typedef {object} Scene
  * @property {import("./api-types").BoardAnswer} info
  * @property {boolean} flipped
+ * @property {boolean} upright whether it is turned by a right angle
  * @property {boolean} coordinates
  * @property {Set<string>} white
  * @property {Set<string>} black
@@ -41,6 +42,7 @@ export function sceneOf(state) {
   const scene = {
     info: state.info,
     flipped: isFlipped(state),
+    upright: state.settings.upright && state.info.width > state.info.height,
     coordinates: state.settings.coordinates,
     white: new Set(stones.white),
     black: new Set(stones.black),

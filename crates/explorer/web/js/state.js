@@ -25,6 +25,7 @@ import { lineThrough, newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
  * @property {boolean} shortcuts single keys
  * @property {"slow" | "normal" | "fast"} pace of the program's relays
  * @property {boolean} flipped
+ * @property {boolean} upright turn a wide board by a right angle, on a phone held upright
  * @property {string} clock of new games: minutes and seconds, as in "5+3", or ""
  * @property {string} language
  */
@@ -142,6 +143,7 @@ export const DEFAULT_SETTINGS = {
   shortcuts: true,
   pace: "normal",
   flipped: false,
+  upright: false,
   clock: "",
   language: "",
 };

@@ -3,9 +3,10 @@
 import * as api from "./api.js";
 import { clockView } from "./clock.js";
 import { h } from "./dom.js";
+import { canHint, hint } from "./hint.js";
 import { t, tOr } from "./i18n.js";
 import { icon } from "./icons.js";
-import { other } from "./notation.js";
+import { other, readPosition } from "./notation.js";
 import { replay } from "./opponent.js";
 import { button, stoneIcon } from "./parts.js";
 import { turnsToGo } from "./puzzlescore.js";
@@ -16,6 +17,7 @@ import {
   currentWalk,
   gameEnd,
   isFlipped,
+  isSetUp,
   mustCapture,
   personMoves,
   programToMove,
@@ -51,9 +53,13 @@ export const shownName = (app, side) =>
     ? t("player.you")
     : playerName(app, side);
 
-/** @param {App} app @param {Side} side @param {number} stones */
-export function strip(app, side, stones) {
+/** @param {App} app @param {Side} side @param {Record<Side, number>} counts the stones on the board */
+export function strip(app, side, counts) {
   const { state } = app;
+  const foe = other(side);
+  // None in the editor, whose stones were not captured.
+  const n = Math.max(0, readPosition(nodeAt(state.tree, 0).position)[foe].length - counts[foe]);
+  const ahead = counts[side] - counts[foe];
   const moves = currentNode(state).toMove === side && !gameEnd(state);
   return [
     stoneIcon(side),
@@ -62,8 +68,13 @@ export function strip(app, side, stones) {
       ? null
       : h("span", { class: "strip-name" }, shownName(app, side)),
     moves && h("span", { class: "turn-mark" }, state.thinking && !state.showing ? t("thinking") : t("to_move")),
+    h(
+      "span",
+      { class: "captives", role: "img", "aria-label": `${t("stones", { n: counts[side] })}, ${t("captured", { n })}` },
+      ...Array.from({ length: n }, () => stoneIcon(foe)),
+    ),
+    h("span", { class: "strip-ahead", "aria-hidden": "true" }, ahead > 0 && `+${ahead}`),
     clockView(state, side),
-    h("span", { class: "strip-count" }, t("stones", { n: stones })),
   ];
 }
 
@@ -218,7 +229,7 @@ const tool = (app, action, name, enabled, onclick, keys, short) => {
     disabled: !enabled,
     "aria-label": label,
     key: action,
-    title: app.state.settings.shortcuts ? `${label} (${keys})` : label,
+    title: keys && app.state.settings.shortcuts ? `${label} (${keys})` : label,
   });
 };
 
@@ -267,16 +278,20 @@ async function playText(app, input) {
   }
 }
 
-/** @param {App} app @param {() => void} openNew */
-export function controls(app, openNew) {
+/** @param {App} app */
+export function controls(app) {
   const { state } = app;
   const node = currentNode(state);
   const line = lineThrough(state.tree, state.node);
   const ahead = line.at(-1)?.id !== node.id;
   const behind = node.parent !== null;
   const example = exampleTurn(app);
-  const show = (/** @type {import("./state.js").View} */ view) =>
-    app.dispatch({ type: "view", view });
+  const person = onlyPerson(state) ?? node.toMove;
+  const end = (/** @type {Side | "draw"} */ outcome, /** @type {"resigned" | "agreed"} */ reason) => {
+    app.dispatch({ type: "end", end: { outcome, reason } });
+    app.dispatch({ type: "notice", notice: { text: t(`end.${reason}`), before: state } });
+  };
+  const runs = state.view === "play" && !isSetUp(state) && !gameEnd(state) && !state.drill && !state.lesson;
   return [
     h(
       "div",
@@ -293,15 +308,16 @@ export function controls(app, openNew) {
       tool(app, "last", "last", ahead, () => go(app, "last"), "End"),
       tool(app, "replay", "replay", behind, () => app.report(replay(app)), "R"),
     ),
-    h(
-      "div",
-      { class: "tools more narrow-only", role: "group", "aria-label": t("tool.group_more") },
-      tool(app, "open-new", "plus", true, openNew, "N", t("tool.short_new")),
-      state.view === "explore"
-        ? tool(app, "open-play", "play", true, () => show("play"), "1", t("view.play"))
-        : tool(app, "open-explore", "explore", true, () => show("explore"), "2", t("view.explore")),
-      tool(app, "open-help", "help", true, () => app.dispatch({ type: "help", help: true }), "?", t("help.title")),
-    ),
+    runs &&
+      h(
+        "div",
+        { class: "tools more", role: "group", "aria-label": t("tool.group_more"), key: "more" },
+        tool(app, "hint", "hint", canHint(state), () => app.report(hint(app)), "", t("hint.ask")),
+        tool(app, "resign", "resign", true, () => end(other(person), "resigned"), "", t("play.resign")),
+        state.players.white === "person" &&
+          state.players.black === "person" &&
+          tool(app, "agree-draw", "draw", true, () => end("draw", "agreed"), "", t("value.draw")),
+      ),
     h(
       "form",
       {

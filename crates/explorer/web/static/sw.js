@@ -21,6 +21,7 @@ const TYPES = {
   json: "application/json",
   svg: "image/svg+xml",
   png: "image/png",
+  woff2: "font/woff2",
   webmanifest: "application/manifest+json",
 };
 

@@ -340,7 +340,7 @@ async fn start_is_in_sight_and_shows_the_game() {
         let free: bool = view
             .evaluate(
                 "document.querySelector('[data-action=new-game]').getBoundingClientRect().bottom
-                   <= document.querySelector('#controls').getBoundingClientRect().top",
+                   <= document.querySelector('#tabs').getBoundingClientRect().top",
             )
             .await;
         assert!(free, "Start in {language}");

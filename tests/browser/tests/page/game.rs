@@ -1,8 +1,8 @@
 //! Games and turns, by mouse and by keyboard.
 
 use crate::common::{
-    Hand, PERSON, action, is_over, next_touch, open, point, position, set_players, usable,
-    with_players,
+    Hand, PERSON, action, in_sight, is_over, next_touch, open, play, point, position, set_players,
+    usable, with_players,
 };
 
 /// Plays White against the lowest level until the game is over.
@@ -164,22 +164,42 @@ async fn nothing_around_the_board_jumps() {
     let (server, browser, view) = open("board=3x3").await;
     let kept = r#"{"players":{"white":"person","black":"person"},"settings":{"clock":"3+2"}}"#;
     view.run(&format!("localStorage.setItem('fanorona', {kept:?})")).await;
-    let height = "document.querySelector('#action').getBoundingClientRect().height";
-    for (width, height_of_window) in [(1280, 800), (390, 844)] {
-        view.resize(width, height_of_window).await;
-        view.go_to(&server.page(RELAY)).await;
-        view.wait("document.querySelector('.movable circle')").await;
-        let before: f64 = view.evaluate(height).await;
-        view.click(&point("d3")).await;
-        view.wait("document.querySelector('.target-dot')").await;
-        assert_eq!(view.evaluate::<f64>(height).await, before);
-        view.click(&point("e3")).await;
-        view.wait_for(&action("choose-approach")).await;
-        assert_eq!(view.evaluate::<f64>(height).await, before);
-        view.click(&point("f3")).await;
-        view.wait_for(&action("end-turn")).await;
-        assert_eq!(view.evaluate::<f64>(height).await, before);
+    let height = "(() => { const box = document.querySelector('#action');
+        if (box.scrollHeight > box.clientHeight) return -1;
+        return box.getBoundingClientRect().height; })()";
+    for (width, height_of_window) in [(1280, 800), (390, 844), (844, 390)] {
+        for language in ["en", "fr", "mg", "nl"] {
+            let kept = format!(
+                r#"{{"players":{{"white":"person","black":"person"}},"settings":{{"clock":"3+2","language":{language:?}}}}}"#
+            );
+            view.run(&format!("localStorage.setItem('fanorona', {kept:?})")).await;
+            view.resize(width, height_of_window).await;
+            view.go_to(&server.page(RELAY)).await;
+            view.wait("document.querySelector('.movable circle')").await;
+            let before: f64 = view.evaluate(height).await;
+            let same = async |what: &str| {
+                let now: f64 = view.evaluate(height).await;
+                assert_eq!(now, before, "{what} in {language} at {width}x{height_of_window}");
+            };
+            view.click(&point("d3")).await;
+            view.wait("document.querySelector('.target-dot')").await;
+            same("target").await;
+            view.click(&point("e3")).await;
+            view.wait_for(&action("choose-approach")).await;
+            same("choice").await;
+            view.click(&point("f3")).await;
+            view.wait_for(&action("end-turn")).await;
+            same("end").await;
+            set_players(&view, "person", "4").await;
+            view.run("document.querySelector('[data-action=end-turn]').click()").await;
+            view.wait("!document.querySelector('[data-action=end-turn]')").await;
+            same("after").await;
+            view.go_to(&server.page(&RELAY.replace("_w", "_b"))).await;
+            view.wait_for(&action("resume")).await;
+            same("waiting").await;
+        }
     }
+    view.run(&format!("localStorage.setItem('fanorona', {kept:?})")).await;
     view.resize(1280, 800).await;
     view.go_to(&server.page("board=5x5")).await;
     view.click(&action("new-game")).await;
@@ -196,6 +216,172 @@ async fn nothing_around_the_board_jumps() {
     view.wait("document.body.dataset.position.endsWith(' b')").await;
     view.wait("document.querySelector('#strip-far .turn-mark')").await;
     assert_eq!(view.evaluate::<Vec<(f64, f64)>>(places).await, before);
+    browser.close().await;
+}
+
+/// A player's line has the stones that he has captured, by how many he is ahead, and a large clock whose
+/// digits are of one width. Its height is always the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_players_lines_tell_what_was_captured() {
+    let (server, browser, view) = open("board=9x5").await;
+    for (width, height) in [(1280, 800), (390, 844), (844, 390)] {
+        view.resize(width, height).await;
+        let kept =
+            r#"{"settings":{"clock":"10+10"},"players":{"white":"person","black":"person"}}"#;
+        view.run(&format!("localStorage.setItem('fanorona', {kept:?})")).await;
+        view.go_to(&server.page("board=9x5")).await;
+        view.click(&action("new-game")).await;
+        view.wait_for("#strip-near .clock").await;
+        let heights = "['far', 'near'].map((place) =>
+            document.querySelector(`#strip-${place}`).getBoundingClientRect().height)";
+        let before: Vec<f64> = view.evaluate(heights).await;
+        play(&view, "d3-e3A").await;
+        play(&view, "d4-d3A").await;
+        let found: Vec<(usize, String, String)> = view
+            .evaluate(
+                "['far', 'near'].map((place) => {
+                   const of = (name) => document.querySelector(`#strip-${place} ${name}`);
+                   return [of('.captives').children.length, of('.captives').ariaLabel,
+                     of('.strip-ahead').textContent]; })",
+            )
+            .await;
+        let position = position(&view).await;
+        let left = |side: char| position.split(' ').next().unwrap().matches(side).count();
+        let (white, black) = (left('W'), left('B'));
+        let captives = |left: usize| format!("{} captured", 22 - left);
+        assert_eq!((found[0].0, found[1].0), (22 - white, 22 - black), "{position}");
+        assert!(found[0].1.ends_with(&captives(white)), "{found:?}");
+        assert!(found[1].1.ends_with(&captives(black)), "{found:?}");
+        let ahead = |own: usize, other: usize| {
+            (own > other).then(|| format!("+{}", own - other)).unwrap_or_default()
+        };
+        assert_eq!((&found[0].2, &found[1].2), (&ahead(black, white), &ahead(white, black)));
+        assert_eq!(view.evaluate::<Vec<f64>>(heights).await, before, "{width}");
+        // Nothing in a line is cut or covers its neighbour, but for names, which end in dots.
+        let cut: Vec<String> = view
+            .evaluate(
+                "[...document.querySelectorAll('.strip')].flatMap((strip) =>
+                   [...strip.children].filter((each) => getComputedStyle(each).position === 'static')
+                     .filter((each, i, all) => {
+                     const [box, line] = [each, strip].map((it) => it.getBoundingClientRect());
+                     const next = all[i + 1]?.getBoundingClientRect();
+                     return box.width > 1 && (box.right > line.right + 0.5 || box.top < line.top - 0.5
+                       || box.bottom > line.bottom + 0.5 || next?.width > 1 && next.left < box.right - 0.5);
+                   }).map((each) => each.getAttribute('class')))",
+            )
+            .await;
+        assert!(cut.is_empty(), "{cut:?} at {width}");
+        let clock: (f64, String) = view
+            .evaluate(
+                "(() => { const style = getComputedStyle(document.querySelector('.clock'));
+                   return [parseFloat(style.fontSize), style.fontVariantNumeric]; })()",
+            )
+            .await;
+        assert!(clock.0 >= if height < 500 { 14.0 } else { 20.0 }, "{clock:?}");
+        assert_eq!(clock.1, "tabular-nums");
+    }
+    browser.close().await;
+}
+
+/// On a phone the tabs are at the bottom, once, and what one needs in a game stands under the board (or
+/// beside it), whole in every language.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_has_its_tools_under_the_board() {
+    let (server, browser, view) = open("board=9x5").await;
+    for (width, height) in [(390, 844), (360, 740), (844, 390)] {
+        for language in ["en", "fr", "mg", "nl"] {
+            view.resize(width, height).await;
+            let kept = format!(r#"{{"settings":{{"language":{language:?}}}}}"#);
+            view.run(&format!("localStorage.setItem('fanorona', {kept:?})")).await;
+            view.go_to(&server.page("board=9x5")).await;
+            view.click(&action("new-game")).await;
+            view.wait_for(&action("resign")).await;
+            let place = format!("{language} {width}x{height}");
+            for name in ["undo", "hint", "resign"] {
+                assert!(in_sight(&view, &action(name)).await, "{name} in {place}");
+            }
+            let faults: Vec<String> = view
+                .evaluate(
+                    "(() => {
+                       const box = (name) => document.querySelector(name).getBoundingClientRect();
+                       const [tabs, tools, board] = ['#tabs', '#controls', '#board'].map(box);
+                       const faults = [];
+                       if (Math.abs(tabs.bottom - innerHeight) > 1) faults.push('tabs not at the bottom');
+                       if (tools.bottom > tabs.top) faults.push('tools under the tabs');
+                       if (tools.top < board.bottom && tools.left < board.right) faults.push('tools on the board');
+                       if (document.querySelector('#controls [data-action^=open-]')) faults.push('a second navigation');
+                       for (const each of document.querySelectorAll('#tabs button, #controls button'))
+                         if (each.scrollWidth > each.clientWidth + 1) faults.push(each.textContent);
+                       return faults; })()",
+                )
+                .await;
+            assert!(faults.is_empty(), "{faults:?} in {place}");
+        }
+    }
+    browser.close().await;
+}
+
+/// On a phone that is held upright, 9x5 can be turned by a right angle: it has two thirds of the height,
+/// and fingers, keys, names and the motion of stones follow. It is kept, and the phone on its side has the
+/// board as usual.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wide_board_is_turned_on_request() {
+    let (_server, browser, view) = open(RELAY).await;
+    set_players(&view, "person", "person").await;
+    view.resize(390, 844).await;
+    view.wait_for(&action("upright")).await;
+    view.click(&action("new-game")).await;
+    view.wait_for(&action("resign")).await;
+    view.click(&action("upright")).await;
+    view.wait("document.querySelector('[data-action=upright]').ariaPressed === 'true'").await;
+    let place = "(point) => { const { x, y } = document.querySelector(`[data-point=${point}]`)
+        .getBoundingClientRect(); return [Math.round(x), Math.round(y)]; }";
+    let lies = format!(
+        "(() => {{ const [a1, a5, i1, i5] = ['a1', 'a5', 'i1', 'i5'].map({place});
+           return [a1[0] < a5[0], a1[1] === a5[1], a1[1] < i1[1], a1[0] === i1[0], i5[0] === a5[0]]; }})()"
+    );
+    assert_eq!(view.evaluate::<Vec<bool>>(&lies).await, [true; 5]);
+    let share: f64 = view
+        .evaluate("document.querySelector('#board').getBoundingClientRect().height / innerHeight")
+        .await;
+    assert!(share >= 0.66, "{share}");
+    for seen in ["#board", "#strip-far", "#strip-near", "#action", "#controls"] {
+        assert!(in_sight(&view, seen).await, "{seen}");
+    }
+    // The names stand beside the points that they name.
+    let names: Vec<String> = view
+        .evaluate(
+            "['.file', '.rank'].map((kind) =>
+               [...document.querySelectorAll(`.coordinates ${kind}`)].map((name) => name.textContent).join(''))",
+        )
+        .await;
+    assert_eq!(names, ["12345", "abcdefghi"]);
+    // Keys go by what is seen, and the stone slides to where it stands.
+    view.run(
+        "window.slides = []; const animate = Element.prototype.animate;
+         Element.prototype.animate = function (frames, options) {
+           if (this.dataset.stone) slides.push(frames[0].transform);
+           return animate.call(this, frames, options); }; 0",
+    )
+    .await;
+    Hand::Keyboard.touch(&view, "d3").await;
+    view.wait("document.querySelector('.target-dot')").await;
+    Hand::Keyboard.touch(&view, "e3").await;
+    view.wait_for(&action("choose-approach")).await;
+    view.wait("window.slides.length > 0").await;
+    assert_eq!(view.evaluate::<String>("slides[0]").await, "translate(0px, -100px)");
+    view.press("Escape").await;
+    Hand::Finger.touch(&view, "d3").await;
+    Hand::Finger.touch(&view, "e3").await;
+    view.wait_for(&action("choose-approach")).await;
+    view.reload().await;
+    view.wait("document.body.dataset.ready === 'true'").await;
+    assert_eq!(view.evaluate::<Vec<bool>>(&lies).await, [true; 5]);
+    view.resize(844, 390).await;
+    view.wait(&format!(
+        "(() => {{ const [a, b] = ['a1', 'i1'].map({place}); return a[1] === b[1]; }})()"
+    ))
+    .await;
     browser.close().await;
 }
 

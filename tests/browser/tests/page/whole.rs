@@ -226,6 +226,118 @@ async fn words_are_whole_in_every_language() {
     browser.close().await;
 }
 
+/// The sizes of texts in pixels, each with an example, and the sizes that the sheet of tokens has. Marks on
+/// the board are as large as its stones allow: theirs come last.
+const TYPE: &str = r"(() => {
+    for (const fold of document.querySelectorAll('#panel details')) fold.open = true;
+    const rounded = (size) => Math.round(10 * size) / 10;
+    const sizes = {}, marks = {};
+    const add = (element, example) => {
+      const { a: scale = 1 } = element.getScreenCTM?.() ?? {};
+      const of = element.closest('.values, .choice') ? marks : sizes;
+      of[rounded(scale * parseFloat(getComputedStyle(element).fontSize))] = example;
+    };
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      const { parentElement: element, data } = text;
+      if (data.trim() && element.checkVisibility() && !element.closest('.unseen, script')) add(element, data);
+    }
+    for (const field of document.querySelectorAll('input:not([type=radio], [type=checkbox]), select, textarea'))
+      add(field, field.id);
+    const probe = document.body.appendChild(document.createElement('i'));
+    const tokens = ['small', 'body', 'large', 'title'].map((name) => {
+      probe.style.fontSize = `var(--${name})`;
+      return rounded(parseFloat(getComputedStyle(probe).fontSize));
+    });
+    probe.remove();
+    return [sizes, tokens, marks]; })()";
+
+/// Texts have four sizes, whatever the view and the window, and none is below 12 px.
+#[tokio::test(flavor = "multi_thread")]
+async fn texts_have_four_sizes() {
+    let (server, browser, view) = open("board=9x5").await;
+    let names = views(&view).await;
+    let mut shown: Vec<_> =
+        names.iter().map(|name| format!("board=9x5&turns=d3-e3W&view={name}")).collect();
+    shown.push(format!("{POSITION}&view=explore"));
+    shown.push("board=3x3&start=1B1/3/1W1_w&view=explore".to_owned());
+    shown.push("board=3x3&start=1B1/3/1W1_w&turns=b1-b2A&view=play".to_owned());
+    for (width, height) in [(390, 844), (844, 390), (1280, 800), (2560, 1440)] {
+        view.resize(width, height).await;
+        let mut seen = std::collections::BTreeSet::new();
+        for fragment in &shown {
+            view.go_to(&server.page(fragment)).await;
+            view.wait("document.body.dataset.state !== 'loading'").await;
+            if fragment.ends_with("tables") {
+                view.wait_for(".chart, .slices, #panel table").await;
+            }
+            let (sizes, tokens, marks): (Value, Vec<f64>, Value) = view.evaluate(TYPE).await;
+            assert!(tokens.is_sorted() && tokens[0] >= 12.0, "{tokens:?}");
+            for (size, example) in sizes.as_object().unwrap() {
+                let size: f64 = size.parse().unwrap();
+                let token = tokens.iter().position(|token| (token - size).abs() < 0.15);
+                assert!(token.is_some(), "{size} at {width}x{height} in {fragment}: {example}");
+                seen.extend(token);
+            }
+            for (size, example) in marks.as_object().unwrap() {
+                assert!(
+                    size.parse::<f64>().unwrap() >= 11.9,
+                    "{size}, {width}, {fragment}: {example}"
+                );
+            }
+        }
+        assert_eq!(seen.len(), 4, "{seen:?} at {width}x{height}");
+    }
+    browser.close().await;
+}
+
+/// The name and the headings have a face of their own. Its file has every letter of every language, and
+/// what stands there before is as high and about as wide, so that nothing jumps.
+#[tokio::test(flavor = "multi_thread")]
+async fn headings_have_their_own_face() {
+    let (_server, browser, view) = open("board=9x5&view=tables").await;
+    view.run("window.faces = null; document.fonts.ready.then((it) => { faces = [...it]; }); 0")
+        .await;
+    view.wait("window.faces?.some(({ family, status }) => family.includes('Young Serif') && status === 'loaded')")
+        .await;
+    let faces: Vec<String> = view
+        .evaluate(
+            "['h1', '#panel h2'].map((name) => getComputedStyle(document.querySelector(name)).fontFamily)",
+        )
+        .await;
+    assert!(faces.iter().all(|family| family.starts_with("\"Young Serif\"")), "{faces:?}");
+    let (before, after): (Vec<f64>, Vec<f64>) = view
+        .evaluate(
+            "['\"Young Serif before\"', '\"Young Serif\"'].map((family) => {
+               const name = document.querySelector('h1');
+               name.style.fontFamily = family;
+               name.style.lineHeight = 'normal';
+               const { width, height } = name.getBoundingClientRect();
+               return [width, height]; })",
+        )
+        .await;
+    assert!((before[1] - after[1]).abs() <= 1.0, "{before:?} {after:?}");
+    assert!((before[0] / after[0] - 1.0).abs() < 0.06, "{before:?} {after:?}");
+    view.run(
+        "window.missing = null;
+         Promise.all(['en', 'fr', 'mg', 'nl'].map((language) =>
+           fetch(`assets/lang/${language}.json`).then((it) => it.json()))).then((all) => {
+             const letters = new Set(all.flatMap(Object.values).join('').match(/[\\p{L}\\p{N}.,:;?!’()]/gu));
+             const pen = document.createElement('canvas').getContext('2d');
+             const width = (letter, other) => {
+               pen.font = `40px 'Young Serif', ${other}`;
+               return pen.measureText(letter).width;
+             };
+             window.missing = [...letters].filter((it) => width(it, 'monospace') !== width(it, 'serif'));
+           }); 0",
+    )
+    .await;
+    view.wait("window.missing").await;
+    let missing: Vec<String> = view.evaluate("missing").await;
+    assert!(missing.is_empty(), "{missing:?}");
+    browser.close().await;
+}
+
 /// The contrast of rings and dots with each ground, the least first.
 const CONTRAST: &str = r"(() => {
     const { dataset } = document.documentElement;
