@@ -4,9 +4,10 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { startAgain } from "./newgame.js";
+import { other } from "./notation.js";
 import { button } from "./parts.js";
 import { gameEnd, showsResult } from "./state.js";
-import { reasonText, resultText } from "./tabletop.js";
+import { levelName, onlyPerson, reasonText, resultText } from "./tabletop.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -35,7 +36,7 @@ export function resultSheet(app) {
       { id: "status" },
       h("strong", null, resultText(state, end)),
       " ",
-      h("span", { class: "quiet" }, reasonText(state, end)),
+      h("span", { class: "quiet" }, `${reasonText(state, end)} ${against(state)}`),
     ),
     h("div", { class: "row" }, afterGame(app), notice && takeBack(app, notice)),
     button("close-result", icon("close"), () => app.dispatch({ type: "seen" }), {
@@ -43,6 +44,13 @@ export function resultSheet(app) {
       "aria-label": t("help.close"),
     }),
   );
+}
+
+/** The level that a person played against, or "". @param {import("./state.js").State} state */
+function against(state) {
+  const person = onlyPerson(state);
+  const level = person && state.players[other(person)];
+  return typeof level === "number" ? t("end.against", { opponent: levelName(state, level) }) : "";
 }
 
 /** @param {App} app @param {import("./state.js").Notice} notice */
