@@ -2,7 +2,7 @@
 
 import { drawArrows } from "./arrows.js";
 import { h, render } from "./dom.js";
-import { drawGround } from "./ground.js";
+import { drawGround, paints } from "./ground.js";
 import { t } from "./i18n.js";
 import { animateChange } from "./motion.js";
 import { readPoint } from "./notation.js";
@@ -64,11 +64,8 @@ export function createBoard(svg) {
     table?.classList.toggle("tall-board", tall > 1.6);
     render(
       svg,
-      ...drawGround(scene, layout),
-      ...drawTraces(scene, layout),
-      ...drawMarks(scene, layout),
-      h("g", { key: "stones" }, ...drawStones(scene, layout)),
-      ...drawOver(scene, layout, aim),
+      paints(),
+      ...drawing(scene, layout, aim),
       h("g", { key: "points" }, ...drawPoints(scene, layout, focus)),
     );
     if (before && !still && before.info === info && before.flipped === scene.flipped) {
@@ -125,9 +122,18 @@ export function createBoard(svg) {
     },
     scene: () => before,
     /** The stones that move. */
-    motion: () => svg.parentElement?.getAnimations({ subtree: true }) ?? [],
+    motion: () => (svg.parentElement?.getAnimations({ subtree: true }) ?? []).filter((each) => !(each instanceof CSSAnimation)),
   };
 }
+
+/** All but what can be touched. It needs the paints of the board. @param {Scene} scene @param {Layout} layout @param {string | null} aim */
+export const drawing = (scene, layout, aim) => [
+  ...drawGround(scene, layout),
+  ...drawTraces(scene, layout),
+  ...drawMarks(scene, layout),
+  h("g", { key: "stones" }, ...drawStones(scene, layout)),
+  ...drawOver(scene, layout, aim),
+];
 
 /** @param {Scene} scene @param {string} point */
 const isUsable = (scene, point) =>

@@ -37,8 +37,8 @@ function choose(app, opponent, colour) {
   app.dispatch({ type: "settings", settings: { flipped: !white && opponent !== "person" } });
 }
 
-/** @param {App} app */
-export function newGameForm(app) {
+/** @param {App} app @param {import("./dom.js").Content} beside what stands beside Start */
+export function newGameForm(app, beside) {
   const { state } = app;
   const { info, players } = state;
   const boards = state.about?.boards ?? [info.board];
@@ -83,7 +83,7 @@ export function newGameForm(app) {
           class: "small",
         }),
       ),
-    button("new-game", t("new.start"), () => begin(app), { class: "primary wide large" }),
+    h("div", { class: "start" }, button("new-game", t("new.start"), () => begin(app), { class: "primary large" }), beside),
     ![info.start, withSideToMove(info.start, toMove)].includes(position) &&
       button("board-start", t("edit.start"), () => app.report(setUp(app, {})), { class: "small" }),
     fold(
