@@ -14,13 +14,20 @@ import { levelName, onlyPerson, reasonText, resultText } from "./tabletop.js";
 /** Buttons for the time after a game. @param {App} app */
 export const afterGame = (app) => [
   button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
-  button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),
   app.state.tree.length > 1 &&
-    button("review-game", t("review.start"), () => {
+    button("review-game", t(lost(app.state) ? "review.wrong" : "review.start"), () => {
+      const reviewing = lost(app.state) ?? true;
       app.dispatch({ type: "view", view: "explore" });
-      app.dispatch({ type: "reviewing", reviewing: true });
+      app.dispatch({ type: "reviewing", reviewing });
     }),
+  button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),
 ];
+
+/** The side of the person who has lost, or null. @param {import("./state.js").State} state */
+function lost(state) {
+  const person = onlyPerson(state);
+  return person && gameEnd(state)?.outcome === other(person) ? person : null;
+}
 
 /** The result in the place of what to do, once the game is over. @param {App} app */
 export function resultSheet(app) {
@@ -36,7 +43,7 @@ export function resultSheet(app) {
       { id: "status" },
       h("strong", null, resultText(state, end)),
       " ",
-      h("span", { class: "quiet" }, `${reasonText(state, end)} ${against(state)}`),
+      h("span", { class: "quiet" }, [reasonText(state, end), against(state), lost(state) && t("end.kind")].filter(Boolean).join(" ")),
     ),
     h("div", { class: "row" }, afterGame(app), notice && takeBack(app, notice)),
     button("close-result", icon("close"), () => app.dispatch({ type: "seen" }), {
