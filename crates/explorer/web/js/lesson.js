@@ -61,7 +61,7 @@ export function captureView({ info, settings, players, draws }) {
     const marks = { path: [from, to], captured, tone: "unknown" };
     const shown = { ...scene, white: new Set(white), black: new Set(black), preview: marks };
     const by = layout.place(to).x - layout.place(from).x;
-    return h("g", { class: "capture-turn", style: { "--by": `${by}px` } }, ...drawing(shown, layout, null));
+    return h("g", { class: "capture-turn", style: { "--by": `${by}px` } }, ...drawing(shown, layout));
   };
   const { x, y } = layout.place("b3");
   return h(

@@ -211,7 +211,7 @@ async function start() {
       view: state.view,
       help: String(state.help),
       lesson: lessonMark(state),
-      won: motion.length > 0 ? "" : justWon(state),
+      won: (motion.length === 0 && justWon(state)) || "",
       position: currentNode(state).position,
       state: state.showing
         ? "showing"

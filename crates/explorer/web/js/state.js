@@ -125,7 +125,7 @@ import { lineThrough, newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
  */
 
 /** The level that plays if nothing else is chosen. */
-export const DEFAULT_LEVEL = 2;
+export const DEFAULT_LEVEL = 1;
 
 /** The draws of games for which nobody has chosen others. @type {DrawSettings} */
 export const DEFAULT_DRAWS = { repetition: true, without_capture: null, claim: true };
