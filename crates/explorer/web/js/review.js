@@ -62,6 +62,7 @@ export function createReview(app) {
           if (typeof side !== "string" || app.state.node !== state.node) return;
           const after = nodes.find(({ ply, toMove }) => toMove !== side && data.mistakes.includes(ply - 1));
           if (after) app.dispatch({ type: "go", node: after.id });
+          requestAnimationFrame(() => document.querySelector(".review-turn")?.scrollIntoView({ block: "nearest" }));
         }
       }),
     );

@@ -59,6 +59,7 @@ async fn a_loser_sees_what_went_wrong() {
     view.wait("document.body.dataset.position.endsWith(' b')").await;
     let reply = turns(&view).await.remove(0);
     let game = format!("board=3x3&turns={worst},{reply}&end=black-resigned-2");
+    view.resize(390, 844).await;
     view.go_to(&server.page(&game)).await;
     assert_eq!(view.text(&action("review-game")).await, "What went wrong");
     view.click(&action("review-game")).await;
@@ -66,6 +67,12 @@ async fn a_loser_sees_what_went_wrong() {
     view.wait("document.querySelector('.review-turn [data-action=try-again]') !== null").await;
     let mistake = view.text(".review-turn").await;
     assert!(mistake.contains("win"), "{mistake}");
+    // It is in sight on a phone, above the bar.
+    view.wait(
+        "document.querySelector('.review-turn').getBoundingClientRect().bottom
+           <= document.querySelector('#controls').getBoundingClientRect().top",
+    )
+    .await;
     view.screenshot("what-went-wrong").await;
     browser.close().await;
 }
