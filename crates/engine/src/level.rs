@@ -9,9 +9,9 @@ use thiserror::Error;
 ///
 /// | level | name | depth | nodes | noise | tables |
 /// |---|---|---|---|---|---|
-/// | 1 | beginner | 1 | – | 800 | no |
-/// | 2 | novice | 1 | – | 280 | no |
-/// | 3 | casual | 1 | – | 80 | no |
+/// | 1 | beginner | 0 | – | 1,000 | no |
+/// | 2 | novice | 0 | – | 250 | no |
+/// | 3 | casual | 1 | – | 280 | no |
 /// | 4 | club | – | 120 | 80 | no |
 /// | 5 | strong | – | 400 | 55 | no |
 /// | 6 | expert | – | 900 | 42 | no |
@@ -21,14 +21,16 @@ use thiserror::Error;
 ///
 /// A level below 8 searches on one thread and depends on nothing but the position, the game's
 /// earlier positions and the seed. Noise is the most that is added to or taken from each estimate,
-/// in its unit; it is drawn from the seed and the position. No level plays a turn at random.
+/// in its unit; it is drawn from the seed and the position. No level plays a turn at random. Depth 0
+/// sees what its own turn captures, and no capture after it; the other levels follow captures beyond
+/// their depth.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Level(u8);
 
 /// The limits of a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handicap {
-    /// Turns to look ahead.
+    /// Turns to look ahead. With 0, only the own turn, and no capture after it.
     pub depth: Option<u32>,
     /// Positions to visit.
     pub nodes: Option<u64>,
@@ -102,7 +104,7 @@ impl Level {
         NAMES[usize::from(self.0 - 1)]
     }
 
-    /// The limits of the level, in words, as in `depth 1, noise 800`; `full strength` if none.
+    /// The limits of the level, in words, as in `depth 0, noise 1000`; `full strength` if none.
     pub fn in_words(self) -> String {
         let Some(Handicap { depth, nodes, noise }) = self.handicap() else {
             return "full strength".to_owned();
@@ -116,9 +118,9 @@ impl Level {
     /// The handicap; `None` from full strength on.
     pub fn handicap(self) -> Option<Handicap> {
         let (depth, nodes, noise) = match self.0 {
-            1 => (Some(1), None, 800),
-            2 => (Some(1), None, 280),
-            3 => (Some(1), None, 80),
+            1 => (Some(0), None, 1_000),
+            2 => (Some(0), None, 250),
+            3 => (Some(1), None, 280),
             4 => (None, Some(120), 80),
             5 => (None, Some(400), 55),
             6 => (None, Some(900), 42),

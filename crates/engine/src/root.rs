@@ -96,6 +96,7 @@ pub(crate) fn search(
         memory,
         draw_rules: options.draw_rules,
         full_width: options.full_width,
+        captures: handicap.is_none_or(|handicap| handicap.depth != Some(0)),
         contempt,
         noise: handicap.map_or(0, |handicap| handicap.noise),
         seed: resources.seed,

@@ -2,7 +2,7 @@
 
 use fanorona_core::FirstStepCounts;
 
-use super::shared::MAX_PLY;
+use super::shared::{MAX_PLY, Shared};
 use super::window::Window;
 use super::worker::Worker;
 use crate::node::Node;
@@ -19,7 +19,11 @@ const CAPTURES: usize = 8;
 
 impl Worker<'_> {
     pub(super) fn quiescence_plies(&self) -> u32 {
-        if self.shared.full_width { FULL_WIDTH_PLIES } else { PLIES }
+        match self.shared {
+            Shared { captures: false, .. } => 0,
+            Shared { full_width: true, .. } => FULL_WIDTH_PLIES,
+            Shared { .. } => PLIES,
+        }
     }
 
     /// Searches captures until the position is quiet. The side to move may also stand: a capture

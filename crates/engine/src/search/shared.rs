@@ -44,6 +44,8 @@ pub(crate) struct Shared<'a> {
     pub draw_rules: DrawRules,
     /// Every turn is searched to the same depth, without reductions and other selection.
     pub full_width: bool,
+    /// Captures are searched beyond the depth.
+    pub captures: bool,
     /// The number that each stone adds to an estimate, for the side to move at the root.
     pub contempt: u32,
     /// The most that is added to or taken from an estimate at random.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use fanorona_core::{Board, Position, RuleSet, SplitMix64, Stones, Turn, Value};
+use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Stones, Turn, Value};
 use fanorona_engine::{
     Analysis, Choice, End, Engine, Game, GameEnd, Level, Limits, Options, Score,
 };
@@ -370,6 +370,40 @@ fn whole_games_between_levels_end() {
         }
         assert!(game.end().is_some(), "{rules}: {}", game.position());
     }
+}
+
+/// Who takes the most stones each turn, as people do at first, is about as strong as the lowest level,
+/// and weaker than the next ones.
+#[test]
+fn the_lowest_levels_can_be_beaten_by_taking_stones() {
+    const GAMES: u64 = 40;
+    let board = Board::tsivy();
+    let has_won = |level, seed| {
+        let mut options = options(level);
+        options.seed = Some(seed);
+        let mut engine = player(board, RuleSet::STANDARD, options);
+        let mut random = SplitMix64::new(seed);
+        let mut game = Game::new(RuleSet::STANDARD, board.start());
+        while !game.is_over() && game.turns().len() < 200 {
+            let turn = if game.position().to_move() == Side::White {
+                let turns = game.rules().turns(game.position());
+                let most = turns.iter().map(|turn| turn.captured().len()).max();
+                let best: Vec<_> =
+                    turns.into_iter().filter(|turn| Some(turn.captured().len()) == most).collect();
+                best[random.below(best.len() as u64) as usize].clone()
+            } else {
+                think(&mut engine, &game, Limits::default()).turn.expect("the game goes on")
+            };
+            game.play(turn);
+        }
+        game.end() == Some(GameEnd::Won(Side::White))
+    };
+    let wins = [1, 2, 3].map(|level| {
+        let level = Level::new(level).unwrap();
+        (0..GAMES).filter(|&seed| has_won(level, seed)).count() as u64
+    });
+    assert!((GAMES / 3..GAMES * 2 / 3).contains(&wins[0]), "{wins:?}");
+    assert!(wins.is_sorted_by(|a, b| a > b), "{wins:?}");
 }
 
 proptest! {

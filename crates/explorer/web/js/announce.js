@@ -3,7 +3,7 @@
 import { t } from "./i18n.js";
 import { other } from "./notation.js";
 import * as sound from "./sound.js";
-import { currentNode, currentWalk, gameEnd, personWon } from "./state.js";
+import { currentNode, currentWalk, gameEnd, justWon } from "./state.js";
 import { endText, statusText } from "./tabletop.js";
 import { valueSentence } from "./value.js";
 
@@ -61,9 +61,7 @@ export function announceChange(app, before) {
   const end = gameEnd(state);
   if (end && !(before.node === state.node && gameEnd(before))) {
     said.push(endText(state, end));
-    // Looking at the end of a game is no win.
-    const live = !state.paused && state.view !== "explore";
-    if (noise && live && personWon(state, end)) sound.celebrate();
+    if (noise && justWon(state)) sound.celebrate();
   } else if (state.answer && state.answer !== before.answer && state.view === "explore") {
     said.push(valueSentence(state.answer, state.answer.to_move));
   }

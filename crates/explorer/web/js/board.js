@@ -2,7 +2,7 @@
 
 import { drawArrows } from "./arrows.js";
 import { h, render } from "./dom.js";
-import { drawGround } from "./ground.js";
+import { drawGround, paints } from "./ground.js";
 import { t } from "./i18n.js";
 import { animateChange } from "./motion.js";
 import { readPoint } from "./notation.js";
@@ -70,11 +70,8 @@ export function createBoard(svg) {
     table?.classList.toggle("tall-board", tall > 1.6);
     render(
       svg,
-      ...drawGround(scene, layout),
-      ...drawTraces(scene, layout),
-      ...drawMarks(scene, layout),
-      h("g", { key: "stones" }, ...drawStones(scene, layout)),
-      ...drawOver(scene, layout, aim),
+      paints(),
+      ...drawing(scene, layout, aim),
       h("g", { key: "points" }, ...drawPoints(scene, layout, focus)),
     );
     const lies = /** @type {const} */ (["info", "flipped", "upright"]);
@@ -132,9 +129,18 @@ export function createBoard(svg) {
     },
     scene: () => before,
     /** The stones that move. */
-    motion: () => svg.parentElement?.getAnimations({ subtree: true }) ?? [],
+    motion: () => (svg.parentElement?.getAnimations({ subtree: true }) ?? []).filter((each) => !(each instanceof CSSAnimation)),
   };
 }
+
+/** All but what can be touched. A mere picture needs the paints of the board. @param {Scene} scene @param {Layout} layout @param {string | null} [aim] undefined in a picture */
+export const drawing = (scene, layout, aim) => [
+  ...drawGround(scene, layout),
+  ...drawTraces(scene, layout),
+  ...drawMarks(scene, layout),
+  h("g", { key: "stones" }, ...drawStones(scene, layout, aim !== undefined)),
+  ...drawOver(scene, layout, aim ?? null),
+];
 
 /** @param {Scene} scene @param {string} point */
 const isUsable = (scene, point) =>
@@ -231,13 +237,13 @@ function facets(x, y, r) {
   return `${table}Z${crown}`;
 }
 
-/** @param {Scene} scene @param {Layout} layout */
-function drawStones(scene, layout) {
+/** @param {Scene} scene @param {Layout} layout @param {boolean} named whether the stones can be found by their points */
+function drawStones(scene, layout, named) {
   const stone = (/** @type {string} */ side) => (/** @type {string} */ point) => {
     const { x, y } = layout.place(point);
     return h(
       "g",
-      { key: side + point, class: `stone ${side}`, "data-stone": point },
+      { key: side + point, class: `stone ${side}`, "data-stone": named && point },
       h("circle", { class: "shadow", cx: x + 2.5, cy: y + 5.5, r: STONE + 5 }),
       h("circle", { class: "body", cx: x, cy: y, r: STONE }),
       h("path", { class: "facets", d: facets(x, y, STONE - 1) }),

@@ -264,6 +264,8 @@ export function createGames(app) {
       if (plays && currentNode(state).children.length === 0) putRunning(keptGame(state));
     },
     comeBack,
+    /** Whether a person has played no game yet. */
+    isFirst: () => list.length === 0,
     /** The last game that goes on, if it is not on the board. */
     resume() {
       const game = list.find(({ result }) => result === "*");

@@ -17,7 +17,7 @@ const ball = (id, place, stops) =>
 const LIGHT = { cx: 0.5, cy: 0.5, r: 0.62, fx: 0.34, fy: 0.26 };
 
 /** Gradients and patterns. Their colours are in the style sheets. */
-const paints = () =>
+export const paints = () =>
   h(
     "defs",
     { key: "defs" },
@@ -68,7 +68,6 @@ export function drawGround(scene, layout) {
   const whole = { width: layout.width, height: layout.height };
   const lines = info.links.map(([a, b]) => `M${at(a)}L${at(b)}`).join("");
   return [
-    paints(),
     h("rect", { key: "ground", class: "ground", ...whole }),
     h("rect", { key: "texture", class: "texture", ...whole }),
     h("rect", { key: "sheen", class: "sheen", ...whole }),

@@ -1,11 +1,14 @@
 // "How to play": a lesson in nine steps on the board itself. A step is a real position; its legal
 // turns come from the server, and the turns that count are told apart by what they capture.
 
+import { drawing, layoutOf } from "./board.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { gameOfAddress } from "./load.js";
+import { readPosition } from "./notation.js";
 import { button } from "./parts.js";
-import { currentNode, DEFAULT_DRAWS, endHere, gameEnd } from "./state.js";
+import { sceneOf } from "./scene.js";
+import { currentNode, DEFAULT_DRAWS, endHere, gameEnd, initialState } from "./state.js";
 import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -15,6 +18,7 @@ import { nodeAt } from "./tree.js";
  * @typedef {object} Step
  * @property {string} name
  * @property {string} start
+ * @property {string} [to] where the stone goes in the picture of the step
  * @property {string} [turns] what was played before the person comes
  * @property {(turn: import("./state.js").Node, state: State) => boolean} counts
  */
@@ -22,8 +26,8 @@ import { nodeAt } from "./tree.js";
 /** @type {readonly Step[]} */
 const STEPS = [
   { name: "move", start: "B4/5/5/5/3W1 w", counts: () => true },
-  { name: "approach", start: "5/5/W1BB1/5/4B w", counts: () => true },
-  { name: "withdrawal", start: "5/5/2WBB/5/3B1 w", counts: () => true },
+  { name: "approach", start: "5/5/W1BB1/5/4B w", to: "b3", counts: () => true },
+  { name: "withdrawal", start: "5/5/2WBB/5/3B1 w", to: "b3", counts: () => true },
   { name: "must", start: "5/B4/1W1B1/5/W3W w", counts: () => true },
   { name: "choice", start: "5/5/BW1B1/5/5 w", counts: () => true },
   { name: "relay", start: "5/1B2B/3B1/1W3/2B2 w", counts: ({ captured }) => captured.length === 3 },
@@ -44,6 +48,28 @@ const STEPS = [
     counts: (_turn, state) => gameEnd(state)?.outcome === "draw",
   },
 ];
+
+/** How stones are captured: a part of the board with the steps that have a picture, one after the other. @param {State} state */
+export function captureView({ info, settings, players, draws }) {
+  const plain = { ...settings, coordinates: false, flipped: false };
+  const scene = sceneOf(initialState(info, plain, players, draws));
+  const layout = layoutOf(scene);
+  const turn = (/** @type {string} */ start, to = "") => {
+    const { white, black } = readPosition(start);
+    const from = white[0] ?? to;
+    const captured = black.filter((point) => point[1] === to[1]);
+    const marks = { path: [from, to], captured, tone: "unknown" };
+    const shown = { ...scene, white: new Set(white), black: new Set(black), preview: marks };
+    const by = layout.place(to).x - layout.place(from).x;
+    return h("g", { class: "capture-turn", style: { "--by": `${by}px` } }, ...drawing(shown, layout));
+  };
+  const { x, y } = layout.place("b3");
+  return h(
+    "svg",
+    { class: "capture", viewBox: `${x - 168} ${y - 115} 536 230`, "aria-hidden": "true" },
+    ...STEPS.filter(({ to }) => to).map(({ start, to }) => turn(start, to)),
+  );
+}
 
 /** Begins a step. @param {App} app @param {number} at @param {State} before the game to come back to */
 async function begin(app, at, before) {

@@ -5,6 +5,7 @@
 //   body[data-state]          "loading", "ready", "thinking", "showing", "over"
 //   body[data-position]       the position on the board, as text
 //   body[data-view]           the open panel
+//   body[data-won]            the side of a person who has just won
 //   body[data-lesson]         the step of the lesson, such as "relay" or "relay done"
 //   [data-point="d3"]         a point of the board, a button
 //   [data-stone="d3"]         the stone on it; class "white" or "black"
@@ -72,7 +73,7 @@ import { createPuzzles } from "./puzzles.js";
 import { sceneOf, stoneCounts } from "./scene.js";
 import { createRetry, untilAnswered } from "./retry.js";
 import { applySettings, followSettings, keepSettings, keptSettings, settingsView } from "./settings.js";
-import { currentNode, gameEnd, initialState, isFlipped, showsResult } from "./state.js";
+import { currentNode, gameEnd, initialState, isFlipped, justWon, showsResult } from "./state.js";
 import { action, controls, strip } from "./tabletop.js";
 import { createTables } from "./tables.js";
 import { nodeAt } from "./tree.js";
@@ -213,6 +214,7 @@ async function start() {
       view: state.view,
       help: String(state.help),
       lesson: lessonMark(state),
+      won: (motion.length === 0 && justWon(state)) || "",
       position: currentNode(state).position,
       state: state.showing
         ? "showing"

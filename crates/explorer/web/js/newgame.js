@@ -9,7 +9,7 @@ import { withSideToMove } from "./notation.js";
 import { button, checkbox, field, fold, segments, select, stoneIcon } from "./parts.js";
 import { OPTIONS, readRules, VELA_OPTIONS, writeRules } from "./rules.js";
 import { canPlay, DEFAULT_LEVEL, isSetUp } from "./state.js";
-import { levelTitle } from "./tabletop.js";
+import { levelName, levelTitle } from "./tabletop.js";
 import { levelNote } from "./texts.js";
 import { nodeAt } from "./tree.js";
 
@@ -37,8 +37,8 @@ function choose(app, opponent, colour) {
   app.dispatch({ type: "settings", settings: { flipped: !white && opponent !== "person" } });
 }
 
-/** @param {App} app */
-export function newGameForm(app) {
+/** @param {App} app @param {import("./dom.js").Content} beside what stands beside Start */
+export function newGameForm(app, beside) {
   const { state } = app;
   const { info, players } = state;
   const boards = state.about?.boards ?? [info.board];
@@ -83,7 +83,7 @@ export function newGameForm(app) {
           class: "small",
         }),
       ),
-    button("new-game", t("new.start"), () => begin(app), { class: "primary wide large" }),
+    h("div", { class: "start" }, button("new-game", t("new.start"), () => begin(app), { class: "primary large" }), beside),
     ![info.start, withSideToMove(info.start, toMove)].includes(position) &&
       button("board-start", t("edit.start"), () => app.report(setUp(app, {})), { class: "small" }),
     fold(
@@ -133,7 +133,11 @@ function levelChoice({ state, dispatch }) {
       "level",
       [t("new.level"), h("span", { class: "wide-only" }, " · "), h("b", { id: "level-name" }, levelTitle(title))],
       String(chosen),
-      levels.map((level) => [String(level.number), String(level.number), !canPlay(state, level)]),
+      levels.map((level) => {
+        const number = String(level.number);
+        const name = h("span", { class: "unseen" }, levelName(state, level.number));
+        return [number, [h("span", { "aria-hidden": "true" }, number), name], !canPlay(state, level)];
+      }),
       (value) => {
         const set = (/** @type {Player} */ player) => (isProgram(player) ? Number(value) : player);
         dispatch({ type: "players", players: { white: set(white), black: set(black) } });
@@ -170,8 +174,7 @@ function playerSelect(app, side) {
   /** @type {import("./parts.js").Option[]} */
   const options = [["person", t("player.person")]];
   for (const level of state.about?.levels ?? []) {
-    const name = t("player.level", { number: level.number, name: levelTitle(level.name) });
-    options.push([String(level.number), name, !canPlay(state, level)]);
+    options.push([String(level.number), levelName(state, level.number), !canPlay(state, level)]);
   }
   return select(
     `player-${side}`,
@@ -195,7 +198,7 @@ function playerNotes({ state }) {
       h(
         "p",
         { class: "quiet", key: `level${level.number}` },
-        h("b", null, t("player.level", { number: level.number, name: levelTitle(level.name) })),
+        h("b", null, levelName(state, level.number)),
         " ",
         levelNote(level),
       ),

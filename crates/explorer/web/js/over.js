@@ -4,22 +4,30 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { startAgain } from "./newgame.js";
+import { other } from "./notation.js";
 import { button } from "./parts.js";
 import { gameEnd, showsResult } from "./state.js";
-import { reasonText, resultText } from "./tabletop.js";
+import { levelName, onlyPerson, reasonText, resultText } from "./tabletop.js";
 
 /** @typedef {import("./app.js").App} App */
 
 /** Buttons for the time after a game. @param {App} app */
 export const afterGame = (app) => [
   button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
-  button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),
   app.state.tree.length > 1 &&
-    button("review-game", t("review.start"), () => {
+    button("review-game", t(lost(app.state) ? "review.wrong" : "review.start"), () => {
+      const reviewing = lost(app.state) ?? true;
       app.dispatch({ type: "view", view: "explore" });
-      app.dispatch({ type: "reviewing", reviewing: true });
+      app.dispatch({ type: "reviewing", reviewing });
     }),
+  button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),
 ];
+
+/** The side of the person who has lost, or null. @param {import("./state.js").State} state */
+function lost(state) {
+  const person = onlyPerson(state);
+  return person && gameEnd(state)?.outcome === other(person) ? person : null;
+}
 
 /** The result in the place of what to do, once the game is over. @param {App} app */
 export function resultSheet(app) {
@@ -35,7 +43,7 @@ export function resultSheet(app) {
       { id: "status" },
       h("strong", null, resultText(state, end)),
       " ",
-      h("span", { class: "quiet" }, reasonText(state, end)),
+      h("span", { class: "quiet" }, [reasonText(state, end), against(state), lost(state) && t("end.kind")].filter(Boolean).join(" ")),
     ),
     h("div", { class: "row" }, afterGame(app), notice && takeBack(app, notice)),
     button("close-result", icon("close"), () => app.dispatch({ type: "seen" }), {
@@ -43,6 +51,13 @@ export function resultSheet(app) {
       "aria-label": t("help.close"),
     }),
   );
+}
+
+/** The level that a person played against, or "". @param {import("./state.js").State} state */
+function against(state) {
+  const person = onlyPerson(state);
+  const level = person && state.players[other(person)];
+  return typeof level === "number" ? t("end.against", { opponent: levelName(state, level) }) : "";
 }
 
 /** @param {App} app @param {import("./state.js").Notice} notice */

@@ -3,8 +3,7 @@
 import { h } from "./dom.js";
 import { historyView, mistakeNote } from "./history.js";
 import { t } from "./i18n.js";
-import { icon } from "./icons.js";
-import { openLesson } from "./lesson.js";
+import { captureView, openLesson } from "./lesson.js";
 import { newGameForm, openNewGame, playersOfGame } from "./newgame.js";
 import { other } from "./notation.js";
 import { afterGame } from "./over.js";
@@ -17,7 +16,7 @@ import { percentOf, valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 
-/** @param {App} app @param {{resume: () => import("./dom.js").Content, view: () => import("./dom.js").Content}} games one's own games */
+/** @param {App} app @param {{isFirst: () => boolean, resume: () => import("./dom.js").Content, view: () => import("./dom.js").Content}} games one's own games */
 export function playView(app, games) {
   const { state } = app;
   const end = gameEnd(state);
@@ -25,17 +24,11 @@ export function playView(app, games) {
   const free = isSetUp(state);
   const runs = !free && !end && !state.drill;
   const resume = games.resume();
+  const novice = free && games.isFirst();
   return [
     runs ? gameCard(app) : resume,
-    // Who has a game knows the goal.
-    free &&
-      !resume &&
-      h(
-        "div",
-        { class: "welcome", key: "welcome" },
-        h("p", null, t("play.goal")),
-        button("learn", [icon("learn"), t("play.learn")], () => openLesson(app)),
-      ),
+    novice &&
+      h("div", { class: "welcome", key: "welcome" }, captureView(state), h("p", null, t("play.goal"))),
     end &&
       !showsResult(state) &&
       h(
@@ -49,7 +42,9 @@ export function playView(app, games) {
     h(
       "div",
       { id: "new", key: "new" },
-      free ? newGameForm(app) : button("set-up", t("play.new"), () => openNewGame(app)),
+      free
+        ? newGameForm(app, novice && button("learn", t("play.learn"), () => openLesson(app), { class: "large" }))
+        : button("set-up", t("play.new"), () => openNewGame(app)),
     ),
     playersOfGame(app),
     games.view(),

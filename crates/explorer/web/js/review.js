@@ -41,13 +41,15 @@ export function createReview(app) {
 
   const game = () => ({ board: app.state.info.board, rules: app.state.info.rules });
 
-  function start() {
+  /** @param {import("./state.js").State["reviewing"]} [side] whose first mistake is shown then */
+  function start(side) {
     const { state } = app;
     const line = lineKey(state);
+    const nodes = lineThrough(state.tree, state.node);
     const body = {
       ...game(),
       start: nodeAt(state.tree, 0).position,
-      turns: turnsOf(lineThrough(state.tree, state.node)),
+      turns: turnsOf(nodes),
       seconds: Math.min(SECONDS, state.about?.limits.search_seconds ?? SECONDS),
     };
     running.start(line, (signal) =>
@@ -56,6 +58,11 @@ export function createReview(app) {
         if (name === "done") {
           app.dispatch({ type: "review-done", line, done: data });
           app.announce(summaryText("white", data.white) + summaryText("black", data.black));
+          // Whoever has gone elsewhere meanwhile stays there.
+          if (typeof side !== "string" || app.state.node !== state.node) return;
+          const after = nodes.find(({ ply, toMove }) => toMove !== side && data.mistakes.includes(ply - 1));
+          if (after) app.dispatch({ type: "go", node: after.id });
+          requestAnimationFrame(() => document.querySelector(".review-turn")?.scrollIntoView({ block: "nearest" }));
         }
       }),
     );
@@ -189,7 +196,7 @@ export function createReview(app) {
       if (place !== null && place !== lineKey(state) && state.view !== "explore") running.stop();
       if (state.reviewing) {
         app.dispatch({ type: "reviewing", reviewing: false });
-        start();
+        start(state.reviewing);
       }
       if (!trying) return;
       const node = currentNode(state);
@@ -219,7 +226,7 @@ export function createReview(app) {
               }),
             )
           : !deep?.done &&
-              button("review", t("review.start"), start, { class: "primary wide", key: "start" }),
+              button("review", t("review.start"), () => start(), { class: "primary wide", key: "start" }),
         running.message && h("p", { class: "error", key: "error", role: "alert" }, running.message),
         summary(),
       );

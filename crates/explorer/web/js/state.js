@@ -59,7 +59,7 @@ import { lineThrough, newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
  * @property {Position | null} answer for the node on the board, or null while it is on its way
  * @property {ReadonlyMap<number, Fact>} facts what was answered about nodes of the game
  * @property {readonly Deep[]} deep what reviews have found, by line, the newest last
- * @property {boolean} reviewing a review of the line on the board is wanted
+ * @property {boolean | Side} reviewing a review of the line on the board is wanted, up to the first mistake of a side
  * @property {import("./api-types").AnalysisAnswer | null} analysis of the position on the board
  * @property {import("./api-types").AnalysisLine | import("./api-types").TurnEntry | null} threat what the other side would play
  * @property {readonly Mark[]} marks a person's own arrows and circles
@@ -102,7 +102,7 @@ import { lineThrough, newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
  *   | {type: "facts", node: number, line: readonly Node[], game: import("./api-types").GameAnswer}
  *   | {type: "judged", line: string, position: import("./api-types").ReviewPosition}
  *   | {type: "review-done", line: string, done: import("./api-types").ReviewDone}
- *   | {type: "reviewing", reviewing: boolean}
+ *   | {type: "reviewing", reviewing: State["reviewing"]}
  *   | {type: "analysis", node: number, analysis: import("./api-types").AnalysisAnswer}
  *   | {type: "threat", node: number, threat: State["threat"]}
  *   | {type: "mark", mark: Mark}
@@ -126,7 +126,7 @@ import { lineThrough, newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
  */
 
 /** The level that plays if nothing else is chosen. */
-export const DEFAULT_LEVEL = 2;
+export const DEFAULT_LEVEL = 1;
 
 /** The draws of games for which nobody has chosen others. @type {DrawSettings} */
 export const DEFAULT_DRAWS = { repetition: true, without_capture: null, claim: true };
@@ -274,12 +274,14 @@ export const showsResult = (state) =>
   currentNode(state).children.length === 0 &&
   gameEnd(state) !== null;
 
-/** Whether a person has won, and against whom does not matter. @param {State} state @param {End} end */
-export const personWon = (state, { outcome }) =>
-  outcome !== "draw" &&
-  (state.drill
-    ? nodeAt(state.tree, state.drill.root).toMove === outcome
-    : state.players[outcome] === "person");
+/** The side of a person who has just won, or null. Looking at the end of a game is no win. @param {State} state @returns {Side | null} */
+export function justWon(state) {
+  const outcome = gameEnd(state)?.outcome;
+  if (!outcome || outcome === "draw" || state.paused || state.view === "explore") return null;
+  const { drill, players } = state;
+  const person = drill ? nodeAt(state.tree, drill.root).toMove === outcome : players[outcome] === "person";
+  return person ? outcome : null;
+}
 
 /** Whether a draw ends the game at once: the program does not claim. @param {State} state */
 export const drawsAtOnce = (state) =>

@@ -41,7 +41,7 @@ export function playerName({ state }, side) {
   return player === "person" ? t("player.person") : levelName(state, player);
 }
 
-/** @param {import("./state.js").State} state @param {number} number */
+/** The name of a level wherever it is shown: its number and what it means. @param {import("./state.js").State} state @param {number} number */
 export function levelName(state, number) {
   const level = state.about?.levels.find((each) => each.number === number);
   return t("player.level", { number, name: levelTitle(level?.name ?? "") });

@@ -1,8 +1,8 @@
 //! The first minute: a board to play on, and a new game.
 
-use fanorona_browser_tests::View;
+use fanorona_browser_tests::{Server, View};
 
-use crate::common::{action, in_sight, open, play, point, position, set_players};
+use crate::common::{action, in_sight, open, play, point, position, press, set_players};
 
 async fn flag(view: &View, expression: &str) -> bool {
     view.evaluate(&format!("Boolean({expression})")).await
@@ -106,6 +106,119 @@ async fn a_level_that_cannot_play_is_grey_or_replaced() {
     browser.close().await;
 }
 
+/// The names of the levels as the form, the lists and the bars have them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_level_has_one_name_in_words() {
+    let (server, browser, view) = open("board=3x3").await;
+    for (language, last) in [
+        ("en", "9 · cannot lose"),
+        ("fr", "9 · ne peut pas perdre"),
+        ("nl", "9 · kan niet verliezen"),
+        ("mg", "9 · tsy mety resy"),
+    ] {
+        speak(&server, &view, language, "board=3x3").await;
+        view.wait("document.querySelector('input[name=level][value=\"9\"]')").await;
+        let names =
+            |of: &str| format!("[...document.querySelectorAll('{of}')].map((e) => e.textContent)");
+        let form: Vec<String> = view.evaluate(&names(".levels .unseen")).await;
+        let list: Vec<String> =
+            view.evaluate(&names("#player-black option:not([value=person])")).await;
+        assert_eq!(form, list, "{language}");
+        assert_eq!(form[8], last);
+        let words: std::collections::BTreeSet<_> = form.iter().map(|name| &name[1..]).collect();
+        assert_eq!(words.len(), form.len(), "{form:?}");
+        view.click("input[name=level][value='9']").await;
+        view.wait(&format!(
+            "document.querySelector('#strip-far .strip-name').textContent === {last:?}"
+        ))
+        .await;
+    }
+    browser.close().await;
+}
+
+/// Opens the page in a language, as for somebody who has never been there.
+async fn speak(server: &Server, view: &View, language: &str, fragment: &str) {
+    let settings = format!("{{\"settings\":{{\"language\":{language:?}}}}}");
+    view.run(&format!("localStorage.clear(); localStorage.setItem('fanorona', {settings:?})"))
+        .await;
+    view.go_to(&server.page(fragment)).await;
+    view.wait(&format!("document.documentElement.lang === {language:?}")).await;
+}
+
+/// The first screen shows how stones are captured, offers to learn as it offers to play, and asks for no
+/// turn to be typed. After the first game this is gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_screen_is_for_who_does_not_know_the_game() {
+    let (server, browser, view) = open("board=9x5").await;
+    let shown = "(() => { const shown = (turn) => getComputedStyle(turn).visibility === 'visible';
+        return [...document.querySelectorAll('.capture-turn')].map(shown); })()";
+    let moving = "document.querySelector('.capture').getAnimations({ subtree: true }).length";
+    let typed = "getComputedStyle(document.querySelector('#turn-text')).visibility === 'visible'";
+    for (width, height) in [(390, 844), (844, 390), (1280, 800), (2560, 1440)] {
+        view.resize(width, height).await;
+        for language in ["en", "fr", "nl", "mg"] {
+            let place = format!("{language} at {width}x{height}");
+            speak(&server, &view, language, "board=9x5").await;
+            view.wait("document.querySelectorAll('.capture .preview').length === 2").await;
+            let boxes: Vec<[f64; 3]> = view
+                .evaluate(
+                    "['new-game', 'learn'].map((name) => document.querySelector(`[data-action=${name}]`))
+                       .map((button) => [button, button.getBoundingClientRect()])
+                       .map(([button, { y, width, height }]) =>
+                         [y, Math.round(width), height - Math.max(0, button.scrollWidth - button.clientWidth)])",
+                )
+                .await;
+            assert_eq!(boxes[0], boxes[1], "Start and Learn: {place}");
+            assert!(!flag(&view, typed).await, "a turn to type: {place}");
+        }
+    }
+    assert!(flag(&view, &format!("{moving} > 0")).await);
+    // The one capture, then the other.
+    for now in ["[true,false]", "[false,true]"] {
+        view.wait(&format!("JSON.stringify({shown}) === {now:?}")).await;
+    }
+    view.prefer("prefers-reduced-motion", "reduce").await;
+    assert!(flag(&view, &format!("{moving} === 0")).await);
+    assert_eq!(view.evaluate::<Vec<bool>>(shown).await, [true, false]);
+    view.screenshot("first").await;
+
+    view.click(&action("new-game")).await;
+    view.wait("!document.querySelector('.capture')").await;
+    assert!(flag(&view, typed).await, "a running game has the field");
+    play(&view, "d3-e3A").await;
+    press(&view, "resign").await;
+    press(&view, "set-up").await;
+    view.wait_for(&action("new-game")).await;
+    assert!(!flag(&view, "document.querySelector('.welcome, .start [data-action=learn]')").await);
+    browser.close().await;
+}
+
+/// Start lies over no choice, however high the board is: neither at first, nor when one scrolls to a choice.
+#[tokio::test(flavor = "multi_thread")]
+async fn start_lies_over_no_choice() {
+    let (server, browser, view) = open("board=5x5").await;
+    view.resize(390, 844).await;
+    for board in ["5x5", "9x5", "3x3"] {
+        view.go_to(&server.page(&format!("board={board}"))).await;
+        view.wait_for(&action("new-game")).await;
+        for place in ["", "input.scrollIntoView({ block: 'center' });"] {
+            let hidden: Vec<String> = view
+                .evaluate(&format!(
+                    "[...document.querySelectorAll('.new-game > :is(.segments, .levels) input')].filter((input) => {{
+                       {place}
+                       const {{ x, y, width, height }} = input.getBoundingClientRect();
+                       const start = document.querySelector('[data-action=new-game]').parentElement;
+                       const top = document.elementFromPoint(x + width / 2, y + height / 2);
+                       return top !== null && start.contains(top);
+                     }}).map(({{ name, value }}) => `${{name}} ${{value}}`)"
+                ))
+                .await;
+            assert!(hidden.is_empty(), "{board}, {place}: {hidden:?}");
+        }
+    }
+    browser.close().await;
+}
+
 /// A game that a new one replaces can be resumed, and resigning can be taken back.
 #[tokio::test(flavor = "multi_thread")]
 async fn new_game_and_resign_have_a_way_back() {
@@ -179,7 +292,22 @@ async fn the_result_is_told_from_the_persons_side() {
         }
         view.wait("document.body.dataset.state === 'over'").await;
         assert_eq!(view.text(".result-card strong").await, text);
-        assert!(view.text("#status").await.starts_with(text));
+        let status = view.text("#status").await;
+        assert!(status.starts_with(text));
+        let alone = players.contains(&"1");
+        assert_eq!(status.contains("Against 1 · beginner."), alone, "{status}");
+        // Only a person's win is celebrated; who has lost gets a kind word.
+        let won = players[0] == "person";
+        assert_eq!(flag(&view, "document.body.dataset.won === 'white'").await, won);
+        let glows = "(() => { const { stroke, animationName } = getComputedStyle(
+            document.querySelector('#board .stone .body'));
+            return stroke === 'rgb(255, 207, 61)' && animationName === 'hop'; })()";
+        assert_eq!(flag(&view, glows).await, won);
+        view.prefer("prefers-reduced-motion", "reduce").await;
+        assert!(!flag(&view, glows).await, "stones hop with reduced motion");
+        assert_eq!(status.contains("Well fought."), !won, "{status}");
+        let review = view.text("#result [data-action=review-game]").await;
+        assert_eq!(review, if won { "Review the game" } else { "What went wrong" });
         view.screenshot(&format!("result-{}-{}", players[0], players[1])).await;
         view.click(&action("close-result")).await;
         view.wait("!document.querySelector('.result-card')").await;

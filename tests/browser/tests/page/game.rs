@@ -409,6 +409,7 @@ async fn a_shown_turn_is_no_thought() {
 async fn turns_are_typed() {
     let (_server, browser, view) = open("board=9x5").await;
     set_players(&view, "person", "person").await;
+    view.click(&action("new-game")).await;
     view.click("#turn-text").await;
     view.type_text("a1-a2").await;
     view.press("Enter").await;

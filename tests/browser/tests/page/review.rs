@@ -50,6 +50,33 @@ async fn a_mistake_is_found_and_tried_again() {
     browser.close().await;
 }
 
+/// Who has lost is led to the first mistake of that side.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_loser_sees_what_went_wrong() {
+    let (server, browser, view) = open("board=3x3&view=explore").await;
+    let worst = turns(&view).await.pop().expect("turns");
+    view.click(&format!("#turns [data-turn={worst:?}]")).await;
+    view.wait("document.body.dataset.position.endsWith(' b')").await;
+    let reply = turns(&view).await.remove(0);
+    let game = format!("board=3x3&turns={worst},{reply}&end=black-resigned-2");
+    view.resize(390, 844).await;
+    view.go_to(&server.page(&game)).await;
+    assert_eq!(view.text(&action("review-game")).await, "What went wrong");
+    view.click(&action("review-game")).await;
+    view.wait("new URLSearchParams(location.hash.slice(1)).get('ply') === '1'").await;
+    view.wait("document.querySelector('.review-turn [data-action=try-again]') !== null").await;
+    let mistake = view.text(".review-turn").await;
+    assert!(mistake.contains("win"), "{mistake}");
+    // It is in sight on a phone, above the bar.
+    view.wait(
+        "document.querySelector('.review-turn').getBoundingClientRect().bottom
+           <= document.querySelector('#controls').getBoundingClientRect().top",
+    )
+    .await;
+    view.screenshot("what-went-wrong").await;
+    browser.close().await;
+}
+
 /// A game on 5x5 that White wins.
 const WON: &str = "c2-c3A,d4-c5W-c4A,b3-c3A-c2W,b4-b3A,c1-b2A-b1W,a4-a3A,e2-e3A,a3-b3,b1-b2A,a5-a4,e3-d4,\
     b5-a5,d4-d3W,a5-b5,c2-c3,b5-b4,b2-b3A,a4-a3,c3-c4,a3-a2,e1-e2,a2-a1,d2-e1,a1-a2,c4-d4,a2-a1,d4-e3,\
