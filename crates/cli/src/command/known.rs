@@ -5,14 +5,16 @@ use fanorona_knowledge::{Assessment, RankedTurn};
 
 use crate::output::table;
 
-/// A table of turns, in the given order.
-pub(super) fn turn_table(turns: &[RankedTurn]) -> String {
-    let mut rows = table(&["turn", "value", "dtw"], &[0, 1]);
+/// A table of turns, in the given order, with a mark beside the trickiest.
+pub(super) fn turn_table(turns: &[RankedTurn], trickiest: Option<&str>) -> String {
+    let mut rows = table(&["turn", "value", "dtw", ""], &[0, 1, 3]);
     for RankedTurn { turn, after, assessment } in turns {
         // The distance has a column of its own.
         let value = Assessment { dtw: None, ..*assessment };
         let dtw = assessment.dtw.map_or("-".to_owned(), |dtw| dtw.to_string());
-        rows.add_row(Row::from([turn.text(after.board()).to_string(), value.to_string(), dtw]));
+        let turn = turn.text(after.board()).to_string();
+        let mark = if trickiest == Some(&*turn) { "trickiest" } else { "" };
+        rows.add_row(Row::from([turn, value.to_string(), dtw, mark.to_owned()]));
     }
     rows.trim_fmt()
 }

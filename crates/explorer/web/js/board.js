@@ -2,10 +2,10 @@
 
 import { drawArrows } from "./arrows.js";
 import { h, render } from "./dom.js";
-import { drawGround } from "./ground.js";
+import { drawGround, linesOf } from "./ground.js";
 import { t } from "./i18n.js";
 import { animateChange } from "./motion.js";
-import { readPoint } from "./notation.js";
+import { readPoint, readPosition } from "./notation.js";
 import { boardBadge } from "./value.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -17,7 +17,7 @@ const STONE = 40;
 
 /** @typedef {{width: number, height: number, place: (point: string) => Place}} Layout */
 
-/** @param {Scene} scene @returns {Layout} */
+/** @param {Pick<Scene, "info" | "flipped">} scene @returns {Layout} */
 export const layoutOf = ({ info, flipped }) => ({
   width: (info.width - 1) * 100 + MARGIN.left + MARGIN.right,
   height: (info.height - 1) * 100 + MARGIN.top + MARGIN.bottom,
@@ -127,6 +127,22 @@ export function createBoard(svg) {
     /** The stones that move. */
     motion: () => svg.parentElement?.getAnimations({ subtree: true }) ?? [],
   };
+}
+
+/** A small picture of a position. @param {Pick<Scene, "info" | "flipped">} scene @param {string} position */
+export function picture(scene, position) {
+  const layout = layoutOf(scene);
+  const { width, height } = layout;
+  const stones = readPosition(position);
+  return h(
+    "svg",
+    { class: "picture", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
+    h("rect", { class: "ground", width, height }),
+    h("path", { class: "lines", d: linesOf(scene, layout) }),
+    .../** @type {const} */ (["white", "black"]).map((side) =>
+      h("g", { class: side }, ...stones[side].map((point) => h("circle", { ...centre(point, layout), r: STONE }))),
+    ),
+  );
 }
 
 /** @param {Scene} scene @param {string} point */

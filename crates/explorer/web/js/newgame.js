@@ -8,7 +8,7 @@ import { gameOfAddress } from "./load.js";
 import { withSideToMove } from "./notation.js";
 import { button, checkbox, field, fold, segments, select, stoneIcon } from "./parts.js";
 import { OPTIONS, readRules, VELA_OPTIONS, writeRules } from "./rules.js";
-import { canPlay, DEFAULT_LEVEL, isSetUp } from "./state.js";
+import { DEFAULT_LEVEL, isSetUp } from "./state.js";
 import { levelTitle } from "./tabletop.js";
 import { levelNote } from "./texts.js";
 import { nodeAt } from "./tree.js";
@@ -133,14 +133,14 @@ function levelChoice({ state, dispatch }) {
       "level",
       [t("new.level"), h("span", { class: "wide-only" }, " · "), h("b", { id: "level-name" }, levelTitle(title))],
       String(chosen),
-      levels.map((level) => [String(level.number), String(level.number), !canPlay(state, level)]),
+      levels.map(({ number, available }) => [String(number), String(number), !available]),
       (value) => {
         const set = (/** @type {Player} */ player) => (isProgram(player) ? Number(value) : player);
         dispatch({ type: "players", players: { white: set(white), black: set(black) } });
       },
     ),
     levels
-      .filter((level) => !canPlay(state, level))
+      .filter(({ available }) => !available)
       .map(({ number }) => h("p", { class: "quiet small-text", key: `missing${number}` }, t("level.missing", { number }))),
   );
 }
@@ -171,7 +171,7 @@ function playerSelect(app, side) {
   const options = [["person", t("player.person")]];
   for (const level of state.about?.levels ?? []) {
     const name = t("player.level", { number: level.number, name: levelTitle(level.name) });
-    options.push([String(level.number), name, !canPlay(state, level)]);
+    options.push([String(level.number), name, !level.available]);
   }
   return select(
     `player-${side}`,

@@ -63,7 +63,7 @@ export function strip(app, side, stones) {
       : h("span", { class: "strip-name" }, shownName(app, side)),
     moves && h("span", { class: "turn-mark" }, state.thinking && !state.showing ? t("thinking") : t("to_move")),
     clockView(state, side),
-    h("span", { class: "strip-count" }, t("stones", { n: stones })),
+    h("span", { class: "strip-count", title: t("stones", { n: stones }) }, state.view === "explore" ? stones : t("stones", { n: stones })),
   ];
 }
 

@@ -20,10 +20,25 @@ pub(super) struct Report {
     outcome: Option<Outcome>,
     #[serde(flatten)]
     pub assessment: Assessment,
+    /// If it was looked for, and there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trickiest: Option<String>,
     pub turns: Vec<RankedTurn>,
 }
 
 impl Report {
+    /// The answer for a position, with the trickiest turn.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub(super) fn with_replies(knowledge: &Knowledge, position: &Position) -> anyhow::Result<Self> {
+        let look = knowledge.look(position)?;
+        let trickiest = look.trickiest(&knowledge.replies(&look)?);
+        let report = Self::new(knowledge, position, Ok(look))?;
+        let turn = trickiest.map(|i| report.turns[i].turn.text(knowledge.board()).to_string());
+        Ok(Self { trickiest: turn, ..report })
+    }
+
     /// The answer for a position that was looked at.
     ///
     /// # Errors
@@ -39,7 +54,8 @@ impl Report {
         }
         let root = Root { board: knowledge.board(), rules: knowledge.rules(), position: *position };
         let outcome = root.rules.outcome(position);
-        Ok(Self { root, outcome, assessment, turns: turns.unwrap_or_default() })
+        let turns = turns.unwrap_or_default();
+        Ok(Self { root, outcome, assessment, trickiest: None, turns })
     }
 }
 
