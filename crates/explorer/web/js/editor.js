@@ -155,8 +155,7 @@ export function createEditor(app) {
             ["black", t("edit.black")],
             ["empty", t("edit.erase")],
           ],
-          (tool) =>
-            set({ tool: tool === "white" ? "white" : tool === "black" ? "black" : "empty" }),
+          (tool) => set({ tool: /** @type {Draft["tool"]} */ (tool) }),
         ),
         segments(
           "edit-side",
@@ -180,12 +179,7 @@ export function createEditor(app) {
           button(
             "edit-start",
             t("edit.start"),
-            () =>
-              set({
-                white: new Set(start.white),
-                black: new Set(start.black),
-                toMove: start.toMove,
-              }),
+            () => set({ white: new Set(start.white), black: new Set(start.black), toMove: start.toMove }),
             small,
           ),
           button(

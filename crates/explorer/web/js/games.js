@@ -143,13 +143,8 @@ export function createGames(app) {
     const info = boards.get(key);
     if (info === undefined) {
       boards.set(key, null);
-      api.get("board", { board, rules }).then(
-        (found) => {
-          boards.set(key, found);
-          app.refresh();
-        },
-        () => boards.delete(key),
-      );
+      const found = api.get("board", { board, rules }).then((answer) => boards.set(key, answer));
+      found.then(app.refresh, () => boards.delete(key));
     }
     return h("span", { class: "game-picture" }, info && position && picture({ info, flipped }, position));
   }
@@ -256,16 +251,11 @@ export function createGames(app) {
       button(
         "delete-game",
         "×",
-        () =>
-          void deleteGame(game.id).then(() => {
-            if (game.id === app.state.card.id) kept = "";
-            refresh();
-          }),
-        {
-          class: "link",
-          "aria-label": `${t("games.delete")}: ${what}`,
-          title: t("games.delete"),
+        () => {
+          if (game.id === app.state.card.id) kept = "";
+          void deleteGame(game.id).then(refresh);
         },
+        { class: "link", "aria-label": `${t("games.delete")}: ${what}`, title: t("games.delete") },
       ),
     );
   }
@@ -324,9 +314,7 @@ export function createGames(app) {
             h(
               "div",
               { class: "row" },
-              button("export-games", t("games.export"), () => app.report(exportAll()), {
-                class: "small",
-              }),
+              button("export-games", t("games.export"), () => app.report(exportAll()), { class: "small" }),
             ),
         ),
       );
