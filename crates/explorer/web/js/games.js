@@ -135,7 +135,8 @@ export function createGames(app) {
     );
   }
 
-  refresh();
+  // A browser that has kept no game has no list.
+  if (last) refresh();
 
   /** The picture of the end of a game, from the person's side. @param {KeptGame} game @param {boolean} flipped */
   function pictureOf({ board, rules, position }, flipped) {
