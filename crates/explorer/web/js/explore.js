@@ -175,7 +175,7 @@ export function createExplore(app) {
     const known = verdict(found) === "unknown" && line ? { ...found, ...line } : found;
     const asks = verdict(known) === "unknown" && !line && analysis.wanted();
     const seen = seenBy(known, answer.to_move, viewer(app.state));
-    const source = answer.outcome ? t("source.rules") : t(`source.${known.source ?? "none"}`);
+    const source = answer.outcome ? t("source.rules") : t(`source.${asks ? "estimate" : (known.source ?? "none")}`);
     return h(
       "div",
       { class: `headline ${verdict(seen)}`, id: "value", key: "value" },
@@ -191,7 +191,7 @@ export function createExplore(app) {
               ? t("end.draw")
               : t("end.wins", { side: t(`side.${answer.outcome}`) })
             : asks
-              ? t("explore.asking")
+              ? t("value.side_chance", { side: t(`side.${answer.to_move}`), chance: "…\u00a0%" })
               : valueSentence(known, answer.to_move),
         ),
         h("span", { class: "quiet" }, source),

@@ -34,7 +34,7 @@ export const seenBy = (valued, side, other) => (side === other ? valued : revers
 const chanceOf = (estimate) => 1 / (1 + Math.exp(-estimate / 100));
 
 /** The same in words. @param {number} estimate */
-export const percentOf = (estimate) => `${Math.round(100 * chanceOf(estimate))} %`;
+export const percentOf = (estimate) => `${Math.round(100 * chanceOf(estimate))}\u00a0%`;
 
 /**
  * The chance of White by a value or an estimate, from 0 to 1; null if neither is known.

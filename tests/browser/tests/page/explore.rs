@@ -235,7 +235,7 @@ async fn an_estimate_stands_for_an_unknown_value() {
     )
     .await;
     view.click("[data-tab=explore]").await;
-    let is_told = "/^\\d+ %$/.test(document.querySelector('#value .chip-number')?.textContent)";
+    let is_told = "/^\\d+\\s%$/.test(document.querySelector('#value .chip-number')?.textContent)";
     view.wait(is_told).await;
     let told = view.text("#value").await;
     assert!(told.contains("White’s chances: ") && told.contains("not proved"), "{told}");
