@@ -209,11 +209,14 @@ impl Engine {
                 return self.play_by_tables(position, earlier, turns, choice.lines, &run, progress);
             }
             if is_unbeatable {
+                let is_known = turns.iter().all(|ranked| ranked.assessment.value().is_some());
                 prove_turns(&self.known, position, earlier, &mut turns, &run)?;
                 let is_over = |after: &Position| self.is_third(earlier, after);
                 let has_occurred = |after: &Position| earlier.contains(after);
                 let kept = unbeatable::kept(&self.known, position, turns, is_over, has_occurred)?;
                 if let Some(kept) = kept {
+                    let is_decided = is_known && kept.facts.value() != Some(Value::Win);
+                    let run = run.at_once_if(is_decided);
                     return self.play_by_facts(
                         position,
                         earlier,
@@ -253,8 +256,7 @@ impl Engine {
         mut progress: impl FnMut(&[Analysis]),
     ) -> Result<Vec<Analysis>, EngineError> {
         // With one turn there is nothing to choose: the search only estimates the position.
-        let depth = if turns.len() == 1 { Some(1) } else { run.limits.depth };
-        let run = Run { limits: Limits { depth, ..run.limits }, ..*run };
+        let run = run.at_once_if(turns.len() == 1);
         let with_facts = |found: Vec<Analysis>| {
             let analysis = |found: Analysis| {
                 let score = match (found.score, facts.value()) {
@@ -357,8 +359,10 @@ impl Engine {
         let stones = Stones::of(position).count();
         let region = Some(Region { stones, white });
         let root = Root { position, earlier, turns: positions_of(turns), region, lines };
+        // The turns are the hardest already. A win still has to get ahead.
+        let run = run.at_once_if(is_unbeatable && value != Value::Win);
         let found =
-            search(&self.resources(), &root, run, |lines| progress(&with_tables(lines.to_vec())))?;
+            search(&self.resources(), &root, &run, |lines| progress(&with_tables(lines.to_vec())))?;
         Ok(with_tables(found))
     }
 

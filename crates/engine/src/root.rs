@@ -243,6 +243,12 @@ impl Run<'_> {
         }
     }
 
+    /// The same; where all is decided already, the search only estimates.
+    pub(crate) fn at_once_if(&self, is_decided: bool) -> Self {
+        let depth = if is_decided { Some(1) } else { self.limits.depth };
+        Self { limits: Limits { depth, ..self.limits }, ..*self }
+    }
+
     fn why_stopped(&self, limits: &Limits) -> End {
         if self.stop.load(Ordering::Relaxed) {
             End::Stopped

@@ -40,6 +40,7 @@ mod knowledge;
 mod line;
 mod many;
 mod missing;
+mod replies;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod statistics;
@@ -54,6 +55,7 @@ pub use error::KnowledgeError;
 pub use knowledge::{Knowledge, Look, MAX_TURNS};
 pub use line::{Line, LineEnd};
 pub use missing::{BuildPlan, MissingTable};
+pub use replies::Replies;
 pub use statistics::{SliceStatistics, ZugzwangExample, ZugzwangStatistics};
 pub use steps::StepTree;
 pub use turn::RankedTurn;

@@ -10,6 +10,7 @@ mod server;
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chromiumoxide::Page;
@@ -20,13 +21,15 @@ use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,
     DispatchTouchEventReturns, MouseButton, TouchPoint,
 };
+use chromiumoxide::cdp::browser_protocol::log::{EnableParams, EventEntryAdded, LogEntryLevel};
+use chromiumoxide::cdp::browser_protocol::network::EventResponseReceived;
 use chromiumoxide::cdp::browser_protocol::storage::OverrideQuotaForOriginParams;
 use chromiumoxide::cdp::browser_protocol::target::SetAutoAttachParams;
 use chromiumoxide::error::CdpError;
 use chromiumoxide::layout::Point;
 use chromiumoxide::page::ScreenshotParams;
 use chromiumoxide::types::{Command, Method, MethodId};
-use futures_util::StreamExt;
+use futures_util::{StreamExt, stream};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tempfile::TempDir;
@@ -322,6 +325,32 @@ impl View {
         for key in text.chars() {
             self.press(&key.to_string()).await;
         }
+    }
+
+    /// Hears from here on what the browser complains of, and which pictures it gets over the network.
+    pub async fn hear(&self) -> Arc<Mutex<Vec<String>>> {
+        self.page.execute(EnableParams::default()).await.expect("complaints are told");
+        let entries = self.page.event_listener::<EventEntryAdded>().await.expect("complaints");
+        let answers = self.page.event_listener::<EventResponseReceived>().await.expect("answers");
+        let complaints = entries.filter_map(async |event| {
+            let is_told =
+                [LogEntryLevel::Warning, LogEntryLevel::Error].contains(&event.entry.level);
+            is_told.then(|| event.entry.text.clone())
+        });
+        let pictures = answers.filter_map(async |event| {
+            let answer = &event.response;
+            let is_new = answer.from_disk_cache != Some(true);
+            (is_new && answer.mime_type.starts_with("image/")).then(|| answer.url.clone())
+        });
+        let heard = Arc::<Mutex<Vec<String>>>::default();
+        let all = Arc::clone(&heard);
+        tokio::spawn(stream::select(Box::pin(complaints), Box::pin(pictures)).for_each(
+            move |text| {
+                all.lock().expect("nobody panics").push(text);
+                std::future::ready(())
+            },
+        ));
+        heard
     }
 
     /// Saves a picture of what is in sight, if the environment variable `SCREENSHOTS` names a

@@ -252,6 +252,8 @@ fn turns_by_tables_are_the_hardest_for_the_opponent() {
         let shares: Vec<f64> = good.iter().map(|ranked| share(&ranked.after)).collect();
         let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
         assert!((share(&after) - least).abs() < 1e-9, "{position}: {shares:?}");
+        // Where all is decided, nobody waits for a search.
+        assert!(found.depth <= 1, "{position}: {}", found.depth);
         chosen += usize::from(shares.iter().any(|share| share - least > 1e-9));
     }
     assert!(chosen > 5, "{chosen}");

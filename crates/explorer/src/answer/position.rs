@@ -3,9 +3,7 @@
 use std::str::FromStr;
 
 use fanorona_core::{Board, Coordinates, Outcome, Position, RuleSet, Side};
-use fanorona_knowledge::{
-    Assessment, Knowledge, Look, MAX_TURNS, MissingTable, RankedTurn, StepTree, schema,
-};
+use fanorona_knowledge::{Assessment, Look, MissingTable, RankedTurn, StepTree, schema};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -128,6 +126,14 @@ pub struct PositionAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub best: Option<String>,
+    /// The text of the turn that makes it hardest for the opponent: of those that keep the value, and
+    /// after which the opponent can give a value away, the one after which the fewest replies keep the
+    /// opponent's value; of as many, the smallest part of all replies. Left out if it was not asked for
+    /// with `detail=replies`, if there is none, if not all is known of the turns that keep the value, or
+    /// if only one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub trickiest: Option<String>,
     /// The turns, best first: by the lower bound, then by the upper bound, then sooner wins and
     /// later losses. A win of unknown length comes after those of known length, a loss of unknown
     /// length before a known loss in 4. Empty with `detail=value`.
@@ -181,11 +187,14 @@ impl PositionAnswer {
                 steps = StepTree::of_turns(&rules, position, look.turns()?);
             }
         }
-        if detail >= Detail::Replies {
-            let mut replies = Replies { known, left: MAX_TURNS };
-            for entry in &mut turns {
-                entry.replies_that_hold = replies.that_hold(&entry.ranked)?;
+        let mut trickiest = None;
+        if let Some(look) = look.as_ref().filter(|_| detail >= Detail::Replies) {
+            let replies = known.replies(look)?;
+            for (entry, replies) in turns.iter_mut().zip(&replies) {
+                entry.replies_that_hold = replies.map(|replies| replies.holding);
             }
+            trickiest =
+                look.trickiest(&replies).map(|i| turns[i].ranked.turn.text(board).to_string());
         }
         let missing = match assessment.value() {
             None => known.missing(position)?.and_then(|table| missing_of(open, position, table)),
@@ -208,6 +217,7 @@ impl PositionAnswer {
             assessment,
             missing,
             best: best.map(|best| best.turn.text(board).to_string()),
+            trickiest,
             turns,
             steps,
         })
@@ -232,64 +242,5 @@ impl TurnEntry {
             replies_that_hold: None,
             ranked: ranked.clone(),
         }
-    }
-}
-
-/// Counts replies. The number of those that are looked at is limited for a whole answer.
-struct Replies<'a> {
-    known: &'a Knowledge,
-    left: usize,
-}
-
-impl Replies<'_> {
-    /// The number of replies to a turn that keep the opponent's value; `None` if that is not known.
-    fn that_hold(&mut self, turn: &RankedTurn) -> Result<Option<usize>, Problem> {
-        let Some(value) = turn.assessment.value().filter(|_| self.left > 0) else {
-            return Ok(None);
-        };
-        let look = self.known.look(&turn.after)?;
-        let Some(replies) = look.turns.as_ref().filter(|turns| turns.len() <= self.left) else {
-            self.left = 0;
-            return Ok(None);
-        };
-        self.left -= replies.len();
-        let values = replies.iter().map(|reply| reply.assessment.value());
-        if values.clone().any(|reply| reply.is_none()) {
-            return Ok(None);
-        }
-        Ok(Some(values.filter(|reply| *reply == Some(-value)).count()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use fanorona_knowledge::Book;
-
-    use super::*;
-
-    #[test]
-    fn replies_are_counted_up_to_a_limit() {
-        let proofs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/");
-        let book = Arc::new(Book::open([format!("{proofs}3x3-standard.proof")]).expect("a book"));
-        let known = Knowledge::new(book.board(), book.rules(), None, Some(book)).expect("one game");
-        let turns = known.turns(&Board::telo().start()).expect("turns");
-        let turn = &turns[0];
-        let count = known.turns(&turn.after).expect("turns").len();
-        assert!(count > 1, "there are replies");
-        let counted = |left: usize, times: usize| {
-            let mut replies = Replies { known: &known, left };
-            let counts: Vec<_> =
-                (0..times).map(|_| replies.that_hold(turn).expect("an answer")).collect();
-            counts
-        };
-        // Every reply loses, so each keeps the loss.
-        let all = Some(count);
-        assert_eq!(counted(count, 2), [all, None]);
-        assert_eq!(counted(2 * count, 3), [all, all, None]);
-        // Too many for what is left: none is counted, and none later.
-        assert_eq!(counted(2 * count - 1, 3), [all, None, None]);
-        assert_eq!(counted(count - 1, 1), [None]);
     }
 }

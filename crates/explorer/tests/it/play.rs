@@ -127,6 +127,24 @@ fn the_level_that_cannot_lose_needs_its_files() {
     let level = good("/api/v1/about")["levels"][8].clone();
     assert_eq!((&level["number"], &level["available"]), (&json!(9), &json!(false)));
     assert_eq!(level["missing"], json!({"code": "certificate"}));
+    // Each game says what it lacks.
+    let levels = |game: &str| good(&format!("/api/v1/levels{game}"))["levels"].clone();
+    assert_eq!(levels(""), good("/api/v1/about")["levels"]);
+    for (game, missing) in [
+        ("?board=5x3", json!(null)),
+        ("?board=5x3&rules=free-capture", json!({"code": "certificate"})),
+        ("?board=5x5", json!({"code": "tables", "stones": 6})),
+    ] {
+        let levels = levels(game);
+        let lacking: Vec<_> =
+            levels.as_array().unwrap().iter().map(|level| &level["missing"]).collect();
+        assert!(lacking[..8].iter().all(|missing| missing.is_null()), "{game}");
+        assert_eq!(
+            (lacking[8], &levels[8]["available"]),
+            (&missing, &json!(missing.is_null())),
+            "{game}"
+        );
+    }
 }
 
 #[test]

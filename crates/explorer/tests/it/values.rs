@@ -325,11 +325,26 @@ fn books_answer_beyond_tables() {
 fn replies_are_counted() {
     let tables = open_tables("standard");
     let mut random = SplitMix64::new(3);
-    let mut counted = 0;
+    let (mut counted, mut tricky) = (0, 0);
     for _ in 0..effort(20, 200) {
         let position = random_position(&mut random, Board::dimy(), 4);
         let address = of_position("position", "standard", &position);
         let answer = good(&format!("{address}&detail=replies"));
+        // The trickiest turn keeps the value, and no other that does, and after which the opponent can go
+        // wrong, leaves fewer replies that hold.
+        if let Some(turn) = answer["trickiest"].as_str() {
+            let all = answer["turns"].as_array().unwrap();
+            let least = |entry: &Value| {
+                let after: Position = entry["position"].as_str().unwrap().parse().unwrap();
+                let (of, holding) =
+                    (RuleSet::STANDARD.turns(&after).len() as u64, &entry["replies_that_hold"]);
+                holding.as_u64().filter(|holding| entry["holds"] == true && *holding < of)
+            };
+            let found = all.iter().find(|entry| entry["turn"] == turn).unwrap();
+            assert_eq!(least(found), all.iter().filter_map(least).min(), "{turn}");
+            tricky += 1;
+        }
+        assert!(good(&address).get("trickiest").is_none(), "it was not asked for");
         for entry in answer["turns"].as_array().unwrap() {
             let after: Position = entry["position"].as_str().unwrap().parse().unwrap();
             let value = tables.probe(&after).unwrap().value;
@@ -340,7 +355,7 @@ fn replies_are_counted() {
             counted += expected;
         }
     }
-    assert!(counted > 0);
+    assert!(counted > 0 && tricky > 0);
 }
 
 #[test]

@@ -4,15 +4,18 @@
 import * as api from "./api.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { wait } from "./opponent.js";
 import { button, section } from "./parts.js";
 import { currentNode } from "./state.js";
-import { chanceOfWhite, chip, percentOf } from "./value.js";
+import { chanceOfWhite, chip } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").AnalysisAnswer} Analysis */
 
 const LINES = 3;
 const SECONDS = 20;
+/** Who goes through a game asks for nothing, in milliseconds. */
+const MOMENT = 250;
 
 /** @param {App} app */
 export function createAnalysis(app) {
@@ -69,6 +72,7 @@ export function createAnalysis(app) {
   }
 
   return {
+    wanted,
     /** Lets an analysis that has failed begin again. */
     again() {
       if (stuck) place = "";
@@ -87,9 +91,9 @@ export function createAnalysis(app) {
         if (searching) {
           const { position } = currentNode(state);
           const seconds = Math.min(SECONDS, state.about?.limits.search_seconds ?? SECONDS);
-          open(position, LINES, seconds, controller.signal, (analysis) =>
-            app.dispatch({ type: "analysis", node, analysis }),
-          );
+          const { signal } = controller;
+          const found = (/** @type {Analysis} */ analysis) => app.dispatch({ type: "analysis", node, analysis });
+          wait(MOMENT, signal).then(() => open(position, LINES, seconds, signal, found), () => {});
         }
       }
       if (threat && state.view === "explore" && state.answer && !state.answer.outcome) {
@@ -126,9 +130,7 @@ export function createAnalysis(app) {
             h(
               "div",
               { class: "engine-line", key: line.turn },
-              line.value === "unknown"
-                ? h("b", null, percentOf(line.estimate ?? 0))
-                : chip(line, "tiny"),
+              chip(line, "tiny"),
               h(
                 "button",
                 {

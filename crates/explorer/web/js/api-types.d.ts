@@ -127,6 +127,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/levels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The levels of the opponent in a game.
+         * @description The last one needs files, which another board or other rules may lack.
+         */
+        get: operations["levels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/line": {
         parameters: {
             query?: never;
@@ -328,7 +348,7 @@ export interface components {
             boards: string[];
             /** @description The certificates of the server. */
             books: components["schemas"]["BookEntry"][];
-            /** @description The levels of the opponent. */
+            /** @description The levels of the opponent, on the default board under the default rules. */
             levels: components["schemas"]["LevelEntry"][];
             /** @description The most that a request may ask for. */
             limits: components["schemas"]["LimitsAnswer"];
@@ -679,7 +699,7 @@ export interface components {
         KnownValue: "win" | "draw" | "loss" | "unknown";
         /** @description A level of the opponent. */
         LevelEntry: {
-            /** @description Whether it can be played on the default board under the default rules. */
+            /** @description Whether it can be played on this board under these rules. */
             available: boolean;
             /**
              * Format: int32
@@ -720,6 +740,11 @@ export interface components {
         } | {
             /** @enum {string} */
             code: "intact_files";
+        };
+        /** @description The levels of the opponent in a game. */
+        LevelsAnswer: {
+            /** @description The levels, weakest first. */
+            levels: components["schemas"]["LevelEntry"][];
         };
         /** @description A level, by its number or its name. */
         LevelText: number | string;
@@ -899,6 +924,14 @@ export interface components {
             stones: components["schemas"]["Stones"];
             /** @description The side to move. */
             to_move: components["schemas"]["Side"];
+            /**
+             * @description The text of the turn that makes it hardest for the opponent: of those that keep the value, and
+             *     after which the opponent can give a value away, the one after which the fewest replies keep the
+             *     opponent's value; of as many, the smallest part of all replies. Left out if it was not asked for
+             *     with `detail=replies`, if there is none, if not all is known of the turns that keep the value, or
+             *     if only one does.
+             */
+            trickiest?: string;
             /**
              * @description The turns, best first: by the lower bound, then by the upper bound, then sooner wins and
              *     later losses. A win of unknown length comes after those of known length, a loss of unknown
@@ -1388,6 +1421,7 @@ export type GameTurn = components['schemas']['GameTurn'];
 export type KnownValue = components['schemas']['KnownValue'];
 export type LevelEntry = components['schemas']['LevelEntry'];
 export type LevelNeeds = components['schemas']['LevelNeeds'];
+export type LevelsAnswer = components['schemas']['LevelsAnswer'];
 export type LevelText = components['schemas']['LevelText'];
 export type LimitsAnswer = components['schemas']['LimitsAnswer'];
 export type Line = components['schemas']['Line'];
@@ -1632,6 +1666,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GameAnswer"];
+                };
+            };
+            /** @description The error, with the correct input or the remedy. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    levels: {
+        parameters: {
+            query?: {
+                /** @description The size of the board, as in 9x5; if it is not given, that of the position, or 9x5. */
+                board?: string;
+                /** @description The preset and its options, as in forced-relay+no-turns-draw; standard if it is not given. */
+                rules?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LevelsAnswer"];
                 };
             };
             /** @description The error, with the correct input or the remedy. */

@@ -43,6 +43,7 @@ export function errorText(error) {
 
 /** @param {string} address @param {import("./backend.js").Init} init @returns {Promise<any>} */
 async function request(address, init) {
+  document.querySelector(`link[href="${address}"]`)?.setAttribute("data-taken", "");
   const { status, body } = await backend.request(address, init);
   if (status < 400 && body !== null) return body;
   throw errorOf(body, status);

@@ -2,10 +2,10 @@
 
 import { drawArrows } from "./arrows.js";
 import { h, render } from "./dom.js";
-import { drawGround, paints } from "./ground.js";
+import { drawGround, linesOf, paints } from "./ground.js";
 import { t } from "./i18n.js";
 import { animateChange } from "./motion.js";
-import { readPoint } from "./notation.js";
+import { readPoint, readPosition } from "./notation.js";
 import { boardBadge } from "./value.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -17,7 +17,7 @@ const STONE = 40;
 
 /** @typedef {{width: number, height: number, margin: typeof MARGIN, place: (point: string) => Place}} Layout */
 
-/** Upright, the board is turned by a right angle: White is on the left. @param {Scene} scene @returns {Layout} */
+/** Upright, the board is turned by a right angle: White is on the left. @param {Pick<Scene, "info" | "flipped"> & {upright?: boolean}} scene @returns {Layout} */
 export function layoutOf({ info, flipped, upright }) {
   const [right, low] = upright ? [info.height - 1, info.width - 1] : [info.width - 1, info.height - 1];
   return {
@@ -141,6 +141,22 @@ export const drawing = (scene, layout, aim) => [
   h("g", { key: "stones" }, ...drawStones(scene, layout, aim !== undefined)),
   ...drawOver(scene, layout, aim ?? null),
 ];
+
+/** A small picture of a position. @param {Pick<Scene, "info" | "flipped">} scene @param {string} position */
+export function picture(scene, position) {
+  const layout = layoutOf(scene);
+  const { width, height } = layout;
+  const stones = readPosition(position);
+  return h(
+    "svg",
+    { class: "picture", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
+    h("rect", { class: "ground", width, height }),
+    h("path", { class: "lines", d: linesOf(scene, layout) }),
+    .../** @type {const} */ (["white", "black"]).map((side) =>
+      h("g", { class: side }, ...stones[side].map((point) => h("circle", { ...centre(point, layout), r: STONE }))),
+    ),
+  );
+}
 
 /** @param {Scene} scene @param {string} point */
 const isUsable = (scene, point) =>

@@ -20,6 +20,8 @@ export function createEditor(app) {
   /** The text that a person types, while it is not a position. @type {string | null} */
   let typed = null;
   let textError = "";
+  /** Whether a stroke takes stones away, because it began on one of its own. */
+  let erases = false;
 
   /** @param {Draft} draft */
   function text(draft) {
@@ -122,20 +124,18 @@ export function createEditor(app) {
     again() {
       if (checked.error) checked.text = "";
     },
-    /** A touch of a point. @param {string} point */
-    paint(point) {
+    /** A touch of a point, or a stroke that goes on there as it began. @param {string} point @param {boolean} goesOn */
+    paint(point, goesOn) {
       const { draft } = app.state;
-      if (!draft) return;
-      const white = new Set(draft.white);
-      const black = new Set(draft.black);
-      const same =
-        (draft.tool === "white" && white.has(point)) ||
-        (draft.tool === "black" && black.has(point));
+      if (!draft) return true;
+      const stones = { white: new Set(draft.white), black: new Set(draft.black), empty: new Set() };
+      const { white, black, [draft.tool]: tool } = stones;
+      if (!goesOn) erases = tool.has(point);
       white.delete(point);
       black.delete(point);
-      if (!same && draft.tool === "white") white.add(point);
-      if (!same && draft.tool === "black") black.add(point);
+      if (!erases) tool.add(point);
       set({ white, black });
+      return true;
     },
     check,
     view() {
@@ -155,8 +155,7 @@ export function createEditor(app) {
             ["black", t("edit.black")],
             ["empty", t("edit.erase")],
           ],
-          (tool) =>
-            set({ tool: tool === "white" ? "white" : tool === "black" ? "black" : "empty" }),
+          (tool) => set({ tool: /** @type {Draft["tool"]} */ (tool) }),
         ),
         segments(
           "edit-side",
@@ -180,12 +179,7 @@ export function createEditor(app) {
           button(
             "edit-start",
             t("edit.start"),
-            () =>
-              set({
-                white: new Set(start.white),
-                black: new Set(start.black),
-                toMove: start.toMove,
-              }),
+            () => set({ white: new Set(start.white), black: new Set(start.black), toMove: start.toMove }),
             small,
           ),
           button(

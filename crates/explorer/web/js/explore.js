@@ -60,17 +60,17 @@ export function createExplore(app) {
   const line = (position) => kept(`line ${key(position)}`, () => api.get("line", query(position)));
 
   /** @param {import("./api-types").PositionAnswer} answer */
-  function repliesThatHold(answer) {
+  function withReplies(answer) {
     if (answer.value === "unknown") return null;
-    const found = kept(`replies ${key(answer.position)}`, async () => {
-      const { turns } = await api.get("position", { ...query(answer.position), detail: "replies" });
-      return new Map(turns.map((turn) => [turn.turn, turn.replies_that_hold]));
-    });
+    const asked = { ...query(answer.position), detail: "replies" };
+    const found = kept(`replies ${key(answer.position)}`, () => api.get("position", asked));
     return typeof found === "string" ? null : found;
   }
 
-  /** @param {Turn} turn @param {number | null | undefined} holding */
-  function turnRow(turn, holding) {
+  /** @param {Turn} turn @param {ReturnType<typeof withReplies>} found */
+  function turnRow(turn, found) {
+    const holding = found?.turns.find((other) => other.turn === turn.turn)?.replies_that_hold;
+    const judged = app.state.analysis?.lines.find((line) => line.turn === turn.turn);
     const preview = { path: turn.path, captured: turn.captured, value: turn.value };
     const show = () => app.dispatch({ type: "preview", preview });
     const hide = () => app.dispatch({ type: "preview", preview: null });
@@ -90,7 +90,9 @@ export function createExplore(app) {
           onblur: hide,
           onclick: () => app.dispatch({ type: "play", turn }),
         },
-        chip(turn),
+        chip((verdict(turn) === "unknown" && judged) || turn),
+        turn.turn === found?.trickiest &&
+          h("span", { class: "trickiest", title: t("explore.trickiest_about"), key: "trickiest" }, t("explore.trickiest")),
         h("span", { class: "turn-name" }, turn.turn),
         h(
           "span",
@@ -168,9 +170,12 @@ export function createExplore(app) {
     if (!answer) return h("div", { class: "headline", key: "value" }, h("p", { class: "quiet" }, t("status.loading")));
     // A review may know more than the tables.
     const judged = deepOf(app.state)?.found.get(currentNode(app.state).ply);
-    const known = (answer.value === "unknown" && judged) || answer;
+    const found = (answer.value === "unknown" && judged) || answer;
+    const [line] = app.state.analysis?.lines ?? [];
+    const known = verdict(found) === "unknown" && line ? { ...found, ...line } : found;
+    const asks = verdict(known) === "unknown" && !line && analysis.wanted();
     const seen = seenBy(known, answer.to_move, viewer(app.state));
-    const source = answer.outcome ? t("source.rules") : t(`source.${known.source ?? "none"}`);
+    const source = answer.outcome ? t("source.rules") : t(`source.${asks ? "estimate" : (known.source ?? "none")}`);
     return h(
       "div",
       { class: `headline ${verdict(seen)}`, id: "value", key: "value" },
@@ -185,7 +190,9 @@ export function createExplore(app) {
             ? answer.outcome === "draw"
               ? t("end.draw")
               : t("end.wins", { side: t(`side.${answer.outcome}`) })
-            : valueSentence(known, answer.to_move),
+            : asks
+              ? t("value.side_chance", { side: t(`side.${answer.to_move}`), chance: "…\u00a0%" })
+              : valueSentence(known, answer.to_move),
         ),
         h("span", { class: "quiet" }, source),
       ),
@@ -195,7 +202,7 @@ export function createExplore(app) {
   function turnList() {
     const { answer } = app.state;
     if (!answer || answer.turns.length === 0) return null;
-    const holding = repliesThatHold(answer);
+    const found = withReplies(answer);
     // A stone in the hand leaves its own turns; steps made leave the turns that begin with them.
     const now = currentWalk(app.state);
     const begun = now?.steps.at(-1)?.turn ?? "";
@@ -215,8 +222,8 @@ export function createExplore(app) {
       ),
       h(
         "ol",
-        { class: "values-list", id: "turns" },
-        ...turns.map((turn) => turnRow(turn, holding?.get(turn.turn))),
+        { class: answer.value === "unknown" ? "values-list" : "values-list with-replies", id: "turns" },
+        ...turns.map((turn) => turnRow(turn, found)),
       ),
       !whole &&
         button(

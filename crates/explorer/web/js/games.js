@@ -2,6 +2,7 @@
 
 import { readAddress, writeAddress } from "./address.js";
 import * as api from "./api.js";
+import { picture } from "./board.js";
 import { stopped } from "./clock.js";
 import { h, saveFile } from "./dom.js";
 import { currentLanguage, t } from "./i18n.js";
@@ -40,6 +41,7 @@ function keptGame(state) {
     rules: info.rules,
     date: card.date,
     turns: lineThrough(state.tree, state.node).length - 1,
+    position: currentNode(state).position,
     result: notesOf(state).result || "*",
     players,
     draws,
@@ -105,9 +107,10 @@ const KEPT_STATES = 20;
 /** @param {App} app */
 export function createGames(app) {
   const { tab, last } = runningGames();
-  /** The last games; once a person looks at the list, all of them. */
+  /** The last games, and soon all of them. */
   let list = [last, ...(tab?.id === last?.id ? [] : [tab])].filter((game) => game !== null);
-  let listed = false;
+  /** The boards of the games. @type {Map<string, import("./api-types").BoardAnswer | null>} */
+  const boards = new Map();
   let kept = "";
   /** The games of this page as they were left. @type {Map<number, State>} */
   const left = new Map();
@@ -124,13 +127,27 @@ export function createGames(app) {
     allGames().then(
       (games) => {
         list = games;
-        listed = true;
         app.refresh();
       },
       () => {
         // A browser that keeps nothing.
       },
     );
+  }
+
+  // A browser that has kept no game has no list.
+  if (last) refresh();
+
+  /** The picture of the end of a game, from the person's side. @param {KeptGame} game @param {boolean} flipped */
+  function pictureOf({ board, rules, position }, flipped) {
+    const key = `${board} ${rules}`;
+    const info = boards.get(key);
+    if (info === undefined) {
+      boards.set(key, null);
+      const found = api.get("board", { board, rules }).then((answer) => boards.set(key, answer));
+      found.then(app.refresh, () => boards.delete(key));
+    }
+    return h("span", { class: "game-picture" }, info && position && picture({ info, flipped }, position));
   }
 
   /** Whether the game on the board is one's own. */
@@ -194,7 +211,7 @@ export function createGames(app) {
     if (game.result === "*") app.dispatch({ type: "resume" });
   }
 
-  /** The time, the board and the sides of a game. @param {KeptGame} game */
+  /** The time and the sides of a game, and how it went for the only person. @param {KeptGame} game */
   function describe(game) {
     const state = { ...app.state, drill: null, players: game.players };
     const name = (/** @type {"white" | "black"} */ side) => game.names?.[side] || playerName({ state }, side);
@@ -203,34 +220,43 @@ export function createGames(app) {
     const sides = person
       ? t("games.as", { side: t(`side.${person}`), opponent: name(other(person)) })
       : `${name("white")} – ${name("black")}`;
-    return { person, what: `${time} · ${game.board} · ${sides}` };
+    const outcome = outcomeFor(person ?? "white", game.result);
+    const winner = t(`side.${outcome === "won" ? "white" : "black"}`);
+    const result = person || !["won", "lost"].includes(outcome) ? t(`games.${outcome}`) : t("end.wins", { side: winner });
+    return { person, result, sides, what: `${time} · ${game.board} · ${sides}`, time };
   }
 
   /** @param {KeptGame} game */
   function row(game) {
-    const { person, what } = describe(game);
+    const { person, result, sides, what, time } = describe(game);
+    const goesOn = game.result === "*";
     return h(
       "li",
       { key: `g${game.id}`, class: game.id === app.state.card.id ? "game here" : "game" },
       button(
         "open-game",
-        [what, " · ", h("b", null, person ? t(`games.${outcomeFor(person, game.result)}`) : game.result), ` · ${t("games.turns", { n: game.turns })}`],
+        [
+          pictureOf(game, person === "black"),
+          h(
+            "span",
+            { class: "game-text" },
+            h("span", { class: "game-result" }, h("b", null, result), goesOn && [" ", h("span", { class: "turn-mark" }, t("games.resume"))]),
+            h("span", null, sides),
+            h("span", { class: "quiet" }, `${game.board} · ${t("games.turns", { n: game.turns })}`),
+            h("span", { class: "quiet" }, time),
+          ),
+        ],
         () => app.report(openAgain(game)),
         { class: "link" },
       ),
       button(
         "delete-game",
         "×",
-        () =>
-          void deleteGame(game.id).then(() => {
-            if (game.id === app.state.card.id) kept = "";
-            refresh();
-          }),
-        {
-          class: "link",
-          "aria-label": `${t("games.delete")}: ${what}`,
-          title: t("games.delete"),
+        () => {
+          if (game.id === app.state.card.id) kept = "";
+          void deleteGame(game.id).then(refresh);
         },
+        { class: "link", "aria-label": `${t("games.delete")}: ${what}`, title: t("games.delete") },
       ),
     );
   }
@@ -274,7 +300,9 @@ export function createGames(app) {
       return button("resume-game", text, () => app.report(openAgain(game)), { class: "wide resume", key: "resume-game" });
     },
     view() {
-      const games = listed ? list : [];
+      // Those that go on come first.
+      const goesOn = (/** @type {KeptGame} */ { result }) => Number(result === "*");
+      const games = [...list].sort((a, b) => goesOn(b) - goesOn(a));
       return fold(
         "games",
         t("games.title"),
@@ -289,9 +317,7 @@ export function createGames(app) {
             h(
               "div",
               { class: "row" },
-              button("export-games", t("games.export"), () => app.report(exportAll()), {
-                class: "small",
-              }),
+              button("export-games", t("games.export"), () => app.report(exportAll()), { class: "small" }),
             ),
         ),
       );

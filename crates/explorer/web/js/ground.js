@@ -51,14 +51,19 @@ export const paints = () =>
     ),
   );
 
-/** @param {Scene} scene @param {Layout} layout */
-export function drawGround(scene, layout) {
-  const { info } = scene;
-  const { margin } = layout;
+/** @param {Pick<Scene, "info">} scene @param {Layout} layout */
+export function linesOf({ info }, layout) {
   const at = (/** @type {string} */ point) => {
     const { x, y } = layout.place(point);
     return `${x} ${y}`;
   };
+  return info.links.map(([a, b]) => `M${at(a)}L${at(b)}`).join("");
+}
+
+/** @param {Scene} scene @param {Layout} layout */
+export function drawGround(scene, layout) {
+  const { info } = scene;
+  const { margin } = layout;
   const diagonals = new Set();
   for (const [a, b] of info.links) {
     const from = readPoint(a);
@@ -66,7 +71,7 @@ export function drawGround(scene, layout) {
     if (from.file !== to.file && from.rank !== to.rank) diagonals.add(a).add(b);
   }
   const whole = { width: layout.width, height: layout.height };
-  const lines = info.links.map(([a, b]) => `M${at(a)}L${at(b)}`).join("");
+  const lines = linesOf(scene, layout);
   return [
     h("rect", { key: "ground", class: "ground", ...whole }),
     h("rect", { key: "texture", class: "texture", ...whole }),

@@ -13,6 +13,7 @@
  * @property {string} rules
  * @property {string} date
  * @property {number} turns
+ * @property {string} [position] after these; games of earlier versions of the page have none
  * @property {string} result as the text of a game has it
  * @property {State["players"]} players
  * @property {State["draws"]} draws

@@ -96,6 +96,9 @@ async function start() {
   // Its answer is awaited here, so that the first drawing is the whole one.
   const { info, tree, node } = game;
   const here = api.fullPosition(info.board, info.rules, nodeAt(tree, node).position);
+  // What the index has asked for ahead and nobody wants is taken too, or the browser complains.
+  for (const link of document.querySelectorAll("link[as=fetch]:not([data-taken])"))
+    fetch(link.getAttribute("href") ?? "").catch(() => {});
   await Promise.all([language, here.catch(() => {})]);
 
   const board = createBoard(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))));
@@ -172,9 +175,20 @@ async function start() {
     if (settings.language !== before.settings.language) {
       loadLanguage(settings.language || preferredLanguage()).then(app.refresh, failed);
     }
+    if (state.info !== before.info) app.report(askLevels());
     if (state.view === "edit") editor.open();
     if (state.view === "tables") tables.load();
     if (state.node !== before.node || state.info !== before.info || state.answer !== before.answer) explore.changed();
+  }
+
+  /** Asks which levels can play this game. Without an answer they are those of the usual game. */
+  async function askLevels() {
+    const { info } = app.state;
+    const { board, rules } = info;
+    const known = await about;
+    const isUsual = board === known.boards[0] && rules === known.presets[0];
+    const { levels } = isUsual ? known : await api.get("levels", { board, rules }).catch(() => known);
+    if (app.state.info === info) app.dispatch({ type: "about", about: { ...known, levels } });
   }
 
   /** @param {App} app */
@@ -187,8 +201,12 @@ async function start() {
     const counts = stoneCounts(scene);
     const far = scene.flipped ? "white" : "black";
     const near = scene.flipped ? "black" : "white";
-    render(byId("strip-far"), ...strip(app, far, counts));
-    render(byId("strip-near"), ...strip(app, near, counts));
+    // Who explores plays no side: both have one place.
+    const player = (/** @type {typeof far} */ side) =>
+      h("div", { class: "player", key: side }, ...strip(app, side, counts));
+    const isShared = state.view === "explore";
+    render(byId("strip-far"), player(far), isShared && player(near));
+    render(byId("strip-near"), !isShared && player(near));
     // The last capture is seen before the result.
     const motion = showsResult(state) ? board.motion() : [];
     if (motion.length > 0) Promise.allSettled(motion.map(({ finished }) => finished)).then(app.refresh);
@@ -298,8 +316,8 @@ async function start() {
   listen({
     svg: /** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))),
     board,
-    touch: (point) =>
-      app.state.view === "edit" ? editor.paint(point) : app.dispatch({ type: "touch", point }),
+    touch: (point) => app.dispatch({ type: "touch", point }),
+    paint: (point, goesOn) => app.state.view === "edit" && editor.paint(point, goesOn),
     drop: (from, to) => {
       board.still();
       app.dispatch({ type: "drag", from, to });
@@ -358,7 +376,7 @@ async function start() {
     app.dispatch({ type: "error", error: wrongText(wrong) });
     app.announce(wrongText(wrong));
   }
-  app.report(about.then((answer) => app.dispatch({ type: "about", about: answer })));
+  app.report(askLevels());
 }
 
 /** @param {App} app */

@@ -8,7 +8,7 @@ import { gameOfAddress } from "./load.js";
 import { withSideToMove } from "./notation.js";
 import { button, checkbox, field, fold, segments, select, stoneIcon } from "./parts.js";
 import { OPTIONS, readRules, VELA_OPTIONS, writeRules } from "./rules.js";
-import { canPlay, DEFAULT_LEVEL, isSetUp } from "./state.js";
+import { DEFAULT_LEVEL, isSetUp } from "./state.js";
 import { levelName, levelTitle } from "./tabletop.js";
 import { levelNote } from "./texts.js";
 import { nodeAt } from "./tree.js";
@@ -136,7 +136,7 @@ function levelChoice({ state, dispatch }) {
       levels.map((level) => {
         const number = String(level.number);
         const name = h("span", { class: "unseen" }, levelName(state, level.number));
-        return [number, [h("span", { "aria-hidden": "true" }, number), name], !canPlay(state, level)];
+        return [number, [h("span", { "aria-hidden": "true" }, number), name], !level.available];
       }),
       (value) => {
         const set = (/** @type {Player} */ player) => (isProgram(player) ? Number(value) : player);
@@ -144,7 +144,7 @@ function levelChoice({ state, dispatch }) {
       },
     ),
     levels
-      .filter((level) => !canPlay(state, level))
+      .filter(({ available }) => !available)
       .map(({ number }) => h("p", { class: "quiet small-text", key: `missing${number}` }, t("level.missing", { number }))),
   );
 }
@@ -174,7 +174,7 @@ function playerSelect(app, side) {
   /** @type {import("./parts.js").Option[]} */
   const options = [["person", t("player.person")]];
   for (const level of state.about?.levels ?? []) {
-    options.push([String(level.number), levelName(state, level.number), !canPlay(state, level)]);
+    options.push([String(level.number), levelName(state, level.number), !level.available]);
   }
   return select(
     `player-${side}`,

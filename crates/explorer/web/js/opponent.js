@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { t } from "./i18n.js";
 import { stepsOfTurn } from "./moving.js";
 import { ApiError } from "./routes.js";
-import { canPlay, currentNode, DEFAULT_LEVEL, drawsAtOnce, endHere, programToMove, turnsToHere } from "./state.js";
+import { currentNode, DEFAULT_LEVEL, drawsAtOnce, endHere, programToMove, turnsToHere } from "./state.js";
 import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -80,7 +80,7 @@ export function createOpponent(failed) {
       const { state } = app;
       const { white, black } = state.players;
       const missing = state.about?.levels.find(
-        (level) => [white, black].includes(level.number) && !canPlay(state, level),
+        ({ number, available }) => [white, black].includes(number) && !available,
       );
       if (missing) return fallBack(app, missing.number);
       const program = programToMove(state);

@@ -7,6 +7,7 @@ import { layoutOf } from "./board.js";
  * @property {SVGSVGElement} svg
  * @property {ReturnType<typeof import("./board.js").createBoard>} board
  * @property {(point: string) => void} touch
+ * @property {(point: string, goesOn: boolean) => boolean} paint sets up a position instead, if one is set up
  * @property {(from: string, to: string) => void} drop
  * @property {(direction: "left" | "right") => void} swipe
  */
@@ -16,17 +17,26 @@ const DRAG_DISTANCE = 8;
 const SWIPE_DISTANCE = 50;
 
 /** @param {BoardInput} input */
-export function listen({ svg, board, touch, drop, swipe }) {
+export function listen({ svg, board, touch, paint, drop, swipe }) {
   /** @type {{point: string, x: number, y: number, moving: boolean, id: number, stone?: SVGElement, held?: SVGElement} | null} */
   let drag = null;
   /** @type {{x: number, y: number, id: number} | null} */
   let finger = null;
+  /** A stroke that paints, and where it is. @type {{id: number, point: string | null} | null} */
+  let stroke = null;
   let suppressClick = false;
 
   svg.addEventListener("pointerdown", (event) => {
     suppressClick = false;
     finger = null;
     const point = pointOf(event.target);
+    // A finger scrolls a board that is larger than its place.
+    const scrolls = event.pointerType === "touch" && svg.closest(".scrolls");
+    if (point && event.button === 0 && !scrolls && paint(point, false)) {
+      stroke = { id: event.pointerId, point };
+      suppressClick = true;
+      return;
+    }
     const scene = board.scene();
     const holds =
       point && scene?.active && (scene.movable.has(point) || scene.selected === point);
@@ -38,16 +48,20 @@ export function listen({ svg, board, touch, drop, swipe }) {
     drag = { point, x: event.clientX, y: event.clientY, moving: false, id: event.pointerId };
   });
 
-  // A finger that holds a stone does not scroll the page.
+  // A finger that holds a stone or paints does not scroll the page.
   svg.addEventListener(
     "touchmove",
     (event) => {
-      if (drag && event.cancelable) event.preventDefault();
+      if ((drag || stroke) && event.cancelable) event.preventDefault();
     },
     { passive: false },
   );
 
   window.addEventListener("pointermove", (event) => {
+    for (const { clientX, clientY } of stroke?.id === event.pointerId ? event.getCoalescedEvents() : []) {
+      const point = pointOf(document.elementFromPoint(clientX, clientY));
+      if (stroke && point && point !== stroke.point) paint((stroke.point = point), true);
+    }
     if (!drag || event.pointerId !== drag.id) return;
     const dx = event.clientX - drag.x;
     const dy = event.clientY - drag.y;
@@ -72,6 +86,7 @@ export function listen({ svg, board, touch, drop, swipe }) {
 
   /** @param {PointerEvent} event */
   const finish = (event) => {
+    if (event.pointerId === stroke?.id) stroke = null;
     if (!drag || event.pointerId !== drag.id) return;
     const { point, moving, stone, held } = drag;
     drag = null;
@@ -105,7 +120,7 @@ export function listen({ svg, board, touch, drop, swipe }) {
     }
     const point = pointOf(event.target);
     // The second click of a double click does not let go of the stone.
-    if (point && !(event.detail > 1 && board.scene()?.selected === point)) touch(point);
+    if (point && !paint(point, false) && !(event.detail > 1 && board.scene()?.selected === point)) touch(point);
   });
 
   svg.addEventListener("keydown", (event) => {
@@ -115,7 +130,7 @@ export function listen({ svg, board, touch, drop, swipe }) {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       event.stopPropagation();
-      touch(point);
+      if (!paint(point, false)) touch(point);
       return;
     }
     const arrow = ARROWS[event.key];

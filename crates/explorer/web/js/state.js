@@ -41,7 +41,7 @@ import { lineThrough, newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
 
 /**
  * @typedef {object} State
- * @property {import("./api-types").AboutAnswer | null} about
+ * @property {import("./api-types").AboutAnswer | null} about with the levels of this game
  * @property {import("./api-types").BoardAnswer} info board and rules
  * @property {readonly Node[]} tree
  * @property {number} node the node on the board
@@ -193,10 +193,6 @@ export const hasNoTurn = ({ tree, drill, lesson }) => tree.length === 1 && !dril
 
 /** Whether a game is set up and can still be chosen. @param {State} state */
 export const isSetUp = (state) => hasNoTurn(state) && !state.started;
-
-/** Whether a level can play here. What it lacks is known for the first board and rules only. @param {State} state @param {import("./api-types").LevelEntry} level */
-export const canPlay = ({ about, info }, { available }) =>
-  available || info.board !== about?.boards[0] || info.rules !== about?.presets[0];
 
 /** Whether Black is at the bottom: as set, or in a drill the person. @param {State} state */
 export const isFlipped = ({ drill, tree, settings }) =>

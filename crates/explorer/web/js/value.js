@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** @typedef {import("./api-types").Assessment} Valued */
+/** What is known, and where nothing is, the estimate of the engine. @typedef {import("./api-types").Assessment & {estimate?: number}} Valued */
 /** @typedef {import("./api-types").Side} Side */
 /** @typedef {"win" | "draw" | "loss" | "unknown" | "draw-or-win" | "draw-or-loss"} Verdict */
 
@@ -16,13 +16,14 @@ export function verdict({ value, at_least, at_most }) {
 }
 
 /** The same value seen from the other side. @param {Valued} valued @returns {Valued} */
-export function reverse({ value, at_least, at_most, dtw }) {
+export function reverse({ value, at_least, at_most, dtw, estimate }) {
   const turned = /** @type {const} */ ({ win: "loss", draw: "draw", loss: "win" });
   return {
     value: value === "unknown" ? "unknown" : turned[value],
     ...(at_most && { at_least: turned[at_most] }),
     ...(at_least && { at_most: turned[at_least] }),
     ...(dtw !== undefined && { dtw }),
+    ...(estimate !== undefined && { estimate: -estimate }),
   };
 }
 
@@ -33,11 +34,11 @@ export const seenBy = (valued, side, other) => (side === other ? valued : revers
 const chanceOf = (estimate) => 1 / (1 + Math.exp(-estimate / 100));
 
 /** The same in words. @param {number} estimate */
-export const percentOf = (estimate) => `${Math.round(100 * chanceOf(estimate))} %`;
+export const percentOf = (estimate) => `${Math.round(100 * chanceOf(estimate))}\u00a0%`;
 
 /**
  * The chance of White by a value or an estimate, from 0 to 1; null if neither is known.
- * @param {Valued & {estimate?: number, to_move: Side}} position
+ * @param {Valued & {to_move: Side}} position
  */
 export function chanceOfWhite({ value, estimate, to_move }) {
   const known = { win: 1, draw: 0.5, loss: 0, unknown: null }[value];
@@ -50,7 +51,7 @@ export function valueWords(valued) {
   const kind = verdict(valued);
   const known =
     typeof valued.dtw === "number" && valued.dtw > 0 && (kind === "win" || kind === "loss");
-  return known ? t(`value.${kind}_in`, { n: valued.dtw ?? 0 }) : t(`value.${kind}`);
+  return known ? t(`value.${kind}_in`, { n: valued.dtw ?? 0 }) : chance(valued) || t(`value.${kind}`);
 }
 
 /** A value in words for a side, such as "White wins in 17 turns". @param {Valued} valued @param {Side} side */
@@ -63,7 +64,7 @@ export function valueSentence(valued, side) {
       ? t("value.side_wins_in", { side: winner, n: valued.dtw })
       : t("value.side_wins", { side: winner });
   }
-  return t(`value.side_${kind}`, { side: name });
+  return chance(valued) ? t("value.side_chance", { side: name, chance: chance(valued) }) : t(`value.side_${kind}`, { side: name });
 }
 
 /**
@@ -101,6 +102,10 @@ function shape(kind, x, y, scale = 1) {
   }
 }
 
+/** The estimate in the place of a value, or "". @param {Valued} valued */
+const chance = (valued) =>
+  verdict(valued) === "unknown" && valued.estimate !== undefined ? percentOf(valued.estimate) : "";
+
 /** The number beside a shape, or "". @param {Valued} valued */
 const distance = (valued) =>
   typeof valued.dtw === "number" && valued.dtw > 0 && valued.value !== "draw"
@@ -108,7 +113,7 @@ const distance = (valued) =>
     : "";
 
 /**
- * A value in a list: shape and number, with its words for a screen reader.
+ * A value in a list: shape and number, or an estimate, with its words for a screen reader.
  * @param {Valued} valued @param {string} [extra] @param {string} [words]
  */
 export function chip(valued, extra = "", words = valueWords(valued)) {
@@ -116,8 +121,8 @@ export function chip(valued, extra = "", words = valueWords(valued)) {
   return h(
     "span",
     { class: `chip ${kind} ${extra}`, title: words },
-    h("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, shape(kind, 10, 10)),
-    h("span", { class: "chip-number", "aria-hidden": "true" }, distance(valued)),
+    !chance(valued) && h("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, shape(kind, 10, 10)),
+    h("span", { class: "chip-number", "aria-hidden": "true" }, chance(valued) || distance(valued)),
     h("span", { class: "unseen" }, words),
   );
 }

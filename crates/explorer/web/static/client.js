@@ -97,6 +97,7 @@ function once(make) {
 
 /** @param {string} address @returns {Promise<Response>} */
 async function file(address) {
+  document.querySelector(`link[href="${address.slice(BASE.length)}"]`)?.setAttribute("data-taken", "");
   const response = await fetch(address).catch(() => null);
   if (!response?.ok) throw "offline";
   return response;

@@ -60,3 +60,25 @@ async fn an_edited_position_is_played_from() {
     view.wait("!document.querySelector('[data-action=board-start]')").await;
     browser.close().await;
 }
+
+/// A stroke over the board sets stones, or takes away what it began with; by mouse and by finger.
+#[tokio::test(flavor = "multi_thread")]
+async fn stones_are_painted_by_a_stroke() {
+    let (_server, browser, view) = open("board=9x5&view=edit").await;
+    view.click(&action("edit-clear")).await;
+    let is = |text: &str| format!("document.querySelector('#edit-text').value === '{text} w'");
+    view.drag(&point("a3"), &point("c3")).await;
+    view.wait(&is("9/9/WWW6/9/9")).await;
+    view.click("input[name=tool][value=black]").await;
+    view.drag_finger(&point("b2"), &point("b4")).await;
+    view.wait(&is("9/1B7/WBW6/1B7/9")).await;
+    // It does not go on after its end, and a touch is still one stone.
+    view.click(&point("e1")).await;
+    view.wait(&is("9/1B7/WBW6/1B7/4B4")).await;
+    view.drag(&point("b4"), &point("b2")).await;
+    view.wait(&is("9/9/W1W6/9/4B4")).await;
+    view.click("input[name=tool][value=empty]").await;
+    view.drag(&point("a3"), &point("c3")).await;
+    view.wait(&is("9/9/9/9/4B4")).await;
+    browser.close().await;
+}

@@ -219,3 +219,100 @@ async fn numbers_have_their_forms_in_every_language() {
     }
     browser.close().await;
 }
+
+/// Where nothing is known, the engine's percentage stands in the place of the value. It is asked for by
+/// itself after a moment, and no longer once one leaves.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_estimate_stands_for_an_unknown_value() {
+    let (_server, browser, view) = open("board=9x5&turns=d3-e3A,d4-d3A").await;
+    view.run(
+        "window.asked = []; window.said = new Set(); const ask = fetch;
+         window.fetch = (address, init) => {
+           if (String(address).includes('analysis')) asked.push([String(address), init.signal]);
+           return ask(address, init); };
+         new MutationObserver(() => said.add(document.querySelector('#value strong')?.textContent))
+           .observe(document.body, { subtree: true, childList: true, characterData: true });",
+    )
+    .await;
+    view.click("[data-tab=explore]").await;
+    let is_told = "/^\\d+\\s%$/.test(document.querySelector('#value .chip-number')?.textContent)";
+    view.wait(is_told).await;
+    let told = view.text("#value").await;
+    assert!(told.contains("White’s chances: ") && told.contains("not proved"), "{told}");
+    // So do the turns of the engine's lines.
+    view.wait(
+        "document.querySelectorAll('[data-engine-turn]').length > 1
+         && [...document.querySelectorAll('[data-engine-turn]')].every(({ dataset, previousSibling }) =>
+           document.querySelector(`[data-turn=\"${dataset.engineTurn}\"] .chip`).textContent
+             === previousSibling.textContent)",
+    )
+    .await;
+    // Who steps through the game asks only where one stays.
+    assert_eq!(view.evaluate::<usize>("asked.length").await, 1);
+    view.run(
+        "asked.length = 0;
+         for (const _ of [1, 2]) document.querySelector('[data-action=back]').click()",
+    )
+    .await;
+    view.wait("document.body.dataset.position.startsWith('BBBBBBBBB/BBBBBBBBB')").await;
+    view.wait(is_told).await;
+    assert_eq!(view.evaluate::<usize>("asked.length").await, 1);
+    view.click("[data-tab=play]").await;
+    view.wait("asked.length === 1 && asked[0][1].aborted").await;
+    let said: Vec<String> = view.evaluate("[...said].filter(Boolean)").await;
+    assert!(!said.iter().any(|text| text.contains("unknown")), "{said:?}");
+    browser.close().await;
+}
+
+/// Who explores plays no side: both players have one card, which fits, and the board stays where it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn both_players_have_one_card() {
+    let (server, browser, view) = open("board=9x5").await;
+    let board = "(({ x, y, width, height }) => [x, y + scrollY, width, height].map(Math.round))(
+        document.querySelector('#board-box').getBoundingClientRect())";
+    for language in ["en", "fr", "mg", "nl"] {
+        view.run(&format!(
+            "localStorage.setItem('fanorona', '{{\"settings\":{{\"language\":\"{language}\"}}}}')"
+        ))
+        .await;
+        view.go_to(&server.page("board=9x5")).await;
+        for (width, height) in [(390, 844), (844, 390), (1280, 800), (2560, 1440)] {
+            view.resize(width, height).await;
+            view.click("[data-tab=play]").await;
+            view.wait("document.querySelectorAll('.strip .player').length === 2").await;
+            let before: [i32; 4] = view.evaluate(board).await;
+            view.click("[data-tab=explore]").await;
+            view.wait("document.querySelectorAll('#strip-far .player').length === 2").await;
+            assert_eq!(view.evaluate::<[i32; 4]>(board).await, before, "{language} {width}");
+            let cut = "[...document.querySelectorAll('.player, .player > *')]
+                .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0
+                  || each.getBoundingClientRect().right > each.parentElement.getBoundingClientRect().right + 1)
+                .map((each) => each.textContent)";
+            assert_eq!(view.evaluate::<Vec<String>>(cut).await, [""; 0], "{language} {width}");
+        }
+    }
+    browser.close().await;
+}
+
+/// Of the turns that keep the value, the one that is hardest to answer is marked by a word that is explained.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_trickiest_turn_is_marked() {
+    let (_server, browser, view) = open("board=9x5&start=9/3B5/4B4/9/7W1_w&view=explore").await;
+    view.wait_for("#turns .trickiest").await;
+    let marked: Vec<String> = view
+        .evaluate(
+            "[...document.querySelectorAll('#turns .trickiest')].flatMap((mark) =>
+               [mark.closest('[data-turn]').dataset.turn, mark.textContent, mark.title])",
+        )
+        .await;
+    assert_eq!(marked[..2], ["h1-h2", "trickiest"]);
+    assert!(marked.len() == 3 && marked[2].contains("fewest good replies"), "{marked:?}");
+    // In a won position the other side cannot go wrong.
+    view.run("location.hash = '#board=9x5&start=9/9/2W1B4/9/9_w&view=explore'").await;
+    view.wait(
+        "document.querySelector('#turns [data-turn=\"c3-d3A\"]')?.textContent.includes('repl')",
+    )
+    .await;
+    assert!(!view.evaluate::<bool>("document.querySelector('.trickiest') !== null").await);
+    browser.close().await;
+}

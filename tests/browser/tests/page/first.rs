@@ -96,12 +96,29 @@ async fn a_level_that_cannot_play_is_grey_or_replaced() {
         .await;
     assert!(view.text("#notice").await.contains("Level 8 plays instead."));
     assert_eq!(view.evaluate::<u8>(level).await, 8);
-    // What is missing for another board is found out at the first turn.
+    // So it is with other boards and rules: there are tables of all 3x3, for the usual rules only.
+    let can_play = "document.querySelector('input[name=level][value=\"9\"]')?.disabled === false";
     view.run(nine).await;
+    view.go_to(&server.page("board=3x3")).await;
+    view.wait(can_play).await;
+    assert_eq!(view.evaluate::<u8>(level).await, 9);
+    view.run("document.querySelector('#fold-more').open = true").await;
+    for (field, value) in [("#new-rules", "free-capture"), ("#new-board", "5x5")] {
+        view.set(field, value).await;
+        view.wait(&format!("!({can_play}) && document.querySelector('.levels p') !== null")).await;
+        view.wait("document.querySelector('#notice').textContent.includes('8 plays instead')")
+            .await;
+        assert_eq!(view.evaluate::<u8>(level).await, 8);
+        view.run(nine).await;
+        view.go_to(&server.page("board=3x3")).await;
+        view.wait(can_play).await;
+        view.run("document.querySelector('#fold-more').open = true").await;
+    }
     view.go_to(&server.page("board=5x5")).await;
+    view.wait("document.querySelector('input[name=level][value=\"9\"]')?.disabled").await;
+    view.wait("document.querySelector('#notice').textContent.includes('8 plays instead')").await;
     play(&view, "b3-c3A").await;
     view.wait("document.body.dataset.state === 'ready' && location.hash.includes('b3-c3A,')").await;
-    assert!(view.text("#notice").await.contains("Level 8 plays instead."));
     assert_eq!(view.evaluate::<u8>(level).await, 8);
     browser.close().await;
 }

@@ -1,8 +1,8 @@
 //! Games and turns, by mouse and by keyboard.
 
 use crate::common::{
-    Hand, PERSON, action, in_sight, is_over, next_touch, open, play, point, position, set_players,
-    usable, with_players,
+    Hand, PERSON, action, in_sight, is_over, next_touch, open, play, point, position, press,
+    set_players, usable, with_players,
 };
 
 /// Plays White against the lowest level until the game is over.
@@ -460,5 +460,23 @@ async fn who_must_capture_is_told_so() {
         view.click(&point(name)).await;
     }
     view.wait("document.querySelector('#status').textContent.includes('Black to move')").await;
+    browser.close().await;
+}
+
+/// Where tables decide all turns, level 9 looks no further.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_level_that_cannot_lose_answers_at_once_where_all_is_known() {
+    let (_server, browser, view) = with_players("board=3x3&start=BB1/1B1/WWB_w", "9", PERSON).await;
+    view.run(
+        "const ask = fetch; window.fetch = async (address, init) => {
+           const reply = await ask(address, init);
+           if (String(address).endsWith('opponent')) window.reply = await reply.clone().json();
+           return reply; };",
+    )
+    .await;
+    press(&view, "new-game").await;
+    view.wait("window.reply !== undefined").await;
+    let told: (u32, String) = view.evaluate("[reply.depth, reply.value]").await;
+    assert!(told.0 <= 1 && told.1 == "draw", "{told:?}");
     browser.close().await;
 }

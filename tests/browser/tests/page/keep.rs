@@ -274,7 +274,7 @@ async fn the_running_game_and_the_list_of_games_are_kept() {
     assert_eq!(position(&view).await, here);
     press(&view, "resign").await;
     open_list(&view).await;
-    view.wait("document.querySelector('.game b')?.textContent === '0-1'").await;
+    view.wait("document.querySelector('.game b')?.textContent === 'Black wins.'").await;
     view.go_to(&server.page("board=5x5")).await;
     play(&view, "b3-c3A").await;
     open_list(&view).await;
@@ -512,5 +512,62 @@ async fn back_leads_through_tabs_games_and_positions() {
     view.run("history.back()").await;
     view.wait("document.body.dataset.view === 'puzzles'").await;
     view.wait(&format!("{place} === {:?}", places[7])).await;
+    browser.close().await;
+}
+
+/// Each game has a picture of its last position, and how it went. Those that go on come first, and all of
+/// them can be resumed, in a new tab too.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_game_that_goes_on_is_resumed() {
+    let (server, browser, view) = with_players("board=9x5", PERSON, PERSON).await;
+    let mut ends = Vec::new();
+    for (fragment, turn) in
+        [("board=5x5", "b3-c3A"), ("board=9x5", "d3-e3A"), ("board=9x5", "f2-e3A")]
+    {
+        view.go_to(&server.page(fragment)).await;
+        play(&view, turn).await;
+        ends.push(position(&view).await);
+        if ends.len() == 3 {
+            press(&view, "resign").await;
+            view.wait("document.body.dataset.state === 'over'").await;
+        }
+        // It is in the database before the page goes.
+        view.run(&format!(
+            "window.stored = 0; const look = ({{ target: {{ result }} }}) => {{
+               const all = result.transaction('games').objectStore('games').getAll();
+               all.onsuccess = () => {{ window.stored = all.result.length; result.close();
+                 if (stored < {}) indexedDB.open('fanorona', 1).onsuccess = look; }} }};
+             indexedDB.open('fanorona', 1).onsuccess = look;",
+            ends.len()
+        ))
+        .await;
+        view.wait(&format!("window.stored === {}", ends.len())).await;
+    }
+    // The last game is over; another tab would have none.
+    view.run("sessionStorage.clear()").await;
+    let rows = "[...document.querySelectorAll('.game')]";
+    for (row, end) in [(0, &ends[1]), (1, &ends[0])] {
+        view.go_to(&server.page("board=3x3")).await;
+        view.wait_for(&action("resume-game")).await;
+        open_list(&view).await;
+        view.wait(&format!(
+            "{rows}.length === 3 && {rows}.every((row) => row.querySelector('svg'))"
+        ))
+        .await;
+        // As many stones as the position has.
+        let stones: Vec<usize> = view
+            .evaluate(&format!("{rows}.map((row) => row.querySelectorAll('circle').length)"))
+            .await;
+        let count = |end: &String| end.matches(['W', 'B']).count();
+        assert_eq!(stones, [count(&ends[1]), count(&ends[0]), count(&ends[2])]);
+        let told: Vec<String> = view
+            .evaluate(&format!("{rows}.map((row) => row.querySelector('b').textContent)"))
+            .await;
+        assert_eq!(told, ["not finished", "not finished", "White wins."]);
+        view.screenshot("games").await;
+        view.run(&format!("{rows}[{row}].querySelector('[data-action=open-game]').click()")).await;
+        view.wait(&format!("document.body.dataset.position === {end:?}")).await;
+        view.wait("document.querySelector('#game-card') !== null").await;
+    }
     browser.close().await;
 }

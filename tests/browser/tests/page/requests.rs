@@ -109,3 +109,26 @@ async fn a_step_through_a_loaded_game_is_one_request() {
     assert_eq!((first.len(), second.len()), (60, 60), "{first:?} {:?}", &second[first.len()..]);
     browser.close().await;
 }
+
+/// The console has nothing to complain of, whichever game the address names, and the icon comes once.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_console_is_silent_and_the_icon_comes_once() {
+    let (server, browser, view) = open("board=9x5").await;
+    let heard = view.hear().await;
+    for fragment in ["board=9x5", "board=5x5", "board=9x5&turns=d3-e3A"] {
+        view.go_to(&server.page(fragment)).await;
+        // Chromium complains of what was asked for in vain after some seconds.
+        tokio::time::sleep(std::time::Duration::from_secs(6)).await;
+    }
+    for tab in ["explore", "edit", "settings", "puzzles", "play"] {
+        view.click(&format!("[data-tab={tab}]")).await;
+        view.wait(&format!("location.hash.includes('view={tab}')")).await;
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    }
+    let heard = heard.lock().expect("nobody panics").clone();
+    let (icons, complaints): (Vec<_>, Vec<_>) =
+        heard.into_iter().partition(|text| text.ends_with("icon.svg"));
+    assert!(complaints.is_empty(), "{complaints:?}");
+    assert!(icons.len() <= 1, "{icons:?}");
+    browser.close().await;
+}

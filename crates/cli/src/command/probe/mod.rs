@@ -21,6 +21,9 @@ the distance: the number of turns of both sides until the game is won or lost. W
 the tables have distances, those of the turns that follow are used too. A turn whose table is missing \
 is unknown, and the position has no distance if that turn could win sooner.
 
+Of the turns that keep the value and after which the opponent can go wrong, the trickiest is marked: it \
+leaves the opponent the fewest replies that keep theirs.
+
 With --batch, each position is printed as a JSON object on a line. What follows a | in a line is \
 ignored, and so are lines that begin with #.
 
@@ -54,10 +57,11 @@ impl Probe {
             interrupt::install()?;
             return batch::run(&knowledge, file);
         }
-        let report = Report::new(&knowledge, &position, knowledge.look(&position))?;
+        let report = Report::with_replies(&knowledge, &position)?;
         output.text(format_args!("{position}: {}", report.assessment));
         if !report.turns.is_empty() {
-            output.text(format_args!("\n{}", turn_table(&report.turns)));
+            output
+                .text(format_args!("\n{}", turn_table(&report.turns, report.trickiest.as_deref())));
         }
         output.json(&report);
         Ok(())

@@ -22,10 +22,25 @@ pub(super) struct Report {
     outcome: Option<Outcome>,
     #[serde(flatten)]
     pub assessment: Assessment,
+    /// If it was looked for, and there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trickiest: Option<String>,
     pub turns: Vec<RankedTurn>,
 }
 
 impl Report {
+    /// The answer for a position, with the trickiest turn.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub(super) fn with_replies(knowledge: &Knowledge, position: &Position) -> anyhow::Result<Self> {
+        let look = knowledge.look(position)?;
+        let trickiest = look.trickiest(&knowledge.replies(&look)?);
+        let report = Self::new(knowledge, position, Ok(look))?;
+        let turn = trickiest.map(|i| report.turns[i].turn.text(knowledge.board()).to_string());
+        Ok(Self { trickiest: turn, ..report })
+    }
+
     /// The answer for a position that was looked at.
     pub(super) fn new(
         knowledge: &Knowledge,
@@ -38,7 +53,8 @@ impl Report {
         }
         let root = Root { board: knowledge.board(), rules: knowledge.rules(), position: *position };
         let outcome = root.rules.outcome(position);
-        Ok(Self { root, outcome, assessment, turns: turns.unwrap_or_default() })
+        let turns = turns.unwrap_or_default();
+        Ok(Self { root, outcome, assessment, trickiest: None, turns })
     }
 }
 
@@ -54,14 +70,16 @@ fn missing(knowledge: &Knowledge, position: &Position) -> anyhow::Error {
     }
 }
 
-/// A table of turns, in the given order.
-pub(super) fn turn_table(turns: &[RankedTurn]) -> String {
-    let mut rows = table(&["turn", "value", "dtw"], &[0, 1]);
+/// A table of turns, in the given order, with a mark beside the trickiest.
+pub(super) fn turn_table(turns: &[RankedTurn], trickiest: Option<&str>) -> String {
+    let mut rows = table(&["turn", "value", "dtw", ""], &[0, 1, 3]);
     for RankedTurn { turn, after, assessment } in turns {
         // The distance has a column of its own.
         let value = Assessment { dtw: None, ..*assessment };
         let dtw = assessment.dtw.map_or("-".to_owned(), |dtw| dtw.to_string());
-        rows.add_row(Row::from([turn.text(after.board()).to_string(), value.to_string(), dtw]));
+        let turn = turn.text(after.board()).to_string();
+        let mark = if trickiest == Some(&*turn) { "trickiest" } else { "" };
+        rows.add_row(Row::from([turn, value.to_string(), dtw, mark.to_owned()]));
     }
     rows.trim_fmt()
 }

@@ -33,7 +33,7 @@ pub(super) struct AboutAnswer {
     /// The names of the rule sets to which options can be added.
     #[schema(value_type = Vec<String>)]
     presets: &'static [RuleSet],
-    /// The levels of the opponent.
+    /// The levels of the opponent, on the default board under the default rules.
     levels: Vec<LevelEntry>,
     /// The most that a request may ask for.
     limits: LimitsAnswer,
@@ -59,7 +59,7 @@ struct LevelEntry {
     nodes: Option<u64>,
     /// The most by which it misjudges a position, in the unit of `estimate`.
     noise: u32,
-    /// Whether it can be played on the default board under the default rules.
+    /// Whether it can be played on this board under these rules.
     available: bool,
     /// The files that it needs and that are not there. Null if it can be played.
     #[schema(required)]
@@ -112,8 +112,6 @@ pub(super) async fn about(State(app): App, _: Parameters) -> Answer {
 
 impl AboutAnswer {
     fn new(app: &Work<'_>) -> Result<Self, Problem> {
-        let open = app.open(Variant::default())?;
-        let level = |level| LevelEntry::new(&open, level);
         let usual = [Board::tsivy(), Board::dimy(), Board::telo()];
         let others = Board::all().filter(|board| !usual.contains(board));
         let settings = &app.settings;
@@ -124,7 +122,7 @@ impl AboutAnswer {
             api: "v1",
             boards: usual.into_iter().chain(others).collect(),
             presets: &RuleSet::PRESETS,
-            levels: Level::all().chain([Level::UNBEATABLE]).map(level).collect(),
+            levels: LevelEntry::all(&app.open(Variant::default())?),
             limits: LimitsAnswer {
                 positions_per_request: settings.positions_per_request,
                 detailed_positions_per_request: settings.detailed_positions_per_request,
@@ -153,6 +151,12 @@ impl BookEntry {
 }
 
 impl LevelEntry {
+    /// All levels in a game.
+    fn all(open: &OpenVariant) -> Vec<Self> {
+        let levels = Level::all().chain([Level::UNBEATABLE]);
+        levels.map(|level| Self::new(open, level)).collect()
+    }
+
     fn new(open: &OpenVariant, level: Level) -> Self {
         // Only the last level needs anything. What is damaged is missing too.
         let missing = match level {
@@ -170,6 +174,30 @@ impl LevelEntry {
             missing,
         }
     }
+}
+
+/// The levels of the opponent in a game.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LevelsAnswer {
+    /// The levels, weakest first.
+    levels: Vec<LevelEntry>,
+}
+
+/// The levels of the opponent in a game.
+///
+/// The last one needs files, which another board or other rules may lack.
+#[utoipa::path(
+    get, path = "/api/v1/levels",
+    params(GameParameters),
+    responses((status = 200, body = LevelsAnswer)),
+)]
+pub(super) async fn levels(State(app): App, parameters: Parameters) -> Answer {
+    let answered = app.compute(move |app| {
+        let levels = LevelEntry::all(&app.open(parameters.variant()?)?);
+        Ok(json(&LevelsAnswer { levels }))
+    });
+    answered.await
 }
 
 /// A board.

@@ -45,7 +45,10 @@ async fn file(app: &Arc<Explorer>, request: &HeaderMap, path: String) -> Answer 
         bytes = Cow::Owned(text.into_bytes());
     }
     let tag = Tag::of_file(&bytes);
-    tag.answer(request, Freshness::Ask, || Ok(of_type(media_type, bytes)))
+    // Browsers fetch the icon again whenever the address changes.
+    let is_picture = media_type.starts_with("image/");
+    let freshness = if is_picture { Freshness::Exact } else { Freshness::Ask };
+    tag.answer(request, freshness, || Ok(of_type(media_type, bytes)))
 }
 
 /// A file of the page that needs no server.

@@ -32,6 +32,7 @@ static ROUTES: LazyLock<(Router<Arc<Explorer>>, Description)> = LazyLock::new(||
     let (api, document) = OpenApiRouter::with_openapi(description::Frame::openapi())
         .routes(routes!(about::about))
         .routes(routes!(about::board))
+        .routes(routes!(about::levels))
         .routes(routes!(position::position))
         .routes(routes!(position::positions))
         .routes(routes!(position::line))
