@@ -109,6 +109,8 @@ export function createGames(app) {
   const { tab, last } = runningGames();
   /** The last games, and soon all of them. */
   let list = [last, ...(tab?.id === last?.id ? [] : [tab])].filter((game) => game !== null);
+  /** Whether a person looks at the list. */
+  let looked = false;
   /** The boards of the games. @type {Map<string, import("./api-types").BoardAnswer | null>} */
   const boards = new Map();
   let kept = "";
@@ -118,7 +120,10 @@ export function createGames(app) {
   document.addEventListener(
     "toggle",
     ({ target }) => {
-      if (target instanceof HTMLDetailsElement && target.id === "fold-games" && target.open) refresh();
+      if (!(target instanceof HTMLDetailsElement && target.id === "fold-games")) return;
+      looked = target.open;
+      if (looked) refresh();
+      app.refresh();
     },
     true,
   );
@@ -312,13 +317,9 @@ export function createGames(app) {
           { key: "games" },
           games.length === 0
             ? h("p", { class: "quiet" }, t("games.none"))
-            : h("ul", { class: "games" }, ...games.map(row)),
+            : h("ul", { class: "games" }, ...(looked ? games : []).map(row)),
           games.length > 0 &&
-            h(
-              "div",
-              { class: "row" },
-              button("export-games", t("games.export"), () => app.report(exportAll()), { class: "small" }),
-            ),
+            button("export-games", t("games.export"), () => app.report(exportAll()), { class: "small" }),
         ),
       );
     },

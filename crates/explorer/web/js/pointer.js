@@ -31,7 +31,7 @@ export function listen({ svg, board, touch, paint, drop, swipe }) {
     finger = null;
     const point = pointOf(event.target);
     // A finger scrolls a board that is larger than its place.
-    const scrolls = event.pointerType === "touch" && svg.closest(".scrolls");
+    const scrolls = event.pointerType === "touch" && svg.closest("[class~=scrolls]");
     if (point && event.button === 0 && !scrolls && paint(point, false)) {
       stroke = { id: event.pointerId, point };
       suppressClick = true;
