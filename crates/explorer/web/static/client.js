@@ -362,6 +362,7 @@ async function prepared(address) {
 }
 
 /** @type {any} */ (globalThis).fanoronaBackend = backend;
-quick.first.start();
+// The board comes before the module.
+addEventListener("DOMContentLoaded", () => quick.first.start());
 // A version whose module does not start has to make room for a later one too.
 setTimeout(() => later().catch(() => {}), LATEST);
