@@ -103,10 +103,9 @@ pub(crate) fn hardest(
     if turns.len() < 2 {
         return Ok(turns);
     }
-    let known = known.for_searches();
     let mut found = Vec::new();
     for ranked in turns {
-        let share = share(&known, &ranked.after, value)?;
+        let share = share(known, &ranked.after, value)?;
         found.push((has_occurred(&ranked.after), share, ranked));
     }
     found.sort_by(|(a, one, _), (b, other, _)| a.cmp(b).then(one.cmp(*other)));

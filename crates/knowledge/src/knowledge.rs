@@ -168,12 +168,6 @@ impl Knowledge {
         self.search_tables.is_some()
     }
 
-    /// The same with the tables for searches alone.
-    #[must_use]
-    pub fn for_searches(&self) -> Self {
-        Self { tables: self.search_tables().cloned(), search_tables: None, ..self.clone() }
-    }
-
     /// The certificates, if there are any.
     pub fn book(&self) -> Option<&Arc<Book>> {
         self.book.as_ref()

@@ -110,19 +110,17 @@ export function localView(app) {
 const variantsOf = ({ offers }) => [...new Set(offers.map(({ board, rules }) => `${board} ${rules}`))];
 
 /** The tables of a variant, to keep them. @param {App} app @param {Local} local @param {LocalState} state @param {string} variant */
-function offerView(app, local, { offers, keeping }, variant) {
+function offerView(app, local, { offers }, variant) {
   const mine = offers.filter(({ board, rules }) => `${board} ${rules}` === variant);
   const usual = mine.filter(({ bytes }) => bytes <= USUAL).at(-1) ?? mine[0];
   const stones = chosen.get(variant) ?? usual?.stones;
   const offer = mine.find((each) => each.stones === stones);
   if (!offer) return null;
-  const isComing = keeping && `${keeping.board} ${keeping.rules}` === variant;
-  const id = `keep-${variant.replace(/[^a-z0-9]/g, "-")}`;
   return h(
     "div",
     { class: "keep", key: variant },
     select(
-      id,
+      idOf(variant),
       t("local.offer", { variant: variant.replace(" ", " · ") }),
       String(offer.stones),
       mine.map((each) => [
@@ -134,6 +132,18 @@ function offerView(app, local, { offers, keeping }, variant) {
         app.refresh();
       },
     ),
+    ...keepRow(local, offer),
+  );
+}
+
+const idOf = (/** @type {string} */ variant) => `keep-${variant.replace(/[^a-z0-9]/g, "-")}`;
+
+/** The button that keeps tables, and how far it has come. @param {Local} local @param {LocalState["offers"][number]} offer */
+function keepRow(local, offer) {
+  const { keeping } = local.state();
+  const variant = `${offer.board} ${offer.rules}`;
+  const isComing = keeping && `${keeping.board} ${keeping.rules}` === variant;
+  return [
     isComing && !keeping.failed
       ? h(
           "div",
@@ -156,8 +166,20 @@ function offerView(app, local, { offers, keeping }, variant) {
                 () => local.keep(offer, offer.stones),
                 { class: "small", disabled: keeping !== null && !keeping.failed, "data-variant": variant },
               )
-            : h("span", { class: "quiet", id: `${id}-whole` }, t("local.whole")),
+            : h("span", { class: "quiet", id: `${idOf(variant)}-whole` }, t("local.whole")),
         ),
     isComing && keeping.failed && h("p", { class: "error", role: "alert", key: "failed" }, t("local.failed")),
+  ];
+}
+
+/** What the level that cannot lose needs without a network. @param {{board: string, rules: string}} game */
+export function keepForLevel({ board, rules }) {
+  const offer = local?.state().offers.filter((each) => each.board === board && each.rules === rules).at(-1);
+  if (!local?.state().store || !offer) return null;
+  return h(
+    "div",
+    { class: "keep", key: "keep-level" },
+    h("p", { class: "quiet small-text" }, t("local.level")),
+    ...keepRow(local, offer),
   );
 }

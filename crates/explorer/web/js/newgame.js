@@ -5,6 +5,7 @@ import { clockSelect } from "./clock.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { gameOfAddress } from "./load.js";
+import { keepForLevel } from "./local.js";
 import { withSideToMove } from "./notation.js";
 import { button, checkbox, field, fold, segments, select, stoneIcon } from "./parts.js";
 import { OPTIONS, readRules, VELA_OPTIONS, writeRules } from "./rules.js";
@@ -146,6 +147,7 @@ function levelChoice({ state, dispatch }) {
     levels
       .filter(({ available }) => !available)
       .map(({ number }) => h("p", { class: "quiet small-text", key: `missing${number}` }, t("level.missing", { number }))),
+    title === "unbeatable" && keepForLevel(state.info),
   );
 }
 

@@ -200,6 +200,7 @@ async fn a_private_window_plays() {
 async fn a_game_is_played_without_the_network() {
     let Some(folder) = folder() else { return };
     let (browser, view) = open(&folder, START).await;
+    view.wait("document.querySelector('#kept')").await;
     view.wait(IS_KEPT).await;
     view.click("[data-tab=settings]").await;
     view.wait("document.querySelector('#store')").await;
@@ -214,6 +215,26 @@ async fn a_game_is_played_without_the_network() {
     play_and_wait(&view, "d3-e3A").await;
     view.go_to(&folder.page(ENDGAME)).await;
     assert_eq!(value(&view).await, "win");
+    browser.close().await;
+}
+
+/// Who chooses the level that cannot lose can keep all that it needs, and plays it without the network.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_level_that_cannot_lose_is_kept_by_one_button() {
+    let Some(folder) = folder() else { return };
+    let (browser, view) = open(&folder, "board=3x3&view=play").await;
+    view.wait("document.querySelector('input[name=level][value=\"9\"]:enabled')").await;
+    view.run("document.querySelector('input[name=level][value=\"9\"]').click()").await;
+    // Few tables are kept without being asked for: then there is no button any more.
+    let whole = "document.querySelector('.levels #keep-3x3-standard-whole')";
+    let button = "document.querySelector('.levels [data-action=keep-tables]')";
+    view.wait(&format!("{whole} || {button}")).await;
+    view.run(&format!("{button}?.click()")).await;
+    view.wait(whole).await;
+    view.wait(IS_KEPT).await;
+    folder.fail(Failure::Gone);
+    press(&view, "new-game").await;
+    play_and_wait(&view, "a1-b2A").await;
     browser.close().await;
 }
 
