@@ -461,7 +461,7 @@ fn a_game_ends_as_was_agreed() {
 #[test]
 fn every_route_is_described() {
     let paths = DOCUMENT["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 15);
+    assert_eq!(paths.len(), 16);
     for (path, methods) in paths {
         for (method, about) in methods.as_object().unwrap() {
             assert!(about["description"].as_str().is_some_and(|text| text.len() > 10), "{path}");

@@ -49,7 +49,11 @@ export function createVersions(changed, kept) {
       follow(registration.installing);
       registration.addEventListener("updatefound", () => follow(registration?.installing ?? null));
       waiting();
-      void container.ready.then(kept);
+      void container.ready.then(({ active }) => {
+        // It misses a page that was opened while it began.
+        if (!container.controller) active?.postMessage("claim");
+        kept();
+      });
       setInterval(look, HOUR);
       document.addEventListener("visibilitychange", () => {
         if (document.visibilityState === "visible") void look();

@@ -70,7 +70,7 @@ async fn a_loser_sees_what_went_wrong() {
     // It is in sight on a phone, above the bar.
     view.wait(
         "document.querySelector('.review-turn').getBoundingClientRect().bottom
-           <= document.querySelector('#controls').getBoundingClientRect().top",
+           <= document.querySelector('#tabs').getBoundingClientRect().top",
     )
     .await;
     view.screenshot("what-went-wrong").await;
