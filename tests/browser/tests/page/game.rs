@@ -253,7 +253,7 @@ async fn the_players_lines_tell_what_was_captured() {
         assert!(found[0].1.ends_with(&captives(white)), "{found:?}");
         assert!(found[1].1.ends_with(&captives(black)), "{found:?}");
         let ahead = |own: usize, other: usize| {
-            (own > other).then(|| format!("+{}", own - other)).unwrap_or_default()
+            if own > other { format!("+{}", own - other) } else { String::new() }
         };
         assert_eq!((&found[0].2, &found[1].2), (&ahead(black, white), &ahead(white, black)));
         assert_eq!(view.evaluate::<Vec<f64>>(heights).await, before, "{width}");
