@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use fanorona_core::{Position, Value};
-use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, RankedTurn, TurnChoice};
+use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, RankedTurn, Replies, TurnChoice};
 use fanorona_proof::ClaimKind;
 
 use crate::error::EngineError;
@@ -18,18 +18,9 @@ pub(crate) struct Kept {
     pub facts: Assessment,
 }
 
-/// How many of the opponent's turns keep what the opponent has, as far as known.
-#[derive(Clone, Copy, Debug)]
-struct Replies {
-    holding: usize,
-    turns: usize,
-}
-
-impl Replies {
-    /// For comparing two: the least is the hardest for the opponent.
-    fn cmp(self, other: Self) -> Ordering {
-        (self.holding * other.turns).cmp(&(other.holding * self.turns))
-    }
+/// Compares by the share of replies that hold: the least is the hardest for the opponent.
+fn by_share(one: Replies, other: Replies) -> Ordering {
+    (one.holding * other.all).cmp(&(other.holding * one.all))
 }
 
 /// Checks that the level has all that it needs.
@@ -108,16 +99,16 @@ pub(crate) fn hardest(
         let share = share(known, &ranked.after, value)?;
         found.push((has_occurred(&ranked.after), share, ranked));
     }
-    found.sort_by(|(a, one, _), (b, other, _)| a.cmp(b).then(one.cmp(*other)));
+    found.sort_by(|(a, one, _), (b, other, _)| a.cmp(b).then(by_share(*one, *other)));
     let (occurred, least) = (found[0].0, found[0].1);
-    found.retain(|(o, share, _)| *o == occurred && share.cmp(least).is_eq());
+    found.retain(|(o, share, _)| *o == occurred && by_share(*share, least).is_eq());
     Ok(found.into_iter().map(|(.., ranked)| ranked).collect())
 }
 
 /// How many of the opponent's turns are not known to make the value better for this side.
 fn share(known: &Knowledge, after: &Position, value: Value) -> Result<Replies> {
     let replies = known.rules().successors(after);
-    let mut share = Replies { holding: 0, turns: replies.len().max(1) };
+    let mut share = Replies { holding: 0, all: replies.len().max(1) };
     for reply in &replies {
         share.holding += usize::from(known.at_least(reply)? <= value);
     }

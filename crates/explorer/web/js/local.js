@@ -172,7 +172,7 @@ function keepRow(local, offer) {
   ];
 }
 
-/** What the level that cannot lose needs without a network. @param {{board: string, rules: string}} game */
+/** The tables that the level that cannot lose needs without a network. @param {{board: string, rules: string}} game */
 export function keepForLevel({ board, rules }) {
   const offer = local?.state().offers.filter((each) => each.board === board && each.rules === rules).at(-1);
   if (!local?.state().store || !offer) return null;

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** What is known, and where nothing is, the estimate of the engine. @typedef {import("./api-types").Assessment & {estimate?: number}} Valued */
+/** The knowledge, and where there is none, the estimate of the engine. @typedef {import("./api-types").Assessment & {estimate?: number}} Valued */
 /** @typedef {import("./api-types").Side} Side */
 /** @typedef {"win" | "draw" | "loss" | "unknown" | "draw-or-win" | "draw-or-loss"} Verdict */
 
