@@ -17,8 +17,8 @@ pub(crate) type Source<'a> = &'a dyn Fn(&str) -> Option<&'a str>;
 /// Joins a module and those that it imports. Each becomes a function that returns its exports, in the
 /// order in which a browser would run them.
 ///
-/// The modules have static imports only, each import and export at the beginning of a line. `None` if
-/// that is not so, or if a module is missing.
+/// The modules have static imports only, each import and export at the beginning of a line, and no text of
+/// several lines. `None` if that is not so, or if a module is missing.
 pub(crate) fn script(source: Source<'_>, entry: &str) -> Option<String> {
     let mut order = Vec::new();
     visit(source, entry, &mut order)?;
@@ -79,7 +79,11 @@ fn visit(source: Source<'_>, path: &str, order: &mut Vec<Module>) -> Option<()> 
                 exports.push(declared(declaration)?.to_owned());
                 code += declaration;
             }
-            None => code += line,
+            None => code += line.trim_start(),
+        }
+        // A text of several lines would lose its indentation.
+        if line.matches('`').count() % 2 == 1 {
+            return None;
         }
         code.push('\n');
     }
@@ -210,7 +214,7 @@ return { two, three, X };
 const m_a = (() => {
 const { two } = m_b;
 function one() {
-  return two;
+return two;
 }
 return { one };
 })();
@@ -224,8 +228,10 @@ return {  };
 ";
         assert_eq!(script(&source, ENTRY).as_deref(), Some(expected));
         assert_eq!(script(&|_| None, ENTRY), None);
-        let default = |path: &str| (path == ENTRY).then_some("export default 3;\n");
-        assert_eq!(script(&default, ENTRY), None);
+        for refused in ["export default 3;\n", "export const text = `one\n  two`;\n"] {
+            let source = |path: &str| (path == ENTRY).then_some(refused);
+            assert_eq!(script(&source, ENTRY), None);
+        }
     }
 
     #[test]
