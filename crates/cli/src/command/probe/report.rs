@@ -22,8 +22,8 @@ pub(super) struct Report {
     outcome: Option<Outcome>,
     #[serde(flatten)]
     pub assessment: Assessment,
-    /// If it was looked for, and there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// For the table alone: a batch does not look for it, and its answers are the same.
+    #[serde(skip)]
     pub trickiest: Option<String>,
     pub turns: Vec<RankedTurn>,
 }
