@@ -247,8 +247,8 @@ async function start() {
       ...localMarks(),
     });
     const fragment = writeAddress(state);
-    // An address that could not be read as a whole stays until the game goes on.
-    if (wrongAddress?.tree === state.tree) return;
+    // An address that is being opened, or could not be read as a whole, stays until the game goes on.
+    if (opening || wrongAddress?.tree === state.tree) return;
     const entry = { game: state.card.id, node: state.node };
     // A tab, a game and an explored position are pages for the browser: "back" leads to the one before.
     if (leaves && written !== "" && location.hash !== fragment) history.pushState(entry, "", fragment);
@@ -308,6 +308,7 @@ async function start() {
   /** @type {{tree: readonly import("./tree.js").Node[]} | null} */
   let wrongAddress = wrong ? { tree: game.tree } : null;
   let written = "";
+  let opening = "";
   let leaves = false;
   /** The help or the result, if it has taken the focus, and what had it before. @type {HTMLElement | null} */
   let leads = null;
@@ -343,7 +344,8 @@ async function start() {
       leaves = false;
       return;
     }
-    const opened = firstGame(hash).then(({ game, wrong }) => {
+    opening = hash;
+    const opened = firstGame(hash).finally(() => opening === hash && (opening = "")).then(({ game, wrong }) => {
       if (location.hash !== hash) return;
       wrongAddress = wrong ? { tree: game.tree } : null;
       app.dispatch(game);
