@@ -35,9 +35,10 @@ const LONG_WORKERS = 2;
 const LIMIT = "fanorona.space";
 const FIRST_LIMIT = 200e6;
 
-/** Tables and certificates that are kept without being asked for, in bytes, and milliseconds before. */
+/** Tables and certificates that are kept without being asked for, in bytes, and milliseconds before them and before a version. */
 const UNASKED = 2e6;
 const REST = 4000;
+const SETTLED = 1000;
 const LATEST = 20_000;
 
 /** Milliseconds for which the page says that it needs no network any more. */
@@ -230,6 +231,8 @@ const versions = createVersions(
 const later = once(async () => {
   const { version } = (await manifest()).files;
   long.first.start();
+  // Whoever goes on at once should not meet a version that is half begun.
+  await new Promise((resolve) => setTimeout(resolve, SETTLED));
   // Tables are kept also while a version of the page is being fetched.
   void versions.start(version);
   await new Promise((resolve) => setTimeout(resolve, REST));
