@@ -35,10 +35,9 @@ const LONG_WORKERS = 2;
 const LIMIT = "fanorona.space";
 const FIRST_LIMIT = 200e6;
 
-/** Tables and certificates that are kept without being asked for, in bytes, and milliseconds before them and before a version. */
+/** Tables and certificates that are kept without being asked for, in bytes, and milliseconds before. */
 const UNASKED = 2e6;
 const REST = 4000;
-const SETTLED = 1000;
 const LATEST = 20_000;
 
 /** Milliseconds for which the page says that it needs no network any more. */
@@ -231,11 +230,9 @@ const versions = createVersions(
 const later = once(async () => {
   const { version } = (await manifest()).files;
   long.first.start();
-  // Whoever goes on at once should not meet a version that is half begun.
-  await new Promise((resolve) => setTimeout(resolve, SETTLED));
+  await new Promise((resolve) => setTimeout(resolve, REST));
   // Tables are kept also while a version of the page is being fetched.
   void versions.start(version);
-  await new Promise((resolve) => setTimeout(resolve, REST));
   const connection = /** @type {any} */ (navigator).connection;
   if (!state.store || connection?.saveData || state.keeping) return;
   const { heads, tables, proofs } = (await manifest()).files;
