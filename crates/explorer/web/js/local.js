@@ -45,11 +45,7 @@ export function localNotice() {
   if (!local) return null;
   const { loading, trouble, renewable, kept } = local.state();
   return [
-    renewable &&
-      notice(local, "renewable", t("local.renewable"), [
-        button("renew", t("local.renew"), local.renew, { class: "small" }),
-      ]),
-    trouble && notice(local, "trouble", t(trouble === "full" ? "local.full" : `error.${trouble}`), []),
+    // Lines that come and go stand above boxes, which stay where they are.
     loading &&
       h(
         "p",
@@ -57,6 +53,11 @@ export function localNotice() {
         t("local.loading", { n: loading.shards, size: bytes(loading.bytes) }),
       ),
     kept === "now" && h("p", { key: "kept", id: "kept", class: "loading", role: "status" }, t("local.kept")),
+    renewable &&
+      notice(local, "renewable", t("local.renewable"), [
+        button("renew", t("local.renew"), local.renew, { class: "small" }),
+      ]),
+    trouble && notice(local, "trouble", t(trouble === "full" ? "local.full" : `error.${trouble}`), []),
   ];
 }
 

@@ -230,9 +230,9 @@ const versions = createVersions(
 const later = once(async () => {
   const { version } = (await manifest()).files;
   long.first.start();
-  await new Promise((resolve) => setTimeout(resolve, REST));
   // Tables are kept also while a version of the page is being fetched.
   void versions.start(version);
+  await new Promise((resolve) => setTimeout(resolve, REST));
   const connection = /** @type {any} */ (navigator).connection;
   if (!state.store || connection?.saveData || state.keeping) return;
   const { heads, tables, proofs } = (await manifest()).files;

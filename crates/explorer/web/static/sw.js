@@ -97,6 +97,7 @@ scope.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(
 scope.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(activate()));
 scope.addEventListener("message", (/** @type {any} */ event) => {
   if (event.data === "renew") scope.skipWaiting();
+  if (event.data === "claim") event.waitUntil(scope.clients.claim());
   if (event.data === "version") event.source.postMessage({ version: VERSION });
 });
 scope.addEventListener("fetch", (/** @type {any} */ event) => {

@@ -10,7 +10,7 @@ export function createVersions(changed, kept) {
   const container = /** @type {ServiceWorkerContainer | undefined} */ (navigator.serviceWorker);
   /** @type {ServiceWorkerRegistration | null} */
   let registration = null;
-  let controlled = Boolean(container?.controller);
+  let controlled = false;
 
   async function look() {
     try {
@@ -29,6 +29,7 @@ export function createVersions(changed, kept) {
     /** @param {string} version of the page that is open */
     async start(version) {
       if (!container) return;
+      controlled = Boolean(container.controller);
       container.addEventListener("controllerchange", () => {
         // The first version takes over the page that brought it; a later one needs a new page.
         if (controlled) location.reload();
@@ -49,7 +50,11 @@ export function createVersions(changed, kept) {
       follow(registration.installing);
       registration.addEventListener("updatefound", () => follow(registration?.installing ?? null));
       waiting();
-      void container.ready.then(kept);
+      void container.ready.then(({ active }) => {
+        // It misses a page that was opened while it began.
+        if (!container.controller) active?.postMessage("claim");
+        kept();
+      });
       setInterval(look, HOUR);
       document.addEventListener("visibilitychange", () => {
         if (document.visibilityState === "visible") void look();
