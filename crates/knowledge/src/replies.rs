@@ -145,7 +145,7 @@ mod tests {
         assert!(marked[0] > 0 && marked[1] > 0 && marked[2] == 0, "{marked:?}");
     }
 
-    /// What is not known of one turn that keeps the value may be trickier.
+    /// A turn that keeps the value, and of which less is known, may be trickier.
     #[test]
     fn nothing_is_marked_where_something_is_unknown() {
         let known = Knowledge::of_rules(Board::dimy(), RuleSet::STANDARD);

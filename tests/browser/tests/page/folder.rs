@@ -57,6 +57,16 @@ async fn play_and_wait(view: &View, turn: &str) {
     is_over(view).await;
 }
 
+/// Keeps the tables of a game that are offered. Few are kept without being asked for: then there is no
+/// button any more.
+async fn keep_all(view: &View, game: &str) {
+    let whole = format!("document.querySelector('#keep-{game}-whole')");
+    let button = "document.querySelector('[data-action=keep-tables]:enabled')";
+    view.wait(&format!("{whole} || {button}")).await;
+    view.run(&format!("{button}?.click()")).await;
+    view.wait(&whole).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_played_without_a_server() {
     let Some(folder) = folder() else { return };
@@ -204,12 +214,7 @@ async fn a_game_is_played_without_the_network() {
     view.wait(IS_KEPT).await;
     view.click("[data-tab=settings]").await;
     view.wait("document.querySelector('#store')").await;
-    // Few tables are kept without being asked for: then there is no button any more.
-    let whole = "document.querySelector('[id^=keep-9x5-standard][id$=whole]')";
-    let button = "document.querySelector('[data-action=keep-tables]:enabled')";
-    view.wait(&format!("{whole} || {button}")).await;
-    view.run(&format!("{button}?.click()")).await;
-    view.wait(whole).await;
+    keep_all(&view, "9x5-standard").await;
     folder.fail(Failure::Gone);
     view.go_to(&folder.page(START)).await;
     play_and_wait(&view, "d3-e3A").await;
@@ -225,12 +230,8 @@ async fn the_level_that_cannot_lose_is_kept_by_one_button() {
     let (browser, view) = open(&folder, "board=3x3&view=play").await;
     view.wait("document.querySelector('input[name=level][value=\"9\"]:enabled')").await;
     view.run("document.querySelector('input[name=level][value=\"9\"]').click()").await;
-    // Few tables are kept without being asked for: then there is no button any more.
-    let whole = "document.querySelector('.levels #keep-3x3-standard-whole')";
-    let button = "document.querySelector('.levels [data-action=keep-tables]')";
-    view.wait(&format!("{whole} || {button}")).await;
-    view.run(&format!("{button}?.click()")).await;
-    view.wait(whole).await;
+    view.wait_for(".levels .keep").await;
+    keep_all(&view, "3x3-standard").await;
     view.wait(IS_KEPT).await;
     folder.fail(Failure::Gone);
     press(&view, "new-game").await;
