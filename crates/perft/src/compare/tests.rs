@@ -3,10 +3,12 @@
 use std::convert::Infallible;
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fanorona_core::{Board, MAX_STEPS, Position, RuleSet, Setup, StepKind};
 use fanorona_tests::effort;
+use rayon::prelude::*;
 
 use super::*;
 use crate::slow::{Fault, SlowGenerator, SlowTurn, Taking};
@@ -122,7 +124,7 @@ fn every_fault_is_named() {
         ("first-capture-single.perft", RuleSet::FIRST_CAPTURE_SINGLE),
         ("vela.perft", RuleSet::VELA),
     ];
-    let mut wrong = Vec::new();
+    let wrong = Mutex::new(Vec::new());
     for (suite, rules) in &suites[..effort(1, suites.len())] {
         let entries = entries(suite);
         let few = |fault: &Fault| match fault {
@@ -134,7 +136,7 @@ fn every_fault_is_named() {
         let mut faults = Fault::all(rules, Board::tsivy());
         assert!(faults.contains(&Fault::RelayEnds(MAX_STEPS as u8 - 1)));
         faults.retain(few);
-        for fault in faults {
+        faults.into_par_iter().for_each(|fault| {
             let found = [
                 compare(*rules, &entries, &program(*rules, Some(fault), usual)),
                 compare(*rules, &entries, &program(*rules, Some(fault), with_signs)),
@@ -149,11 +151,13 @@ fn every_fault_is_named() {
                 let is_named = causes == [[fault]] || causes == [[plainer(rules, fault)]];
                 let is_found = is_named && result.causes[0].explained >= result.differ;
                 if !is_hidden && !is_found {
-                    wrong.push(format!("{rules}, {fault:?} in form {i}: {causes:?}"));
+                    let text = format!("{rules}, {fault:?} in form {i}: {causes:?}");
+                    wrong.lock().unwrap().push(text);
                 }
             }
-        }
+        });
     }
+    let wrong = wrong.into_inner().unwrap();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 

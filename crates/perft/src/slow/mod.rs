@@ -58,8 +58,9 @@ impl<'a> SlowGenerator<'a> {
         Self { rules: changed, faults }
     }
 
+    #[inline]
     fn has(&self, fault: Fault) -> bool {
-        self.faults.contains(&fault)
+        self.faults.iter().any(|own| *own == fault)
     }
 
     /// How the game has ended; `None` if it goes on.
