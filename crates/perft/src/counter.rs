@@ -15,7 +15,7 @@ use crate::table::{Key, PerftTable};
 ///
 /// Perft ("performance test") is the usual way to check a generator: two programs that follow the
 /// same rules count the same. The time grows with the count. The memory is some kilobytes for each
-/// ply that is reached, except for [`Counting::Unique`]: up to a hundred bytes for each position of
+/// ply that is reached, and 170 for the last one, except for [`Counting::Unique`]: up to a hundred bytes for each position of
 /// the deepest level. ([`Levels`](crate::Levels) counts those in bounded memory.)
 ///
 /// This function cannot be stopped; [`PerftCounter`] and [`ParallelPerft`](crate::ParallelPerft)

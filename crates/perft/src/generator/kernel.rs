@@ -138,12 +138,11 @@ loops! {
     /// positions after them to the queue below.
     fn drain(queues: &mut [CaptureQueue], stop: &AtomicBool) -> u128;
 
-    /// Counts the turns of the last ply at the positions that wait, and what else waits, down to a
-    /// number of stones.
+    /// Counts turns of the last ply, at all positions that wait.
     #[expect(dead_code, reason = "only the loops call it")]
-    fn last(ply: &mut LastPly, leave: usize) -> u64;
+    fn last(ply: &mut LastPly) -> u64;
 
-    /// Counts the turns of the stones that wait, down to a number of stones.
+    /// Counts the turns of the stones that wait: in one step, and then until so few are left.
     #[expect(dead_code, reason = "only the loops call it")]
     fn relays(ply: &mut LastPly, leave: usize) -> u64;
 
@@ -191,7 +190,7 @@ const CAPACITY: usize = 1024;
 /// is fastest when it need not stop.
 const DRAIN_ABOVE: usize = 160;
 
-/// As many stones are left waiting for more to come: a loop over few stones is slow.
+/// As many stones may be left waiting for more to come: a loop over few stones is slow.
 const LEAVE: usize = 256;
 
 /// Stones that wait for their next capturing step, first in, first out. The memory, 48 KiB, is allocated when the first stone comes: a count to depth 255 does not need
@@ -299,7 +298,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         };
         if below.is_empty() && self.hops.is_some() {
             let ply = queue.last.get_or_insert_default();
-            return if ply.add(stones) { self.version.last(self, ply, LEAVE).into() } else { 0 };
+            return if ply.add(stones) { self.version.last(self, ply).into() } else { 0 };
         }
         if !below.is_empty() && stopped(stop) {
             return 0;
@@ -324,10 +323,15 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
             return 0;
         };
         if below.is_empty() {
-            if let Some(ply) = &mut queue.last {
-                return self.version.last(self, ply, 0).into();
+            let mut count = 0;
+            if let Some(mut ply) = queue.last.take() {
+                for stones in ply.take() {
+                    count += self.enqueue(queue, stones).map_or(0, |paikas| paikas.count());
+                }
+                count += self.version.relays(self, &mut ply, 0);
+                queue.last = Some(ply);
             }
-            return self.run(queue, |_| {}).into();
+            return (count + self.run(queue, |_| {})).into();
         }
         if stopped(stop) {
             queue.len = 0;
@@ -339,8 +343,8 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
     }
 
     #[inline(always)]
-    fn last(&self, ply: &mut LastPly, leave: usize) -> u64 {
-        let relays = |ply: &mut LastPly| self.version.relays(self, ply, leave);
+    fn last(&self, ply: &mut LastPly) -> u64 {
+        let relays = |ply: &mut LastPly| self.version.relays(self, ply, LEAVE);
         let hops = self.hops.expect("the rule allows it");
         let count = ply.begin::<V, MUST_GO_ON>(self.version, hops, self.free_capture, relays);
         count + relays(ply)

@@ -93,6 +93,14 @@ impl LastPly {
         self.positions >= POSITIONS
     }
 
+    /// Takes away the positions that wait, too few to [`begin`](Self::begin).
+    #[inline(always)]
+    pub(super) fn take(&mut self) -> impl Iterator<Item = Stones> + use<> {
+        let few = std::mem::take(&mut self.positions);
+        let sets = self.own.into_iter().zip(self.opponent).take(few);
+        sets.map(|(own, opponent)| Stones::from_bits(own, opponent))
+    }
+
     /// Counts the paikas and the turns of one step of the positions, and lets stones wait whose
     /// turns can go on. `make_room` lets some of those go on. With `MUST_GO_ON`, the turns that
     /// can go on do not count.
@@ -106,11 +114,8 @@ impl LastPly {
         free_capture: bool,
         mut make_room: impl FnMut(&mut Self) -> u64,
     ) -> u64 {
-        let n = self.positions.min(POSITIONS);
         self.positions = 0;
-        let (mut own, mut opponent) = (self.own, self.opponent);
-        own[n..].fill(0);
-        opponent[n..].fill(0);
+        let (own, opponent) = (self.own, self.opponent);
         let lines = hops.lines;
         let mut free = [0; POSITIONS];
         for p in 0..POSITIONS {
@@ -139,10 +144,10 @@ impl LastPly {
             }
         }
         let mut count = 0;
-        if free_capture || captures[..n].contains(&0) {
+        if free_capture || captures.contains(&0) {
             for i in 0..4 {
                 let (up, down, by) = (lines.up[i], lines.down[i], lines.distance[i] % 64);
-                for p in 0..n {
+                for p in 0..POSITIONS {
                     if free_capture || captures[p] == 0 {
                         let (own, free) = (own[p], free[p]);
                         let above = own & (free & down) >> by & !(first[i][p] | first[8 + i][p]);
@@ -177,7 +182,7 @@ impl LastPly {
                 count += turns.iter().sum::<u64>();
             }
         }
-        for p in 0..n {
+        for p in 0..POSITIONS {
             // A position has up to 31 stones with 16 steps.
             if self.waiting > CAPACITY - 2 * RESERVED {
                 count += make_room(self);
