@@ -121,7 +121,7 @@ impl Hops {
     /// What a step captures.
     #[inline(always)]
     pub(super) fn captured(&self, step: Step, opponent: u64) -> u64 {
-        let is_downward = step % 2 != 0;
+        let is_downward = step & 1 != 0;
         let line = self.hop(step).captures[usize::from(is_downward)];
         // The line goes on to the first point without an opponent.
         let ends = line & !opponent;
