@@ -26,8 +26,8 @@ pub(super) struct Portable;
 #[derive(Clone, Copy)]
 pub(super) struct Newer<const EXTRACTS: bool>(pub(super) Modern);
 
-/// Whether this processor extracts bits in a cycle or two. AMD's first ones (up to Zen 2, family 0x18)
-/// and their relatives take some hundred.
+/// Whether this processor extracts bits in a cycle or two. AMD's up to Zen 2 (family 0x17) and
+/// Hygon's take some hundred.
 fn extracts_fast() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
