@@ -15,25 +15,29 @@ use crate::table::{Key, PerftTable};
 ///
 /// Perft ("performance test") is the usual way to check a generator: two programs that follow the
 /// same rules count the same. The time grows with the count. The memory is some kilobytes for each
-/// ply that is reached, except for [`Counting::Unique`]: up to a hundred bytes for each position of
-/// the deepest level. ([`Levels`](crate::Levels) counts those in bounded memory.)
+/// ply that is reached, and 170 for the last one, except for [`Counting::Unique`]: up to a hundred
+/// bytes for each position of the deepest level. ([`Levels`](crate::Levels) counts those in bounded
+/// memory.)
 ///
 /// This function cannot be stopped; [`PerftCounter`] and [`ParallelPerft`](crate::ParallelPerft)
 /// can.
 ///
 /// # Speed
 /// The last ply is counted and not listed, and the steps of many positions are worked on at once.
-/// Measured on one thread of a 2-core virtual machine (AMD EPYC, 21 November 2026, CPU time, no
-/// flags for the machine), in millions a second, from the start of 9x5 under the standard rules:
+/// Measured on one thread of a 2-core virtual machine (AMD EPYC, 29 November 2026, CPU time while
+/// other programs ran, no flags for the machine), in millions a second, from the start of 9x5 under
+/// the standard rules:
 ///
 /// | what | depth | rate |
 /// |---|---|---|
-/// | `Turns` | 7 | 160, eight times as fast as [`RuleSet::for_each_turn`] lists them |
-/// | `Positions` | 6 | 48 |
-/// | `Steps` | 11 | 150 |
-/// | `Turns` under `free-capture` | 6 | 260 |
-/// | `Turns` under `forced-relay`, where only the ends of relays count | 7 | 66 |
-/// | `Turns` of an endgame with many paikas | 8 | 490 |
+/// | `Turns` | 7 | 184 |
+/// | `Positions` | 6 | 37 |
+/// | `Steps` | 11 | 135 |
+/// | `Turns` under `free-capture` | 6 | 300 |
+/// | `Turns` under `forced-relay`, where only the ends of relays count | 7 | 71 |
+/// | `Turns` of an endgame with many paikas | 9 | 420 |
+///
+/// With nothing beside them, programs were a third faster on this machine.
 ///
 /// `cargo bench -p fanorona-benches --bench perft` measures these in wall-clock time.
 ///

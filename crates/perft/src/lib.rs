@@ -47,9 +47,9 @@
 //! share only the first steps of a position. Tests compare them with each other, and with a third,
 //! slow one ([`slow`]), which shares no code with either.
 //!
-//! On x86-64 the generator is compiled twice, also for processors with AVX2, BMI1, BMI2, LZCNT and
-//! POPCNT, and the choice is made at run time. The second version is the only unsafe code of the
-//! crate.
+//! On x86-64 the generator is compiled three times: also for processors with AVX2, BMI1, BMI2, LZCNT
+//! and POPCNT, and for those of them that are fast at BMI2's extraction of bits. The choice is made
+//! at run time. These versions are the only unsafe code of the crate.
 
 #![deny(unsafe_code)]
 

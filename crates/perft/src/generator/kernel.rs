@@ -13,12 +13,37 @@ use fanorona_core::{
     RuleSet, Stones, TurnRule, on_modern,
 };
 
+use super::hops::Hops;
+use super::last::LastPly;
 use super::tables::{StepTables, Stepped, Steps};
 use crate::stop::stopped;
 
 /// The instructions that the whole crate is compiled for.
 #[derive(Clone, Copy)]
 pub(super) struct Portable;
+
+/// The instructions of [`Modern`], with the one that extracts bits or without.
+#[derive(Clone, Copy)]
+pub(super) struct Newer<const EXTRACTS: bool>(pub(super) Modern);
+
+/// Whether this processor extracts bits in a cycle or two. AMD's up to Zen 2 (family 0x17) and
+/// Hygon's take some hundred.
+fn extracts_fast() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::__cpuid;
+        static FAST: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+        *FAST.get_or_init(|| {
+            // SAFETY: every x86-64 processor has the instruction.
+            #[allow(unused_unsafe, reason = "it is safe for newer compilers")]
+            let (vendor, version) = unsafe { (__cpuid(0).ebx.to_le_bytes(), __cpuid(1).eax) };
+            let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
+            !matches!(&vendor, b"Auth" | b"Hygo") || family >= 0x19
+        })
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
 
 /// Compiles the loops of the same names of [`Kernel`] for each set of instructions.
 macro_rules! loops {
@@ -40,6 +65,12 @@ macro_rules! loops {
         /// A set of instructions. A value is the proof that the processor has them. The loops call
         /// each other through it, so that all of them use the same set.
         pub(super) trait Version: Copy + 'static {
+            /// Whether it extracts bits.
+            const EXTRACTS: bool;
+
+            /// The bits of a set that are in a mask, without gaps.
+            fn extract(self, set: u64, mask: u64) -> u64;
+
             $(fn $name<const M: bool, const S: bool>(
                 self,
                 kernel: &Kernel<Self, M, S>,
@@ -48,6 +79,12 @@ macro_rules! loops {
         }
 
         impl Version for Portable {
+            const EXTRACTS: bool = false;
+
+            fn extract(self, _: u64, _: u64) -> u64 {
+                unreachable!("it extracts no bits")
+            }
+
             $(#[inline(always)]
             fn $name<const M: bool, const S: bool>(
                 self,
@@ -58,7 +95,20 @@ macro_rules! loops {
             })*
         }
 
-        impl Version for Modern {
+        impl<const E: bool> Version for Newer<E> {
+            const EXTRACTS: bool = E;
+
+            #[inline(always)]
+            fn extract(self, set: u64, mask: u64) -> u64 {
+                // SAFETY: a `Modern` is the proof that the processor has BMI2.
+                #[cfg(target_arch = "x86_64")]
+                unsafe {
+                    std::arch::x86_64::_pext_u64(set, mask)
+                }
+                #[cfg(not(target_arch = "x86_64"))]
+                Portable.extract(set, mask)
+            }
+
             $(#[inline(always)]
             fn $name<const M: bool, const S: bool>(
                 self,
@@ -66,9 +116,9 @@ macro_rules! loops {
                 $($argument: $type),*
             ) $(-> $result)? {
                 on_modern!(
-                    self,
-                    fn [<const M: bool, const S: bool>](
-                        kernel: &Kernel<Modern, M, S>,
+                    self.0,
+                    fn [<const E: bool, const M: bool, const S: bool>](
+                        kernel: &Kernel<Newer<E>, M, S>,
                         $($argument: $type),*
                     ) $(-> $result)? {
                         kernel.$name($($argument),*)
@@ -87,6 +137,14 @@ loops! {
     /// Drains the last queue: counts the turns if they are the last ply, and else adds the
     /// positions after them to the queue below.
     fn drain(queues: &mut [CaptureQueue], stop: &AtomicBool) -> u128;
+
+    /// Counts turns of the last ply, at all positions that wait.
+    #[expect(dead_code, reason = "only the loops call it")]
+    fn last(ply: &mut LastPly) -> u64;
+
+    /// Counts the turns of the stones that wait: in one step, and then until so few are left.
+    #[expect(dead_code, reason = "only the loops call it")]
+    fn relays(ply: &mut LastPly, leave: usize) -> u64;
 
     /// Lists the stones after each turn, as the mover sees them.
     fn successors(queue: &mut CaptureQueue, stones: Stones, found: &mut Vec<Stones>);
@@ -132,12 +190,17 @@ const CAPACITY: usize = 1024;
 /// is fastest when it need not stop.
 const DRAIN_ABOVE: usize = 160;
 
+/// As many stones may be left waiting for more to come: a loop over few stones is slow.
+const LEAVE: usize = 256;
+
 /// Stones that wait for their next capturing step, first in, first out. The memory, 48 KiB, is allocated when the first stone comes: a count to depth 255 does not need
 /// 255 queues where the game ends after three turns.
 #[derive(Default)]
 pub(super) struct CaptureQueue {
     stones: Option<Box<[CapturingStone; CAPACITY]>>,
     len: usize,
+    /// What waits in place of stones where the turns are only counted.
+    last: Option<Box<LastPly>>,
 }
 
 impl CaptureQueue {
@@ -178,13 +241,14 @@ impl PaikaMovers {
 /// The generator for the settled rule of a rule set, as fast as this processor can run it.
 pub(super) fn generator(rules: &RuleSet, board: Board) -> Box<dyn Generate> {
     match Modern::detect() {
-        Some(modern) => generator_of(modern, rules, board),
+        Some(modern) if extracts_fast() => generator_of(Newer::<true>(modern), rules, board),
+        Some(modern) => generator_of(Newer::<false>(modern), rules, board),
         None => generator_of(Portable, rules, board),
     }
 }
 
-pub(super) fn generator_of(
-    version: impl Version,
+pub(super) fn generator_of<V: Version>(
+    version: V,
     rules: &RuleSet,
     board: Board,
 ) -> Box<dyn Generate> {
@@ -192,9 +256,17 @@ pub(super) fn generator_of(
     let TurnRule { paikas, captures: _, chain, direction } = rules.settled_rule();
     let free_capture = paikas == Paikas::NonCapturingStep;
     let tables = StepTables::of(board, direction);
+    let hops =
+        (direction == DirectionRule::NotTwiceRunning).then(|| Hops::of(board, V::EXTRACTS, tables));
     macro_rules! kernel {
         ($must_go_on:literal, $strict:literal) => {
-            Box::new(Kernel::<_, $must_go_on, $strict> { version, board, free_capture, tables })
+            Box::new(Kernel::<_, $must_go_on, $strict> {
+                version,
+                board,
+                free_capture,
+                tables,
+                hops,
+            })
         };
     }
     match (chain == Chain::MustGoOn, direction == DirectionRule::Strict) {
@@ -214,6 +286,8 @@ pub(super) struct Kernel<V, const MUST_GO_ON: bool, const STRICT: bool> {
     /// Whether a paika may be played although another step captures.
     free_capture: bool,
     tables: &'static StepTables,
+    /// The tables for the last ply, if the rule allows to count it without making the turns.
+    hops: Option<&'static Hops>,
 }
 
 impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_ON, STRICT> {
@@ -222,6 +296,10 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         let Some((queue, below)) = queues.split_last_mut() else {
             return 1;
         };
+        if below.is_empty() && self.hops.is_some() {
+            let ply = queue.last.get_or_insert_default();
+            return if ply.add(stones) { self.version.last(self, ply).into() } else { 0 };
+        }
         if !below.is_empty() && stopped(stop) {
             return 0;
         }
@@ -245,7 +323,15 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
             return 0;
         };
         if below.is_empty() {
-            return self.run(queue, |_| {}).into();
+            let mut count = 0;
+            if let Some(mut ply) = queue.last.take() {
+                for stones in ply.take() {
+                    count += self.enqueue(queue, stones).map_or(0, |paikas| paikas.count());
+                }
+                count += self.version.relays(self, &mut ply, 0);
+                queue.last = Some(ply);
+            }
+            return (count + self.run(queue, |_| {})).into();
         }
         if stopped(stop) {
             queue.len = 0;
@@ -253,6 +339,24 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         }
         let mut count = 0;
         self.run(queue, |end| count += self.version.add(self, below, end.stones().swapped(), stop));
+        count
+    }
+
+    #[inline(always)]
+    fn last(&self, ply: &mut LastPly) -> u64 {
+        let relays = |ply: &mut LastPly| self.version.relays(self, ply, LEAVE);
+        let hops = self.hops.expect("the rule allows it");
+        let count = ply.begin::<V, MUST_GO_ON>(self.version, hops, self.free_capture, relays);
+        count + relays(ply)
+    }
+
+    #[inline(always)]
+    fn relays(&self, ply: &mut LastPly, leave: usize) -> u64 {
+        let hops = self.hops.expect("the rule allows it");
+        let mut count = ply.step::<V, MUST_GO_ON>(self.version, hops);
+        while ply.waiting() > leave {
+            count += ply.step::<V, MUST_GO_ON>(self.version, hops);
+        }
         count
     }
 

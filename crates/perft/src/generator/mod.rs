@@ -10,11 +10,18 @@
 //! ply. What comes next in a queue does not depend on what was last, so the processor works on
 //! several steps at once, without branches to predict.
 //!
+//! Of the last ply only the number of turns is wanted. Under the rule of all presets, what can
+//! follow a step is known before it is made, so the half of the turns that cannot go on is never
+//! made.
+//!
 //! - `kernel`: the loops, compiled for older and newer processors; the choice is made at run time
-//! - `tables`: what the loops read
+//! - `tables`: what they read
+//! - `last` and `hops`: the last ply, and its tables
 //! - `successors`: what the rest of the crate calls
 
+mod hops;
 mod kernel;
+mod last;
 mod successors;
 mod tables;
 #[cfg(test)]

@@ -28,9 +28,9 @@ pub(super) struct StepTables {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Neighbourhood {
     /// Those that it is linked with and may go to, or withdraw from.
-    near: u64,
+    pub(super) near: u64,
     /// The points beyond those.
-    far: u64,
+    pub(super) far: u64,
 }
 
 /// The data of a step along a link.

@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
-use fanorona_core::{Modern, Position, RuleSet};
+use fanorona_core::{Board, Modern, Position, RuleSet, SplitMix64};
 use fanorona_tests::effort;
 
 use super::Successors;
-use super::kernel::{Portable, Version, generator, generator_of};
+use super::kernel::{Newer, Portable, Version, generator, generator_of};
 use crate::counting::Counting;
 use crate::node::PerftNode;
 use crate::stop::NEVER;
 use crate::suite::{Entry, parse};
+
+/// Rules that settle early, under which the last ply is counted in other ways.
+const RULES: [RuleSet; 3] = [RuleSet::STANDARD, RuleSet::FORCED_RELAY, RuleSet::FREE_CAPTURE];
 
 /// The entries of the suites under `data/perft`.
 fn entries() -> Vec<Entry> {
@@ -24,13 +27,17 @@ fn entries() -> Vec<Entry> {
 
 /// The count with a generator for the given instructions; `None` if another generator does the
 /// work, because the rule has not settled.
-fn count(version: impl Version, entry: &Entry, depth: u8) -> Option<u128> {
-    let Entry { rules, position, counting, .. } = entry;
-    let board = position.board();
+fn count(
+    version: impl Version,
+    rules: &RuleSet,
+    position: &Position,
+    counting: Counting,
+    depth: u8,
+) -> Option<u128> {
     let settled = rules.is_settled(position);
-    let generator = settled.then(|| generator_of(version, rules, board))?;
-    let mut successors = Successors::with_generator(rules, board, generator);
-    Some(successors.count(&PerftNode::new(position), depth, *counting, &NEVER))
+    let generator = settled.then(|| generator_of(version, rules, position.board()))?;
+    let mut successors = Successors::with_generator(rules, position.board(), generator);
+    Some(successors.count(&PerftNode::new(position), depth, counting, &NEVER))
 }
 
 fn compare(version: impl Version) {
@@ -39,7 +46,8 @@ fn compare(version: impl Version) {
         for (&depth, &nodes) in
             entry.counts.iter().filter(|(_, nodes)| **nodes <= effort(10_000, 50_000))
         {
-            if let Some(found) = count(version, &entry, depth) {
+            let Entry { rules, position, counting, .. } = &entry;
+            if let Some(found) = count(version, rules, position, *counting, depth) {
                 assert_eq!(found, nodes, "{} at depth {depth}", entry.id);
                 compared[entry.counting as usize] += 1;
             }
@@ -56,26 +64,60 @@ fn the_portable_loops_count_as_the_suites_say() {
 #[test]
 fn the_loops_for_modern_processors_count_as_the_suites_say() {
     match Modern::detect() {
-        Some(modern) => compare(modern),
+        Some(modern) => {
+            compare(Newer::<false>(modern));
+            compare(Newer::<true>(modern));
+        }
         None => println!("this processor does not have the instructions"),
     }
 }
 
-/// Ten thousand turns: queues run full, and stones are taken to their ends one by one.
+/// Ten thousand turns, below one position and below many: queues run full, and stones are taken to
+/// their ends one by one.
 #[test]
 fn full_queues_make_no_difference() {
     let text = "W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w";
     let position: Position = text.parse().expect("a position");
     let rules = RuleSet::STANDARD;
-    let count = |generator| {
+    let count = |generator, depth| {
         let mut successors = Successors::with_generator(&rules, position.board(), generator);
-        successors.count(&PerftNode::new(&position), 2, Counting::Turns, &NEVER)
+        successors.count(&PerftNode::new(&position), depth, Counting::Turns, &NEVER)
     };
-    let portable = count(generator_of(Portable, &rules, position.board()));
-    assert_eq!(portable, count(generator(&rules, position.board())));
-    let mut listed = 0;
+    let mut listed = [0; 2];
     rules.for_each_turn(&position, |turn| {
-        listed += rules.turns(&position.play_unchecked(turn)).len() as u128;
+        listed[0] += 1;
+        listed[1] += rules.turns(&position.play_unchecked(turn)).len() as u128;
     });
-    assert_eq!(portable, listed);
+    for (depth, listed) in (1..).zip(listed) {
+        assert_eq!(count(generator_of(Portable, &rules, position.board()), depth), listed);
+        assert_eq!(count(generator(&rules, position.board()), depth), listed);
+    }
+}
+
+/// Two plies of random games on every board: those of the last ply are counted together.
+#[test]
+fn the_loops_count_what_is_listed_on_every_board() {
+    let mut random = SplitMix64::new(61);
+    for (board, rules) in Board::all().flat_map(|board| RULES.map(|rules| (board, rules))) {
+        for _ in 0..effort(3, 30) {
+            let mut position = board.start();
+            for _ in 0..random.below(16) {
+                let turns = rules.turns(&position);
+                let chosen = random.below(turns.len() as u64) as usize;
+                position = turns.get(chosen).map_or(position, |turn| position.play_unchecked(turn));
+            }
+            let mut listed = 0;
+            rules.for_each_turn(&position, |turn| {
+                rules.for_each_turn(&position.play_unchecked(turn), |_| listed += 1);
+            });
+            let check = |found: Option<u128>| {
+                assert!(found.is_none_or(|found| found == listed), "{rules}, {position}");
+            };
+            check(count(Portable, &rules, &position, Counting::Turns, 2));
+            if let Some(modern) = Modern::detect() {
+                check(count(Newer::<false>(modern), &rules, &position, Counting::Turns, 2));
+                check(count(Newer::<true>(modern), &rules, &position, Counting::Turns, 2));
+            }
+        }
+    }
 }
