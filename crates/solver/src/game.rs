@@ -1,6 +1,7 @@
 //! Facts about a node without a search: its successors, whether the rules or a table decide it, and
 //! its first proof and disproof numbers.
 
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use fanorona_core::{
@@ -53,9 +54,10 @@ impl<'a> Game<'a> {
     }
 
     fn canonical(&self, stones: Stones, attacks: bool, side: Side) -> Node {
-        let (own, opponent) = (stones.own.len(), stones.opponent.len());
-        let black_moves =
-            side == Side::Black && self.rules.colours_matter(self.board, own, opponent);
+        let black_moves = side == Side::Black && self.rules.vela().is_some() && {
+            let (own, opponent) = (stones.own.len(), stones.opponent.len());
+            self.rules.colours_matter(self.board, own, opponent)
+        };
         Node::new(self.symmetries.canonical(stones).stones, attacks, black_moves)
     }
 
@@ -163,23 +165,37 @@ pub(crate) struct SuccessorList {
     /// With the number of the mover's stones, which is the first key of the order.
     keyed: Vec<(u32, Node)>,
     nodes: Vec<Node>,
+    /// The node whose successors these are.
+    listed: Option<Node>,
 }
 
 impl SuccessorList {
     pub(crate) fn new(game: &Game<'_>) -> Self {
         let successors = Successors::new(&game.rules, game.board);
-        Self { successors, stones: Vec::new(), keyed: Vec::new(), nodes: Vec::new() }
+        let (stones, keyed, nodes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { successors, stones, keyed, nodes, listed: None }
     }
 
     /// The successors of a node, each once, those first that leave the fewest stones. The order
     /// depends on the node only: a reply is stored as an index of this list.
+    ///
+    /// The list is kept until another is asked for.
     pub(crate) fn of(&mut self, game: &Game<'_>, node: Node) -> &[Node] {
+        if self.listed == Some(node) {
+            return &self.nodes;
+        }
+        self.listed = Some(node);
         self.stones.clear();
         self.successors.find(&game.position(node), &mut self.stones);
+        // Long captures, which come first in the order, are found last.
+        let nodes = self.stones.iter().rev().map(|after| game.after(node, *after));
         self.keyed.clear();
-        let nodes = self.stones.iter().map(|after| game.after(node, *after));
         self.keyed.extend(nodes.map(|node| Self::order(&node)));
-        self.keyed.sort_unstable();
+        self.keyed.sort_unstable_by(|one, other| {
+            // Without branches, which would often be mispredicted.
+            let is_less = (one.0 < other.0) | (one.0 == other.0) & one.1.is_less(other.1);
+            if is_less { Ordering::Less } else { other.cmp(one).reverse() }
+        });
         self.keyed.dedup();
         self.nodes.clear();
         self.nodes.extend(self.keyed.iter().map(|(_, node)| *node));
@@ -188,6 +204,11 @@ impl SuccessorList {
 
     fn order(node: &Node) -> (u32, Node) {
         (node.stones().own.len(), *node)
+    }
+
+    /// The last list.
+    pub(crate) fn listed(&self) -> &[Node] {
+        &self.nodes
     }
 
     /// The index of a successor in the list of its parent.
