@@ -69,7 +69,7 @@ mod table;
 
 pub use counter::{PerftCounter, perft};
 pub use counting::{Count, Counting};
-pub use generator::{FirstStepCounter, Successors};
+pub use generator::{FirstStepCounter, Siblings, Successors};
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};
 pub use node::{Branch, PerftNode, branches};
 pub use parallel::{DivideLine, ParallelPerft, parallel_perft};

@@ -38,12 +38,6 @@ impl Node {
         self.opponent & MARK != 0
     }
 
-    /// Whether the node comes before another, without a branch.
-    pub(crate) fn is_less(self, other: Self) -> bool {
-        let bits = |node: Self| u128::from(node.own) << 64 | u128::from(node.opponent);
-        bits(self) < bits(other)
-    }
-
     /// A hash that costs less than the [`key`](Self::key).
     pub(crate) fn short_hash(self) -> u16 {
         let mixed = self.own ^ self.opponent.rotate_left(32);

@@ -15,10 +15,14 @@
 //! - `successors`: what the rest of the crate calls
 
 mod kernel;
+mod siblings;
 mod successors;
 mod tables;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 pub use kernel::FirstStepCounter;
+pub use siblings::Siblings;
 pub use successors::Successors;
