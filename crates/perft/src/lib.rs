@@ -33,7 +33,7 @@
 //! | check the counts of a suite | [`suite::check`] |
 //! | find where another program differs, and why | [`compare`] |
 //! | see what a wrong reading of the rules would count | [`slow`] |
-//! | list the positions after the turns of very many positions | [`Successors`] |
+//! | list the positions after the turns of very many positions | [`Successors`], [`Siblings`] |
 //! | get statistics of turns and of random games | [`stats`] |
 //! | compare with published counts, count deeper, or divide by hand | `docs` in the crate's directory |
 //!
@@ -48,7 +48,8 @@
 //! slow one ([`slow`]), which shares no code with either.
 //!
 //! On x86-64 the generator is compiled twice, also for processors with AVX2, BMI1, BMI2, LZCNT and
-//! POPCNT, and the choice is made at run time. The second version is the only unsafe code of the
+//! POPCNT, and the choice is made at run time. [`Siblings`] arranges successors eight at a time where
+//! the processor has AVX-512 (F, BW, DQ, VPOPCNTDQ and GFNI). These are the only unsafe code of the
 //! crate.
 
 #![deny(unsafe_code)]

@@ -13,6 +13,7 @@
 //! - `kernel`: the loops, compiled for older and newer processors; the choice is made at run time
 //! - `tables`: what the loops read
 //! - `successors`: what the rest of the crate calls
+//! - `siblings`: what searches ask about successors; `wide` answers with vectors of AVX-512
 
 mod kernel;
 mod siblings;
