@@ -33,7 +33,7 @@
 //! | check the counts of a suite | [`suite::check`] |
 //! | find where another program differs, and why | [`compare`] |
 //! | see what a wrong reading of the rules would count | [`slow`] |
-//! | list the positions after the turns of very many positions | [`Successors`] |
+//! | list the positions after the turns of very many positions | [`Successors`], [`Siblings`] |
 //! | get statistics of turns and of random games | [`stats`] |
 //! | compare with published counts, count deeper, or divide by hand | `docs` in the crate's directory |
 //!
@@ -49,7 +49,8 @@
 //!
 //! On x86-64 the generator is compiled three times: also for processors with AVX2, BMI1, BMI2, LZCNT
 //! and POPCNT, and for those of them that are fast at BMI2's extraction of bits. The choice is made
-//! at run time. These versions are the only unsafe code of the crate.
+//! at run time. [`Siblings`] arranges successors eight at a time where the processor has AVX-512 (F,
+//! BW, DQ, VPOPCNTDQ and GFNI). These versions are the only unsafe code of the crate.
 
 #![deny(unsafe_code)]
 
@@ -69,7 +70,7 @@ mod table;
 
 pub use counter::{PerftCounter, perft};
 pub use counting::{Count, Counting};
-pub use generator::{FirstStepCounter, Successors};
+pub use generator::{FirstStepCounter, Siblings, Successors};
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};
 pub use node::{Branch, PerftNode, branches};
 pub use parallel::{DivideLine, ParallelPerft, parallel_perft};

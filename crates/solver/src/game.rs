@@ -3,10 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use fanorona_core::{
-    Board, FirstStepCounts, Position, RuleSet, Side, Stones, SymmetryGroup, Turn, Value,
-};
-use fanorona_perft::{FirstStepCounter, Successors};
+use fanorona_core::{Board, FirstStepCounts, Position, RuleSet, Side, Stones, Turn, Value};
+use fanorona_perft::{Siblings, Successors};
 use fanorona_tablebase::{TableError, TableValue, Tables};
 
 use crate::evaluation::Evaluation;
@@ -19,8 +17,7 @@ pub(crate) struct Game<'a> {
     pub tables: Option<&'a Tables>,
     /// The stones of the largest table. Positions with more are not probed.
     table_stones: u32,
-    symmetries: SymmetryGroup,
-    first_steps: FirstStepCounter,
+    siblings: Siblings,
     evaluation: Evaluation,
 }
 
@@ -41,22 +38,24 @@ impl<'a> Game<'a> {
         let all = tables.map(Tables::all).transpose()?;
         let stones = all.iter().flatten().map(|table| table.metadata().slice.stones());
         let table_stones = stones.max().unwrap_or(0);
-        let (symmetries, evaluation) = (SymmetryGroup::new(board), Evaluation::new());
-        let first_steps = FirstStepCounter::new();
-        Ok(Self { rules, board, tables, table_stones, symmetries, first_steps, evaluation })
+        let (siblings, evaluation) = (Siblings::new(board), Evaluation::new());
+        Ok(Self { rules, board, tables, table_stones, siblings, evaluation })
     }
 
     /// The node of a position, for the question whether this side can force a win.
     pub(crate) fn node(&self, position: &Position, attacker: Side) -> Node {
         let side = position.to_move();
-        self.canonical(Stones::of(position), side == attacker, side)
+        let stones = self.siblings.symmetries().canonical(Stones::of(position)).stones;
+        self.node_of(stones, side == attacker, side)
     }
 
-    fn canonical(&self, stones: Stones, attacks: bool, side: Side) -> Node {
-        let (own, opponent) = (stones.own.len(), stones.opponent.len());
-        let black_moves =
-            side == Side::Black && self.rules.colours_matter(self.board, own, opponent);
-        Node::new(self.symmetries.canonical(stones).stones, attacks, black_moves)
+    /// The node with stones in canonical form.
+    fn node_of(&self, stones: Stones, attacks: bool, side: Side) -> Node {
+        let black_moves = side == Side::Black && self.rules.vela().is_some() && {
+            let (own, opponent) = (stones.own.len(), stones.opponent.len());
+            self.rules.colours_matter(self.board, own, opponent)
+        };
+        Node::new(stones, attacks, black_moves)
     }
 
     /// A position that the node stands for.
@@ -64,12 +63,6 @@ impl<'a> Game<'a> {
         let side = if node.black_moves() { Side::Black } else { Side::White };
         Position::from_mover(self.board, node.stones(), side)
             .expect("turns and symmetries map positions to positions")
-    }
-
-    /// The node after a turn that leaves these stones, as the mover sees them.
-    fn after(&self, node: Node, stones: Stones) -> Node {
-        let side = if node.black_moves() { Side::White } else { Side::Black };
-        self.canonical(stones.swapped(), !node.attacks(), side)
     }
 
     /// Whether the attacker wins, if a side has no stones or the node is a leaf that a table holds.
@@ -127,7 +120,7 @@ impl<'a> Game<'a> {
     /// Looks at a node that no table holds, in which both sides have stones.
     pub(crate) fn first_look(&self, node: Node) -> FirstLook {
         let stones = node.stones();
-        let FirstStepCounts { captures, paikas } = self.first_steps.count(self.board, stones);
+        let FirstStepCounts { captures, paikas } = self.siblings.first_steps(stones);
         // A first step is a turn, except where the vela forbids it.
         if (captures + paikas == 0 || self.rules.vela().is_some())
             && let Some(outcome) = self.rules.outcome(&self.position(node))
@@ -160,34 +153,43 @@ fn attacker_wins(node: Node, value: Value) -> bool {
 pub(crate) struct SuccessorList {
     successors: Successors,
     stones: Vec<Stones>,
-    /// With the number of the mover's stones, which is the first key of the order.
-    keyed: Vec<(u32, Node)>,
     nodes: Vec<Node>,
+    /// The node whose successors these are.
+    listed: Option<Node>,
 }
 
 impl SuccessorList {
     pub(crate) fn new(game: &Game<'_>) -> Self {
         let successors = Successors::new(&game.rules, game.board);
-        Self { successors, stones: Vec::new(), keyed: Vec::new(), nodes: Vec::new() }
+        Self { successors, stones: Vec::new(), nodes: Vec::new(), listed: None }
     }
 
     /// The successors of a node, each once, those first that leave the fewest stones. The order
     /// depends on the node only: a reply is stored as an index of this list.
+    ///
+    /// The list is kept until another is asked for.
     pub(crate) fn of(&mut self, game: &Game<'_>, node: Node) -> &[Node] {
+        if self.listed == Some(node) {
+            return &self.nodes;
+        }
+        self.listed = Some(node);
         self.stones.clear();
         self.successors.find(&game.position(node), &mut self.stones);
-        self.keyed.clear();
-        let nodes = self.stones.iter().map(|after| game.after(node, *after));
-        self.keyed.extend(nodes.map(|node| Self::order(&node)));
-        self.keyed.sort_unstable();
-        self.keyed.dedup();
+        game.siblings.arrange(&mut self.stones);
+        let side = if node.black_moves() { Side::White } else { Side::Black };
         self.nodes.clear();
-        self.nodes.extend(self.keyed.iter().map(|(_, node)| *node));
+        let nodes = self.stones.iter().map(|after| game.node_of(*after, !node.attacks(), side));
+        self.nodes.extend(nodes);
         &self.nodes
     }
 
     fn order(node: &Node) -> (u32, Node) {
         (node.stones().own.len(), *node)
+    }
+
+    /// The last list.
+    pub(crate) fn listed(&self) -> &[Node] {
+        &self.nodes
     }
 
     /// The index of a successor in the list of its parent.

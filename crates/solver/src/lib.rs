@@ -44,7 +44,8 @@
 //!   trick; J. Pawlewicz and Ł. Lew, 2006), which avoids jumping between the two.
 //! - The successors of a node that was not searched before are not looked up in the transposition
 //!   table until they are to be searched. Few of them are in it, and their numbers seldom
-//!   decide anything, but each look-up waits for memory.
+//!   decide anything, but each look-up waits for memory. Meanwhile the successor's own successors are
+//!   listed.
 //! - The two questions are searched alternately, each time for twice as long.
 //!
 //! # Repetition

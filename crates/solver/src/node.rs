@@ -38,6 +38,12 @@ impl Node {
         self.opponent & MARK != 0
     }
 
+    /// A hash that costs less than the [`key`](Self::key).
+    pub(crate) fn short_hash(self) -> u16 {
+        let mixed = self.own ^ self.opponent.rotate_left(32);
+        (mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 48) as u16
+    }
+
     /// The key of the node in the transposition table.
     pub(crate) fn key(self) -> Key {
         // Three rounds of a Feistel network. It is a bijection, so no two nodes have the same key.

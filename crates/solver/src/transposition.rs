@@ -163,7 +163,7 @@ impl TranspositionTable {
 
     /// The table as the threads use it.
     pub(crate) fn view(&self) -> TableView<'_> {
-        TableView { words: self.memory.words() }
+        TableView { memory: &self.memory }
     }
 
     /// How many entries the table has room for.
@@ -207,27 +207,31 @@ impl TranspositionTable {
 /// A table that threads read and write.
 #[derive(Clone, Copy)]
 pub(crate) struct TableView<'a> {
-    words: &'a [AtomicU64],
+    memory: &'a Zeroed,
 }
 
 impl<'a> TableView<'a> {
+    /// The index of the first word of a node's bucket.
+    fn bucket_at(self, key: Key) -> usize {
+        let buckets = self.memory.words().len() / (2 * BUCKET);
+        ((u128::from(key.bucket) * buckets as u128) >> 64) as usize * 2 * BUCKET
+    }
+
     fn bucket(self, key: Key) -> &'a [AtomicU64] {
-        let buckets = self.words.len() / (2 * BUCKET);
-        let bucket = ((u128::from(key.bucket) * buckets as u128) >> 64) as usize;
-        &self.words[bucket * 2 * BUCKET..][..2 * BUCKET]
+        &self.memory.words()[self.bucket_at(key)..][..2 * BUCKET]
     }
 
     /// The number of entries, by counting them.
     #[cfg(test)]
     pub(crate) fn count(self) -> u64 {
         let used = |entry: &&[AtomicU64]| entry[1].load(Ordering::Relaxed) != 0;
-        self.words.chunks_exact(2).filter(used).count() as u64
+        self.memory.words().chunks_exact(2).filter(used).count() as u64
     }
 
-    /// Loads the bucket of a node into the cache. The result means nothing.
+    /// Asks for the bucket of a node, which is needed soon.
     #[inline]
-    pub(crate) fn prefetch(self, key: Key) -> u64 {
-        self.bucket(key)[0].load(Ordering::Relaxed)
+    pub(crate) fn prefetch(self, key: Key) {
+        self.memory.prefetch(self.bucket_at(key));
     }
 
     #[inline]

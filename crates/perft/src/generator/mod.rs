@@ -18,14 +18,19 @@
 //! - `tables`: what they read
 //! - `last` and `hops`: the last ply, and its tables
 //! - `successors`: what the rest of the crate calls
+//! - `siblings`: what searches ask about successors; `wide` answers with vectors of AVX-512
 
 mod hops;
 mod kernel;
 mod last;
+mod siblings;
 mod successors;
 mod tables;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 pub use kernel::FirstStepCounter;
+pub use siblings::Siblings;
 pub use successors::Successors;

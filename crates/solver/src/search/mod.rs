@@ -9,7 +9,7 @@ mod result;
 mod shared;
 mod simulation;
 
-use std::hint::black_box;
+use std::hint::select_unpredictable;
 use std::sync::atomic::Ordering;
 
 use self::result::{Child, INFINITY, failure, reply, success};
@@ -51,6 +51,8 @@ struct Next {
 pub(crate) struct Worker<'a> {
     shared: &'a Shared<'a>,
     successors: SuccessorList,
+    /// Those of a simulation, which may be needed between two of `successors`.
+    followed: SuccessorList,
     path: Path,
     /// The successors of all nodes on the path, as a stack.
     children: Vec<Child>,
@@ -68,6 +70,7 @@ impl<'a> Worker<'a> {
         Self {
             shared,
             successors: SuccessorList::new(shared.game),
+            followed: SuccessorList::new(shared.game),
             path: Path::new(),
             children: Vec::new(),
             simulated: Vec::new(),
@@ -87,14 +90,13 @@ impl<'a> Worker<'a> {
         next: Node,
     ) -> Result<Option<usize>, Interrupt> {
         path.iter().for_each(|&node| self.path.push(node, node.key()));
-        let mut child = Child::new(next);
-        let result = match path.last() {
-            Some(_) => self.look_up(&mut child, true),
-            None => Ok(()),
-        };
+        if path.is_empty() {
+            return Ok(None);
+        }
+        let looked_up = self.look_up(next, true);
         path.iter().for_each(|_| self.path.pop());
-        result?;
-        let result = child.result;
+        looked_up?;
+        let result = self.children.pop().expect("it was added").result;
         let is_disproof = result.is_decided() && !result.is_proof(next.attacks());
         Ok(is_disproof.then_some(result.depends_on))
     }
@@ -154,7 +156,7 @@ impl<'a> Worker<'a> {
         }
         let (ply, first_child) = (self.path.len(), self.children.len());
         let nodes = self.meter.nodes;
-        let threads = self.shared.threads_below(key);
+        let threads = self.shared.threads_below(node);
         threads.map(|threads| threads.fetch_add(1, Ordering::Relaxed));
         self.path.push(node, key);
         let result = match self.expand(node, first_child, is_stored) {
@@ -199,10 +201,11 @@ impl<'a> Worker<'a> {
             }
             self.until_check = self.until_check.saturating_sub(slow as u64);
             let next_child = first_child + next.child;
-            if self.look_up_late(next_child)? {
+            let child = self.children[next_child];
+            let child_key = child.node.key();
+            if child.is_stored.is_none() && self.look_up_late(next_child, child_key)? {
                 continue;
             }
-            let child = self.children[next_child];
             // What is φ of the node is δ of the successor.
             let child_phi_limit =
                 if delta_limit == INFINITY { INFINITY } else { delta_limit - next.num_others };
@@ -210,7 +213,7 @@ impl<'a> Worker<'a> {
             let nodes = self.meter.nodes;
             let is_stored = child.is_stored == Some(true);
             let below =
-                self.search(child.node, child.key, is_stored, child_phi_limit, child_delta_limit);
+                self.search(child.node, child_key, is_stored, child_phi_limit, child_delta_limit);
             if ply == 0
                 && let Some(nodes_below) = self.shared.nodes_below_root.get(next.child)
             {
@@ -262,47 +265,46 @@ impl<'a> Worker<'a> {
         is_stored: bool,
     ) -> Result<Option<NodeResult>, Interrupt> {
         let Shared { game, table, .. } = *self.shared;
-        let list = self.successors.of(game, node);
-        self.children.extend(list.iter().map(|&node| Child::new(node)));
+        let count = self.successors.of(game, node).len();
         if is_stored {
             // Waiting for memory takes long, so all buckets are loaded at once.
-            let prefetch = |sum, child: &Child| sum ^ table.prefetch(child.key);
-            black_box(self.children[first_child..].iter().fold(0, prefetch));
+            self.successors.listed().iter().for_each(|node| table.prefetch(node.key()));
         }
-        for i in first_child..self.children.len() {
-            let mut child = self.children[i];
+        for i in 0..count {
             self.meter.count(self.shared)?;
-            self.look_up(&mut child, is_stored)?;
-            if child.result.delta == 0 && child.result.depends_on == UNCONDITIONAL {
-                return Ok(Some(success(i - first_child, &child.result)));
+            self.look_up(self.successors.listed()[i], is_stored)?;
+            let result = &self.children[first_child + i].result;
+            if result.delta == 0 && result.depends_on == UNCONDITIONAL {
+                return Ok(Some(success(i, result)));
             }
-            self.children[i] = child;
         }
         Ok(None)
     }
 
-    /// Sets the result of a successor of the last node of the path, or its first numbers; with or
+    /// Adds a successor of the last node of the path, with its result or its first numbers; with or
     /// without the transposition table.
-    fn look_up(&mut self, child: &mut Child, in_table: bool) -> Result<(), Interrupt> {
-        if let Some(result) = self.known(child.node)? {
-            child.result = result;
+    fn look_up(&mut self, node: Node, in_table: bool) -> Result<(), Interrupt> {
+        if let Some(result) = self.known(node)? {
+            self.children.push(Child { node, result, is_stored: None });
             return Ok(());
         }
-        let stored = if in_table { self.stored(child)? } else { None };
-        child.is_stored = in_table.then_some(stored.is_some());
-        let decided = stored.filter(NodeResult::is_decided).or_else(|| self.repeated(child.node));
-        child.result = decided.or(stored).unwrap_or_else(|| self.first(child.node));
+        let stored = if in_table { self.stored(node, node.key())? } else { None };
+        let is_stored = in_table.then_some(stored.is_some());
+        let decided = stored.filter(NodeResult::is_decided).or_else(|| self.repeated(node));
+        let result = decided.or(stored).unwrap_or_else(|| self.first(node));
+        self.children.push(Child { node, result, is_stored });
         Ok(())
     }
 
-    /// Looks a successor up in the transposition table, if nobody has yet. Returns whether it was
-    /// found now.
-    fn look_up_late(&mut self, at: usize) -> Result<bool, Interrupt> {
-        let child = self.children[at];
-        if child.is_stored.is_some() {
-            return Ok(false);
-        }
-        let stored = self.stored(&child)?;
+    /// Looks a successor up in the transposition table, which nobody has yet. Returns whether it was
+    /// found.
+    fn look_up_late(&mut self, at: usize, key: Key) -> Result<bool, Interrupt> {
+        let Shared { game, table, .. } = *self.shared;
+        // Its successors are listed while its bucket is loaded: nearly all of them are needed.
+        table.prefetch(key);
+        let node = self.children[at].node;
+        self.successors.of(game, node);
+        let stored = self.stored(node, key)?;
         let child = &mut self.children[at];
         child.is_stored = Some(stored.is_some());
         child.result = stored.unwrap_or(child.result);
@@ -317,8 +319,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The result in the transposition table, if it has the node.
-    fn stored(&mut self, child: &Child) -> Result<Option<NodeResult>, Interrupt> {
-        let Child { node, key, .. } = *child;
+    fn stored(&mut self, node: Node, key: Key) -> Result<Option<NodeResult>, Interrupt> {
         let attacks = node.attacks();
         let Some(entry) = self.shared.table.get(key) else { return Ok(None) };
         Ok(Some(match entry.fact {
@@ -340,7 +341,7 @@ impl<'a> Worker<'a> {
 
     /// Whether a disproof holds on the current path: the first ply of the path that it depends on.
     fn simulate(&mut self, node: Node) -> Result<Option<usize>, Interrupt> {
-        let Self { shared, path, successors, simulated: visited, meter, used, .. } = self;
+        let Self { shared, path, followed: successors, simulated: visited, meter, used, .. } = self;
         Simulation { shared, path, successors, visited, meter, used }.run(node)
     }
 
@@ -370,40 +371,35 @@ impl<'a> Worker<'a> {
         phi_limit: u32,
     ) -> (NodeResult, Option<Next>) {
         let children = &self.children[first_child..];
-        let mut succeeding: Option<usize> = None;
-        let (mut phi, mut max_phi, mut num_open) = (INFINITY, 0, 0);
+        let (mut succeeds, mut phi, mut max_phi, mut num_open) = (false, INFINITY, 0, 0);
         let (mut best, mut best_delta, mut second_delta) = (0, INFINITY, INFINITY);
-        for (i, Child { key, result, .. }) in children.iter().enumerate() {
-            if result.delta == 0 {
-                // The success that depends on the fewest nodes of the path.
-                let is_better =
-                    |other: usize| children[other].result.depends_on < result.depends_on;
-                if succeeding.is_none_or(is_better) {
-                    succeeding = Some(i);
-                }
-                continue;
-            }
-            if result.phi == 0 {
-                continue;
-            }
-            num_open += 1;
+        // Without branches: nobody can predict which successor is better. Of those that fail, φ is zero
+        // and δ infinite.
+        for (i, Child { node, result, .. }) in children.iter().enumerate() {
+            succeeds |= result.delta == 0;
+            num_open += u32::from(result.phi != 0);
             max_phi = max_phi.max(result.phi);
             phi = phi.min(result.delta);
-            if result.delta >= phi_limit {
-                continue;
-            }
+            let mut delta = result.delta;
             // Virtual loss: a node below which other threads search looks a little harder.
-            let threads = self.shared.threads_below(*key);
-            let threads = threads.map_or(0, |threads| threads.load(Ordering::Relaxed));
-            let delta = result.delta + u32::from(threads) * (1 + result.delta / 8);
-            if delta < best_delta {
-                (best, second_delta, best_delta) = (i, best_delta, delta);
-            } else {
-                second_delta = second_delta.min(delta);
+            if let Some(threads) = self.shared.threads_below(*node) {
+                let threads = u32::from(threads.load(Ordering::Relaxed));
+                delta = delta.saturating_add(threads.wrapping_mul(1 + delta / 8));
             }
+            delta = select_unpredictable(result.delta < phi_limit, delta, INFINITY);
+            let is_best = delta < best_delta;
+            second_delta = second_delta.min(best_delta.max(delta));
+            best = select_unpredictable(is_best, i, best);
+            best_delta = best_delta.min(delta);
         }
-        if let Some(i) = succeeding {
-            return (success(i, &children[i].result), None);
+        if succeeds {
+            // The success that depends on the fewest nodes of the path.
+            let succeeding =
+                children.iter().enumerate().filter(|(_, child)| child.result.delta == 0);
+            let (i, child) = succeeding
+                .min_by_key(|(_, child)| child.result.depends_on)
+                .expect("a successor succeeds");
+            return (success(i, &child.result), None);
         }
         if num_open == 0 {
             return (failure(node, children), None);

@@ -1,6 +1,6 @@
 //! Results for a node and for its successors.
 
-use crate::node::{Key, Node};
+use crate::node::Node;
 use crate::transposition::NO_REPLY;
 
 /// The number of a side that cannot succeed any more.
@@ -59,16 +59,9 @@ impl NodeResult {
 #[derive(Clone, Copy)]
 pub(super) struct Child {
     pub node: Node,
-    pub key: Key,
     pub result: NodeResult,
     /// Whether the transposition table has it. `None` if nobody has looked yet.
     pub is_stored: Option<bool>,
-}
-
-impl Child {
-    pub(super) fn new(node: Node) -> Self {
-        Self { node, key: node.key(), result: NodeResult::open(1, 1), is_stored: None }
-    }
 }
 
 /// The result of a node whose side to move succeeds by a successor.

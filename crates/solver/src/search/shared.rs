@@ -7,7 +7,7 @@ use fanorona_tablebase::TableError;
 use web_time::Instant;
 
 use crate::game::Game;
-use crate::node::Key;
+use crate::node::Node;
 use crate::transposition::TableView;
 
 /// The most positions that a thread reserves at a time.
@@ -33,8 +33,8 @@ pub(crate) struct Shared<'a> {
 impl Shared<'_> {
     /// The counter of threads below a node, if there are several threads.
     #[inline]
-    pub(super) fn threads_below(&self, key: Key) -> Option<&AtomicU8> {
-        self.threads_below.get((key.bucket >> 48) as usize)
+    pub(super) fn threads_below(&self, node: Node) -> Option<&AtomicU8> {
+        self.threads_below.get(usize::from(node.short_hash()))
     }
 
     pub(super) fn has_other_threads(&self) -> bool {
