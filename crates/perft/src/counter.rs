@@ -24,9 +24,8 @@ use crate::table::{Key, PerftTable};
 ///
 /// # Speed
 /// The last ply is counted and not listed, and the steps of many positions are worked on at once.
-/// Measured on one thread of a 2-core virtual machine (AMD EPYC, 29 November 2026, CPU time while
-/// other programs ran, no flags for the machine), in millions a second, from the start of 9x5 under
-/// the standard rules:
+/// Measured on one thread of a 2-core virtual machine (AMD EPYC, 29 November 2026, CPU time, no
+/// flags for the machine), in millions a second, from the start of 9x5 under the standard rules:
 ///
 /// | what | depth | rate |
 /// |---|---|---|
@@ -36,8 +35,6 @@ use crate::table::{Key, PerftTable};
 /// | `Turns` under `free-capture` | 6 | 300 |
 /// | `Turns` under `forced-relay`, where only the ends of relays count | 7 | 71 |
 /// | `Turns` of an endgame with many paikas | 9 | 420 |
-///
-/// With nothing beside them, programs were a third faster on this machine.
 ///
 /// `cargo bench -p fanorona-benches --bench perft` measures these in wall-clock time.
 ///
