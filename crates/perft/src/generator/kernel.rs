@@ -216,6 +216,13 @@ fn allocate() -> Box<[CapturingStone; CAPACITY]> {
     Box::new([CapturingStone::default(); CAPACITY])
 }
 
+/// Apart, so that no loop that calls itself has its 170 KiB in its frame.
+#[cold]
+#[inline(never)]
+fn allocate_last() -> Box<LastPly> {
+    Box::default()
+}
+
 /// The stones that can play a paika, by direction.
 struct PaikaMovers([PointSet; 8]);
 
@@ -297,7 +304,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
             return 1;
         };
         if below.is_empty() && self.hops.is_some() {
-            let ply = queue.last.get_or_insert_default();
+            let ply = queue.last.get_or_insert_with(allocate_last);
             return if ply.add(stones) { self.version.last(self, ply).into() } else { 0 };
         }
         if !below.is_empty() && stopped(stop) {
