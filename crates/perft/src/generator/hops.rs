@@ -42,7 +42,7 @@ pub(super) struct Hops {
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 struct Hop {
-    /// What can be captured, towards higher points and towards lower ones, to the board's edge.
+    /// The lines of captures, towards higher points and towards lower ones, to the board's edge.
     captures: [u64; 2],
     /// Where the next steps are possible. For processors that extract bits: the near points before
     /// a far one, those far ones, and the near points on both sides, with the marker. For others:
@@ -118,7 +118,7 @@ impl Hops {
         &self.hops[step as usize / 8 % 512]
     }
 
-    /// What a step captures.
+    /// The stones that a step captures.
     #[inline(always)]
     pub(super) fn captured(&self, step: Step, opponent: u64) -> u64 {
         let is_downward = step & 1 != 0;

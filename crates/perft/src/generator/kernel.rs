@@ -199,7 +199,7 @@ const LEAVE: usize = 256;
 pub(super) struct CaptureQueue {
     stones: Option<Box<[CapturingStone; CAPACITY]>>,
     len: usize,
-    /// What waits in place of stones where the turns are only counted.
+    /// Counts turns of the last ply, in place of the stones.
     last: Option<Box<LastPly>>,
 }
 

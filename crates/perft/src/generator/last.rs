@@ -42,7 +42,7 @@ impl Default for LastPly {
 
 /// Stones on their way, each with a step, and the steps that can follow it.
 ///
-/// What is between the fields keeps entries of one index from sharing a set of the cache.
+/// The gaps between the fields keep entries of one index from sharing a set of the cache.
 #[repr(C)]
 struct Relays {
     /// The empty points where the stone has not been in this turn.

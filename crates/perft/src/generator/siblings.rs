@@ -1,4 +1,4 @@
-//! What a search asks about all successors of a position.
+//! Arranges the successors of a position for a search.
 
 #![allow(unsafe_code)]
 
