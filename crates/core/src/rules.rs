@@ -269,6 +269,7 @@ impl RuleSet {
 
     /// Whether a position in which the sides have these numbers of stones can be in the first phase of
     /// the vela, where it matters who has which colour. The numbers can be exchanged.
+    #[inline]
     pub fn colours_matter(&self, board: Board, one: u32, other: u32) -> bool {
         let is_phase_1 = |white, black| self.endgame(board, white, black).vela().is_some();
         self.vela().is_some() && (is_phase_1(one, other) || is_phase_1(other, one))

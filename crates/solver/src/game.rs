@@ -51,10 +51,9 @@ impl<'a> Game<'a> {
 
     /// The node with stones in canonical form.
     fn node_of(&self, stones: Stones, attacks: bool, side: Side) -> Node {
-        let black_moves = side == Side::Black && self.rules.vela().is_some() && {
-            let (own, opponent) = (stones.own.len(), stones.opponent.len());
-            self.rules.colours_matter(self.board, own, opponent)
-        };
+        let (own, opponent) = (stones.own.len(), stones.opponent.len());
+        let black_moves =
+            side == Side::Black && self.rules.colours_matter(self.board, own, opponent);
         Node::new(stones, attacks, black_moves)
     }
 
