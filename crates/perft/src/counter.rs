@@ -3,10 +3,10 @@
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet, Stones};
+use fanorona_core::{Board, Chain, Position, RuleSet, Stones};
 
 use crate::counting::Counting;
-use crate::generator::Successors;
+use crate::generator::{LastPly, Successors};
 use crate::node::{PerftNode, after};
 use crate::stop::{NEVER, stopped};
 use crate::table::{Key, PerftTable};
@@ -70,8 +70,10 @@ pub struct PerftCounter<'t> {
     counting: Counting,
     table: Option<&'t PerftTable>,
     successors: Successors,
-    /// A buffer, empty between calls.
-    found: Vec<Stones>,
+    /// For the turns of a ply, by the number of plies that follow. Empty between calls.
+    lists: Vec<Vec<Stones>>,
+    /// Empty between calls.
+    last: Option<Box<LastPly>>,
     probes: u64,
     hits: u64,
 }
@@ -79,9 +81,16 @@ pub struct PerftCounter<'t> {
 impl<'t> PerftCounter<'t> {
     /// A counter without a table, for positions of this board first.
     pub fn new(rules: &RuleSet, board: Board, counting: Counting) -> Self {
-        let successors = Successors::new(rules, board);
-        let (table, found) = (None, Vec::new());
-        Self { rules: *rules, counting, table, successors, found, probes: 0, hits: 0 }
+        Self::with_successors(Successors::new(rules, board), rules, counting)
+    }
+
+    pub(crate) fn with_successors(
+        successors: Successors,
+        rules: &RuleSet,
+        counting: Counting,
+    ) -> Self {
+        let (table, lists, last) = (None, Vec::new(), None);
+        Self { rules: *rules, counting, table, successors, lists, last, probes: 0, hits: 0 }
     }
 
     /// A counter that keeps counts in a table, and finds them there.
@@ -108,12 +117,12 @@ impl<'t> PerftCounter<'t> {
         let Some(position) = node.position().filter(|_| self.counting != Counting::Steps) else {
             return node.after_steps(&self.rules);
         };
-        self.successors.find(position, &mut self.found);
+        let mut found = Vec::new();
+        self.successors.find(position, &mut found);
         if self.counting != Counting::Turns {
-            self.found.sort_unstable();
-            self.found.dedup();
+            sort_and_dedup(&mut found);
         }
-        self.found.drain(..).map(|stones| PerftNode::new(&after(position, stones))).collect()
+        found.into_iter().map(|stones| PerftNode::new(&after(position, stones))).collect()
     }
 
     fn count_stoppable(&mut self, node: &PerftNode, depth: u8, stop: &AtomicBool) -> u128 {
@@ -178,13 +187,133 @@ impl<'t> PerftCounter<'t> {
         counts.fold(0, u128::saturating_add)
     }
 
-    /// Counts without the table.
+    /// Counts without the table. If it is stopped, the result is meaningless.
     fn plain(&mut self, node: &PerftNode, depth: u8, stop: &AtomicBool) -> u128 {
-        match stopped(stop) {
-            true => 0,
-            false => self.successors.count(node, depth, self.counting, stop),
+        match (node.position(), self.counting) {
+            _ if stopped(stop) => 0,
+            (Some(position), Counting::Unique) => self.unique(position, depth, stop),
+            (Some(position), Counting::Turns | Counting::Positions) => {
+                self.successors.turn_to(position.board());
+                let count = self.tree(Stones::of(position), Some(position), depth, stop);
+                let last = |ply| self.successors.generator.last(ply, true);
+                count + u128::from(self.last.as_deref_mut().map_or(0, last))
+            }
+            _ => self.steps(node, depth, stop),
         }
     }
+
+    /// Counts turns or positions below stones, with their position if its rule may not have settled.
+    /// Turns of the last ply may wait to be counted together.
+    fn tree(
+        &mut self,
+        stones: Stones,
+        position: Option<&Position>,
+        depth: u8,
+        stop: &AtomicBool,
+    ) -> u128 {
+        let Some(depth_below) = depth.checked_sub(1) else {
+            return 1;
+        };
+        if depth_below > 0 && stopped(stop) {
+            return 0;
+        }
+        let unsettled = position.filter(|position| !self.rules.is_settled(position));
+        let turns = self.counting == Counting::Turns;
+        match (unsettled, depth_below) {
+            (Some(position), 0) if turns => return self.listed(position),
+            (None, 0 | 1) if turns => {
+                let ply = self.last.get_or_insert_with(LastPly::boxed);
+                match depth_below {
+                    0 => ply.positions.push(stones.swapped()),
+                    _ => self.successors.list(stones, None, &mut ply.positions),
+                }
+                return self.successors.generator.last(ply, false).into();
+            }
+            _ => {}
+        }
+        let place = usize::from(depth_below);
+        if self.lists.len() <= place {
+            self.lists.resize_with(place + 1, Vec::new);
+        }
+        let mut list = std::mem::take(&mut self.lists[place]);
+        self.successors.list(stones, unsettled, &mut list);
+        if !turns {
+            sort_and_dedup(&mut list);
+        }
+        let mut count = list.len() as u128;
+        if depth_below > 0 {
+            count = 0;
+            for end in &list {
+                let position = unsettled.map(|position| after(position, *end));
+                count += self.tree(end.swapped(), position.as_ref(), depth_below, stop);
+            }
+        }
+        list.clear();
+        self.lists[place] = list;
+        count
+    }
+
+    /// The number of turns of a position where the rule has not settled.
+    fn listed(&self, position: &Position) -> u128 {
+        if self.rules.turn_rule(position).chain == Chain::Single {
+            return first_steps(&self.rules, position);
+        }
+        let mut count = 0;
+        self.rules.for_each_turn(position, |_| count += 1);
+        count
+    }
+
+    /// Where the rule has not settled, steps are listed one by one.
+    fn steps(&mut self, node: &PerftNode, depth: u8, stop: &AtomicBool) -> u128 {
+        match node.position() {
+            _ if depth == 0 => 1,
+            Some(position) if self.rules.is_settled(position) => {
+                self.successors.turn_to(position.board());
+                self.successors.generator.steps(Stones::of(position), depth, stop)
+            }
+            Some(position) if depth == 1 => first_steps(&self.rules, position),
+            _ if stopped(stop) => 0,
+            _ => {
+                let children = node.after_steps(&self.rules);
+                children.iter().map(|child| self.steps(child, depth - 1, stop)).sum()
+            }
+        }
+    }
+
+    /// Visits the levels of the tree one after the other, each position once.
+    fn unique(&mut self, position: &Position, depth: u8, stop: &AtomicBool) -> u128 {
+        let mut level = vec![*position];
+        let mut compact_at = 1 << 20;
+        for _ in 0..depth {
+            let mut found = Vec::new();
+            for position in &level {
+                if stopped(stop) {
+                    return 0;
+                }
+                self.successors.find(position, &mut found);
+                // A level has many duplicates. Dropping them now and then bounds the memory.
+                if found.len() >= compact_at {
+                    sort_and_dedup(&mut found);
+                    compact_at = compact_at.max(2 * found.len());
+                }
+            }
+            sort_and_dedup(&mut found);
+            level = found.into_iter().map(|stones| after(&level[0], stones)).collect();
+        }
+        level.len() as u128
+    }
+}
+
+fn sort_and_dedup(stones: &mut Vec<Stones>) {
+    stones.sort_unstable();
+    stones.dedup();
+}
+
+/// The number of first steps of a position.
+fn first_steps(rules: &RuleSet, position: &Position) -> u128 {
+    let steps = rules.turn_rule(position).first_steps(position.board(), Stones::of(position));
+    let kinds = steps.iter().flat_map(|steps| [steps.approach, steps.withdrawal, steps.quiet]);
+    kinds.map(|stones| u128::from(stones.len())).sum()
 }
 
 #[cfg(test)]
