@@ -5,17 +5,16 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Chain, Position, RuleSet, Stones};
 
-use crate::counting::Counting;
-use crate::generator::{LastPly, Successors};
+use crate::counting::{Counting, NEVER, stopped};
+use crate::generator::Successors;
 use crate::node::{PerftNode, after};
-use crate::stop::{NEVER, stopped};
 use crate::table::{Key, PerftTable};
 
 /// Counts the nodes `depth` plies below a position. The count at depth 0 is 1.
 ///
 /// Perft ("performance test") is the usual way to check a generator: two programs that follow the
 /// same rules count the same. The time grows with the count. The memory is some kilobytes for each
-/// ply that is reached, and 170 for the last one, except for [`Counting::Unique`]: up to a hundred
+/// ply that is reached, and 200 for the last one, except for [`Counting::Unique`]: up to a hundred
 /// bytes for each position of the deepest level. ([`Levels`](crate::Levels) counts those in bounded
 /// memory.)
 ///
@@ -69,11 +68,9 @@ pub struct PerftCounter<'t> {
     rules: RuleSet,
     counting: Counting,
     table: Option<&'t PerftTable>,
-    successors: Successors,
+    pub(crate) successors: Successors,
     /// For the turns of a ply, by the number of plies that follow. Empty between calls.
     lists: Vec<Vec<Stones>>,
-    /// Empty between calls.
-    last: Option<Box<LastPly>>,
     probes: u64,
     hits: u64,
 }
@@ -81,16 +78,9 @@ pub struct PerftCounter<'t> {
 impl<'t> PerftCounter<'t> {
     /// A counter without a table, for positions of this board first.
     pub fn new(rules: &RuleSet, board: Board, counting: Counting) -> Self {
-        Self::with_successors(Successors::new(rules, board), rules, counting)
-    }
-
-    pub(crate) fn with_successors(
-        successors: Successors,
-        rules: &RuleSet,
-        counting: Counting,
-    ) -> Self {
-        let (table, lists, last) = (None, Vec::new(), None);
-        Self { rules: *rules, counting, table, successors, lists, last, probes: 0, hits: 0 }
+        let successors = Successors::new(rules, board);
+        let (table, lists) = (None, Vec::new());
+        Self { rules: *rules, counting, table, successors, lists, probes: 0, hits: 0 }
     }
 
     /// A counter that keeps counts in a table, and finds them there.
@@ -102,13 +92,22 @@ impl<'t> PerftCounter<'t> {
     /// Counts the nodes `depth` plies below a node. A count above 128 bits, which a table makes
     /// possible, is `u128::MAX`. A node of another board is counted without the table.
     pub fn count(&mut self, node: &PerftNode, depth: u8) -> u128 {
-        self.count_stoppable(node, depth, &NEVER)
+        self.count_until(node, depth, &NEVER).expect("nobody stops it")
     }
 
     /// As [`count`](Self::count), but ends within milliseconds after `stop` is set; `None` if that
     /// was before the end of the count. The flag has to stay set until then.
     pub fn count_until(&mut self, node: &PerftNode, depth: u8, stop: &AtomicBool) -> Option<u128> {
-        let count = self.count_stoppable(node, depth, stop);
+        let count = match self.table {
+            None => self.plain(node, depth, stop),
+            Some(table) => {
+                let key = table.key(node, depth).filter(|_| depth >= self.least_depth());
+                let count = self.look(table, node, depth, key, stop);
+                // Threads would contend for the counters if they recorded each probe at once.
+                table.note(std::mem::take(&mut self.probes), std::mem::take(&mut self.hits));
+                count
+            }
+        };
         (!stopped(stop)).then_some(count)
     }
 
@@ -123,17 +122,6 @@ impl<'t> PerftCounter<'t> {
             sort_and_dedup(&mut found);
         }
         found.into_iter().map(|stones| PerftNode::new(&after(position, stones))).collect()
-    }
-
-    fn count_stoppable(&mut self, node: &PerftNode, depth: u8, stop: &AtomicBool) -> u128 {
-        let Some(table) = self.table.filter(|_| !stopped(stop)) else {
-            return self.plain(node, depth, stop);
-        };
-        let key = table.key(node, depth).filter(|_| depth >= self.least_depth());
-        let count = self.look(table, node, depth, key, stop);
-        // Threads would contend for the counters if they recorded each probe at once.
-        table.note(std::mem::take(&mut self.probes), std::mem::take(&mut self.hits));
-        count
     }
 
     /// Below this depth counting is faster than probing.
@@ -159,32 +147,22 @@ impl<'t> PerftCounter<'t> {
                 return count;
             }
         }
-        let count = self.go_on(table, node, depth, stop);
+        let count = if depth <= self.least_depth() || stopped(stop) {
+            self.plain(node, depth, stop)
+        } else {
+            let children = self.children(node);
+            let keys: Vec<_> = children.iter().map(|child| table.key(child, depth - 1)).collect();
+            // Reading memory at random is slow, but several reads at once take no longer than one.
+            black_box(keys.iter().flatten().fold(0, |sum, key| sum ^ table.touch(key)));
+            let children = children.iter().zip(keys);
+            let counts = children.map(|(child, key)| self.look(table, child, depth - 1, key, stop));
+            counts.fold(0, u128::saturating_add)
+        };
         // A stopped count is wrong and must not get into the table.
         if let Some(key) = key.filter(|_| !stopped(stop)) {
             table.keep(&key, count);
         }
         count
-    }
-
-    /// Counts a node that is not in the table.
-    fn go_on(
-        &mut self,
-        table: &PerftTable,
-        node: &PerftNode,
-        depth: u8,
-        stop: &AtomicBool,
-    ) -> u128 {
-        if depth <= self.least_depth() || stopped(stop) {
-            return self.plain(node, depth, stop);
-        }
-        let children = self.children(node);
-        let keys: Vec<_> = children.iter().map(|child| table.key(child, depth - 1)).collect();
-        // Reading memory at random is slow, but several reads at once take no longer than one.
-        black_box(keys.iter().flatten().fold(0, |sum, key| sum ^ table.touch(key)));
-        let children = children.iter().zip(keys);
-        let counts = children.map(|(child, key)| self.look(table, child, depth - 1, key, stop));
-        counts.fold(0, u128::saturating_add)
     }
 
     /// Counts without the table. If it is stopped, the result is meaningless.
@@ -195,8 +173,7 @@ impl<'t> PerftCounter<'t> {
             (Some(position), Counting::Turns | Counting::Positions) => {
                 self.successors.turn_to(position.board());
                 let count = self.tree(Stones::of(position), Some(position), depth, stop);
-                let last = |ply| self.successors.generator.last(ply, true);
-                count + u128::from(self.last.as_deref_mut().map_or(0, last))
+                count + u128::from(self.successors.left())
             }
             _ => self.steps(node, depth, stop),
         }
@@ -221,14 +198,7 @@ impl<'t> PerftCounter<'t> {
         let turns = self.counting == Counting::Turns;
         match (unsettled, depth_below) {
             (Some(position), 0) if turns => return self.listed(position),
-            (None, 0 | 1) if turns => {
-                let ply = self.last.get_or_insert_with(LastPly::boxed);
-                match depth_below {
-                    0 => ply.positions.push(stones.swapped()),
-                    _ => self.successors.list(stones, None, &mut ply.positions),
-                }
-                return self.successors.generator.last(ply, false).into();
-            }
+            (None, 0 | 1) if turns => return self.successors.last_plies(stones, depth).into(),
             _ => {}
         }
         let place = usize::from(depth_below);

@@ -65,7 +65,6 @@ mod packed;
 mod parallel;
 pub mod slow;
 pub mod stats;
-mod stop;
 pub mod suite;
 mod table;
 
@@ -73,7 +72,7 @@ pub use counter::{PerftCounter, perft};
 pub use counting::{Count, Counting};
 pub use generator::{Siblings, Successors};
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};
-pub use node::{Branch, PerftNode, branches};
+pub use node::{PerftNode, branches};
 pub use parallel::{DivideLine, ParallelPerft, parallel_perft};
 pub use table::{PerftTable, PerftTableError};
 

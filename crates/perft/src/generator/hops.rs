@@ -34,18 +34,13 @@ pub(super) const MOST_NEXT: usize = 13;
 /// A bit that is not a point of any board, and that is set in the opponent's stones here.
 pub(super) const MARKER: u64 = 1 << 63;
 
-/// The number of a step from the point with index 0: an approach, or else a withdrawal.
-pub(super) const fn first_step(direction: usize, is_approach: bool) -> u8 {
-    // The first four directions lead to higher points.
-    (8 * direction + ((direction < 4) != is_approach) as usize) as u8
-}
-
 /// By kind, then direction: the first steps from the point with index 0, approaches first.
 pub(super) const FIRST: [u8; 16] = {
     let mut first = [0; 16];
     let mut i = 0;
     while i < 16 {
-        first[i] = first_step(i % 8, i < 8);
+        // The first four directions lead to higher points.
+        first[i] = (8 * (i % 8) + ((i % 8 < 4) != (i < 8)) as usize) as u8;
         i += 1;
     }
     first
@@ -60,17 +55,17 @@ pub(super) struct Hops<V, const MUST_GO_ON: bool, const STRICT: bool> {
     pub(super) board: Board,
     /// Whether a paika may be played although another step captures.
     pub(super) free_capture: bool,
-    tables: &'static Tables,
+    pub(super) tables: &'static Tables,
 }
 
-struct Tables {
+pub(super) struct Tables {
     /// By the number of a step, divided by 8. First, so that one register holds its address and
     /// that of the tables.
     hops: [Hop; 512],
     /// By a 1 and up to six bits after it: those bits in reverse order.
     reversals: [u8; 128],
     rings: Rings,
-    lines: Lines,
+    pub(super) lines: Lines,
 }
 
 /// A link, followed in one direction. It fills a line of the cache.
@@ -119,11 +114,6 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Hops<V, MUST_GO_ON,
     }
 
     #[inline(always)]
-    pub(super) fn lines(&self) -> Lines {
-        self.tables.lines
-    }
-
-    #[inline(always)]
     fn hop(&self, step: Step) -> &'static Hop {
         &self.tables.hops[step as usize / 8 % 512]
     }
@@ -154,7 +144,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Hops<V, MUST_GO_ON,
         let hop = self.hop(step);
         let order = hop.order[next.trailing_zeros() as usize % 16];
         let barred = if STRICT { Self::barred(step) << BARRED } else { 0 };
-        (barred | u32::from(hop.to) * 64 + u32::from(order), next & next.wrapping_sub(1))
+        (barred + u32::from(hop.to) * 64 + u32::from(order), next & next.wrapping_sub(1))
     }
 
     /// The directions that may not follow a step.
@@ -233,7 +223,7 @@ impl Hop {
         for d in [5, 6, 7, 4, 0, 3, 2, 1].map(|d| Direction::ALL[d]) {
             let near = board.shift(at, d);
             let leaves_line = d as usize % 4 != direction as usize % 4;
-            if near.is_empty() || !leaves_line && !(may_repeat && d == direction) {
+            if near.is_empty() || !(leaves_line || may_repeat && d == direction) {
                 continue;
             }
             let far = board.shift(near, d);
@@ -246,12 +236,12 @@ impl Hop {
             if !far.is_empty() {
                 add(0, near);
                 add(1, far);
-                hop.order[approaches] = first_step(d as usize, true);
+                hop.order[approaches] = FIRST[d as usize];
                 approaches += 1;
             }
             if leaves_line && !board.shift(at, d.opposite()).is_empty() {
                 add(2, near);
-                hop.order[withdrawals] = first_step(d as usize, false);
+                hop.order[withdrawals] = FIRST[8 + d as usize];
                 withdrawals += 1;
             }
         }

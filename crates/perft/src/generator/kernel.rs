@@ -14,7 +14,7 @@ use fanorona_core::{
 use super::hops::{FIRST, Hops, MARKER, Step, Steps};
 use super::last::LastPly;
 use super::version::{Newer, Portable, Version, extracts_fast};
-use crate::stop::stopped;
+use crate::counting::stopped;
 
 /// The generator for a rule and a processor.
 pub(crate) trait Generate {
@@ -41,22 +41,6 @@ pub(crate) struct OnWay {
     /// A step: its last one, if `next` are the steps that can follow, and else its next one.
     step: Step,
     next: Steps,
-}
-
-/// The stones that can play a paika, by direction.
-struct PaikaMovers([PointSet; 8]);
-
-impl PaikaMovers {
-    /// Hands out the stones after each paika, as the mover sees them.
-    #[inline(always)]
-    fn for_each_end(&self, board: Board, before: Stones, mut end: impl FnMut(Stones)) {
-        for direction in Direction::ALL {
-            for stone in self.0[direction as usize] {
-                let own = (before.own - stone) | board.shift(stone.into(), direction);
-                end(Stones { own, ..before });
-            }
-        }
-    }
 }
 
 /// The generator for the settled rule of a rule set, as fast as this processor can run it.
@@ -91,38 +75,50 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Generate
     }
 
     fn successors(&self, stones: Stones, on_way: &mut Vec<OnWay>, found: &mut Vec<Stones>) {
-        self.version.run(|| self.list(stones, on_way, found));
+        self.version.run(|| {
+            let mut len = 0;
+            let paikas = self.first_steps(stones, |stone| {
+                len = self.go_on(stone, len, on_way, found);
+            });
+            self.each_paika(stones, paikas, |end| found.push(end));
+            if len == 0 {
+                return;
+            }
+            let (mut first, mut next) = (0, on_way[0].next);
+            while first < len {
+                let stone = on_way[first];
+                let (step, rest) = self.first(stone.step, next);
+                len = self.go_on(OnWay { step, ..stone }, len, on_way, found);
+                let done = rest == 0;
+                next = select_unpredictable(done, on_way[first + 1].next, rest);
+                first += usize::from(done);
+            }
+        });
     }
 
     fn steps(&self, stones: Stones, depth: u8, stop: &AtomicBool) -> u128 {
-        self.version.run(|| self.count_steps(stones, depth, stop))
+        self.version.run(|| {
+            // Small trees are fast enough without checking the flag.
+            if depth == 0 || depth > 3 && stopped(stop) {
+                return 1;
+            }
+            if depth == 1 {
+                let FirstStepCounts { captures, paikas } = FirstSteps::count(self.board, stones);
+                let is_over = stones.opponent.is_empty();
+                let may_be_quiet = !is_over && (captures == 0 || self.free_capture);
+                return (captures + if may_be_quiet { paikas } else { 0 }).into();
+            }
+            let mut count = 0;
+            let paikas = self.first_steps(stones, |stone| count += self.below(stone, depth, stop));
+            self.each_paika(stones, paikas, |end| {
+                count += self.steps(end.swapped(), depth - 1, stop);
+            });
+            count
+        })
     }
 }
 
 impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Hops<V, MUST_GO_ON, STRICT> {
-    #[inline(always)]
-    fn list(&self, stones: Stones, on_way: &mut Vec<OnWay>, found: &mut Vec<Stones>) {
-        let mut len = 0;
-        let paikas = self.first_steps(stones, |stone| {
-            len = self.go_on(stone, len, on_way, found);
-        });
-        if let Some(paikas) = paikas {
-            paikas.for_each_end(self.board, stones, |end| found.push(end));
-        }
-        if len == 0 {
-            return;
-        }
-        let (mut first, mut next) = (0, on_way[0].next);
-        while first < len {
-            let stone = on_way[first];
-            let (step, rest) = self.first(stone.step, next);
-            len = self.go_on(OnWay { step, ..stone }, len, on_way, found);
-            let done = rest == 0;
-            next = select_unpredictable(done, on_way[first + 1].next, rest);
-            first += usize::from(done);
-        }
-    }
-
     /// Makes the next step of a stone and lists the end. Gives the number of stones on their way,
     /// with this one if it can go on: if not, the next one overwrites it, which is faster than a
     /// branch.
@@ -139,7 +135,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Hops<V, MUST_GO_ON,
             found.push(end);
         }
         if len + 1 >= on_way.len() {
-            grow(on_way);
+            on_way.extend([OnWay::default(); 256]);
         }
         on_way[len] = stone;
         len + usize::from(stone.next != 0)
@@ -153,28 +149,6 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Hops<V, MUST_GO_ON,
         let (free, opponent) = self.after(step, free, opponent);
         let end = Stones::from_bits(others | self.arrival(step), opponent ^ MARKER);
         (OnWay { others, free, opponent, step, next }, end)
-    }
-
-    #[inline(always)]
-    fn count_steps(&self, stones: Stones, depth: u8, stop: &AtomicBool) -> u128 {
-        // Small trees are fast enough without checking the flag.
-        if depth == 0 || depth > 3 && stopped(stop) {
-            return 1;
-        }
-        if depth == 1 {
-            let FirstStepCounts { captures, paikas } = FirstSteps::count(self.board, stones);
-            let is_over = stones.opponent.is_empty();
-            let may_be_quiet = !is_over && (captures == 0 || self.free_capture);
-            return (captures + if may_be_quiet { paikas } else { 0 }).into();
-        }
-        let mut count = 0;
-        let paikas = self.first_steps(stones, |stone| count += self.below(stone, depth, stop));
-        if let Some(paikas) = paikas {
-            paikas.for_each_end(self.board, stones, |end| {
-                count += self.steps(end.swapped(), depth - 1, stop);
-            });
-        }
-        count
     }
 
     /// Counts the sequences of `depth` steps, at least 2, that begin with the next one of this
@@ -205,13 +179,24 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Hops<V, MUST_GO_ON,
         })
     }
 
-    /// Hands out the stones that can begin a turn with a capture, once for each step, and gives the
-    /// paikas, if any may be played. It is `FirstSteps::all`, except that the loops are inlined.
+    /// Hands out the stones after each paika, as the mover sees them.
     #[inline(always)]
-    fn first_steps(&self, stones: Stones, mut capture: impl FnMut(OnWay)) -> Option<PaikaMovers> {
+    fn each_paika(&self, before: Stones, paikas: [PointSet; 8], mut end: impl FnMut(Stones)) {
+        for direction in Direction::ALL {
+            for stone in paikas[direction as usize] {
+                let own = (before.own - stone) | self.board.shift(stone.into(), direction);
+                end(Stones { own, ..before });
+            }
+        }
+    }
+
+    /// Hands out the stones that can begin a turn with a capture, once for each step, and gives by
+    /// direction those that may play a paika. It is `FirstSteps::all`, except that the loops are inlined.
+    #[inline(always)]
+    fn first_steps(&self, stones: Stones, mut capture: impl FnMut(OnWay)) -> [PointSet; 8] {
         let Stones { own, opponent } = stones;
         if opponent.is_empty() {
-            return None;
+            return [PointSet::EMPTY; 8];
         }
         let free = (self.board.all_points() - stones.occupied()).bits();
         let mut first = [0; 16];
@@ -238,12 +223,6 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Hops<V, MUST_GO_ON,
             kind = kinds.trailing_zeros() as usize % 16;
             movers = select_unpredictable(movers == 0, first[kind], movers);
         }
-        is_quiet.then_some(PaikaMovers(quiet))
+        if is_quiet { quiet } else { [PointSet::EMPTY; 8] }
     }
-}
-
-/// Makes room for more stones.
-#[cold]
-fn grow(on_way: &mut Vec<OnWay>) {
-    on_way.resize(2 * on_way.len().max(256), OnWay::default());
 }

@@ -4,8 +4,6 @@
 //! be). The turns of one step are counted for many positions at once, and so is which of them can
 //! go on.
 
-use std::fmt;
-
 use fanorona_core::Stones;
 
 use super::hops::{FIRST, Hops, MARKER, MOST_NEXT, Step, Steps};
@@ -30,7 +28,7 @@ const LEAVE: usize = 256;
 /// The positions whose turns are to be counted, and the stones whose turns can go on.
 pub(crate) struct LastPly {
     /// The stones after turns, as the side that made the turn sees them.
-    pub(crate) positions: Vec<Stones>,
+    pub(super) positions: Vec<Stones>,
     /// Stones that have not made the step, but will.
     before: [Relay; CAPACITY],
     waiting: usize,
@@ -42,15 +40,9 @@ impl LastPly {
     /// Apart, so that no loop that calls itself has its 200 KiB in its frame.
     #[cold]
     #[inline(never)]
-    pub(crate) fn boxed() -> Box<Self> {
+    pub(super) fn boxed() -> Box<Self> {
         let (before, after) = ([Relay::default(); CAPACITY], [Relay::default(); CAPACITY]);
         Box::new(Self { positions: Vec::new(), before, waiting: 0, after })
-    }
-}
-
-impl fmt::Debug for LastPly {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LastPly").finish_non_exhaustive()
     }
 }
 
@@ -115,7 +107,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Hops<V, MUST_GO_ON,
                 (own[p % N], opponent[p % N]) = (stones.opponent.bits(), stones.own.bits());
             }
         }
-        let lines = self.lines();
+        let lines = self.tables.lines;
         let mut free = [0; N];
         for p in 0..N {
             free[p] = lines.all & !(own[p] | opponent[p]);

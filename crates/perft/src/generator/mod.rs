@@ -30,6 +30,5 @@ mod version;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
-pub(crate) use last::LastPly;
 pub use siblings::Siblings;
 pub use successors::Successors;

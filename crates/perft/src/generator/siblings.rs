@@ -4,8 +4,9 @@
 
 use std::sync::OnceLock;
 
-use fanorona_core::{Board, FirstStepCounts, FirstSteps, Modern, Stones, SymmetryGroup, on_modern};
+use fanorona_core::{Board, FirstStepCounts, FirstSteps, Modern, Stones, SymmetryGroup};
 
+use super::version::{Newer, Version as _};
 #[cfg(target_arch = "x86_64")]
 use super::wide::{MOST, Wide};
 
@@ -86,15 +87,10 @@ impl Siblings {
             // SAFETY: there is a `Wide` only where the processor has its instructions.
             return unsafe { wide.first_steps(stones) };
         }
-        let board = self.board;
+        let count = || FirstSteps::count(self.board, stones);
         match self.modern {
-            Some(modern) => on_modern!(
-                modern,
-                fn [](board: Board, stones: Stones) -> FirstStepCounts {
-                    FirstSteps::count(board, stones)
-                }
-            ),
-            None => FirstSteps::count(board, stones),
+            Some(modern) => Newer::<false>(modern).run(count),
+            None => count(),
         }
     }
 }

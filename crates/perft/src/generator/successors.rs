@@ -1,10 +1,11 @@
-//! Listing the positions after turns, with either generator.
+//! Listing the positions after turns, with either generator, and counting the last plies.
 
 use std::fmt;
 
 use fanorona_core::{Board, Position, RuleSet, Stones};
 
 use super::kernel::{Generate, OnWay, generator};
+use super::last::LastPly;
 
 /// Lists the positions that turns lead to, with the generator that perft counts with: for searches
 /// that want the successors of very many positions, one after the other.
@@ -26,6 +27,7 @@ pub struct Successors {
     pub(crate) generator: Box<dyn Generate>,
     /// A buffer.
     on_way: Vec<OnWay>,
+    last: Option<Box<LastPly>>,
 }
 
 impl fmt::Debug for Successors {
@@ -40,16 +42,8 @@ impl fmt::Debug for Successors {
 impl Successors {
     /// A lister for these rules, and for this board first.
     pub fn new(rules: &RuleSet, board: Board) -> Self {
-        Self::with_generator(rules, board, generator(rules, board))
-    }
-
-    /// A lister that uses a generator for these rules and this board.
-    pub(super) fn with_generator(
-        rules: &RuleSet,
-        board: Board,
-        generator: Box<dyn Generate>,
-    ) -> Self {
-        Self { rules: *rules, board, generator, on_way: Vec::new() }
+        let generator = generator(rules, board);
+        Self { rules: *rules, board, generator, on_way: Vec::new(), last: None }
     }
 
     /// Takes the generator for a board, if it has another one.
@@ -83,5 +77,21 @@ impl Successors {
                 found.push(Stones::of(&position.play_unchecked(turn)).swapped());
             }),
         }
+    }
+
+    /// Counts turns one or two plies below stones where the rule has settled. Some of the last ply
+    /// may be left.
+    pub(crate) fn last_plies(&mut self, stones: Stones, depth: u8) -> u64 {
+        let ply = self.last.get_or_insert_with(LastPly::boxed);
+        match depth {
+            1 => ply.positions.push(stones.swapped()),
+            _ => self.generator.successors(stones, &mut self.on_way, &mut ply.positions),
+        }
+        self.generator.last(ply, false)
+    }
+
+    /// Counts the turns of the last ply that are left.
+    pub(crate) fn left(&mut self) -> u64 {
+        self.last.as_deref_mut().map_or(0, |ply| self.generator.last(ply, true))
     }
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 use fanorona_core::{Board, Modern, Position, RuleSet, SplitMix64};
 use fanorona_tests::effort;
 
-use super::Successors;
 use super::kernel::{Generate, generator, generator_of};
 use super::version::{Newer, Portable, Version};
 use crate::counter::PerftCounter;
@@ -47,8 +46,8 @@ fn count_with(
     counting: Counting,
     depth: u8,
 ) -> u128 {
-    let successors = Successors::with_generator(rules, position.board(), generator);
-    let mut counter = PerftCounter::with_successors(successors, rules, counting);
+    let mut counter = PerftCounter::new(rules, position.board(), counting);
+    counter.successors.generator = generator;
     counter.count(&PerftNode::new(position), depth)
 }
 

@@ -10,7 +10,9 @@ pub(super) trait Version: Copy + 'static {
     const EXTRACTS: bool;
 
     /// The bits of a set that are in a mask, without gaps.
-    fn extract(self, set: u64, mask: u64) -> u64;
+    fn extract(self, _set: u64, _mask: u64) -> u64 {
+        unreachable!("it extracts no bits")
+    }
 
     /// Calls a function that is compiled for these instructions: itself, and what is inlined into
     /// it.
@@ -23,10 +25,6 @@ pub(super) struct Portable;
 
 impl Version for Portable {
     const EXTRACTS: bool = false;
-
-    fn extract(self, _: u64, _: u64) -> u64 {
-        unreachable!("it extracts no bits")
-    }
 
     #[inline(always)]
     fn run<R>(self, task: impl FnOnce() -> R) -> R {
@@ -41,15 +39,11 @@ pub(super) struct Newer<const EXTRACTS: bool>(pub(super) Modern);
 impl<const E: bool> Version for Newer<E> {
     const EXTRACTS: bool = E;
 
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn extract(self, set: u64, mask: u64) -> u64 {
         // SAFETY: a `Modern` is the proof that the processor has BMI2.
-        #[cfg(target_arch = "x86_64")]
-        unsafe {
-            std::arch::x86_64::_pext_u64(set, mask)
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        Portable.extract(set, mask)
+        unsafe { std::arch::x86_64::_pext_u64(set, mask) }
     }
 
     #[inline(always)]
