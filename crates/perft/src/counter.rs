@@ -71,6 +71,8 @@ pub struct PerftCounter<'t> {
     pub(crate) successors: Successors,
     /// For the turns of a ply, by the number of plies that follow. Empty between calls.
     lists: Vec<Vec<Stones>>,
+    /// A buffer, empty between calls.
+    found: Vec<Stones>,
     probes: u64,
     hits: u64,
 }
@@ -79,8 +81,8 @@ impl<'t> PerftCounter<'t> {
     /// A counter without a table, for positions of this board first.
     pub fn new(rules: &RuleSet, board: Board, counting: Counting) -> Self {
         let successors = Successors::new(rules, board);
-        let (table, lists) = (None, Vec::new());
-        Self { rules: *rules, counting, table, successors, lists, probes: 0, hits: 0 }
+        let (table, lists, found) = (None, Vec::new(), Vec::new());
+        Self { rules: *rules, counting, table, successors, lists, found, probes: 0, hits: 0 }
     }
 
     /// A counter that keeps counts in a table, and finds them there.
@@ -116,12 +118,11 @@ impl<'t> PerftCounter<'t> {
         let Some(position) = node.position().filter(|_| self.counting != Counting::Steps) else {
             return node.after_steps(&self.rules);
         };
-        let mut found = Vec::new();
-        self.successors.find(position, &mut found);
+        self.successors.find(position, &mut self.found);
         if self.counting != Counting::Turns {
-            sort_and_dedup(&mut found);
+            sort_and_dedup(&mut self.found);
         }
-        found.into_iter().map(|stones| PerftNode::new(&after(position, stones))).collect()
+        self.found.drain(..).map(|stones| PerftNode::new(&after(position, stones))).collect()
     }
 
     /// Below this depth counting is faster than probing.
