@@ -1,4 +1,6 @@
-//! The ways of counting, and counts.
+//! The ways of counting, counts, and stopping them from another thread.
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanorona_core::named;
 use serde::{Serialize, Serializer};
@@ -47,6 +49,15 @@ impl Serialize for Count {
 /// A field that is a [`Count`].
 pub(crate) fn serialize_count<S: Serializer>(count: &u128, to: S) -> Result<S::Ok, S::Error> {
     Count(*count).serialize(to)
+}
+
+/// A flag that is never set.
+pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Whether a count must end now.
+#[inline]
+pub(crate) fn stopped(stop: &AtomicBool) -> bool {
+    stop.load(Ordering::Relaxed)
 }
 
 #[cfg(test)]

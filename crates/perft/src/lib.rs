@@ -33,7 +33,8 @@
 //! | check the counts of a suite | [`suite::check`] |
 //! | find where another program differs, and why | [`compare`] |
 //! | see what a wrong reading of the rules would count | [`slow`] |
-//! | list the positions after the turns of very many positions | [`Successors`], [`Siblings`] |
+//! | list the positions after the turns of very many positions | [`Successors`] |
+//! | bring those in order, or count their first steps | [`Siblings`] |
 //! | get statistics of turns and of random games | [`stats`] |
 //! | compare with published counts, count deeper, or divide by hand | `docs` in the crate's directory |
 //!
@@ -42,14 +43,14 @@
 //!
 //! # The counting generator
 //! Where the rule has settled ([`RuleSet::is_settled`](fanorona_core::RuleSet::is_settled)), this
-//! crate's own generator counts. It reads the steps of a stone from tables and processes the stones
-//! of many positions at once. Elsewhere the listing generator of `fanorona-core` counts. The two
+//! crate's own generator counts. It reads the steps of a stone from tables. In the last ply, it works
+//! on many positions at once. Elsewhere the listing generator of `fanorona-core` counts. The two
 //! share only the first steps of a position. Tests compare them with each other, and with a third,
 //! slow one ([`slow`]), which shares no code with either.
 //!
 //! On x86-64 the generator is compiled three times: also for processors with AVX2, BMI1, BMI2, LZCNT
 //! and POPCNT, and for those of them that are fast at BMI2's extraction of bits. The choice is made
-//! at run time. [`Siblings`] arranges successors eight at a time where the processor has AVX-512 (F,
+//! at run time. [`Siblings`] works on eight words at a time where the processor has AVX-512 (F,
 //! BW, DQ, VPOPCNTDQ and GFNI). These versions are the only unsafe code of the crate.
 
 #![deny(unsafe_code)]
@@ -64,15 +65,14 @@ mod packed;
 mod parallel;
 pub mod slow;
 pub mod stats;
-mod stop;
 pub mod suite;
 mod table;
 
 pub use counter::{PerftCounter, perft};
 pub use counting::{Count, Counting};
-pub use generator::{FirstStepCounter, Siblings, Successors};
+pub use generator::{Siblings, Successors};
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};
-pub use node::{Branch, PerftNode, branches};
+pub use node::{PerftNode, branches};
 pub use parallel::{DivideLine, ParallelPerft, parallel_perft};
 pub use table::{PerftTable, PerftTableError};
 

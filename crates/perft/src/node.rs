@@ -68,18 +68,10 @@ pub(crate) fn after(before: &Position, stones: Stones) -> Position {
         .expect("a turn leads from a position to a position")
 }
 
-/// A branch at the root of the tree: a first turn, or for [`Counting::Steps`] a first step.
-#[derive(Clone, Debug)]
-pub struct Branch {
-    /// The turn. For [`Counting::Steps`] it is a turn of the first step alone, which the rules may
-    /// require to continue.
-    pub turn: Turn,
-    /// The node that it leads to.
-    pub node: PerftNode,
-}
-
 /// The branches at a position, in the order of [`RuleSet::turns`]: what a divided count has lines
-/// for. A caller can count below each of them on its own, with a table or on many threads.
+/// for. Each is a first turn, or for [`Counting::Steps`] a turn of the first step alone, which the
+/// rules may require to continue, and the node that it leads to. A caller can count below each of
+/// them on its own, with a table or on many threads.
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet};
@@ -87,16 +79,17 @@ pub struct Branch {
 /// let (rules, start) = (RuleSet::STANDARD, Board::tsivy().start());
 /// let mut counter = PerftCounter::new(&rules, start.board(), Counting::Turns);
 /// let branches = branches(&rules, &start, Counting::Turns);
-/// let nodes: Vec<u128> = branches.iter().map(|branch| counter.count(&branch.node, 2)).collect();
+/// let nodes: Vec<u128> = branches.iter().map(|(_, node)| counter.count(node, 2)).collect();
 /// assert_eq!(nodes, [127, 30, 77, 54, 436]);
 /// ```
-pub fn branches(rules: &RuleSet, position: &Position, counting: Counting) -> Vec<Branch> {
+pub fn branches(
+    rules: &RuleSet,
+    position: &Position,
+    counting: Counting,
+) -> Vec<(Turn, PerftNode)> {
     if counting != Counting::Steps {
-        let branch = |turn: Turn| {
-            let node = PerftNode::new(&position.play_unchecked(&turn));
-            Branch { turn, node }
-        };
-        return rules.turns(position).into_iter().map(branch).collect();
+        let node = |turn: &Turn| PerftNode::new(&position.play_unchecked(turn));
+        return rules.turns(position).into_iter().map(|turn| (turn.clone(), node(&turn))).collect();
     }
     let turn = |(origin, step)| {
         let mut turn = TurnInProgress::new(rules, position);
@@ -105,5 +98,5 @@ pub fn branches(rules: &RuleSet, position: &Position, counting: Counting) -> Vec
     };
     let steps = rules.turn_rule(position).each_first_step(position.board(), Stones::of(position));
     let nodes = PerftNode::new(position).after_steps(rules);
-    steps.map(turn).zip(nodes).map(|(turn, node)| Branch { turn, node }).collect()
+    steps.map(turn).zip(nodes).collect()
 }

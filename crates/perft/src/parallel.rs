@@ -6,10 +6,9 @@ use fanorona_core::{Board, Position, RuleSet, Turn};
 use rayon::prelude::*;
 
 use crate::counter::PerftCounter;
-use crate::counting::Counting;
+use crate::counting::{Counting, stopped};
 use crate::levels::{LevelError, LevelOptions, Levels};
-use crate::node::{Branch, PerftNode, branches};
-use crate::stop::stopped;
+use crate::node::{PerftNode, branches};
 use crate::table::PerftTable;
 
 /// Subtrees of this depth or less are one piece of work. They take well under a second.
@@ -27,7 +26,7 @@ const SHARED_PLIES: u8 = 16;
 /// A line of a divided count.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DivideLine {
-    /// The turn; see [`Branch::turn`].
+    /// The turn; see [`branches`].
     pub turn: Turn,
     /// The count below it.
     pub nodes: u128,
@@ -98,7 +97,7 @@ impl<'a> ParallelPerft<'a> {
         let Some(depth_below) = depth.checked_sub(1) else {
             return Some(Vec::new());
         };
-        let line = |Branch { turn, node }| {
+        let line = |(turn, node): (Turn, PerftNode)| {
             let nodes = self.count(&node, depth_below)?;
             Some(DivideLine { turn, nodes })
         };
@@ -168,7 +167,7 @@ pub fn parallel_perft(
 mod tests {
     use super::*;
     use crate::counter::perft;
-    use crate::stop::NEVER;
+    use crate::counting::NEVER;
 
     #[test]
     fn parts_add_up() {

@@ -17,7 +17,7 @@ pub(crate) struct Game<'a> {
     pub tables: Option<&'a Tables>,
     /// The stones of the largest table. Positions with more are not probed.
     table_stones: u32,
-    siblings: Siblings,
+    siblings: &'static Siblings,
     evaluation: Evaluation,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Game<'a> {
         let all = tables.map(Tables::all).transpose()?;
         let stones = all.iter().flatten().map(|table| table.metadata().slice.stones());
         let table_stones = stones.max().unwrap_or(0);
-        let (siblings, evaluation) = (Siblings::new(board), Evaluation::new());
+        let (siblings, evaluation) = (Siblings::of(board), Evaluation::new());
         Ok(Self { rules, board, tables, table_stones, siblings, evaluation })
     }
 

@@ -1,7 +1,7 @@
 //! A weighted sum of features.
 
 use fanorona_core::{Board, Direction, FirstStepCounts, PointSet, Position, Stones};
-use fanorona_perft::FirstStepCounter;
+use fanorona_perft::Siblings;
 
 use super::weights::WEIGHTS;
 use crate::score::MAX_ESTIMATE;
@@ -50,7 +50,7 @@ pub fn phase(position: &Position) -> i32 {
 pub(super) struct Linear {
     board: Board,
     strong: PointSet,
-    first_steps: FirstStepCounter,
+    siblings: &'static Siblings,
 }
 
 impl Linear {
@@ -63,13 +63,13 @@ impl Linear {
             Direction::SouthWest,
         ];
         let strong = diagonals.into_iter().fold(PointSet::EMPTY, |set, d| set | board.linked(d));
-        Self { board, strong, first_steps: FirstStepCounter::new() }
+        Self { board, strong, siblings: Siblings::of(board) }
     }
 
     /// The number of first steps.
     #[inline]
     pub(super) fn first_steps(self, stones: Stones) -> FirstStepCounts {
-        self.first_steps.count(self.board, stones)
+        self.siblings.first_steps(stones)
     }
 
     fn phase(self, stones: Stones) -> i32 {

@@ -11,10 +11,9 @@ use super::explain::Observation;
 use super::matching::Matching;
 use super::reply::{Reply, ReplyLine};
 use super::written::WrittenTurn;
-use crate::counting::{Counting, serialize_count};
+use crate::counting::{Counting, serialize_count, stopped};
 use crate::parallel::{DivideLine, ParallelPerft};
 use crate::slow::SlowTurn;
-use crate::stop::stopped;
 
 /// The most turns of an answer for which is told why they are not legal.
 const MAX_REASONS: usize = 100;
@@ -227,7 +226,7 @@ impl<E> Asking<'_, E> {
         };
         let missing = matching.missing.iter().map(|turn| text(&lines[*turn].turn)).collect();
         let extra = matching.extra.iter().enumerate().map(extra).collect();
-        let is_complete = matching.is_complete();
+        let is_complete = matching.missing.is_empty() && matching.extra.is_empty();
         let pairs = matching.pairs.iter().filter(|_| is_complete);
         let below = pairs
             .filter(|(turn, line)| lines[*turn].nodes != found[*line].nodes)
@@ -251,9 +250,25 @@ impl<E> Asking<'_, E> {
         let (mut position, mut depth) = (*position, depth);
         // How the answer differs that leads here, if nothing is found below.
         let mut above = None;
-        while let Some((found, mut below)) = self.shallowest(&position, depth)? {
+        // The answer at the least depth that differs.
+        let shallowest = |position: &Position, depth| {
+            let answers = (1..=depth).map(|depth| self.ask(position, depth));
+            let mut differing = answers.filter_map(|answer| match answer {
+                Ok(Answer { difference, below, .. }) => Some(Ok((difference?, below))),
+                Err(error) => Some(Err(error)),
+            });
+            differing.next().transpose()
+        };
+        while let Some((found, mut below)) = shallowest(&position, depth)? {
             if found.kind == DifferenceKind::Sum {
-                below = self.differing_child(&position, found.depth)?;
+                // The program gives counts alone.
+                for turn in self.rules.turns(&position) {
+                    let child = self.ask(&position.play_unchecked(&turn), found.depth - 1)?;
+                    if child.difference.is_some() {
+                        below = Some(turn);
+                        break;
+                    }
+                }
             }
             let Some(turn) = below else { return Ok(Some(found)) };
             let after = Some(turn.text(position.board()).to_string());
@@ -261,35 +276,6 @@ impl<E> Asking<'_, E> {
             above = Some(Difference { after, kind: DifferenceKind::After, ..found });
         }
         Ok(above)
-    }
-
-    /// How the answer at the least depth differs, and below which turn.
-    fn shallowest(
-        &self,
-        position: &Position,
-        depth: u8,
-    ) -> Result<Option<(Difference, Option<Turn>)>, CompareError<E>> {
-        for depth in 1..=depth {
-            let Answer { difference, below, .. } = self.ask(position, depth)?;
-            if let Some(difference) = difference {
-                return Ok(Some((difference, below)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// For a program that gives counts alone: the turn below which it counts differently.
-    fn differing_child(
-        &self,
-        position: &Position,
-        depth: u8,
-    ) -> Result<Option<Turn>, CompareError<E>> {
-        for turn in self.rules.turns(position) {
-            if self.ask(&position.play_unchecked(&turn), depth - 1)?.difference.is_some() {
-                return Ok(Some(turn));
-            }
-        }
-        Ok(None)
     }
 
     /// Takes stones off the board as long as a turn that differs still does.

@@ -135,11 +135,6 @@ impl Matching {
         }
         matching
     }
-
-    /// Whether every turn has a line, and every line a turn.
-    pub(super) fn is_complete(&self) -> bool {
-        self.missing.is_empty() && self.extra.is_empty()
-    }
 }
 
 /// The points of a path.

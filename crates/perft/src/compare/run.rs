@@ -10,8 +10,7 @@ use serde::Serialize;
 
 use super::difference::{Answer, Asking, CompareError, Difference, OtherProgram};
 use super::explain::{Cause, Inference, Observation, Tells};
-use crate::counting::Counting;
-use crate::stop::stopped;
+use crate::counting::{Counting, stopped};
 use crate::suite::Entry;
 
 /// The most positions that are asked about to tell faults apart, to refute what is left, and because
@@ -272,12 +271,6 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Whether a symmetry of the board maps a position to another one.
-fn is_image(one: &Position, other: &Position) -> bool {
-    let mut symmetries = one.board().symmetries().iter();
-    symmetries.any(|symmetry| one.transformed(*symmetry).as_ref() == Some(other))
-}
-
 impl Compare {
     /// Whether both programs agree.
     pub fn agrees(&self) -> bool {
@@ -299,8 +292,10 @@ impl Compare {
                 // It need not know every position.
                 Err(_) => continue,
             };
-            let is_other = |old: &Difference| !is_image(&old.position, &new.position);
-            if self.differences.iter().all(is_other) {
+            let symmetries = new.position.board().symmetries();
+            let mut images = symmetries.iter().filter_map(|by| new.position.transformed(*by));
+            let is_known = |image| self.differences.iter().any(|old| old.position == image);
+            if !images.any(is_known) {
                 self.differences.push(new);
             }
         }
@@ -312,20 +307,16 @@ impl Compare {
         self.entries = entries.len();
         self.answered = answers.len();
         self.differ = answers.iter().filter(|(_, answer)| answer.difference.is_some()).count();
-        let mut themes = BTreeMap::new();
+        let mut themes: BTreeMap<&str, Theme> = BTreeMap::new();
         for (entry, answer) in answers {
             for name in &entry.themes {
-                let theme = themes.entry(name).or_insert((0, 0));
-                theme.0 += 1;
-                theme.1 += usize::from(answer.difference.is_some());
+                let new = || Theme { name: name.clone(), positions: 0, differ: 0 };
+                let theme = themes.entry(name).or_insert_with(new);
+                theme.positions += 1;
+                theme.differ += usize::from(answer.difference.is_some());
             }
         }
-        let theme = |(name, (positions, differ)): (&String, _)| Theme {
-            name: name.clone(),
-            positions,
-            differ,
-        };
-        self.themes = themes.into_iter().map(theme).collect();
+        self.themes = themes.into_values().collect();
     }
 }
 

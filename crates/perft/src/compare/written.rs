@@ -2,7 +2,7 @@
 
 use fanorona_core::{Board, Coordinates, Point, PointSet, Position, StepKind};
 
-use crate::slow::Taking;
+use crate::slow::{Taking, path_text};
 
 /// A turn as another program writes it: as far as its notation tells.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -137,12 +137,8 @@ impl WrittenTurn {
 impl Path {
     /// The turn in our notation, if the text says how each step captures or that none does.
     pub(super) fn text(&self, board: Board) -> String {
-        let mut text = board.coordinates(self.origin).to_string();
-        for &(to, kind) in &self.steps {
-            text += &format!("-{}", board.coordinates(to));
-            text += kind.map_or("", Taking::letters);
-        }
-        text
+        let letters = |kind: Option<Taking>| kind.map_or("", Taking::letters);
+        path_text(board, self.origin, self.steps.iter().map(|&(to, kind)| (to, letters(kind))))
     }
 
     /// Whether the text tells all steps.

@@ -5,19 +5,18 @@
 //! ([`RuleSet::is_settled`](fanorona_core::RuleSet::is_settled)), so that it is the same for every
 //! position below. Before that the listing generator of `fanorona-core` counts.
 //!
-//! Which capturing steps a stone can make is a set of bits, read from `StepTables`, and each step
-//! leads to another such set. The stones of many positions wait in `CaptureQueue`s, one for each
-//! ply. What comes next in a queue does not depend on what was last, so the processor works on
-//! several steps at once, without branches to predict.
+//! A step is a number, and the tables of `hops` say what it captures and which steps can follow it.
 //!
-//! Of the last ply only the number of turns is wanted. Under the rule of all presets, what can
-//! follow a step is known before it is made, so the half of the turns that cannot go on is never
-//! made.
+//! Of the last ply only the number of turns is wanted. What can follow a step is known before it is
+//! made, so the half of the turns that cannot go on is never made. The positions of the last ply wait
+//! until there are enough to be worked on at once, and so do the stones that can go on. So the
+//! processor works on several steps at once, without branches to predict.
 //!
-//! - `kernel`: the loops, compiled for older and newer processors; the choice is made at run time
-//! - `tables`: what they read
-//! - `last` and `hops`: the last ply, and its tables
-//! - `successors`: what the rest of the crate calls
+//! - `version`: sets of instructions; the choice is made at run time
+//! - `hops`: making steps, with tables
+//! - `last`: counting the last ply
+//! - `kernel`: the other loops, and what the rest of the crate calls
+//! - `successors`: listing positions, with this generator or the other one
 //! - `siblings`: what searches ask about successors; `wide` answers with vectors of AVX-512
 
 mod hops;
@@ -25,12 +24,11 @@ mod kernel;
 mod last;
 mod siblings;
 mod successors;
-mod tables;
 #[cfg(test)]
 mod tests;
+mod version;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
-pub use kernel::FirstStepCounter;
 pub use siblings::Siblings;
 pub use successors::Successors;

@@ -2,9 +2,11 @@
 
 #![allow(unsafe_code)]
 
-use fanorona_core::{Board, FirstStepCounts, Stones, SymmetryGroup};
+use std::sync::OnceLock;
 
-use super::kernel::FirstStepCounter;
+use fanorona_core::{Board, FirstStepCounts, FirstSteps, Modern, Stones, SymmetryGroup};
+
+use super::version::{Newer, Version as _};
 #[cfg(target_arch = "x86_64")]
 use super::wide::{MOST, Wide};
 
@@ -17,7 +19,7 @@ use super::wide::{MOST, Wide};
 /// let start = Board::tsivy().start();
 /// let mut found = Vec::new();
 /// Successors::new(&RuleSet::STANDARD, start.board()).find(&start, &mut found);
-/// let siblings = Siblings::new(start.board());
+/// let siblings = Siblings::of(start.board());
 /// siblings.arrange(&mut found);
 /// assert!(found.is_sorted_by_key(|after| (after.own.len(), *after)));
 /// assert_eq!(siblings.first_steps(found[0]), FirstSteps::count(start.board(), found[0]));
@@ -26,20 +28,25 @@ use super::wide::{MOST, Wide};
 pub struct Siblings {
     board: Board,
     symmetries: SymmetryGroup,
-    first_steps: FirstStepCounter,
+    modern: Option<Modern>,
     #[cfg(target_arch = "x86_64")]
-    wide: Option<Box<Wide>>,
+    wide: Option<Wide>,
 }
 
 impl Siblings {
-    /// For positions of this board.
-    pub fn new(board: Board) -> Self {
+    /// Those of this board. They are made at first use, and kept.
+    pub fn of(board: Board) -> &'static Self {
+        static ALL: [OnceLock<Siblings>; Board::COUNT] = [const { OnceLock::new() }; Board::COUNT];
+        ALL[board.index()].get_or_init(|| Self::new(board))
+    }
+
+    fn new(board: Board) -> Self {
         Self {
             board,
             symmetries: SymmetryGroup::new(board),
-            first_steps: FirstStepCounter::new(),
+            modern: Modern::detect(),
             #[cfg(target_arch = "x86_64")]
-            wide: Wide::new(board).map(Box::new),
+            wide: Wide::new(board),
         }
     }
 
@@ -72,7 +79,7 @@ impl Siblings {
         stones.dedup();
     }
 
-    /// The number of first steps, independent of the rule set.
+    /// The number of first steps, independent of the rule set: as [`FirstSteps::count`], but faster.
     #[inline]
     pub fn first_steps(&self, stones: Stones) -> FirstStepCounts {
         #[cfg(target_arch = "x86_64")]
@@ -80,14 +87,18 @@ impl Siblings {
             // SAFETY: there is a `Wide` only where the processor has its instructions.
             return unsafe { wide.first_steps(stones) };
         }
-        self.first_steps.count(self.board, stones)
+        let count = || FirstSteps::count(self.board, stones);
+        match self.modern {
+            Some(modern) => Newer::<false>(modern).run(count),
+            None => count(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanorona_core::{FirstSteps, SplitMix64};
+    use fanorona_core::SplitMix64;
 
     /// Random stones of every board, some twice and some symmetric to others, more than are arranged
     /// together too.
@@ -95,7 +106,7 @@ mod tests {
     fn all_at_once_is_as_one_by_one() {
         let mut random = SplitMix64::new(1);
         for board in Board::all() {
-            let siblings = Siblings::new(board);
+            let siblings = Siblings::of(board);
             let all = board.all_points().bits();
             for length in 0..80 {
                 let (sparse, mut found) = (random.next_u64() & random.next_u64(), Vec::new());

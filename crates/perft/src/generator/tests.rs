@@ -5,11 +5,11 @@ use std::path::Path;
 use fanorona_core::{Board, Modern, Position, RuleSet, SplitMix64};
 use fanorona_tests::effort;
 
-use super::Successors;
-use super::kernel::{Newer, Portable, Version, generator, generator_of};
+use super::kernel::{Generate, generator, generator_of};
+use super::version::{Newer, Portable, Version};
+use crate::counter::PerftCounter;
 use crate::counting::Counting;
 use crate::node::PerftNode;
-use crate::stop::NEVER;
 use crate::suite::{Entry, parse};
 
 /// Rules that settle early, under which the last ply is counted in other ways.
@@ -36,8 +36,19 @@ fn count(
 ) -> Option<u128> {
     let settled = rules.is_settled(position);
     let generator = settled.then(|| generator_of(version, rules, position.board()))?;
-    let mut successors = Successors::with_generator(rules, position.board(), generator);
-    Some(successors.count(&PerftNode::new(position), depth, counting, &NEVER))
+    Some(count_with(generator, rules, position, counting, depth))
+}
+
+fn count_with(
+    generator: Box<dyn Generate>,
+    rules: &RuleSet,
+    position: &Position,
+    counting: Counting,
+    depth: u8,
+) -> u128 {
+    let mut counter = PerftCounter::new(rules, position.board(), counting);
+    counter.successors.generator = generator;
+    counter.count(&PerftNode::new(position), depth)
 }
 
 fn compare(version: impl Version) {
@@ -79,10 +90,7 @@ fn full_queues_make_no_difference() {
     let text = "W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w";
     let position: Position = text.parse().expect("a position");
     let rules = RuleSet::STANDARD;
-    let count = |generator, depth| {
-        let mut successors = Successors::with_generator(&rules, position.board(), generator);
-        successors.count(&PerftNode::new(&position), depth, Counting::Turns, &NEVER)
-    };
+    let count = |generator, depth| count_with(generator, &rules, &position, Counting::Turns, depth);
     let mut listed = [0; 2];
     rules.for_each_turn(&position, |turn| {
         listed[0] += 1;

@@ -10,12 +10,13 @@ mod runs;
 mod tests;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use fanorona_core::{ErrorKind, Position, RuleSet};
+use fanorona_core::{ErrorKind, Position, RuleSet, Stones, Symmetry};
 use thiserror::Error;
 
+use crate::counting::stopped;
 use orbit::{Orbit, OrbitFinder};
 use runs::{Merge, Sorted, Tiers, add_run};
 
@@ -114,7 +115,9 @@ pub enum Keep {
 impl Levels {
     /// The level of a position alone.
     pub fn new(rules: &RuleSet, start: &Position, options: &LevelOptions) -> Self {
-        let level = Sorted::Memory(vec![OrbitFinder::new(rules, start).start()].into_iter());
+        let finder = OrbitFinder::new(rules, start.board(), start.to_move());
+        let orbit = finder.orbit(Symmetry::Identity.bit(), Stones::of(start));
+        let level = Sorted::Memory(vec![orbit].into_iter());
         Self { rules: *rules, start: *start, options: options.clone(), depth: 0, level }
     }
 
@@ -159,13 +162,12 @@ impl Levels {
     }
 
     fn next_level(&mut self, keep: Keep, stop: &AtomicBool) -> std::io::Result<Option<LevelSize>> {
-        let stopped = || stop.load(Ordering::Relaxed);
         let tiers = Tiers::default();
         let empty = Sorted::Memory(Vec::new().into_iter());
         let level = Mutex::new(std::mem::replace(&mut self.level, empty));
         let lists = rayon::broadcast(|_| self.collect(&level, &tiers, stop));
         drop(level);
-        if stopped() {
+        if stopped(stop) {
             return Ok(None);
         }
         let tiers = tiers.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -187,7 +189,7 @@ impl Levels {
             }
         });
         // A long merge can be stopped too.
-        let mut orbits = counted.by_ref().take_while(|_| !stopped());
+        let mut orbits = counted.by_ref().take_while(|_| !stopped(stop));
         self.level = if keep == Keep::Size {
             orbits.try_for_each(|orbit| orbit.map(drop))?;
             Sorted::Memory(Vec::new().into_iter())
@@ -196,7 +198,7 @@ impl Levels {
         } else {
             Sorted::write(&self.options.dir, orbits)?
         };
-        Ok((!stopped()).then_some(size))
+        Ok((!stopped(stop)).then_some(size))
     }
 
     /// The work of one thread: collects orbits below parts of the level, until none is left. Returns
@@ -214,7 +216,7 @@ impl Levels {
         // The rest of the capacity is for the successors of the last position.
         let full = capacity - capacity / 8;
         let mut batch = Vec::with_capacity(BATCH);
-        while !stop.load(Ordering::Relaxed) {
+        while !stopped(stop) {
             {
                 let mut level = level.lock().unwrap_or_else(PoisonError::into_inner);
                 for orbit in level.by_ref().take(BATCH) {
@@ -242,11 +244,9 @@ impl Levels {
 
     /// A finder for the level.
     fn finder(&self) -> OrbitFinder {
-        let mut finder = OrbitFinder::new(&self.rules, &self.start);
-        if self.depth % 2 == 1 {
-            finder.pass();
-        }
-        finder
+        let first = self.start.to_move();
+        let to_move = if self.depth.is_multiple_of(2) { first } else { first.other() };
+        OrbitFinder::new(&self.rules, self.start.board(), to_move)
     }
 
     fn orbits_in(&self, bytes: usize) -> usize {

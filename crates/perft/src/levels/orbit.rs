@@ -49,7 +49,7 @@ impl Orbit {
 /// Finds the orbits of one level after the other.
 #[derive(Debug)]
 pub(super) struct OrbitFinder {
-    start: Position,
+    board: Board,
     to_move: Side,
     images: SymmetryGroup,
     successors: Successors,
@@ -57,37 +57,22 @@ pub(super) struct OrbitFinder {
 }
 
 impl OrbitFinder {
-    /// A finder for the levels below a position, which is the first one.
-    pub(super) fn new(rules: &RuleSet, start: &Position) -> Self {
-        Self {
-            start: *start,
-            to_move: start.to_move(),
-            images: SymmetryGroup::new(start.board()),
-            successors: Successors::new(rules, start.board()),
-            found: Vec::new(),
-        }
-    }
-
-    /// The orbit with the start alone.
-    pub(super) fn start(&self) -> Orbit {
-        self.orbit(Symmetry::Identity.bit(), Stones::of(&self.start))
+    /// A finder for levels where this side is to move.
+    pub(super) fn new(rules: &RuleSet, board: Board, to_move: Side) -> Self {
+        let (images, successors) = (SymmetryGroup::new(board), Successors::new(rules, board));
+        Self { board, to_move, images, successors, found: Vec::new() }
     }
 
     /// Adds to `found` where the turns from the positions of an orbit lead, with duplicates.
     pub(super) fn successors(&mut self, orbit: Orbit, found: &mut Vec<Orbit>) {
         let (number, images) = orbit.parts();
-        let stones = packed::unpack(self.board(), number);
-        let position = Position::from_mover(self.board(), stones, self.to_move)
+        let stones = packed::unpack(self.board, number);
+        let position = Position::from_mover(self.board, stones, self.to_move)
             .expect("an orbit of this finder is one of positions");
         let mut after = std::mem::take(&mut self.found);
         self.successors.find(&position, &mut after);
         found.extend(after.drain(..).map(|after| self.orbit(images, after.swapped())));
         self.found = after;
-    }
-
-    /// Goes on to the next level, where the other side is to move.
-    pub(super) fn pass(&mut self) {
-        self.to_move = self.to_move.other();
     }
 
     /// The number of different positions in an orbit.
@@ -98,21 +83,17 @@ impl OrbitFinder {
             return 1;
         }
         // A position that some symmetries keep is listed once for each of them.
-        images / self.images.canonical(packed::unpack(self.board(), number)).by.count_ones()
-    }
-
-    fn board(&self) -> Board {
-        self.start.board()
+        images / self.images.canonical(packed::unpack(self.board, number)).by.count_ones()
     }
 
     /// The orbit with these images of a position.
-    fn orbit(&self, images: u8, stones: Stones) -> Orbit {
+    pub(super) fn orbit(&self, images: u8, stones: Stones) -> Orbit {
         let Canonical { stones, by } = self.images.canonical(stones);
         let mut seen = 0;
         for by in Symmetry::in_set(by) {
             let back = by.inverse();
             seen |= Symmetry::in_set(images).fold(0, |seen, image| seen | image.after(back).bit());
         }
-        Orbit::from_parts(packed::pack(self.board(), stones), seen)
+        Orbit::from_parts(packed::pack(self.board, stones), seen)
     }
 }

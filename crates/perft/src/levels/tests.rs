@@ -20,8 +20,9 @@ fn least_image(position: &Position) -> Stones {
 }
 
 fn levels_are_right(rules: &RuleSet, start: Position, depth: u8) -> Result<(), TestCaseError> {
-    let mut finder = OrbitFinder::new(rules, &start);
-    let mut orbits = vec![finder.start()];
+    let mut finder = OrbitFinder::new(rules, start.board(), start.to_move());
+    let mut orbits = vec![finder.orbit(Symmetry::Identity.bit(), Stones::of(&start))];
+    let mut to_move = start.to_move();
     let mut level = HashSet::from([start]);
     for depth in 0..=depth {
         let positions: u32 = orbits.iter().map(|orbit| finder.positions(*orbit)).sum();
@@ -32,7 +33,8 @@ fn levels_are_right(rules: &RuleSet, start: Position, depth: u8) -> Result<(), T
         let mut next = Vec::new();
         orbits.iter().for_each(|orbit| finder.successors(*orbit, &mut next));
         Orbit::sort_and_join(&mut next);
-        finder.pass();
+        to_move = to_move.other();
+        finder = OrbitFinder::new(rules, start.board(), to_move);
         orbits = next;
         let turns = |from: &Position| {
             rules.turns(from).into_iter().map(|t| from.play_unchecked(&t)).collect::<Vec<_>>()
@@ -60,7 +62,8 @@ proptest! {
 
     #[test]
     fn parts_make_the_orbit((rules, start) in cases_of_play(boards())) {
-        let orbit = OrbitFinder::new(&rules, &start).start();
+        let orbit = OrbitFinder::new(&rules, start.board(), start.to_move())
+            .orbit(Symmetry::Identity.bit(), Stones::of(&start));
         let (number, images) = orbit.parts();
         prop_assert!(number >> 101 == 0 && images != 0);
         prop_assert_eq!(Orbit::from_parts(number, images), orbit);

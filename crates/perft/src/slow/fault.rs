@@ -114,9 +114,6 @@ faults! {
     OtherRules(rules: RuleSet) "other-rules" "follows the rules {rules}"
 }
 
-/// The ways of capturing.
-const WAYS: [StepKind; 2] = [StepKind::Approach, StepKind::Withdrawal];
-
 const PHASE_ONE: &str = "in the first phase of the vela, the victor makes any step and captures \
                          nothing, and the challenger captures one stone with one step";
 
@@ -152,7 +149,11 @@ impl Fault {
             Self::Omits,
             Self::ObligedBy,
         ];
-        all.extend(of_kind.into_iter().flat_map(|fault| WAYS.map(fault)));
+        all.extend(
+            of_kind
+                .into_iter()
+                .flat_map(|fault| [StepKind::Approach, StepKind::Withdrawal].map(fault)),
+        );
         all.extend(Direction::ALL.map(Self::Lacks));
         all.extend((1..MAX_STEPS as u8).map(Self::RelayEnds));
         all.extend((2..=4).map(Self::StopsFrom));

@@ -209,12 +209,18 @@ impl SlowTurn {
         if self.steps.is_empty() {
             return "pass".to_owned();
         }
-        let mut text = board.coordinates(self.origin).to_string();
-        for (to, taking) in &self.steps {
-            text += &format!("-{}{}", board.coordinates(*to), taking.letters());
-        }
-        text
+        path_text(board, self.origin, self.steps.iter().map(|(to, taking)| (*to, taking.letters())))
     }
+}
+
+/// A path in our notation: each point that is reached, and the letters behind it.
+pub(crate) fn path_text<'a>(
+    board: Board,
+    origin: Point,
+    steps: impl Iterator<Item = (Point, &'a str)>,
+) -> String {
+    let origin = board.coordinates(origin).to_string();
+    steps.fold(origin, |text, (to, letters)| format!("{text}-{}{letters}", board.coordinates(to)))
 }
 
 #[cfg(test)]

@@ -101,10 +101,7 @@ impl Draft {
             ("count", value) => set(&mut self.counting, key, value.parse()),
             ("position", value) => set(&mut self.position, key, value.parse()),
             ("id" | "why" | "themes" | "source" | "reference", value) => {
-                match self.words.insert(key.to_owned(), value.to_owned()) {
-                    None => Ok(()),
-                    Some(_) => Err(twice(key)),
-                }
+                once(key, self.words.insert(key.to_owned(), value.to_owned()))
             }
             ("perft", value) => {
                 let (depth, nodes) = value
@@ -116,10 +113,7 @@ impl Draft {
                 let most = u8::MAX;
                 let depth = u8::try_from(depth)
                     .map_err(|_| format!("depth {depth} is too great: the greatest is {most}"))?;
-                match self.counts.insert(depth, nodes) {
-                    None => Ok(()),
-                    Some(_) => Err(twice(&format!("perft {depth}"))),
-                }
+                once(&format!("perft {depth}"), self.counts.insert(depth, nodes))
             }
             _ => Err(no_key(key)),
         }
@@ -166,14 +160,12 @@ fn set<T, E: ToString>(
     key: &str,
     value: Result<T, E>,
 ) -> Result<(), String> {
-    match place.replace(value.map_err(|error| error.to_string())?) {
-        None => Ok(()),
-        Some(_) => Err(twice(key)),
-    }
+    once(key, place.replace(value.map_err(|error| error.to_string())?))
 }
 
-fn twice(key: &str) -> String {
-    format!("'{key}' occurs twice in this entry")
+/// An error if a key has an earlier value.
+fn once<T>(key: &str, earlier: Option<T>) -> Result<(), String> {
+    earlier.map_or(Ok(()), |_| Err(format!("'{key}' occurs twice in this entry")))
 }
 
 fn no_key(text: &str) -> String {

@@ -2,7 +2,6 @@
 
 mod check;
 mod depth;
-mod examples;
 mod faults;
 mod fuzz;
 mod harness;

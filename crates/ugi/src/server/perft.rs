@@ -27,14 +27,14 @@ impl Count {
         let mut sum = u128::from(*depth == 0);
         if let Some(below) = depth.checked_sub(1) {
             let mut counter = PerftCounter::new(rules, position.board(), Counting::Turns);
-            for branch in branches(rules, position, Counting::Turns) {
-                let count = counter.count_until(&branch.node, below, control.flag());
+            for (turn, node) in branches(rules, position, Counting::Turns) {
+                let count = counter.count_until(&node, below, control.flag());
                 let Some(nodes) = count else {
                     output.say("the count was stopped");
                     return control.finish();
                 };
                 sum = sum.saturating_add(nodes);
-                print(format!("{}: {nodes}", branch.turn.text(position.board())));
+                print(format!("{}: {nodes}", turn.text(position.board())));
             }
         }
         control.finish();

@@ -91,14 +91,14 @@ impl Counter {
         };
         if self.counting == Counting::Unique {
             let mut lines = Vec::new();
-            for branch in branches(rules, position, self.counting) {
-                let after = position.play_unchecked(&branch.turn);
+            for (turn, _) in branches(rules, position, self.counting) {
+                let after = position.play_unchecked(&turn);
                 let size = Levels::new(rules, &after, &self.options)
                     .size_at(u32::from(depth) - 1, interrupt::flag())?;
                 let Some(size) = size else {
                     return Ok(None);
                 };
-                lines.push(line(DivideLine { turn: branch.turn, nodes: size.positions }));
+                lines.push(line(DivideLine { turn, nodes: size.positions }));
             }
             return Ok(Some(lines));
         }
