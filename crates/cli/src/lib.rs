@@ -11,7 +11,6 @@
 
 mod advice;
 mod command;
-mod conditions;
 mod destination;
 mod failure;
 mod files;

@@ -12,7 +12,6 @@ use fanorona_tablebase::{Feature, Found, Listing, Slice, Sought, TableError, Tab
 use maud::Markup;
 use serde::Serialize;
 
-use crate::conditions::ConditionOptions;
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::human::{filled, name};
@@ -50,7 +49,7 @@ win, if both sides play their best. --output writes games in which both sides do
 Examples:
   fanorona find wins --top 5
   fanorona find studies --slice 2v2 --top 3 --output studies.txt
-  fanorona find zugzwangs --stones 4 --where \"value=draw\" --svg zugzwangs.svg")]
+  fanorona find zugzwangs --stones 4 --svg zugzwangs.svg")]
 pub(crate) struct Find {
     /// Kind of position
     #[arg(
@@ -72,9 +71,6 @@ pub(crate) struct Find {
 
     #[command(flatten)]
     selection: SelectionOptions,
-
-    #[command(flatten)]
-    conditions: ConditionOptions,
 
     /// Write the result to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
@@ -122,13 +118,11 @@ impl Find {
             Sought::Wins | Sought::Losses if selection.is_all() => without_distances(&mut listings),
             _ => Vec::new(),
         };
-        self.conditions.check(&listings)?;
         files.iter().try_for_each(Destination::check)?;
         interrupt::install()?;
         let (done, progress) = of_tables("searching");
-        let keep = |listed: &_| self.conditions.hold(&rules, listed);
         let stop = interrupt::flag();
-        let found = find(&tables, &listings, self.kind, self.top, keep, stop, &done);
+        let found = find(&tables, &listings, self.kind, self.top, stop, &done);
         progress.finish_and_clear();
         let found = match found {
             Err(TableError::Stopped) => {
