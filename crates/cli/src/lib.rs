@@ -20,7 +20,6 @@ mod interrupt;
 mod lines;
 mod options;
 mod output;
-mod phases;
 mod progress;
 mod svg;
 

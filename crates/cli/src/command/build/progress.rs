@@ -13,11 +13,11 @@ use fanorona_tablebase::{Spent, TableFile, Unit};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::forecast::Forecast;
+use super::phases;
 use super::together::CountedGroup;
 use crate::command::slice_report::{SliceReport, name_width};
 use crate::human::{grouped, rough_duration, whole_seconds};
 use crate::output::{self, Output};
-use crate::phases;
 use crate::progress::{self, log_progress};
 
 pub(super) struct BuildProgress<'r> {
@@ -149,7 +149,7 @@ impl Progress for BuildProgress<'_> {
     }
 
     fn finished(&self, table: &TableFile, written: bool) {
-        self.phases.finished(table, written);
+        self.phases.finished(table);
         let report = SliceReport { written: Some(written), ..SliceReport::new(table, &self.rules) };
         let width = name_width(self.rules);
         let line = format!(
