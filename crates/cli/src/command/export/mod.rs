@@ -17,7 +17,7 @@ use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::human::counted;
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, SelectionOptions, TableOptions};
+use crate::options::SlicesOptions;
 use crate::output;
 use crate::progress::measured;
 
@@ -44,21 +44,12 @@ Examples:
   fanorona export --stones 3 --output all.csv
   fanorona export --stones 3 --json")]
 pub(crate) struct Export {
-    #[command(flatten)]
-    selection: SelectionOptions,
-
     /// Write the result to this file (- for standard output)
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 
     #[command(flatten)]
-    game: GameOptions,
-
-    #[command(flatten)]
-    tables: TableOptions,
-
-    #[command(flatten)]
-    common: CommonOptions,
+    slices: SlicesOptions,
 }
 
 #[derive(Serialize)]
@@ -75,22 +66,20 @@ struct Report<'a> {
 impl Export {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let file = Destination { what: "the positions", option: "--output", path: &self.output };
-        let format = match self.common.form.json && file.is_standard_output() {
+        let format = match self.slices.common.form.json && file.is_standard_output() {
             true => Format::Jsonl,
             false => Format::of(&self.output),
         };
         let output = match file.is_standard_output() {
             // The rows are what is printed.
             true => output::Output::Aside,
-            false => output_beside(self.common.output(), &[file])?,
+            false => output_beside(self.slices.common.output(), &[file])?,
         };
-        let (board, rules) = (self.game.board(), self.game.rules()?);
-        let selection = self.selection.resolve(board)?;
-        self.common.start_threads()?;
-        let tables = self.tables.open(board, rules, selection.most_stones())?;
+        let (board, rules, selection) = self.slices.start()?;
+        let tables = self.slices.tables.open(board, rules, selection.most_stones())?;
         let listings = tables.listings(&selection)?;
         if listings.is_empty() {
-            return Err(self.tables.none_there(board, rules, selection.most_stones()));
+            return Err(self.slices.tables.none_there(board, rules, selection.most_stones()));
         }
         interrupt::install()?;
         let (rows, positions) = file.stream(|out| {

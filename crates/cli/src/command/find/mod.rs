@@ -16,9 +16,7 @@ use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::human::{filled, name};
 use crate::interrupt;
-use crate::options::{
-    CommonOptions, GameOptions, SelectionOptions, TableOptions, at_least, one_of,
-};
+use crate::options::{SlicesOptions, at_least, one_of};
 use crate::output::{AsText, table};
 use crate::progress::of_tables;
 use crate::svg::board;
@@ -69,9 +67,6 @@ pub(crate) struct Find {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least(1usize))]
     top: usize,
 
-    #[command(flatten)]
-    selection: SelectionOptions,
-
     /// Write the result to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -81,13 +76,7 @@ pub(crate) struct Find {
     svg: Option<PathBuf>,
 
     #[command(flatten)]
-    game: GameOptions,
-
-    #[command(flatten)]
-    tables: TableOptions,
-
-    #[command(flatten)]
-    common: CommonOptions,
+    slices: SlicesOptions,
 }
 
 #[derive(Serialize)]
@@ -105,14 +94,12 @@ impl Find {
         let games = Destination::of("the games", "--output", &self.output);
         let svg = Destination::of("the picture", "--svg", &self.svg);
         let files: Vec<_> = games.into_iter().chain(svg).collect();
-        let output = output_beside(self.common.output(), &files)?;
-        let (board, rules) = (self.game.board(), self.game.rules()?);
-        let selection = self.selection.resolve(board)?;
-        self.common.start_threads()?;
-        let tables = self.tables.open(board, rules, selection.most_stones())?;
+        let output = output_beside(self.slices.common.output(), &files)?;
+        let (board, rules, selection) = self.slices.start()?;
+        let tables = self.slices.tables.open(board, rules, selection.most_stones())?;
         let mut listings = tables.listings(&selection)?;
         if listings.is_empty() {
-            return Err(self.tables.none_there(board, rules, selection.most_stones()));
+            return Err(self.slices.tables.none_there(board, rules, selection.most_stones()));
         }
         let left_out = match self.kind {
             Sought::Wins | Sought::Losses if selection.is_all() => without_distances(&mut listings),
