@@ -153,6 +153,7 @@ fn positions_of_the_vela_are_those_of_the_game() {
     };
     run("build --stones 5");
     let rows = csv(&run("export --slice 3v2"));
+    assert_eq!(json_lines(&run("export --slice 3v2 --json")), rows);
     let names: std::collections::BTreeSet<_> = rows.iter().map(|row| row.slice.as_str()).collect();
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["3v2 challenger", "3v2 victor"]);
     for row in rows.iter().step_by(7) {

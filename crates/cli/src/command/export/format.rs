@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
+use fanorona_core::{Position, Value};
 use fanorona_tablebase::Listed;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -44,6 +45,17 @@ pub(super) struct RowWriter<'w> {
     file: Destination<'w>,
 }
 
+/// A row in JSON. In the first phase of the vela its slice has the role of the side to move.
+#[derive(Serialize)]
+struct Row<'a> {
+    position: Position,
+    slice: &'a str,
+    value: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtw: Option<u16>,
+    weight: u8,
+}
+
 impl<'w> RowWriter<'w> {
     /// Begins with the header, if the format has one.
     pub(super) fn new(
@@ -62,7 +74,7 @@ impl<'w> RowWriter<'w> {
         let Self { out, format, file } = self;
         let format = *format;
         let text = |rows: &[Listed]| match format {
-            Format::Jsonl => json_lines(rows),
+            Format::Jsonl => json_lines(slice, rows),
             Format::Csv => csv(slice, rows).into_bytes(),
         };
         let texts: Vec<Vec<u8>> = rows.par_chunks(TOGETHER).map(text).collect();
@@ -90,10 +102,12 @@ fn csv(slice: &str, rows: &[Listed]) -> String {
     text
 }
 
-fn json_lines(rows: &[Listed]) -> Vec<u8> {
+fn json_lines(slice: &str, rows: &[Listed]) -> Vec<u8> {
     let mut text = Vec::new();
-    for row in rows {
-        serde_json::to_writer(&mut text, row).expect("texts and numbers are JSON");
+    for Listed { position, weight, value } in rows {
+        let row =
+            Row { position: *position, slice, value: value.value, dtw: value.dtw, weight: *weight };
+        serde_json::to_writer(&mut text, &row).expect("texts and numbers are JSON");
         text.push(b'\n');
     }
     text
