@@ -103,7 +103,6 @@ fn mistakes_get_an_answer_that_helps() {
         ("moves --position 3x3", "write the position alone"),
         ("moves --rules vella", "'vella' is not a rule set: the presets are standard"),
         ("export --slice 5", "'5' is not a slice: write own stones, v and the opponent's"),
-        ("export --where value=won", "'won' is not a value: win, draw or loss"),
         ("analyze 5x3 --time 1x", "write a time, as in 10s, 1m or 500ms"),
         ("play --level hard", "'hard' is not a level: 1 (beginner)"),
         ("compare", "name two, as in --rules standard,free-capture"),

@@ -180,9 +180,7 @@ exports! {
         // SAFETY: all pointers are NULL or as the header says.
         let (board, out) =
             unsafe { (handle(game, "game")?.board, TextBuffer::new(text, capacity, length)?) };
-        let found = u8::try_from(point)
-            .ok()
-            .and_then(|index| board.point_at(index % board.width(), index / board.width()));
+        let found = u8::try_from(point).ok().and_then(|index| board.point_with_index(index));
         let found = found.ok_or_else(|| Failure::Argument {
             name: "point",
             why: format!(

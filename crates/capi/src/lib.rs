@@ -44,41 +44,19 @@ mod turn;
 mod value;
 mod version;
 
-pub use analyze::{Analysis, AnalyzeOptions, fanorona_analyze};
-pub use book::{
-    BookAnswer, BookHandle, fanorona_book_free, fanorona_book_lookup, fanorona_book_open,
-};
-pub use boundary::ErrorBuffer;
-pub use game::{
-    CPosition, GameHandle, fanorona_game_board, fanorona_game_free, fanorona_game_new,
-    fanorona_game_rules, fanorona_outcome, fanorona_point_text, fanorona_position_check,
-    fanorona_position_read, fanorona_position_text, fanorona_start,
-};
-pub use know::{fanorona_assess, fanorona_assess_turns, fanorona_line};
-pub use opponent::{
-    Choice, OpponentHandle, OpponentLimits, OpponentOptions, fanorona_opponent_choose,
-    fanorona_opponent_forget, fanorona_opponent_free, fanorona_opponent_new,
-};
-pub use progress::{Listener, SearchReport};
-pub use record::{
-    RecordInfo, RecordsHandle, fanorona_record_text, fanorona_records_comment,
-    fanorona_records_free, fanorona_records_get, fanorona_records_read,
-    fanorona_records_variations,
-};
-pub use status::{Status, fanorona_status_text};
-pub use stop::{
-    StopHandle, fanorona_stop_clear, fanorona_stop_free, fanorona_stop_is_set, fanorona_stop_new,
-    fanorona_stop_set,
-};
-pub use tables::{
-    RankedTurn, TablesHandle, TablesOptions, fanorona_probe, fanorona_probe_many, fanorona_rank,
-    fanorona_tables_free, fanorona_tables_open, fanorona_tables_prepare, fanorona_wdl,
-};
+pub use analyze::*;
+pub use book::*;
+pub use boundary::*;
+pub use game::*;
+pub use know::*;
+pub use opponent::*;
+pub use progress::*;
+pub use record::*;
+pub use status::*;
+pub use stop::*;
+pub use tables::*;
 #[cfg(feature = "test-panic")]
-pub use test_panic::fanorona_test_panic;
-pub use turn::{
-    CStep, CTurn, fanorona_add_step, fanorona_next_steps, fanorona_play, fanorona_turn_read,
-    fanorona_turn_text, fanorona_turns,
-};
-pub use value::{CAssessment, TableValue};
-pub use version::{fanorona_version, fanorona_version_text};
+pub use test_panic::*;
+pub use turn::*;
+pub use value::*;
+pub use version::*;

@@ -64,10 +64,8 @@ impl CTurn {
             num_steps: turn.steps().len() as u8,
             ..Self::EMPTY
         };
-        let mut at = turn.origin();
-        for (place, step) in made.steps.iter_mut().zip(turn.steps()) {
+        for ((place, step), at) in made.steps.iter_mut().zip(turn.steps()).zip(turn.path(board)) {
             *place = CStep::new(board, at, *step);
-            at = board.neighbour(at, step.direction).unwrap_or(at);
         }
         made
     }
@@ -117,8 +115,7 @@ impl CStep {
     /// The step with the point where it begins.
     pub(crate) fn on(self, board: Board) -> Result<(Point, Step), Failure> {
         let point = |index: u8| {
-            let (file, rank) = (index % board.width(), index / board.width());
-            board.point_at(file, rank).ok_or_else(|| {
+            board.point_with_index(index).ok_or_else(|| {
                 Failure::BadTurn(format!("the board {board} has no point with the index {index}"))
             })
         };

@@ -11,7 +11,6 @@
 
 mod advice;
 mod command;
-mod conditions;
 mod destination;
 mod failure;
 mod files;
@@ -21,7 +20,6 @@ mod interrupt;
 mod lines;
 mod options;
 mod output;
-mod phases;
 mod progress;
 mod svg;
 

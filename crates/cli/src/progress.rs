@@ -32,16 +32,7 @@ pub(crate) fn spinner(message: String) -> ProgressBar {
 
 /// The same with the most seconds that the work may take: "5 s of 60 s".
 pub(crate) fn spinner_within(message: String, most: Option<f64>) -> ProgressBar {
-    let bar = bar(None).with_message(message);
-    let style = ProgressStyle::with_template("{spinner} {msg}, {time}");
-    let style = style.expect("the template is well formed");
-    bar.set_style(style.with_key("time", move |state: &ProgressState, to: &mut dyn fmt::Write| {
-        // A line that cannot be shown does not end the work.
-        let _ = to.write_str(&time_of(state.elapsed(), most));
-    }));
-    bar.enable_steady_tick(Duration::from_millis(200));
-    log_progress(&bar, move |bar| with_time(bar, &bar.message(), most));
-    bar
+    line(message, move |elapsed| time_of(elapsed, most))
 }
 
 /// A line that says what the program does, how far it has come, and how long the rest takes.
@@ -50,18 +41,24 @@ pub(crate) fn measured(
     message: String,
     fraction: impl Fn() -> f64 + Clone + Send + Sync + 'static,
 ) -> ProgressBar {
+    line(message, move |elapsed| part_and_rest(fraction(), elapsed))
+}
+
+/// A line with a message, and with what `more` says after the time that has passed.
+fn line(
+    message: String,
+    more: impl Fn(Duration) -> String + Clone + Send + Sync + 'static,
+) -> ProgressBar {
     let bar = bar(None).with_message(message);
-    let style = ProgressStyle::with_template("{spinner} {msg}, {part}");
+    let style = ProgressStyle::with_template("{spinner} {msg}, {more}");
     let style = style.expect("the template is well formed");
-    let done = fraction.clone();
-    bar.set_style(style.with_key("part", move |state: &ProgressState, to: &mut dyn fmt::Write| {
+    let shown = more.clone();
+    bar.set_style(style.with_key("more", move |state: &ProgressState, to: &mut dyn fmt::Write| {
         // A line that cannot be shown does not end the work.
-        let _ = to.write_str(&part_and_rest(done(), state.elapsed()));
+        let _ = to.write_str(&shown(state.elapsed()));
     }));
     bar.enable_steady_tick(Duration::from_millis(200));
-    log_progress(&bar, move |bar| {
-        format!("{}, {}", bar.message(), part_and_rest(fraction(), bar.elapsed()))
-    });
+    log_progress(&bar, move |bar| format!("{}, {}", bar.message(), more(bar.elapsed())));
     bar
 }
 
@@ -89,11 +86,6 @@ fn time_of(taken: Duration, most: Option<f64>) -> String {
         Some(most) => format!("{taken} of {}", whole_seconds(most)),
         None => taken,
     }
-}
-
-/// A line of the progress after words about it: how long the work has taken.
-fn with_time(bar: &ProgressBar, words: &str, most: Option<f64>) -> String {
-    format!("{words}, {}", time_of(bar.elapsed(), most))
 }
 
 /// If the bar is not shown, because standard error is not a terminal: prints a line each minute until
@@ -141,7 +133,8 @@ mod tests {
         let (sender, lines) = channel();
         let bar = bar.downgrade();
         thread::spawn(move || {
-            let describe = |bar: &ProgressBar| with_time(bar, &bar.message(), None);
+            let describe =
+                |bar: &ProgressBar| format!("{}, {}", bar.message(), time_of(bar.elapsed(), None));
             print_regularly(&bar, Duration::from_millis(5), describe, |line| {
                 let _ = sender.send(line);
             });

@@ -196,11 +196,26 @@ impl Board {
         self.point(Coordinates::new(file, rank)?)
     }
 
+    /// The point with an index, if the board has it.
+    pub fn point_with_index(self, index: u8) -> Option<Point> {
+        (u32::from(index) < self.num_points()).then_some(Point(index))
+    }
+
     /// The file and the rank of a point, whose text is the point's name. For a point of a larger
     /// board the rank is beyond this board.
     pub fn coordinates(self, point: Point) -> Coordinates {
         let (file, rank) = (point.0 % self.width(), point.0 / self.width());
         Coordinates::new(file, rank).expect("boards have at most 21 files and ranks")
+    }
+
+    /// Each link once, from its lower end, or its left end if it is along a rank.
+    pub fn links(self) -> impl Iterator<Item = [Point; 2]> {
+        // The other four directions lead back.
+        let up = [Direction::East, Direction::NorthEast, Direction::North, Direction::NorthWest];
+        up.into_iter().flat_map(move |direction| {
+            let linked = self.linked(direction).iter();
+            linked.filter_map(move |from| Some([from, self.neighbour(from, direction)?]))
+        })
     }
 
     /// The points that have a link in this direction.

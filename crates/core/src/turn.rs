@@ -92,6 +92,15 @@ impl Turn {
         &self.steps
     }
 
+    /// The points that the stone visits, from its start to its end.
+    pub fn path(&self, board: Board) -> impl Iterator<Item = Point> {
+        let next = move |at: &mut Point, step: &Step| {
+            *at = board.neighbour(*at, step.direction)?;
+            Some(*at)
+        };
+        std::iter::once(self.origin).chain(self.steps.iter().scan(self.origin, next))
+    }
+
     /// Whether the turn is a paika: one step that does not capture.
     pub fn is_paika(&self) -> bool {
         self.captured.is_empty()

@@ -15,10 +15,6 @@ pub struct Settings {
     /// The files of a page that needs no server, by their paths below `/static/`; none if it is not
     /// offered.
     pub static_files: Vec<(String, Cow<'static, [u8]>)>,
-    /// The most positions in one request.
-    pub positions_per_request: usize,
-    /// The most positions in one request if their turns are asked for.
-    pub detailed_positions_per_request: usize,
     /// The longest search.
     pub search_time: Duration,
     /// The number of searches at a time; 0 if the server offers no searches.
@@ -52,8 +48,6 @@ impl Default for Settings {
             hosts: Vec::new(),
             page: None,
             static_files: Vec::new(),
-            positions_per_request: 1000,
-            detailed_positions_per_request: 100,
             search_time: Duration::from_secs(600),
             searches: 2,
             search_memory_mib: 256,

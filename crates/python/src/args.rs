@@ -207,8 +207,7 @@ pub(crate) struct PointIndex(Option<u8>);
 impl PointIndex {
     /// The point of a board.
     pub(crate) fn on(self, board: fanorona_core::Board) -> PyResult<Point> {
-        let point = |index| board.point_at(index % board.width(), index / board.width());
-        self.0.and_then(point).ok_or_else(|| {
+        self.0.and_then(|index| board.point_with_index(index)).ok_or_else(|| {
             Exception::Board.because(format!(
                 "the points of the board {board} have the indices 0 to {}",
                 board.num_points() - 1

@@ -43,22 +43,18 @@ impl FromPyObject<'_, '_> for GoalArg {
     }
 }
 
-/// A part of the options of a build that both functions have.
-struct Plan(BuildOptions);
-
-impl Plan {
-    fn new(
-        dir: PathArg,
-        goal: GoalArg,
-        (board, rules): (BoardArg, RulesArg),
-        metric: Named<Metric>,
-        memory: Option<Number<u64>>,
-    ) -> PyResult<Self> {
-        let rules = rules.on(board.0)?;
-        let memory = Number::optional(memory, "memory", 0..=u64::MAX)?;
-        let options = BuildOptions::new(dir.0, board.0, rules, goal.0);
-        Ok(Self(options.with_metric(metric.0).with_memory(memory)))
-    }
+/// The options of a build that both functions have.
+fn options(
+    dir: PathArg,
+    goal: GoalArg,
+    (board, rules): (BoardArg, RulesArg),
+    metric: Named<Metric>,
+    memory: Option<Number<u64>>,
+) -> PyResult<BuildOptions> {
+    let rules = rules.on(board.0)?;
+    let memory = Number::optional(memory, "memory", 0..=u64::MAX)?;
+    let options = BuildOptions::new(dir.0, board.0, rules, goal.0);
+    Ok(options.with_metric(metric.0).with_memory(memory))
 }
 
 /// The needs of a build, as far as they are known before it starts.
@@ -142,7 +138,7 @@ pub(crate) fn estimate(
     metric: Named<Metric>,
     memory: Option<Number<u64>>,
 ) -> PyResult<Estimate> {
-    let Plan(options) = Plan::new(dir, goal, (board, rules), metric, memory)?;
+    let options = options(dir, goal, (board, rules), metric, memory)?;
     let found = py.detach(|| fanorona_builder::estimate(&options));
     found.map(Estimate).map_err(exception)
 }
@@ -182,31 +178,18 @@ struct Reporter<'a> {
 }
 
 impl Reporter<'_> {
-    fn send(&self, unit: Unit, phase: &str, entries: u64, message: Option<String>) {
-        let unit = unit.to_string();
-        let now = Progress { unit, phase: phase.to_owned(), done: 0, entries, message };
-        if now.message.is_none() {
-            *self.now.lock().unwrap_or_else(PoisonError::into_inner) = Some(now.clone());
-        }
+    fn send(&self, now: Progress) {
         // Nobody receives it if the waiting thread has gone.
-        let _ = self.events.send(now);
-    }
-
-    fn send_finished(&self, slice: fanorona_tablebase::Slice, entries: u64) {
-        let now = Progress {
-            unit: slice.counts().to_string(),
-            phase: "finished".to_owned(),
-            done: entries,
-            entries,
-            message: None,
-        };
         let _ = self.events.send(now);
     }
 }
 
 impl fanorona_builder::Progress for Reporter<'_> {
     fn begin(&self, unit: Unit, activity: Activity, entries: u64) {
-        self.send(unit, &activity.to_string(), entries, None);
+        let (unit, phase) = (unit.to_string(), activity.to_string());
+        let now = Progress { unit, phase, done: 0, entries, message: None };
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner) = Some(now.clone());
+        self.send(now);
     }
 
     fn advance(&self, entries: u64) {
@@ -216,11 +199,14 @@ impl fanorona_builder::Progress for Reporter<'_> {
     }
 
     fn checkpoint(&self, unit: Unit, event: &CheckpointEvent) {
-        self.send(unit, "checkpoint", 0, Some(event.to_string()));
+        let (unit, phase) = (unit.to_string(), "checkpoint".to_owned());
+        self.send(Progress { unit, phase, done: 0, entries: 0, message: Some(event.to_string()) });
     }
 
     fn finished(&self, table: &TableFile, _written: bool) {
-        self.send_finished(table.metadata().slice, table.metadata().values);
+        let (unit, phase) = (table.metadata().slice.counts().to_string(), "finished".to_owned());
+        let entries = table.metadata().values;
+        self.send(Progress { unit, phase, done: entries, entries, message: None });
     }
 }
 
@@ -324,7 +310,7 @@ pub(crate) fn build(
     threads: Option<Number<usize>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<BuildReport> {
-    let Plan(options) = Plan::new(dir, goal, (board, rules), metric, memory)?;
+    let options = options(dir, goal, (board, rules), metric, memory)?;
     let checkpoint = checkpoint.map(|seconds| duration("checkpoint", seconds)).transpose()?;
     let (options, threads) = (options.with_checkpoint(checkpoint), Threads::new(threads)?);
     let game = options.rules;

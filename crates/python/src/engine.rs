@@ -1,7 +1,7 @@
 //! The opponent.
 
 use std::sync::mpsc::Sender;
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use fanorona_engine::{Analysis, End, Level, Limits, Options, Score};
 use pyo3::exceptions::PyValueError;
@@ -62,6 +62,19 @@ pub(crate) struct Engine {
     board: fanorona_core::Board,
     rules: fanorona_core::RuleSet,
     level: Level,
+}
+
+impl Engine {
+    /// The engine, unless it thinks.
+    fn lock(&self) -> PyResult<MutexGuard<'_, fanorona_engine::Engine>> {
+        match self.engine.try_lock() {
+            Ok(engine) => Ok(engine),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                Err(Exception::Busy.because("the engine is already thinking"))
+            }
+        }
+    }
 }
 
 attributes! {
@@ -179,13 +192,7 @@ attributes! {
             )));
         }
         let work = |stop: &_, events: &Sender<_>| {
-            let mut engine = match self.engine.try_lock() {
-                Ok(engine) => engine,
-                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) => {
-                    return Err(Exception::Busy.because("the engine is already thinking"));
-                }
-            };
+            let mut engine = self.lock()?;
             let found = engine.analyze(&position, &earlier, &limits, stop, |now| {
                 // Nobody receives it if the waiting thread has gone.
                 let _ = events.send(PlayResult::new(position, rules, now.clone()));
@@ -198,13 +205,7 @@ attributes! {
 
     /// Forgets all earlier searches. Raises BusyError while the engine thinks.
     fn clear(&self) -> PyResult<()> {
-        match self.engine.try_lock() {
-            Ok(mut engine) => engine.clear(),
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().clear(),
-            Err(TryLockError::WouldBlock) => {
-                return Err(Exception::Busy.because("the engine is thinking"));
-            }
-        }
+        self.lock()?.clear();
         Ok(())
     }
 

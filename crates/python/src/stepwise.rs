@@ -32,13 +32,8 @@ impl Step {
 
     /// The steps of a turn.
     pub(crate) fn of_turn(board: fanorona_core::Board, turn: &fanorona_core::Turn) -> Vec<Self> {
-        let mut at = turn.origin();
-        let next = |step: &fanorona_core::Step| {
-            let made = Self::new(board, at, *step);
-            at = board.neighbour(at, step.direction).expect("steps follow links");
-            made
-        };
-        turn.steps().iter().map(next).collect()
+        let steps = turn.path(board).zip(turn.steps());
+        steps.map(|(origin, step)| Self::new(board, origin, *step)).collect()
     }
 }
 
@@ -158,8 +153,7 @@ attributes! {
     /// it was.
     fn make(&mut self, step: &Step) -> PyResult<()> {
         let board = self.made.board();
-        let origin = board.point_at(step.origin % board.width(), step.origin / board.width());
-        let origin = origin.ok_or_else(|| {
+        let origin = board.point_with_index(step.origin).ok_or_else(|| {
             let message = format!("the board {board} has no point with the index {}", step.origin);
             Exception::IllegalTurn.because(message)
         })?;

@@ -76,8 +76,7 @@ fn turn_text<S: Serializer>(ranked: &RankedTurn, to: S) -> Result<S::Ok, S::Erro
     to.collect_str(&ranked.turn.text(ranked.after.board()))
 }
 
-/// Finds the `most` first positions of a kind among those of some [listings](Tables::listings) of
-/// `tables` that `keep` accepts.
+/// Finds the `most` first positions of a kind in some [listings](Tables::listings) of `tables`.
 ///
 /// Reads every value once, except in tables whose statistics show that they hold nothing better. For
 /// studies it probes the turns of the positions that could be among the first, which are all draws if
@@ -92,9 +91,8 @@ fn turn_text<S: Serializer>(ranked: &RankedTurn, to: S) -> Result<S::Ok, S::Erro
 /// # build(&BuildOptions::new(dir.path(), Board::telo(), RuleSet::STANDARD, 4), &(), &stop)?;
 /// let tables = Tables::open(dir.path(), Board::telo(), RuleSet::STANDARD)?;
 /// let listings = tables.listings(&Selection::up_to(4))?;
-/// let longest = find(
-///     &tables, &listings, Sought::Wins, 3, |_| true, &stop, &WorkProgress::default(),
-/// )?;
+/// let progress = WorkProgress::default();
+/// let longest = find(&tables, &listings, Sought::Wins, 3, &stop, &progress)?;
 /// assert_eq!(longest.len(), 3);
 /// assert_eq!(longest[0].listed.value, tables.probe(&longest[0].listed.position)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -110,7 +108,6 @@ pub fn find(
     listings: &[Listing<'_>],
     sought: Sought,
     most: usize,
-    keep: impl Fn(&Listed) -> bool,
     stop: &AtomicBool,
     progress: &WorkProgress,
 ) -> Result<Vec<Found>> {
@@ -135,7 +132,7 @@ pub fn find(
                 .positions(from, PART)?
                 .into_iter()
                 .filter_map(|listed| Some((at_best(sought, &listed)?, listed)))
-                .filter(|(best, listed)| first.admits(*best) && keep(listed))
+                .filter(|(best, _)| first.admits(*best))
                 .collect();
             candidates.sort_by_key(|(best, _)| std::cmp::Reverse(*best));
             for part in candidates.chunks(EXAMINED) {

@@ -88,64 +88,6 @@ fn an_export_is_what_probing_all_placements_finds() {
     assert_eq!(compared, all.len());
 }
 
-/// `--where` chooses what a filter of all rows chooses.
-#[test]
-fn conditions_filter_rows() {
-    let all = csv(&printed(&with_small("export")));
-    let captures = |row: &Row| {
-        let position: Position = row.position.parse().expect("a position");
-        RuleSet::STANDARD.turns(&position).iter().any(|turn| !turn.is_paika())
-    };
-    type Filter<'a> = &'a dyn Fn(&Row) -> bool;
-    let cases: [(&str, Filter<'_>); 6] = [
-        ("value=win,dtw>=5", &|row| row.value == "win" && row.dtw >= Some(5)),
-        ("value!=draw", &|row| row.value != "draw"),
-        ("dtw!=1", &|row| row.dtw.is_some_and(|dtw| dtw != 1)),
-        (" dtw < 3 ", &|row| row.dtw.is_some_and(|dtw| dtw < 3)),
-        ("dtw<=3,dtw>1", &|row| row.dtw == Some(2) || row.dtw == Some(3)),
-        ("capture=no", &|row| !captures(row)),
-    ];
-    for (conditions, filter) in cases {
-        let found = csv(&printed(&with_small(&format!("export --where \"{conditions}\""))));
-        let expected: Vec<_> = all.iter().filter(|row| filter(row)).cloned().collect();
-        assert!(!found.is_empty() && found.len() < all.len(), "{conditions}");
-        assert_eq!(found, expected, "{conditions}");
-    }
-    let twice = printed(&with_small("export --where value=win --where dtw=1"));
-    assert_eq!(twice, printed(&with_small("export --where value=win,dtw=1")));
-    assert_eq!(printed(&with_small("export --where dtw>9999")).lines().count(), 1, "the header");
-}
-
-#[test]
-fn samples_are_some_of_the_rows() {
-    let all = csv(&printed(&with_shared("export --stones 3")));
-    let is_sorted = |rows: &[Row]| {
-        let mut rest = all.iter();
-        rows.iter().all(|row| rest.any(|other| other == row))
-    };
-    // Few of many are chosen without reading all; others, and those with a condition, while reading.
-    for (how, number) in [
-        ("--sample 50", 50),
-        ("--sample 15000", 15_000),
-        ("--sample 50 --where value=draw", 50),
-        ("--sample 9999999", all.len()),
-    ] {
-        let run = |seed| csv(&printed(&with_shared(&format!("export --stones 3 {how} {seed}"))));
-        let (one, again, other) = (run(""), run("--seed 1"), run("--seed 2"));
-        assert_eq!((one.len(), other.len()), (number, number), "{how}");
-        assert!(is_sorted(&one) && is_sorted(&other), "{how}: in the order of the tables");
-        assert_eq!(one, again, "{how}: the default seed");
-        assert_eq!(one == other, number == all.len(), "{how}");
-        assert!(!how.contains("draw") || one.iter().all(|row| row.value == "draw"));
-    }
-    // The share of each slice is about that of its positions.
-    let sample = csv(&printed(&with_shared("export --stones 3 --sample 300")));
-    let share = |rows: &[Row]| {
-        rows.iter().filter(|row| row.slice == "1v1").count() as f64 / rows.len() as f64
-    };
-    assert!((share(&all) - share(&sample)).abs() < 0.05);
-}
-
 #[test]
 fn exports_are_written_to_files() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -176,14 +118,6 @@ fn exports_are_written_to_files() {
 fn exports_that_cannot_be() {
     let nowhere = tempfile::tempdir().expect("a directory");
     let refused_small = |args: &str, parts: &[&str]| refused(&with_small(args), 2, parts);
-    refused_small("export --where speed=3", &["'speed' is not a column", "value, dtw or capture"]);
-    refused_small("export --where dtw", &["write a column, a comparison and a value", "dtw>=20"]);
-    refused_small("export --where dtw=long", &["'long' is not a whole number"]);
-    refused_small("export --where value=won", &["'won' is not a value: win, draw or loss"]);
-    refused_small("export --where value>draw", &["value is compared with = or !="]);
-    refused_small("export --where capture=1", &["'1' is not an answer: yes or no"]);
-    refused_small("export --sample 0", &["whole number, 1 or more"]);
-    refused_small("export --seed 2", &["--sample"]);
     refused_small("export --stones 6", &["no wdl or dtw table for slice", "fanorona build"]);
     refused_small("export --slice 4v4", &["4v4", "fanorona build"]);
     refused_small("export --slice 5v1", &["--slice 5v1 is too large", "4 of each side"]);
@@ -196,8 +130,6 @@ fn exports_that_cannot_be() {
     let build = "build --board 3x3 --stones 3 --metric wdl --tables here";
     fanorona(words(build)).current_dir(&nowhere).assert().success();
     let here = |args: &str| format!("{args} --board 3x3 --tables here");
-    let message = &["--where dtw needs tables with distances", "--metric dtw"];
-    refused_in(nowhere.path(), &here("export --where dtw=3"), 2, message);
     refused_in(nowhere.path(), &here("find wins"), 2, &["no dtw table", "--metric dtw"]);
     // Where some have distances, these are searched.
     let build = "build --board 3x3 --stones 2 --tables here";

@@ -1,18 +1,18 @@
 //! `bench`: fixed work with known answers.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
-use fanorona_builder::{BuildOptions, Part, UnpackOptions, build, unpack};
+use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
 use fanorona_engine::inquiry::{End, Inquiry, Means};
 use fanorona_engine::{Analysis, Engine, Limits, Options};
 use fanorona_knowledge::Knowledge;
 use fanorona_perft::{Counting, parallel_perft};
-use fanorona_tablebase::{TableError, TableValue, Tables};
+use fanorona_tablebase::Tables;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -20,7 +20,6 @@ use crate::human::{duration, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, mapped};
 use crate::output::table;
-use crate::phases::{self, Sum};
 use crate::progress::spinner;
 
 const PERFT_DEPTH: u8 = 6;
@@ -50,23 +49,17 @@ const ENGINE_NODES: u64 = 4_000_000;
 const SIGNED: [&str; 2] = [SEARCHED, "3B4B/4BB1BB/W8/9/W7W b"];
 const SIGNED_DEPTH: u32 = 10;
 
-/// The time in which the engine's depth is measured.
-const ENGINE_TIME: Duration = Duration::from_secs(1);
-
 /// Measure the speed of fixed work, to compare machines and versions
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The work, on 9x5 under the standard rules:
   perft           perft to depth 6
-  build           tables of up to 5 stones, with the time of each phase
+  build           tables of up to 5 stones
   probe           a million random positions of 2 to 4 stones, one by one
-  probe batch     the same positions together
-  probe unpacked  the same positions one by one, in unpacked tables
   search          a proof for a position of 31 stones, on one thread and on all
   engine          4 million positions of the player's search, on one thread and
-                  on all; the time to depth 10 in three positions, with the
-                  positions visited, which change only when the search does; and
-                  the depth that all threads complete within 1 s
+                  on all; and the time to depth 10 in three positions, with the
+                  positions visited, which change only when the search does
 
 All answers are checked. If one is wrong, the exit status is 1.
 
@@ -87,7 +80,7 @@ struct Report {
 /// How fast something was.
 #[derive(Serialize)]
 struct Measured {
-    name: String,
+    name: &'static str,
     seconds: f64,
     rate: f64,
     unit: &'static str,
@@ -106,9 +99,8 @@ impl Report {
             Ok(PERFT_TURNS)
         })?;
         let options = BuildOptions::new(dir.path(), board, rules, STONES);
-        let phases = phases::Collector::default();
         self.measure("build", "positions/s", || {
-            let built = build(&options, &phases, interrupt::flag())?;
+            let built = build(&options, &(), interrupt::flag())?;
             let mut counts = [0; 3];
             for table in &built.tables {
                 let found = &table.metadata().statistics;
@@ -119,37 +111,27 @@ impl Report {
             compare("build", counts, COUNTS)?;
             Ok(COUNTS.iter().sum())
         })?;
-        let phases = phases.finish();
-        for part in Part::ALL {
-            if let Some(Sum { positions, seconds, .. }) = Sum::of_part(&phases, part) {
-                self.add(format!("build: {}", part.name()), positions, seconds, "positions/s");
-            }
-        }
-        let tables = Tables::open_with(dir.path(), board, rules, mapped())?;
-        self.measure("probe", "probes/s", || probes("probe", probe(&tables)?))?;
-        self.measure("probe batch", "probes/s", || probes("probe batch", probe_batch(&tables)?))?;
-        let dir = dir.path();
-        let options = UnpackOptions::new(dir, board, rules);
-        unpack(&options, &(), interrupt::flag())?;
-        let tables = Arc::new(Tables::open_with(dir, board, rules, mapped())?);
-        self.measure("probe unpacked", "probes/s", || probes("probe unpacked", probe(&tables)?))?;
+        let tables = Arc::new(Tables::open_with(dir.path(), board, rules, mapped())?);
+        self.measure("probe", "probes/s", || {
+            compare("probe", probe(&tables)?, PROBE_SUM)?;
+            Ok(PROBES)
+        })?;
         self.measure("search, one thread", "positions/s", || search(&tables, 1))?;
         let threads = rayon::current_num_threads();
         self.measure("search", "positions/s", || search(&tables, threads))?;
         let by_nodes = Limits { nodes: Some(ENGINE_NODES), ..Limits::default() };
         let start = board.start();
-        let nodes = |threads| Ok(of_start(&engine(&start, threads, &by_nodes)?)?.nodes);
+        let nodes = |threads| {
+            let found = engine(&start, threads, &by_nodes)?;
+            // The start is a draw, so a search proves nothing about it.
+            compare("engine", found.score.value(), None)?;
+            Ok(found.nodes)
+        };
         self.measure("engine, one thread", "positions/s", || nodes(1))?;
         self.measure("engine", "positions/s", || nodes(threads))?;
         let name = "engine, signature";
         let (nodes, seconds) = self.timed(name, signature)?;
-        let (name, rate) = (name.to_owned(), nodes as f64);
-        self.benches.push(Measured { name, seconds, rate, unit: "positions in all" });
-        let by_time = Limits { time: Some(ENGINE_TIME), ..Limits::default() };
-        let name = "engine, within 1 s";
-        let (found, seconds) = self.timed(name, || engine(&start, threads, &by_time))?;
-        let depth = f64::from(of_start(&found)?.depth);
-        self.benches.push(Measured { name: name.to_owned(), seconds, rate: depth, unit: "depth" });
+        self.benches.push(Measured { name, seconds, rate: nodes as f64, unit: "positions in all" });
         Ok(())
     }
 
@@ -161,7 +143,7 @@ impl Report {
         work: impl FnOnce() -> anyhow::Result<u64>,
     ) -> anyhow::Result<()> {
         let (amount, seconds) = self.timed(name, work)?;
-        self.add(name.to_owned(), amount, seconds, unit);
+        self.benches.push(Measured { name, seconds, rate: amount as f64 / seconds, unit });
         Ok(())
     }
 
@@ -177,16 +159,12 @@ impl Report {
         let seconds = started.elapsed().as_secs_f64();
         progress.finish_and_clear();
         if interrupt::requested() {
-            let done: Vec<_> = self.benches.iter().map(|bench| bench.name.as_str()).collect();
+            let done: Vec<_> = self.benches.iter().map(|bench| bench.name).collect();
             let done = if done.is_empty() { "nothing".to_owned() } else { done.join(", ") };
             let finished = format!("{name} was not finished; finished before: {done}");
             return Err(Failure::Interrupted(finished).into());
         }
         Ok((result?, seconds))
-    }
-
-    fn add(&mut self, name: String, amount: u64, seconds: f64, unit: &'static str) {
-        self.benches.push(Measured { name, seconds, rate: amount as f64 / seconds, unit });
     }
 }
 
@@ -202,7 +180,7 @@ impl Bench {
         let mut rows = table(&["bench", "time", "rate", "unit"], &[0, 3]);
         for Measured { name, seconds, rate, unit } in &report.benches {
             let (time, rate) = (duration(*seconds), grouped(format_args!("{rate:.0}")));
-            rows.add_row(Row::from([name.as_str(), &time, &rate, unit]));
+            rows.add_row(Row::from([*name, &time, &rate, unit]));
         }
         output.text(rows.trim_fmt());
         result
@@ -218,12 +196,6 @@ fn compare<T: PartialEq + std::fmt::Debug>(
         return Ok(());
     }
     Err(Failure::Check(format!("{name}: expected {expected:?}, found {found:?}")).into())
-}
-
-/// Compares the sum of the answers, and returns their number.
-fn probes(name: &str, sum: u64) -> anyhow::Result<u64> {
-    compare(name, sum, PROBE_SUM)?;
-    Ok(PROBES)
 }
 
 /// Proves the value of a position, and returns the number of positions searched.
@@ -248,12 +220,6 @@ fn engine(position: &Position, threads: usize, limits: &Limits) -> anyhow::Resul
     Ok(engine.analyze(position, &[], limits, interrupt::flag(), |_| {})?)
 }
 
-/// Checks an answer about the start: it is a draw, so a search proves nothing about it.
-fn of_start(found: &Analysis) -> anyhow::Result<&Analysis> {
-    compare("engine", found.score.value(), None)?;
-    Ok(found)
-}
-
 /// The positions that searches on one thread to a fixed depth visit. No machine changes them.
 fn signature() -> anyhow::Result<u64> {
     let limits = Limits { depth: Some(SIGNED_DEPTH), ..Limits::default() };
@@ -269,23 +235,10 @@ fn probe(tables: &Tables) -> anyhow::Result<u64> {
     let mut sum = 0;
     for _ in 0..PROBES {
         let position = random_position(tables.board(), &mut random);
-        sum += number(tables.probe(&position))?;
+        let found = tables.probe(&position)?;
+        sum += found.value as u64 + found.dtw.map_or(0, u64::from);
     }
     Ok(sum)
-}
-
-/// The same with all positions together, on all threads.
-fn probe_batch(tables: &Tables) -> anyhow::Result<u64> {
-    let mut random = 1;
-    let positions: Vec<_> =
-        (0..PROBES).map(|_| random_position(tables.board(), &mut random)).collect();
-    tables.probe_many(&positions).into_iter().map(number).sum()
-}
-
-/// An answer as a part of the sum.
-fn number(found: Result<TableValue, TableError>) -> anyhow::Result<u64> {
-    let found = found?;
-    Ok(found.value as u64 + found.dtw.map_or(0, u64::from))
 }
 
 /// White to move, two to four stones, at least one of each colour.

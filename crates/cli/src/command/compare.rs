@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, SelectionOptions, TableOptions};
+use crate::options::SlicesOptions;
 use crate::output::{AsText, table};
 use crate::progress::of_tables;
 
@@ -29,16 +29,7 @@ Example:
   fanorona compare --board 3x3 --rules standard,free-capture")]
 pub(crate) struct Compare {
     #[command(flatten)]
-    selection: SelectionOptions,
-
-    #[command(flatten)]
-    game: GameOptions,
-
-    #[command(flatten)]
-    tables: TableOptions,
-
-    #[command(flatten)]
-    common: CommonOptions,
+    slices: SlicesOptions,
 }
 
 #[derive(Serialize)]
@@ -61,22 +52,22 @@ struct CellReport<'a> {
 
 impl Compare {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = self.common.output();
-        let board = self.game.board();
-        let all = self.game.all_rules()?;
+        let output = self.slices.common.output();
+        let board = self.slices.game.board();
+        let all = self.slices.game.all_rules()?;
         let [one, other] = all[..] else {
             return Err(Failure::input(format!(
                 "--rules has {}; name two, as in --rules standard,free-capture",
                 counted(all.len(), "rule set")
             )));
         };
-        let selection = self.selection.resolve(board)?;
-        self.common.start_threads()?;
+        let selection = self.slices.selection()?;
+        self.slices.common.start_threads()?;
         let stones = selection.most_stones();
         let open = |rules| -> anyhow::Result<_> {
-            let tables = self.tables.open(board, rules, stones)?;
+            let tables = self.slices.tables.open(board, rules, stones)?;
             if tables.all()?.is_empty() {
-                return Err(self.tables.none_there(board, rules, stones));
+                return Err(self.slices.tables.none_there(board, rules, stones));
             }
             Ok(tables)
         };

@@ -1,9 +1,11 @@
-//! The statistics of a table, as `build`, `tables` and `report` print them.
+//! The statistics of a table, as `build`, `unpack` and `tables` print them.
 
 use fanorona_core::{Position, RuleSet, Value};
 use fanorona_knowledge::SliceStatistics;
 use fanorona_tablebase::TableFile;
 use serde::Serialize;
+
+use crate::human::grouped;
 
 #[derive(Debug, Serialize)]
 pub(super) struct SliceReport {
@@ -15,7 +17,7 @@ pub(super) struct SliceReport {
     /// The size of the unpacked table, if there is one; reported by `tables`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unpacked_bytes: Option<u64>,
-    /// Whether this build wrote it; reported by `build`.
+    /// Whether it was written now; reported by `build` and `unpack`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<bool>,
 }
@@ -39,6 +41,20 @@ impl SliceReport {
     pub(super) fn new(table: &TableFile, game: &RuleSet) -> Self {
         let statistics = SliceStatistics::new(table, game);
         Self { statistics, checksum: None, unpacked_bytes: None, written: None }
+    }
+
+    /// The same of a table that was written now, or was there.
+    pub(super) fn of_work(table: &TableFile, game: &RuleSet, written: bool) -> Self {
+        Self { written: Some(written), ..Self::new(table, game) }
+    }
+
+    /// A line about a table of a game by `game` that was written now, or was there.
+    pub(super) fn line(&self, game: RuleSet) -> String {
+        let SliceStatistics { slice, metric, positions, bytes, .. } = &self.statistics;
+        let (width, positions, bytes) = (name_width(game), grouped(positions), grouped(bytes));
+        let written = if self.written == Some(true) { "written" } else { "exists" };
+        let name = metric.name();
+        format!("{slice:>width$} {name} {positions:>16} positions {bytes:>14} bytes  {written}")
     }
 
     /// The longest win and the longest loss, if there are any.

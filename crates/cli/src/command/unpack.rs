@@ -4,15 +4,16 @@ use std::sync::Mutex;
 
 use clap::Args;
 use fanorona_builder::{Activity, Progress, UnpackOptions, UnpackReport, unpack};
-use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{Metric, TableError, TableFile, Unit};
+use fanorona_core::RuleSet;
+use fanorona_tablebase::{TableError, TableFile, Unit};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
+use super::slice_report::SliceReport;
 use crate::failure::Failure;
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, SelectionOptions, TableOptions};
+use crate::options::SlicesOptions;
 use crate::output::Output;
 use crate::progress::spinner;
 
@@ -28,66 +29,29 @@ Examples:
   fanorona unpack --tables tables --slice 2v1,1v2")]
 pub(crate) struct Unpack {
     #[command(flatten)]
-    selection: SelectionOptions,
-
-    #[command(flatten)]
-    game: GameOptions,
-
-    #[command(flatten)]
-    tables: TableOptions,
-
-    #[command(flatten)]
-    common: CommonOptions,
+    slices: SlicesOptions,
 }
 
 #[derive(Serialize)]
 struct Report {
-    slices: Vec<UnpackedReport>,
-}
-
-#[derive(Serialize)]
-struct UnpackedReport {
-    board: Board,
-    rules: RuleSet,
-    own: u8,
-    opponent: u8,
-    metric: Metric,
-    bytes: u64,
-    written: bool,
-}
-
-impl UnpackedReport {
-    fn new(table: &TableFile, written: bool) -> Self {
-        let metadata = table.metadata();
-        Self {
-            board: metadata.board,
-            rules: metadata.rules,
-            own: metadata.slice.own,
-            opponent: metadata.slice.opponent,
-            metric: metadata.metric,
-            bytes: table.bytes(),
-            written,
-        }
-    }
+    slices: Vec<SliceReport>,
 }
 
 impl Unpack {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = self.common.output();
-        let rules = self.game.rules()?;
-        let board = self.game.board();
-        let selection = self.selection.resolve(board)?;
-        self.common.start_threads()?;
-        let dir = self.tables.one_dir()?;
+        let output = self.slices.common.output();
+        let (board, rules, selection) = self.slices.start()?;
+        let dir = self.slices.tables.one_dir()?;
         let needed = selection.most_stones();
         if matches!(dir.try_exists(), Ok(false)) {
-            return Err(self.tables.none_there(board, rules, needed));
+            return Err(self.slices.tables.none_there(board, rules, needed));
         }
         let options = UnpackOptions::new(dir, board, rules).with_selection(selection);
         interrupt::install()?;
         let progress = UnpackProgress {
             output,
             line: spinner("unpacking".to_owned()),
+            rules,
             slices: Mutex::default(),
         };
         let result = unpack(&options, &progress, interrupt::flag());
@@ -96,7 +60,7 @@ impl Unpack {
         let dir = dir.display();
         match &result {
             Ok(UnpackReport { tables, .. }) if tables.is_empty() => {
-                return Err(self.tables.none_there(board, rules, needed));
+                return Err(self.slices.tables.none_there(board, rules, needed));
             }
             Ok(_) | Err(TableError::Stopped) => {}
             Err(_) => return Ok(result.map(drop)?),
@@ -121,7 +85,8 @@ impl Unpack {
 struct UnpackProgress {
     output: Output,
     line: ProgressBar,
-    slices: Mutex<Vec<UnpackedReport>>,
+    rules: RuleSet,
+    slices: Mutex<Vec<SliceReport>>,
 }
 
 impl Progress for UnpackProgress {
@@ -130,15 +95,8 @@ impl Progress for UnpackProgress {
     }
 
     fn finished(&self, table: &TableFile, written: bool) {
-        let report = UnpackedReport::new(table, written);
-        let line = format!(
-            "{:>6} {} {:>14} bytes  {}",
-            format!("{}v{}", report.own, report.opponent),
-            report.metric.name(),
-            grouped(report.bytes),
-            if written { "written" } else { "exists" }
-        );
-        self.line.suspend(|| self.output.text(&line));
+        let report = SliceReport::of_work(table, &self.rules, written);
+        self.line.suspend(|| self.output.text(report.line(self.rules)));
         if let Ok(mut slices) = self.slices.lock() {
             slices.push(report);
         }

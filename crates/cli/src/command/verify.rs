@@ -14,9 +14,7 @@ use super::slice_report::name_width;
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::options::{
-    AccessOptions, CommonOptions, GameOptions, SelectionOptions, TableOptions, at_least,
-};
+use crate::options::{AccessOptions, SlicesOptions, at_least};
 use crate::progress::of_tables;
 
 /// The seed of the random positions of `--sample`.
@@ -53,19 +51,10 @@ pub(crate) struct Verify {
     same_as: Option<PathBuf>,
 
     #[command(flatten)]
-    selection: SelectionOptions,
-
-    #[command(flatten)]
-    game: GameOptions,
-
-    #[command(flatten)]
-    tables: TableOptions,
+    slices: SlicesOptions,
 
     #[command(flatten)]
     access: AccessOptions,
-
-    #[command(flatten)]
-    common: CommonOptions,
 }
 
 #[derive(Serialize)]
@@ -106,14 +95,11 @@ impl From<&SliceCheck> for CheckReport {
 
 impl Verify {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = self.common.output();
-        let rules = self.game.rules()?;
-        let board = self.game.board();
-        let selection = self.selection.resolve(board)?;
-        self.common.start_threads()?;
+        let output = self.slices.common.output();
+        let (board, rules, selection) = self.slices.start()?;
         let needed = selection.most_stones();
         let access = self.access.access();
-        let tables = self.tables.open_with(board, rules, needed, access)?;
+        let tables = self.slices.tables.open_with(board, rules, needed, access)?;
         let other = self.same_as.as_ref().map(|dir| Tables::open_with(dir, board, rules, access));
         let other = other.transpose()?;
         let thoroughness = match (self.sample, &other) {
@@ -144,7 +130,7 @@ impl Verify {
             return Err(error.into());
         }
         if checked == 0 && !stopped {
-            return Err(self.tables.none_there(board, rules, needed));
+            return Err(self.slices.tables.none_there(board, rules, needed));
         }
         output.json(&Report { board, rules, slices });
         if bad > 0 {

@@ -1,14 +1,11 @@
 //! The game: board, rule set and position.
 
-use std::ffi::OsStr;
 use std::fmt;
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::LazyLock;
 
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use clap::{Arg, Args, Command};
+use clap::Args;
+use clap::builder::{StringValueParser, TypedValueParser};
 use fanorona_core::{Board, ParsePositionError, Position, RuleSet, Turn, turn_texts};
 use serde::Serialize;
 
@@ -19,16 +16,13 @@ use crate::hints::is_like_board;
 #[derive(Debug, Args)]
 pub(crate) struct GameOptions {
     /// Board, as WIDTHxHEIGHT [default: 9x5]
-    #[arg(
-        long, value_name = "SIZE", hide_possible_values = true,
-        value_parser = named::<Board>(&BOARD_NAMES)
-    )]
+    #[arg(long, value_name = "SIZE", value_parser = lowered::<Board>())]
     board: Option<Board>,
 
     /// Rule set: see 'fanorona help rules'
     #[arg(
-        long, value_name = "NAME", default_value = "standard", hide_possible_values = true,
-        value_delimiter = ',', value_parser = named::<RuleSet>(&RULE_NAMES)
+        long, value_name = "NAME", default_value = "standard", value_delimiter = ',',
+        value_parser = lowered::<RuleSet>()
     )]
     rules: Vec<RuleSet>,
 }
@@ -39,61 +33,25 @@ pub(crate) struct GameOptions {
 pub(crate) struct VariantsOptions {
     /// Board, as WIDTHxHEIGHT [default: all that have tables]
     #[arg(
-        long = "board", value_name = "SIZE", hide_possible_values = true, value_delimiter = ',',
-        value_parser = named::<Board>(&BOARD_NAMES)
+        long = "board", value_name = "SIZE", value_delimiter = ',',
+        value_parser = lowered::<Board>()
     )]
     pub boards: Vec<Board>,
 
     /// Rule set: see 'fanorona help rules'
     #[arg(
-        long, value_name = "NAME", default_value = "standard", hide_possible_values = true,
-        value_delimiter = ',', value_parser = named::<RuleSet>(&RULE_NAMES)
+        long, value_name = "NAME", default_value = "standard", value_delimiter = ',',
+        value_parser = lowered::<RuleSet>()
     )]
     pub rules: Vec<RuleSet>,
 }
 
-/// Names of boards that a shell completes.
-const BOARD_NAMES: [&str; 8] = ["3x3", "5x3", "3x5", "5x5", "7x3", "7x5", "9x3", "9x5"];
-
-/// Names of rule sets that a shell completes: the presets, and each option with one of them.
-static RULE_NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let options = RuleSet::VELA.options().into_iter().map(|option| {
-        let is_usual = RuleSet::STANDARD.options().contains(&option);
-        let preset = if is_usual { RuleSet::STANDARD } else { RuleSet::VELA };
-        format!("{preset}+{}", option.replace('N', "3"))
-    });
-    let names = RuleSet::PRESETS.iter().map(ToString::to_string).chain(options);
-    names.map(|name| &*name.leak()).collect()
-});
-
-/// A parser of values, some of which have names that a shell completes.
-fn named<T>(names: &'static [&'static str]) -> Named<T> {
-    Named(names, PhantomData)
-}
-
-#[derive(Clone)]
-struct Named<T>(&'static [&'static str], PhantomData<T>);
-
-impl<T> TypedValueParser for Named<T>
+/// A parser of boards and rule sets: their names are in small letters.
+fn lowered<T>() -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: std::error::Error + Send + Sync> + Clone + Send + Sync + 'static,
 {
-    type Value = T;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<T, clap::Error> {
-        let parser =
-            StringValueParser::new().try_map(|text| text.trim().to_lowercase().parse::<T>());
-        parser.parse_ref(command, arg, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.0.iter().map(PossibleValue::new)))
-    }
+    StringValueParser::new().try_map(|text| text.trim().to_lowercase().parse())
 }
 
 impl GameOptions {

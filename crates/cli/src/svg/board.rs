@@ -1,6 +1,6 @@
 //! Boards with their links, stones and the names of files and ranks.
 
-use fanorona_core::{Board, Direction, Point, Position, Side};
+use fanorona_core::{Board, Point, Position, Side};
 use maud::{Markup, html};
 
 use super::picture;
@@ -54,19 +54,9 @@ fn place(board: Board, point: Point) -> (u32, u32) {
     (MARGIN + SPACING * u32::from(file), MARGIN + SPACING * above)
 }
 
-/// Every link once, from its lower end, or its left end if it is along a rank.
-fn links(board: Board) -> Vec<[Point; 2]> {
-    let up = [Direction::East, Direction::NorthEast, Direction::North, Direction::NorthWest];
-    let links = up.into_iter().flat_map(|direction| {
-        let linked = board.linked(direction).iter();
-        linked.filter_map(move |from| Some([from, board.neighbour(from, direction)?]))
-    });
-    links.collect()
-}
-
 fn path(board: Board) -> String {
     let mut path = String::new();
-    for link in links(board) {
+    for link in board.links() {
         let [(x, y), (to_x, to_y)] = link.map(|point| place(board, point));
         path += &format!("M{x} {y}L{to_x} {to_y}");
     }

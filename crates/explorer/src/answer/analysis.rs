@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_core::{Coordinates, Position, Side};
+use fanorona_core::{Position, Side};
 use fanorona_engine::{Analysis, Choice, Engine, Limits, Options};
 use fanorona_knowledge::schema;
 use serde::Serialize;
@@ -12,24 +12,12 @@ use utoipa::ToSchema;
 use super::turn::ChosenTurn;
 use crate::library::OpenVariant;
 use crate::problem::Problem;
-use crate::variant::names_of;
 
 /// The most lines.
 pub const MAX_LINES: usize = 5;
 
 /// The most turns of a line.
 const MAX_TURNS_OF_LINE: usize = 12;
-
-/// A turn with the line that the engine expects after it, at most 12 turns.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct AnalysisLine {
-    /// The turn and the line.
-    #[serde(flatten)]
-    pub chosen: ChosenTurn,
-    /// The points of the captured stones.
-    #[schema(value_type = Vec<String>)]
-    pub captured: Vec<Coordinates>,
-}
 
 /// The engine's view of a position: the events `progress` and `done`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -47,8 +35,8 @@ pub struct AnalysisAnswer {
     pub nodes: u64,
     /// The time that it took, in seconds.
     pub seconds: f64,
-    /// The best turns, best first. Empty if the game is over.
-    pub lines: Vec<AnalysisLine>,
+    /// The best turns, best first, each with a line of at most 12 turns. Empty if the game is over.
+    pub lines: Vec<ChosenTurn>,
 }
 
 /// The limits of an analysis.
@@ -95,15 +83,10 @@ impl AnalysisAnswer {
             depth: first.map_or(0, |first| first.depth),
             nodes: first.map_or(0, |first| first.nodes),
             seconds: first.map_or(0.0, |first| first.elapsed.as_secs_f64()),
-            lines: found.iter().filter_map(|found| AnalysisLine::new(position, found)).collect(),
+            lines: found
+                .iter()
+                .filter_map(|found| ChosenTurn::of(position, found, MAX_TURNS_OF_LINE))
+                .collect(),
         }
-    }
-}
-
-impl AnalysisLine {
-    /// `None` if there is no turn.
-    fn new(position: &Position, found: &Analysis) -> Option<Self> {
-        let captured = names_of(position.board(), found.turn.as_ref()?.captured());
-        Some(Self { chosen: ChosenTurn::of(position, found, MAX_TURNS_OF_LINE)?, captured })
     }
 }

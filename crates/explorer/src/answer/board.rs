@@ -1,6 +1,6 @@
 //! A board: its points, links and start.
 
-use fanorona_core::{Board, Coordinates, Direction, Position, RuleSet};
+use fanorona_core::{Board, Coordinates, Position, RuleSet};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -37,23 +37,13 @@ impl BoardAnswer {
     /// The board of a variant.
     pub fn new(variant: Variant) -> Self {
         let Variant { board, rules } = variant;
-        let mut links = Vec::new();
-        // The other four directions lead back.
-        for direction in
-            [Direction::East, Direction::NorthEast, Direction::North, Direction::NorthWest]
-        {
-            for from in board.linked(direction).iter() {
-                if let Some(to) = board.neighbour(from, direction) {
-                    links.push([from, to].map(|point| board.coordinates(point)));
-                }
-            }
-        }
+        let links = board.links().map(|link| link.map(|point| board.coordinates(point)));
         Self {
             board,
             width: board.width(),
             height: board.height(),
             points: names_of(board, board.all_points()),
-            links,
+            links: links.collect(),
             start: board.start(),
             rules,
             max_stones: board.max_stones(),

@@ -14,7 +14,7 @@ mod statistics;
 mod turn;
 
 pub use crate::build::Build;
-pub use analysis::{AnalysisAnswer, AnalysisLine, AnalysisOrder, MAX_LINES};
+pub use analysis::{AnalysisAnswer, AnalysisOrder, MAX_LINES};
 pub use board::BoardAnswer;
 pub use check::CheckAnswer;
 pub use drill::{DrillAnswer, DrillOrder, MAX_SEED};
@@ -25,7 +25,7 @@ pub use game::{
 pub use notes::{GameNotes, TurnRemarks};
 pub use opponent::{LevelNeeds, Note, Opponent, OpponentAnswer, PlayedStep};
 pub use position::{Detail, Missing, PositionAnswer, Stones, TurnEntry};
-pub use review::{ReviewDone, ReviewEvent, ReviewOrder, ReviewPosition, ReviewTurn};
+pub use review::{ReviewDone, ReviewOrder, ReviewPosition, ReviewTurn};
 pub use search::{
     CertificateAnswer, SearchEnd, SearchEvent, SearchOrder, SearchProgress, SearchQuestion,
     SearchTurn,

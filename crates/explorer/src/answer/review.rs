@@ -95,15 +95,6 @@ pub struct ReviewDone {
     pub black: Sums,
 }
 
-/// A message of a review.
-#[derive(Clone, Debug)]
-pub enum ReviewEvent {
-    /// A position is judged.
-    Judged(Box<ReviewPosition>),
-    /// All are.
-    Done(ReviewDone),
-}
-
 /// The limits of a review.
 #[derive(Clone, Copy, Debug)]
 pub struct ReviewOrder {
@@ -116,7 +107,7 @@ pub struct ReviewOrder {
 }
 
 impl ReviewOrder {
-    /// Judges the positions of a game, and reports to `report`. It ends soon after `stop` is set.
+    /// Judges the positions of a game, and reports each to `report`. It ends soon after `stop` is set.
     ///
     /// # Errors
     /// If a table is damaged, or the memory cannot be had.
@@ -125,8 +116,8 @@ impl ReviewOrder {
         open: &OpenVariant,
         game: &Game,
         stop: &AtomicBool,
-        mut report: impl FnMut(ReviewEvent),
-    ) -> Result<(), Problem> {
+        mut report: impl FnMut(ReviewPosition),
+    ) -> Result<ReviewDone, Problem> {
         let began = Instant::now();
         let (memory, opinion) = (Some(self.memory), Opinion::Proof);
         let means = Means { threads: self.threads, memory, opinion, ..Means::default() };
@@ -142,8 +133,7 @@ impl ReviewOrder {
             if let Some(answer) = &answers[ply] {
                 let turn = review.as_ref();
                 let turn = turn.map(|(turn, review)| ReviewTurn::new(turn, positions[ply], review));
-                let found = ReviewPosition::new(ply, positions[ply], answer, turn);
-                report(ReviewEvent::Judged(Box::new(found)));
+                report(ReviewPosition::new(ply, positions[ply], answer, turn));
             }
             if let Some((_, review)) = review {
                 reviews[ply] = Some(review);
@@ -171,8 +161,7 @@ impl ReviewOrder {
                 done.mistakes.push(ply);
             }
         }
-        report(ReviewEvent::Done(done));
-        Ok(())
+        Ok(done)
     }
 }
 

@@ -51,6 +51,9 @@ pub struct ChosenTurn {
     /// The points that the stone visits, from its start to its end.
     #[schema(value_type = Vec<String>)]
     pub path: Vec<Coordinates>,
+    /// The points of the captured stones.
+    #[schema(value_type = Vec<String>)]
+    pub captured: Vec<Coordinates>,
     /// The position after the turn.
     #[schema(value_type = String)]
     pub position: Position,
@@ -75,6 +78,7 @@ impl ChosenTurn {
         Some(Self {
             turn: turn.text(board).to_string(),
             path: path_of(board, turn),
+            captured: names_of(board, turn.captured()),
             position: position.play_unchecked(turn),
             assessment: found.assessment(),
             estimate: match found.score {
@@ -88,12 +92,5 @@ impl ChosenTurn {
 
 /// The points that a turn's stone visits, from its start to its end.
 pub(crate) fn path_of(board: Board, turn: &Turn) -> Vec<Coordinates> {
-    let mut at = turn.origin();
-    let mut path = vec![board.coordinates(at)];
-    for step in turn.steps() {
-        let Some(to) = board.neighbour(at, step.direction) else { break };
-        path.push(board.coordinates(to));
-        at = to;
-    }
-    path
+    turn.path(board).map(|point| board.coordinates(point)).collect()
 }

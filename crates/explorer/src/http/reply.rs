@@ -37,16 +37,10 @@ pub(crate) struct ErrorDetails {
 /// After how many seconds a client may ask again if the server is busy.
 const RETRY_AFTER: &str = "2";
 
-impl From<Problem> for ErrorDetails {
-    fn from(problem: Problem) -> Self {
-        let Problem { kind, message, expected, field } = problem;
-        Self { code: kind.code(), message, expected, field }
-    }
-}
-
 impl From<Problem> for ErrorAnswer {
     fn from(problem: Problem) -> Self {
-        Self { error: problem.into() }
+        let Problem { kind, message, expected, field } = problem;
+        Self { error: ErrorDetails { code: kind.code(), message, expected, field } }
     }
 }
 

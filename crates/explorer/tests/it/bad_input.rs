@@ -97,24 +97,23 @@ fn messages_name_what_is_wrong() {
 #[test]
 fn bad_bodies_are_refused() {
     let explorer = explorer_with(Default::default());
-    let route = "/api/v1/positions";
+    let route = "/api/v1/game";
     for body in [
         "",
         "{",
         "[]",
         "null",
         "{}",
-        r#"{"positions": "5/5/5/5/5 w"}"#,
-        r#"{"positions": [1]}"#,
-        r#"{"positions": [], "colour": "white"}"#,
-        r#"{"positions": [], "board": 5}"#,
-        "{\"positions\": [\"\u{0}\"]}",
+        r#"{"turns": "d3-e3A"}"#,
+        r#"{"turns": [1]}"#,
+        r#"{"turns": [], "colour": "white"}"#,
+        r#"{"turns": [], "board": 5}"#,
+        "{\"turns\": [\"\u{0}\"]}",
     ] {
         check(&ask(&explorer, json_request(route, body)), 400, "bad_body", None);
     }
     // A list is no object, even if it has the values of the fields in their order.
     for (route, body) in [
-        (route, r#"["3x3", "standard", "value", []]"#),
         ("/api/v1/record", r#" ["1. d3-e3A"]"#),
         ("/api/v1/game", r#"["3x3", "standard", null, [], null]"#),
         ("/api/v1/game", r#"{"board": "3x3", "turns": [], "draw_rules": [true, 5]}"#),
@@ -144,10 +143,10 @@ fn bad_bodies_are_refused() {
     // The type of the body must be given, so that pages of other sites cannot send one.
     for kind in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""] {
         let request = request(Method::POST, route).header("content-type", kind);
-        let request = request.body(Body::from(r#"{"positions": []}"#)).unwrap();
+        let request = request.body(Body::from(r#"{"turns": []}"#)).unwrap();
         check(&ask(&explorer, request), 400, "bad_body", None);
     }
-    let huge = json!({"positions": ["W".repeat(1 << 20)]}).to_string();
+    let huge = json!({"turns": ["W".repeat(1 << 20)]}).to_string();
     check(&ask(&explorer, json_request(route, huge)), 413, "too_large", None);
 }
 
@@ -181,12 +180,6 @@ fn bad_parts_of_bodies_are_named() {
             "bad_number",
             Some("seconds"),
         ),
-        (
-            "/api/v1/positions",
-            json!({"positions": [], "detail": "x"}),
-            "bad_parameter",
-            Some("detail"),
-        ),
     ];
     for (route, body, code, field) in cases {
         check(&post(route, &body), 422, code, field);
@@ -195,19 +188,6 @@ fn bad_parts_of_bodies_are_named() {
     assert!(record["error"]["message"].as_str().unwrap().starts_with("line "), "{record}");
     let turn = post(game, &json!({"turns": ["d3-e3A", "a1-a2"]})).json();
     assert!(turn["error"]["message"].as_str().unwrap().starts_with("turn 2: "), "{turn}");
-}
-
-#[test]
-fn too_many_positions_are_refused() {
-    let position = "5/5/1W1B1/5/5 w";
-    let ask_for = |count: usize, detail: &str| {
-        let body = json!({"board": "5x5", "detail": detail, "positions": vec![position; count]});
-        post("/api/v1/positions", &body)
-    };
-    assert_eq!(ask_for(1000, "value").status, StatusCode::OK);
-    check(&ask_for(1001, "value"), 422, "too_many", Some("positions"));
-    assert_eq!(ask_for(100, "tree").status, StatusCode::OK);
-    check(&ask_for(101, "turns"), 422, "too_many", Some("positions"));
 }
 
 #[test]
@@ -240,7 +220,7 @@ fn there_is_nothing_elsewhere() {
     for (method, address) in [
         (Method::POST, "/api/v1/position"),
         (Method::DELETE, "/api/v1/position"),
-        (Method::GET, "/api/v1/positions"),
+        (Method::GET, "/api/v1/game"),
         (Method::OPTIONS, "/api/v1/game"),
         (Method::POST, "/"),
     ] {
@@ -284,11 +264,6 @@ fn missing_and_damaged_files_differ() {
     let other = explorer_in(Some(dir.path().join("none")), &[], Default::default());
     let request = request(Method::GET, address).body(Body::empty()).unwrap();
     check(&ask(&other, request), 500, "damaged_file", None);
-    // A list of positions is answered as far as it can be.
-    let body = json!({"board": "3x3", "positions": ["B2/2W/1W1 w", "W2/3/3 b"]}).to_string();
-    let answers = ask(&other, json_request("/api/v1/positions", body)).json()["answers"].clone();
-    assert_eq!(answers[0]["error"]["code"], "damaged_file");
-    assert_eq!(answers[1]["ok"]["outcome"], "white");
 }
 
 #[test]

@@ -19,8 +19,6 @@ fn the_board_is_that_of_the_position() {
     let game =
         |board| good_post("/api/v1/game", &json!({"board": board, "start": text, "turns": []}));
     assert_eq!(game(Value::Null), game(json!("5x5")));
-    let answers = good_post("/api/v1/positions", &json!({"positions": [text]}));
-    assert_eq!(answers["answers"][0]["ok"]["position"], text);
 }
 
 #[test]
@@ -111,22 +109,6 @@ fn what_is_missing_comes_with_its_command() {
     assert_eq!((&line["line"], &line["end"]), (&json!([]), &json!("unknown")));
     // No machine has room for the tables of the start of 9x5.
     assert_eq!(good("/api/v1/position")["missing"], Value::Null);
-}
-
-#[test]
-fn many_positions_are_answered_in_order() {
-    let positions = ["5/5/1W1B1/5/5 w", "nonsense", "5/5/1W3/5/5 b", "9/9/2W1B4/9/9 w"];
-    let answer = good_post("/api/v1/positions", &json!({"board": "5x5", "positions": positions}));
-    let answers = answer["answers"].as_array().unwrap();
-    assert_eq!(answers.len(), 4);
-    assert_eq!(answers[0]["ok"]["value"], "win");
-    assert_eq!(answers[1]["error"]["code"], "bad_position");
-    assert_eq!(answers[2]["ok"]["outcome"], "white");
-    assert_eq!(answers[3]["error"]["code"], "bad_position");
-    let detailed = json!({"board": "5x5", "detail": "tree", "positions": [positions[0]]});
-    let answer = good_post("/api/v1/positions", &detailed);
-    let address = "/api/v1/position?board=5x5&position=5/5/1W1B1/5/5%20w";
-    assert_eq!(answer["answers"][0]["ok"], good(address));
 }
 
 #[test]
@@ -461,7 +443,7 @@ fn a_game_ends_as_was_agreed() {
 #[test]
 fn every_route_is_described() {
     let paths = DOCUMENT["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 16);
+    assert_eq!(paths.len(), 15);
     for (path, methods) in paths {
         for (method, about) in methods.as_object().unwrap() {
             assert!(about["description"].as_str().is_some_and(|text| text.len() > 10), "{path}");

@@ -210,26 +210,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/positions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Many positions.
-         * @description The answers for many positions of one board and rule set, in the order asked.
-         */
-        post: operations["positions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/record": {
         parameters: {
             query?: never;
@@ -368,8 +348,8 @@ export interface components {
              * @description The turns that the engine has looked ahead.
              */
             depth: number;
-            /** @description The best turns, best first. Empty if the game is over. */
-            lines: components["schemas"]["AnalysisLine"][];
+            /** @description The best turns, best first, each with a line of at most 12 turns. Empty if the game is over. */
+            lines: components["schemas"]["ChosenTurn"][];
             /**
              * Format: int64
              * @description The positions that it has visited.
@@ -384,11 +364,6 @@ export interface components {
             seconds: number;
             /** @description The side to move. */
             to_move: components["schemas"]["Side"];
-        };
-        /** @description A turn with the line that the engine expects after it, at most 12 turns. */
-        AnalysisLine: components["schemas"]["ChosenTurn"] & {
-            /** @description The points of the captured stones. */
-            captured: string[];
         };
         /** @description The assessment of a position or a turn. */
         Assessment: {
@@ -513,6 +488,8 @@ export interface components {
         };
         /** @description A turn that the program has chosen. */
         ChosenTurn: components["schemas"]["Assessment"] & {
+            /** @description The points of the captured stones. */
+            captured: string[];
             /**
              * Format: int32
              * @description 100 × the natural logarithm of the odds of winning, for the same side. Left out where the value is
@@ -752,15 +729,11 @@ export interface components {
         LimitsAnswer: {
             /** @description The bytes of a request's body. */
             body_bytes: number;
-            /** @description The positions of one request for turns or steps. */
-            detailed_positions_per_request: number;
             /**
              * Format: double
              * @description The seconds of the opponent's thought.
              */
             opponent_seconds: number;
-            /** @description The positions of one request for values. */
-            positions_per_request: number;
             /** @description The memory of a search, in MiB. */
             search_memory_mib: number;
             /**
@@ -943,30 +916,6 @@ export interface components {
              * @description The number of files.
              */
             width: number;
-        };
-        /** @description An answer, or why there is none. */
-        PositionOrError: {
-            /** @description The answer. */
-            ok: components["schemas"]["PositionAnswer"];
-        } | {
-            /** @description Why there is none. */
-            error: components["schemas"]["ErrorDetails"];
-        };
-        /** @description The answers for positions, in the same order. */
-        PositionsAnswer: {
-            /** @description One for each position. */
-            answers: components["schemas"]["PositionOrError"][];
-        };
-        /** @description Positions of one game. */
-        PositionsRequest: {
-            /** @description The board; that of the first position, or 9x5, if it is not given. */
-            board?: string | null;
-            /** @description How much each answer has: value, turns, tree or replies; value if it is not given. */
-            detail?: string | null;
-            /** @description The positions. */
-            positions: string[];
-            /** @description The rule set; standard if it is not given. */
-            rules?: string | null;
         };
         /** @description A turn with what is known about it. */
         RankedTurn: components["schemas"]["Assessment"] & {
@@ -1397,7 +1346,6 @@ export interface components {
 }
 export type AboutAnswer = components['schemas']['AboutAnswer'];
 export type AnalysisAnswer = components['schemas']['AnalysisAnswer'];
-export type AnalysisLine = components['schemas']['AnalysisLine'];
 export type Assessment = components['schemas']['Assessment'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type BookEntry = components['schemas']['BookEntry'];
@@ -1436,9 +1384,6 @@ export type OpponentRequest = components['schemas']['OpponentRequest'];
 export type Outcome = components['schemas']['Outcome'];
 export type PlayedStep = components['schemas']['PlayedStep'];
 export type PositionAnswer = components['schemas']['PositionAnswer'];
-export type PositionOrError = components['schemas']['PositionOrError'];
-export type PositionsAnswer = components['schemas']['PositionsAnswer'];
-export type PositionsRequest = components['schemas']['PositionsRequest'];
 export type RankedTurn = components['schemas']['RankedTurn'];
 export type RecordRequest = components['schemas']['RecordRequest'];
 export type ReviewDone = components['schemas']['ReviewDone'];
@@ -1807,39 +1752,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PositionAnswer"];
-                };
-            };
-            /** @description The error, with the correct input or the remedy. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-        };
-    };
-    positions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PositionsRequest"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PositionsAnswer"];
                 };
             };
             /** @description The error, with the correct input or the remedy. */

@@ -61,7 +61,7 @@ import { lineThrough, newTree, nodeAt, pathTo, turnsOf } from "./tree.js";
  * @property {readonly Deep[]} deep what reviews have found, by line, the newest last
  * @property {boolean | Side} reviewing a review of the line on the board is wanted, up to the first mistake of a side
  * @property {import("./api-types").AnalysisAnswer | null} analysis of the position on the board
- * @property {import("./api-types").AnalysisLine | import("./api-types").TurnEntry | null} threat what the other side would play
+ * @property {import("./api-types").ChosenTurn | import("./api-types").TurnEntry | null} threat what the other side would play
  * @property {readonly Mark[]} marks a person's own arrows and circles
  * @property {boolean} thinking
  * @property {import("./api-types").OpponentAnswer | null} reply the program's last answer

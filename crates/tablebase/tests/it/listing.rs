@@ -100,16 +100,16 @@ fn listings_say_what_is_missing() {
     // Without distances there is no longest win.
     let listings = built.tables.listings(&Selection::all()).unwrap();
     let (stop, progress) = (AtomicBool::new(false), WorkProgress::default());
-    let longest = find(&built.tables, &listings, Sought::Wins, 1, |_| true, &stop, &progress);
+    let longest = find(&built.tables, &listings, Sought::Wins, 1, &stop, &progress);
     assert!(
         matches!(longest, Err(TableError::Missing { metric: Some(Metric::Dtw), .. })),
         "{longest:?}"
     );
     // Studies need none.
-    let studies = find(&built.tables, &listings, Sought::Studies, 9, |_| true, &stop, &progress);
+    let studies = find(&built.tables, &listings, Sought::Studies, 9, &stop, &progress);
     assert_eq!(studies.unwrap().len(), 9);
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
-    let stopped = find(&built.tables, &listings, Sought::Studies, 9, |_| true, &stop, &progress);
+    let stopped = find(&built.tables, &listings, Sought::Studies, 9, &stop, &progress);
     assert!(matches!(stopped, Err(TableError::Stopped)), "{stopped:?}");
 }
 
@@ -219,8 +219,7 @@ fn studies_are_graded() {
     let built = Built::new(board("5x3"), rules("standard"), 4, &[Metric::Dtw]);
     let (tables, stop, progress) = (&built.tables, AtomicBool::new(false), WorkProgress::default());
     let listings = tables.listings(&Selection::up_to(4)).unwrap();
-    let studies =
-        find(tables, &listings, Sought::Studies, 300, |_| true, &stop, &progress).unwrap();
+    let studies = find(tables, &listings, Sought::Studies, 300, &stop, &progress).unwrap();
     let mut streaks = HashSet::new();
     for Found { listed, feature } in &studies {
         let Feature::OnlyTurn { turn, turns, next, streak } = feature else {

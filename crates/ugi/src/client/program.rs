@@ -14,9 +14,7 @@ use super::command::ProgramCommand;
 use super::error::ClientError;
 use super::process::{NoLine, NotSent, Process};
 use super::run::{MAX_OUTPUT, start};
-use crate::protocol::{
-    BestMove, Command, Dialect, Go, Message, OptionDeclaration, OptionKind, Start,
-};
+use crate::protocol::{Command, Dialect, Go, Message, OptionDeclaration, OptionKind, Start};
 
 /// How long a program may take to answer by UGI before it is asked by UCI.
 const GREETING: Duration = Duration::from_secs(3);
@@ -363,7 +361,7 @@ impl Program {
         self.is_searching = true;
         loop {
             let (message, at) = self.receive(asked, time, stop, "bestmove")?;
-            let Message::BestMove(BestMove { turn, .. }) = message else { continue };
+            let Message::BestMove(turn) = message else { continue };
             self.is_searching = false;
             let text = turn.ok_or(ClientError::NoTurn)?;
             let turn = game.rules().parse_turn(game.position(), &text);

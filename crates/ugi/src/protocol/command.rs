@@ -46,8 +46,6 @@ pub enum Command {
     Go(Go),
     /// `stop`: end the search and answer.
     Stop,
-    /// `ponderhit`: the opponent has played the expected turn; the clock runs from now on.
-    PonderHit,
     /// `quit`
     Quit,
     /// `d`, as Stockfish has it: show the board.
@@ -79,8 +77,6 @@ pub enum Query {
 pub struct Go {
     /// Only these turns may be played; empty: all.
     pub searchmoves: Vec<String>,
-    /// Think about the opponent's time: the last turn of the position is only expected.
-    pub ponder: bool,
     /// The time left on the clocks.
     pub clock: Clock,
     /// Turns to look ahead.
@@ -183,7 +179,6 @@ impl Command {
             Self::Query(query) => write!(f, "query {}", query.word()),
             Self::Go(go) => go.write(dialect, f),
             Self::Stop => f.write_str("stop"),
-            Self::PonderHit => f.write_str("ponderhit"),
             Self::Quit => f.write_str("quit"),
             Self::Show => f.write_str("d"),
         }
@@ -194,9 +189,6 @@ impl Go {
     fn write(&self, dialect: Dialect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Clock { white, black, moves_to_go } = self.clock;
         f.write_str("go")?;
-        if self.ponder {
-            f.write_str(" ponder")?;
-        }
         let has_clock = white.time.or(black.time).is_some();
         let [white_time, white_increment, black_time, black_increment] = dialect.clock_words();
         let increment = |side: SideClock| has_clock.then_some(side.increment.as_millis());

@@ -109,7 +109,6 @@ impl Command {
             }
             "go" => Self::Go(read_go(rest, problems)),
             "stop" => Self::Stop,
-            "ponderhit" => Self::PonderHit,
             "quit" => Self::Quit,
             "d" => Self::Show,
             _ => return Ok(None),
@@ -181,7 +180,6 @@ fn read_go(rest: &str, problems: &mut Vec<CommandProblem>) -> Go {
             "mate" => go.mate = number(u32::MAX.into()).map(|n| n as u32),
             "nodes" => go.nodes = number(u64::MAX),
             "perft" => go.perft = number(u8::MAX.into()).map(|n| n as u8),
-            "ponder" => go.ponder = true,
             "infinite" => go.infinite = true,
             "searchmoves" => {
                 while let Some(turn) = words.next_if(|word| !GO_WORDS.contains(word)) {
@@ -259,7 +257,6 @@ mod tests {
             "go depth 3 nodes 100 mate 2 movetime 5 searchmoves d3-e3A f2-e3A",
             "go perft 3",
             "stop",
-            "ponderhit",
             "quit",
             "d",
         ] {
@@ -268,7 +265,7 @@ mod tests {
             }
         }
         for (dialect, lines) in [
-            (Dialect::Ugi, ["uginewgame", "go ponder p1time 100 p2time 200 p1inc 3 p2inc 4"]),
+            (Dialect::Ugi, ["uginewgame", "go p1time 100 p2time 200 p1inc 3 p2inc 4"]),
             (Dialect::Uci, ["ucinewgame", "go wtime 1 btime 2 winc 0 binc 4 movestogo 7"]),
         ] {
             for line in lines {

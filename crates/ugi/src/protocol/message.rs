@@ -24,21 +24,12 @@ pub enum Message {
     Ready,
     /// `info …`
     Info(Info),
-    /// `bestmove …`: the search has ended.
-    BestMove(BestMove),
+    /// `bestmove …`: the search has ended, with the turn to play as text; `None` if the game is over.
+    BestMove(Option<String>),
     /// `response …`: the answer to a query.
     Response(String),
     /// Any other line. Programs have to ignore it.
     Other(String),
-}
-
-/// The end of a search.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BestMove {
-    /// The turn to play, as text; `None` if the game is over.
-    pub turn: Option<String>,
-    /// The reply that the engine expects, and wants to think about. In UCI only.
-    pub ponder: Option<String>,
 }
 
 /// Every text is a message: what is unknown or malformed is [`Message::Other`].
@@ -61,7 +52,7 @@ impl FromStr for Message {
             "uciok" => Self::Ok(Dialect::Uci),
             "readyok" => Self::Ready,
             "info" => Self::Info(Info::read(rest)),
-            "bestmove" => BestMove::read(rest).map_or_else(other, Self::BestMove),
+            "bestmove" => best_move(rest).map_or_else(other, Self::BestMove),
             "response" if !rest.is_empty() => Self::Response(rest.to_owned()),
             _ => other(),
         })
@@ -78,28 +69,19 @@ impl fmt::Display for Message {
             Self::Ok(Dialect::Uci) => f.write_str("uciok"),
             Self::Ready => f.write_str("readyok"),
             Self::Info(info) => info.fmt(f),
-            Self::BestMove(found) => found.fmt(f),
+            Self::BestMove(turn) => {
+                write!(f, "bestmove {}", turn.as_deref().unwrap_or(NO_TURN))
+            }
             Self::Response(text) => write!(f, "response {text}"),
             Self::Other(line) => f.write_str(line),
         }
     }
 }
 
-impl BestMove {
-    fn read(rest: &str) -> Option<Self> {
-        let turn = |word: &str| (!["0000", "(none)", "none"].contains(&word)).then(|| word.into());
-        let mut words = words(rest);
-        let best = turn(words.next()?);
-        let ponder = words.next().filter(|word| *word == "ponder").and(words.next());
-        Some(Self { turn: best, ponder: ponder.and_then(turn) })
-    }
-}
-
-impl fmt::Display for BestMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "bestmove {}", self.turn.as_deref().unwrap_or(NO_TURN))?;
-        self.ponder.as_ref().map_or(Ok(()), |turn| write!(f, " ponder {turn}"))
-    }
+/// The turn behind `bestmove`. What follows it is an expected reply, which is left out.
+fn best_move(rest: &str) -> Option<Option<String>> {
+    let turn = words(rest).next()?;
+    Some((!["0000", "(none)", "none"].contains(&turn)).then(|| turn.to_owned()))
 }
 
 #[cfg(test)]
@@ -128,7 +110,6 @@ mod tests {
              tbhits 1 time 2 pv d3-e3A f4-e3",
             "info string basis exact win in 5",
             "bestmove d3-e3A",
-            "bestmove d3-e3A ponder f4-e3",
             "bestmove 0000",
             "response p1win",
         ] {
@@ -156,7 +137,7 @@ mod tests {
         let mate = InfoScore::Mate(3);
         assert_eq!((info.score, info.depth, info.nodes), (Some(mate), None, Some(2)));
         for none in ["bestmove (none)", "bestmove none", "bestmove 0000"] {
-            assert_eq!(read(none), Message::BestMove(BestMove { turn: None, ponder: None }));
+            assert_eq!(read(none), Message::BestMove(None));
         }
         for other in ["", "hello", "bestmove", "response", "id", "option name x", "id x y"] {
             assert_eq!(read(other), Message::Other(other.to_owned()));

@@ -16,7 +16,7 @@ pub use command::{Clock, Command, Dialect, Go, Query, SideClock, Start};
 pub use command_reader::CommandProblem;
 pub use declaration::{DeclarationError, OptionDeclaration, OptionKind, OptionValueError};
 pub use info::Info;
-pub use message::{BestMove, Message};
+pub use message::Message;
 pub use score::{Basis, InfoScore, WIN_WITHOUT_DISTANCE};
 pub use text::NO_TURN;
 pub(crate) use text::shown;

@@ -2,14 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
 
-/// The flags of one search, shared by the session, the search and its timer.
+/// The flags of one search, shared by the session and the search.
 #[derive(Debug)]
 pub(super) struct Control {
     stop: AtomicBool,
     state: Mutex<State>,
-    changed: Condvar,
+    released: Condvar,
 }
 
 #[derive(Debug)]
@@ -24,7 +23,7 @@ impl Control {
     /// A search whose answer may be given when it is found, or, if not `released`, later.
     pub(super) fn new(released: bool) -> Self {
         let state = Mutex::new(State { released, finished: false });
-        Self { stop: AtomicBool::new(false), state, changed: Condvar::new() }
+        Self { stop: AtomicBool::new(false), state, released: Condvar::new() }
     }
 
     /// The flag that ends the search.
@@ -35,13 +34,8 @@ impl Control {
     /// Ends the search, and lets it answer.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.release();
-    }
-
-    /// Lets the search answer when it ends.
-    pub(super) fn release(&self) {
         self.state().released = true;
-        self.changed.notify_all();
+        self.released.notify_all();
     }
 
     /// Whether the answer is given or about to be.
@@ -53,26 +47,9 @@ impl Control {
     pub(super) fn finish(&self) {
         let mut state = self.state();
         while !state.released {
-            state = self.changed.wait(state).unwrap_or_else(|lock| lock.into_inner());
+            state = self.released.wait(state).unwrap_or_else(|lock| lock.into_inner());
         }
         state.finished = true;
-        drop(state);
-        self.changed.notify_all();
-    }
-
-    /// Waits until the search is over, and stops it at a time.
-    pub(super) fn stop_at(&self, deadline: Instant) {
-        let mut state = self.state();
-        while !state.finished {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left == Duration::ZERO {
-                drop(state);
-                self.stop();
-                return;
-            }
-            let waited = self.changed.wait_timeout(state, left);
-            (state, _) = waited.unwrap_or_else(|lock| lock.into_inner());
-        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

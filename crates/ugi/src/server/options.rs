@@ -59,7 +59,7 @@ struct Setting {
 }
 
 /// The options, in the order in which they are declared.
-const ALL: [Setting; 15] = [
+const ALL: [Setting; 14] = [
     Setting {
         name: "Hash",
         change: Change::Engine,
@@ -86,13 +86,6 @@ const ALL: [Setting; 15] = [
         change: Change::None,
         kind: |now| spin(now.lines as u64, 1, MAX_LINES),
         set: |now, value| assign(&mut now.lines, value),
-    },
-    // Interfaces send `go ponder` only to an engine that has it.
-    Setting {
-        name: "Ponder",
-        change: Change::None,
-        kind: |now| OptionKind::Check { default: now.ponder },
-        set: |now, value| assign(&mut now.ponder, value),
     },
     Setting {
         name: "Move Overhead",
@@ -286,7 +279,6 @@ mod tests {
             ("Hsah", "5", "the options are Hash, Clear Hash, "),
             ("Hash", "0", "from 1 to 1048576"),
             ("Level", "10", "from 1 to 9"),
-            ("Ponder", "yes", "true or false"),
             ("Board", "4x4", "4"),
             ("Board", "", "''"),
             ("Rules", "checkers", "checkers"),

@@ -10,7 +10,7 @@ use fanorona_knowledge::Knowledge;
 
 use super::control::Control;
 use super::output::Output;
-use crate::protocol::{Basis, BestMove, Dialect, Info, Message};
+use crate::protocol::{Basis, Info, Message};
 
 /// The positions to search for a turn after the tables failed.
 const EMERGENCY_NODES: u64 = 10_000;
@@ -27,7 +27,6 @@ pub(super) struct Job {
     pub limits: Limits,
     pub control: Arc<Control>,
     pub output: Output,
-    pub dialect: Dialect,
 }
 
 impl Job {
@@ -71,18 +70,9 @@ impl Job {
         lines
     }
 
-    fn best_move(&self, lines: &[Analysis]) -> BestMove {
-        let board = self.position.board();
-        let text = |turn: &Turn| turn.text(board).to_string();
-        let Some(best) = lines.first() else {
-            return BestMove { turn: self.any_turn().as_ref().map(text), ponder: None };
-        };
-        let reply = best.line.get(1).map(text);
-        BestMove {
-            turn: best.turn.as_ref().map(text),
-            // Programs that speak UGI expect two words.
-            ponder: reply.filter(|_| self.dialect == Dialect::Uci),
-        }
+    fn best_move(&self, lines: &[Analysis]) -> Option<String> {
+        let turn = lines.first().map_or_else(|| self.any_turn(), |best| best.turn.clone());
+        turn.map(|turn| turn.text(self.position.board()).to_string())
     }
 
     /// A turn that may be played; `None` if the game is over.

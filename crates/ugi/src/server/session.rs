@@ -17,7 +17,7 @@ use super::perft::Count;
 use super::search::Job;
 use super::settings::Settings;
 use super::time::budget;
-use crate::protocol::{BestMove, Command, Dialect, Go, Message, Query, Start, shown};
+use crate::protocol::{Command, Dialect, Go, Message, Query, Start, shown};
 
 /// How often it is asked whether a count has ended.
 const COUNT_INTERVAL: Duration = Duration::from_millis(2);
@@ -31,7 +31,6 @@ pub struct Session {
     /// `None` until it is needed, and while it searches.
     engine: Option<Engine>,
     search: Option<Search>,
-    dialect: Dialect,
     output: Output,
 }
 
@@ -40,18 +39,8 @@ struct Search {
     /// Gives the engine back, if it had one.
     thread: JoinHandle<Option<Engine>>,
     control: Arc<Control>,
-    /// For a search on the opponent's time: what `ponderhit` changes.
-    pondering: Option<Pondering>,
-    timer: Option<JoinHandle<()>>,
     /// Whether it is a count, which the end of the session waits for.
     is_count: bool,
-}
-
-struct Pondering {
-    /// The time to use from `ponderhit` on; `None` if it is not limited.
-    budget: Option<Duration>,
-    /// The answer has to wait for `stop` even then.
-    is_infinite: bool,
 }
 
 impl std::fmt::Debug for Session {
@@ -67,14 +56,8 @@ impl std::fmt::Debug for Session {
 impl Session {
     /// A session that prints on a writer. It does nothing before the first command.
     pub fn new(settings: Settings, output: impl Write + Send + 'static) -> Self {
-        let mut session = Self {
-            settings,
-            game: None,
-            engine: None,
-            search: None,
-            dialect: Dialect::Ugi,
-            output: Output::new(output),
-        };
+        let mut session =
+            Self { settings, game: None, engine: None, search: None, output: Output::new(output) };
         session.start_game();
         session
     }
@@ -144,7 +127,6 @@ impl Session {
                     search.control.stop();
                 }
             }
-            Some(Command::PonderHit) => self.ponder_hit(received),
             Some(Command::Show) => self.show(),
             Some(Command::Quit) => {
                 self.wait_for_count();
@@ -155,8 +137,7 @@ impl Session {
         ControlFlow::Continue(())
     }
 
-    fn introduce(&mut self, dialect: Dialect) {
-        self.dialect = dialect;
+    fn introduce(&self, dialect: Dialect) {
         let name = format!("fanorona {}", env!("CARGO_PKG_VERSION"));
         let mut messages =
             vec![Message::Name(name), Message::Author("the Fanorona toolkit authors".to_owned())];
@@ -264,7 +245,7 @@ impl Session {
         if !self.may_change("another search") {
             return;
         }
-        let no_turn = Message::BestMove(BestMove { turn: None, ponder: None });
+        let no_turn = Message::BestMove(None);
         let Some(game) = &self.game else {
             self.output.say("there is no position to search");
             return self.output.send(&[no_turn]);
@@ -275,7 +256,7 @@ impl Session {
             let output = self.output.clone();
             let count = Count { rules, position, depth, control: control.clone(), output };
             let engine = self.engine.take();
-            self.start(control, None, move || {
+            self.start(control, move || {
                 count.run();
                 engine
             });
@@ -290,17 +271,16 @@ impl Session {
         // A search that reduces turns could miss the win.
         engine.set_full_width(go.mate.is_some() || self.settings.player.full_width);
         let budget = budget(go, position.to_move(), self.settings.move_overhead);
-        let is_waiting = go.ponder || go.infinite;
         // A win within n own turns is one within 2n − 1 turns of both sides.
         let mate = go.mate.map(|turns| turns.saturating_mul(2).saturating_sub(1));
         let limits = Limits {
             depth: [go.depth, mate].into_iter().flatten().min(),
             nodes: go.nodes,
             time: budget
-                .filter(|_| !is_waiting)
+                .filter(|_| !go.infinite)
                 .map(|budget| budget.saturating_sub(received.elapsed())),
         };
-        let control = Arc::new(Control::new(!is_waiting));
+        let control = Arc::new(Control::new(!go.infinite));
         let job = Job {
             engine,
             position,
@@ -310,11 +290,8 @@ impl Session {
             limits,
             control: control.clone(),
             output: self.output.clone(),
-            dialect: self.dialect,
         };
-        let budget = budget.filter(|_| !go.infinite);
-        let pondering = Pondering { budget, is_infinite: go.infinite };
-        self.start(control, go.ponder.then_some(pondering), move || job.run());
+        self.start(control, move || job.run());
         if self.search.is_none() {
             self.output.send(&[no_turn]);
         }
@@ -324,13 +301,11 @@ impl Session {
     fn start(
         &mut self,
         control: Arc<Control>,
-        pondering: Option<Pondering>,
         work: impl FnOnce() -> Option<Engine> + Send + 'static,
     ) {
         match Builder::new().name("search".to_owned()).spawn(work) {
             Ok(thread) => {
-                self.search =
-                    Some(Search { thread, control, pondering, timer: None, is_count: false });
+                self.search = Some(Search { thread, control, is_count: false });
             }
             Err(error) => {
                 self.output.say(format_args!("there is no thread to search on: {error}"));
@@ -348,28 +323,6 @@ impl Session {
             }
         }
         (!turns.is_empty()).then_some(turns)
-    }
-
-    fn ponder_hit(&mut self, received: Instant) {
-        self.is_idle();
-        let Some(search) = &mut self.search else {
-            return self.output.say("no search runs");
-        };
-        let Some(pondering) = search.pondering.take() else {
-            return self.output.say("the search does not ponder");
-        };
-        if let Some(budget) = pondering.budget {
-            let (control, deadline) = (search.control.clone(), received + budget);
-            let timer = Builder::new().name("timer".to_owned());
-            match timer.spawn(move || control.stop_at(deadline)) {
-                Ok(timer) => search.timer = Some(timer),
-                // Without a timer, the time is over now.
-                Err(_) => search.control.stop(),
-            }
-        }
-        if !pondering.is_infinite {
-            search.control.release();
-        }
     }
 
     /// Shows the position, for people.
@@ -411,10 +364,6 @@ impl Session {
         match search.thread.join() {
             Ok(engine) => self.engine = engine,
             Err(_) => self.output.say("the search failed; the engine is built again"),
-        }
-        if let Some(timer) = search.timer {
-            // It only sleeps and sets a flag.
-            let _ = timer.join();
         }
     }
 }

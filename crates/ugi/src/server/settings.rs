@@ -20,9 +20,6 @@ pub struct Settings {
     pub lines: usize,
     /// Time that lines need on their way, which is taken off the clock.
     pub move_overhead: Duration,
-    /// Whether the other program wants the engine to think on the opponent's time. It changes
-    /// nothing: `go ponder` is always understood.
-    pub ponder: bool,
 }
 
 impl Default for Settings {
@@ -35,7 +32,6 @@ impl Default for Settings {
             player: Options::player(Level::FULL),
             lines: 1,
             move_overhead: Duration::from_millis(30),
-            ponder: false,
         }
     }
 }

@@ -120,7 +120,7 @@ impl Dialogue {
                     basis = Some(text);
                 }
                 Message::Info(info) => infos.push((basis.take().expect("a basis before"), info)),
-                Message::BestMove(found) => return (infos, found.turn),
+                Message::BestMove(turn) => return (infos, turn),
                 other => panic!("{other}"),
             }
         }

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::time::Duration;
 
 use fanorona_engine::{Engine, Game, Limits};
 use fanorona_knowledge::Knowledge;
@@ -147,7 +146,6 @@ fn commands_are_answered_during_a_search() {
         ("setoption name Hash value 2", "info string an option is refused while a search runs"),
         ("uginewgame", "info string a new game is refused while a search runs"),
         ("go depth 1", "info string another search is refused while a search runs"),
-        ("ponderhit", "info string the search does not ponder"),
     ] {
         let answer_there = dialogue.ask(line, answer);
         assert!(answer_there.starts_with(answer));
@@ -157,12 +155,12 @@ fn commands_are_answered_during_a_search() {
     dialogue.until("bestmove");
     assert!(dialogue.until("bestmove").len() > 1, "the second search has a report");
     // Nothing runs now.
-    assert_eq!(dialogue.said("stop\nponderhit"), ["info string no search runs"]);
+    assert_eq!(dialogue.said("stop"), [""; 0]);
 }
 
 #[test]
 fn an_infinite_search_waits_for_stop() {
-    for go in ["go infinite", "go ponder", "go ponder wtime 50 btime 50", "go infinite depth 1"] {
+    for go in ["go infinite", "go infinite wtime 1 btime 1 movetime 1", "go infinite depth 1"] {
         let mut dialogue = Dialogue::start();
         dialogue.send(&format!("position fen {WON}\n{go}"));
         // The search is over soon, because the game is won.
@@ -173,36 +171,6 @@ fn an_infinite_search_waits_for_stop() {
         assert_eq!(dialogue.ask("stop", "bestmove"), "bestmove c3-d3A");
         assert_eq!(dialogue.said("stop"), [""; 0], "there is one bestmove for each go");
     }
-}
-
-#[test]
-fn a_search_that_ponders_answers_after_the_hit() {
-    for go in ["go ponder wtime 500 btime 500", "go ponder movetime 20", "go ponder depth 3"] {
-        let mut dialogue = Dialogue::start();
-        dialogue.send(&format!("position startpos moves d3-e3A\n{go}"));
-        assert_eq!(dialogue.ask("isready", "readyok"), "readyok");
-        assert!(dialogue.ask("ponderhit", "bestmove").len() > "bestmove ".len(), "{go}");
-    }
-    // A search without limits waits for `stop` all the same.
-    for go in ["go ponder infinite", "go ponder infinite wtime 1 btime 1 movetime 1"] {
-        let mut dialogue = Dialogue::start();
-        dialogue.send(&format!("position fen {WON}\n{go}"));
-        dialogue.until("info depth");
-        dialogue.send("ponderhit");
-        // Long enough for a clock that counts to run out.
-        std::thread::sleep(Duration::from_millis(100));
-        let said = dialogue.said("");
-        assert!(said.iter().all(|line| line.starts_with("info")), "{go}: {said:?}");
-        assert_eq!(dialogue.ask("stop", "bestmove"), "bestmove c3-d3A", "{go}");
-    }
-    // The expected reply is named in UCI, and never in UGI.
-    let mut dialogue = Dialogue::start();
-    dialogue.ask("ugi", "ugiok");
-    let answer = dialogue.ask("position startpos\ngo depth 3", "bestmove");
-    assert_eq!(answer.split(' ').count(), 2, "{answer}");
-    dialogue.ask("uci", "uciok");
-    let answer = dialogue.ask("ucinewgame\nposition startpos\ngo depth 3", "bestmove");
-    assert_eq!(answer.split(' ').nth(2), Some("ponder"), "{answer}");
 }
 
 #[test]

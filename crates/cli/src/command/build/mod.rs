@@ -2,6 +2,7 @@
 
 mod estimate;
 mod forecast;
+mod phases;
 mod progress;
 mod together;
 
@@ -29,7 +30,6 @@ use crate::options::{
     seconds,
 };
 use crate::output::{Output, table};
-use crate::phases;
 
 /// Build the endgame tables that are missing
 #[derive(Debug, Args)]

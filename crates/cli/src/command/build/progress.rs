@@ -13,11 +13,11 @@ use fanorona_tablebase::{Spent, TableFile, Unit};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::forecast::Forecast;
+use super::phases;
 use super::together::CountedGroup;
-use crate::command::slice_report::{SliceReport, name_width};
+use crate::command::slice_report::SliceReport;
 use crate::human::{grouped, rough_duration, whole_seconds};
 use crate::output::{self, Output};
-use crate::phases;
 use crate::progress::{self, log_progress};
 
 pub(super) struct BuildProgress<'r> {
@@ -149,18 +149,9 @@ impl Progress for BuildProgress<'_> {
     }
 
     fn finished(&self, table: &TableFile, written: bool) {
-        self.phases.finished(table, written);
-        let report = SliceReport { written: Some(written), ..SliceReport::new(table, &self.rules) };
-        let width = name_width(self.rules);
-        let line = format!(
-            "{:>width$} {} {:>16} positions {:>14} bytes  {}",
-            report.statistics.slice,
-            report.statistics.metric.name(),
-            grouped(report.statistics.positions),
-            grouped(report.statistics.bytes),
-            if written { "written" } else { "exists" }
-        );
-        self.bar.suspend(|| self.output.text(&line));
+        self.phases.finished(table);
+        let report = SliceReport::of_work(table, &self.rules, written);
+        self.bar.suspend(|| self.output.text(report.line(self.rules)));
         if let Ok(mut slices) = self.slices.lock() {
             slices.push(report);
         }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use fanorona_builder::ProcessGroup;
 
-use crate::phases::{Exchanged, Phase};
+use super::phases::{Exchanged, Phase};
 
 /// The processes of a build, with counters of what this one sends.
 #[derive(Debug)]

@@ -45,7 +45,7 @@ pub(super) struct RowWriter<'w> {
     file: Destination<'w>,
 }
 
-/// A row in JSON.
+/// A row in JSON. In the first phase of the vela its slice has the role of the side to move.
 #[derive(Serialize)]
 struct Row<'a> {
     position: Position,

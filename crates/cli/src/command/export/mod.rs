@@ -1,7 +1,6 @@
 //! `export`: positions of tables with their values, for other programs.
 
 mod format;
-mod sample;
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -10,18 +9,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{Listed, Listing, TableError, Tables};
+use fanorona_tablebase::{Listed, Listing, TableError};
 use serde::Serialize;
 
 use self::format::{Format, RowWriter};
-use crate::conditions::ConditionOptions;
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::human::counted;
 use crate::interrupt;
-use crate::options::{
-    CommonOptions, GameOptions, SelectionOptions, TableOptions, at_least, between,
-};
+use crate::options::SlicesOptions;
 use crate::output;
 use crate::progress::measured;
 
@@ -45,38 +41,15 @@ Rows are JSON lines with --json, and in a file named *.jsonl; otherwise CSV with
 
 Examples:
   fanorona export --slice 2v1
-  fanorona export --stones 3 --where \"value=win,dtw>=20\" --output long.csv
-  fanorona export --stones 3 --sample 100 --seed 7 --json")]
+  fanorona export --stones 3 --output all.csv
+  fanorona export --stones 3 --json")]
 pub(crate) struct Export {
-    #[command(flatten)]
-    selection: SelectionOptions,
-
-    #[command(flatten)]
-    conditions: ConditionOptions,
-
-    /// Only N random positions
-    #[arg(long, value_name = "N", value_parser = at_least(1u64))]
-    sample: Option<u64>,
-
-    /// Seed of what is random: the same seed, the same result
-    #[arg(
-        long, value_name = "N", default_value_t = 1, requires = "sample",
-        value_parser = between(0, u64::MAX)
-    )]
-    seed: u64,
-
     /// Write the result to this file (- for standard output)
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 
     #[command(flatten)]
-    game: GameOptions,
-
-    #[command(flatten)]
-    tables: TableOptions,
-
-    #[command(flatten)]
-    common: CommonOptions,
+    slices: SlicesOptions,
 }
 
 #[derive(Serialize)]
@@ -93,29 +66,26 @@ struct Report<'a> {
 impl Export {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let file = Destination { what: "the positions", option: "--output", path: &self.output };
-        let format = match self.common.form.json && file.is_standard_output() {
+        let format = match self.slices.common.form.json && file.is_standard_output() {
             true => Format::Jsonl,
             false => Format::of(&self.output),
         };
         let output = match file.is_standard_output() {
             // The rows are what is printed.
             true => output::Output::Aside,
-            false => output_beside(self.common.output(), &[file])?,
+            false => output_beside(self.slices.common.output(), &[file])?,
         };
-        let (board, rules) = (self.game.board(), self.game.rules()?);
-        let selection = self.selection.resolve(board)?;
-        self.common.start_threads()?;
-        let tables = self.tables.open(board, rules, selection.most_stones())?;
+        let (board, rules, selection) = self.slices.start()?;
+        let tables = self.slices.tables.open(board, rules, selection.most_stones())?;
         let listings = tables.listings(&selection)?;
         if listings.is_empty() {
-            return Err(self.tables.none_there(board, rules, selection.most_stones()));
+            return Err(self.slices.tables.none_there(board, rules, selection.most_stones()));
         }
-        self.conditions.check(&listings)?;
         interrupt::install()?;
         let (rows, positions) = file.stream(|out| {
             let mut rows =
                 Rows { writer: RowWriter::new(format, out, file)?, rows: 0, positions: 0 };
-            self.write(&tables, &listings, &mut rows).map_err(|error| self.stopped(error))?;
+            self.write(&listings, &mut rows).map_err(|error| self.stopped(error))?;
             rows.writer.finish()?;
             Ok((rows.rows, rows.positions))
         })?;
@@ -139,44 +109,8 @@ impl Export {
         }
     }
 
-    fn write(
-        &self,
-        tables: &Tables,
-        listings: &[Listing<'_>],
-        rows: &mut Rows<'_>,
-    ) -> anyhow::Result<()> {
-        let Some(number) = self.sample else {
-            return self.read(listings, |i, listed| rows.write(&listings[i], &listed));
-        };
-        let number = usize::try_from(number).unwrap_or(usize::MAX);
-        if self.conditions.is_empty()
-            && let Some(sample) = sample::choose(tables, listings, number, self.seed)?
-        {
-            for (listing, listed) in listings.iter().zip(sample) {
-                rows.write(listing, &listed)?;
-            }
-            return Ok(());
-        }
-        let mut reservoir = sample::Reservoir::new(number, self.seed);
-        self.read(listings, |i, listed| {
-            listed.into_iter().for_each(|listed| reservoir.add((i, listed)));
-            Ok(())
-        })?;
-        let chosen = reservoir.finish();
-        for part in chosen.chunk_by(|(one, _), (other, _)| one == other) {
-            let listed: Vec<_> = part.iter().map(|(_, listed)| *listed).collect();
-            rows.write(&listings[part[0].0], &listed)?;
-        }
-        Ok(())
-    }
-
-    /// Reads all positions that satisfy the conditions, in parts with the number of their listing, until
-    /// the reader of the output is gone. Shows how far it has come.
-    fn read(
-        &self,
-        listings: &[Listing<'_>],
-        take: impl FnMut(usize, Vec<Listed>) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+    /// Writes all positions, until the reader of the output is gone. Shows how far it has come.
+    fn write(&self, listings: &[Listing<'_>], rows: &mut Rows<'_>) -> anyhow::Result<()> {
         let total = listings.iter().map(Listing::entries).fold(0, u64::saturating_add);
         let done = Arc::new(AtomicU64::new(0));
         // Rows on a terminal show it themselves.
@@ -186,36 +120,32 @@ impl Export {
             let fraction = move || done.load(Ordering::Relaxed) as f64 / total.max(1) as f64;
             measured("exporting".to_owned(), fraction)
         });
-        let result = self.read_parts(listings, &done, take);
+        let result = write_parts(listings, &done, rows);
         if let Some(progress) = progress {
             progress.finish_and_clear();
         }
         result
     }
+}
 
-    fn read_parts(
-        &self,
-        listings: &[Listing<'_>],
-        done: &AtomicU64,
-        mut take: impl FnMut(usize, Vec<Listed>) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let rules = self.game.rules()?;
-        for (i, listing) in listings.iter().enumerate() {
-            for first in (0..listing.entries()).step_by(PART as usize) {
-                if interrupt::requested() {
-                    return Err(TableError::Stopped.into());
-                }
-                if output::is_lost() {
-                    return Ok(());
-                }
-                let mut listed = listing.positions(first, PART)?;
-                listed.retain(|listed| self.conditions.hold(&rules, listed));
-                take(i, listed)?;
-                done.fetch_add(PART.min(listing.entries() - first), Ordering::Relaxed);
+fn write_parts(
+    listings: &[Listing<'_>],
+    done: &AtomicU64,
+    rows: &mut Rows<'_>,
+) -> anyhow::Result<()> {
+    for listing in listings {
+        for first in (0..listing.entries()).step_by(PART as usize) {
+            if interrupt::requested() {
+                return Err(TableError::Stopped.into());
             }
+            if output::is_lost() {
+                return Ok(());
+            }
+            rows.write(listing, &listing.positions(first, PART)?)?;
+            done.fetch_add(PART.min(listing.entries() - first), Ordering::Relaxed);
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// The rows that are written, with their number and the positions that they stand for.

@@ -12,14 +12,11 @@ use fanorona_tablebase::{Feature, Found, Listing, Slice, Sought, TableError, Tab
 use maud::Markup;
 use serde::Serialize;
 
-use crate::conditions::ConditionOptions;
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::human::{filled, name};
 use crate::interrupt;
-use crate::options::{
-    CommonOptions, GameOptions, SelectionOptions, TableOptions, at_least, one_of,
-};
+use crate::options::{SlicesOptions, at_least, one_of};
 use crate::output::{AsText, table};
 use crate::progress::of_tables;
 use crate::svg::board;
@@ -50,7 +47,7 @@ win, if both sides play their best. --output writes games in which both sides do
 Examples:
   fanorona find wins --top 5
   fanorona find studies --slice 2v2 --top 3 --output studies.txt
-  fanorona find zugzwangs --stones 4 --where \"value=draw\" --svg zugzwangs.svg")]
+  fanorona find zugzwangs --stones 4 --svg zugzwangs.svg")]
 pub(crate) struct Find {
     /// Kind of position
     #[arg(
@@ -70,12 +67,6 @@ pub(crate) struct Find {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least(1usize))]
     top: usize,
 
-    #[command(flatten)]
-    selection: SelectionOptions,
-
-    #[command(flatten)]
-    conditions: ConditionOptions,
-
     /// Write the result to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -85,13 +76,7 @@ pub(crate) struct Find {
     svg: Option<PathBuf>,
 
     #[command(flatten)]
-    game: GameOptions,
-
-    #[command(flatten)]
-    tables: TableOptions,
-
-    #[command(flatten)]
-    common: CommonOptions,
+    slices: SlicesOptions,
 }
 
 #[derive(Serialize)]
@@ -109,26 +94,22 @@ impl Find {
         let games = Destination::of("the games", "--output", &self.output);
         let svg = Destination::of("the picture", "--svg", &self.svg);
         let files: Vec<_> = games.into_iter().chain(svg).collect();
-        let output = output_beside(self.common.output(), &files)?;
-        let (board, rules) = (self.game.board(), self.game.rules()?);
-        let selection = self.selection.resolve(board)?;
-        self.common.start_threads()?;
-        let tables = self.tables.open(board, rules, selection.most_stones())?;
+        let output = output_beside(self.slices.common.output(), &files)?;
+        let (board, rules, selection) = self.slices.start()?;
+        let tables = self.slices.tables.open(board, rules, selection.most_stones())?;
         let mut listings = tables.listings(&selection)?;
         if listings.is_empty() {
-            return Err(self.tables.none_there(board, rules, selection.most_stones()));
+            return Err(self.slices.tables.none_there(board, rules, selection.most_stones()));
         }
         let left_out = match self.kind {
             Sought::Wins | Sought::Losses if selection.is_all() => without_distances(&mut listings),
             _ => Vec::new(),
         };
-        self.conditions.check(&listings)?;
         files.iter().try_for_each(Destination::check)?;
         interrupt::install()?;
         let (done, progress) = of_tables("searching");
-        let keep = |listed: &_| self.conditions.hold(&rules, listed);
         let stop = interrupt::flag();
-        let found = find(&tables, &listings, self.kind, self.top, keep, stop, &done);
+        let found = find(&tables, &listings, self.kind, self.top, stop, &done);
         progress.finish_and_clear();
         let found = match found {
             Err(TableError::Stopped) => {

@@ -70,10 +70,6 @@ struct LevelEntry {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct LimitsAnswer {
-    /// The positions of one request for values.
-    positions_per_request: usize,
-    /// The positions of one request for turns or steps.
-    detailed_positions_per_request: usize,
     /// The turns of a position that are listed.
     turns: usize,
     /// The bytes of a request's body.
@@ -124,8 +120,6 @@ impl AboutAnswer {
             presets: &RuleSet::PRESETS,
             levels: LevelEntry::all(&app.open(Variant::default())?),
             limits: LimitsAnswer {
-                positions_per_request: settings.positions_per_request,
-                detailed_positions_per_request: settings.detailed_positions_per_request,
                 turns: MAX_TURNS,
                 body_bytes: MAX_BODY,
                 search_seconds: settings.search_time.as_secs_f64(),

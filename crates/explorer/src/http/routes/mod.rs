@@ -34,7 +34,6 @@ static ROUTES: LazyLock<(Router<Arc<Explorer>>, Description)> = LazyLock::new(||
         .routes(routes!(about::board))
         .routes(routes!(about::levels))
         .routes(routes!(position::position))
-        .routes(routes!(position::positions))
         .routes(routes!(position::line))
         .routes(routes!(game::turn))
         .routes(routes!(game::game))

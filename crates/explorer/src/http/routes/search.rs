@@ -15,8 +15,8 @@ use super::super::state::{App, Explorer};
 use super::super::stream::respond;
 use super::game::{MIN_SECONDS, game_of, time_of};
 use crate::answer::{
-    AnalysisAnswer, AnalysisOrder, CheckAnswer, MAX_LINES, ReviewEvent, ReviewOrder,
-    ReviewPosition, SearchEvent, SearchOrder, SearchProgress,
+    AnalysisAnswer, AnalysisOrder, CheckAnswer, MAX_LINES, ReviewOrder, ReviewPosition,
+    SearchEvent, SearchOrder, SearchProgress,
 };
 
 /// The time of a proof search, if none is asked for.
@@ -151,10 +151,10 @@ pub(super) async fn review(State(app): App, JsonBody(request): JsonBody<ReviewRe
     let (open, game) = opened.await?;
     Ok(respond(&app, permit, move |events| {
         let open = open.with_stop(events.stop.clone());
-        order.run(&open, &game, &events.stop, |event| match event {
-            ReviewEvent::Judged(judged) => events.send("judged", &judged),
-            ReviewEvent::Done(done) => events.send("done", &done),
-        })
+        let judged = |judged: ReviewPosition| events.send("judged", &judged);
+        let done = order.run(&open, &game, &events.stop, judged)?;
+        events.send("done", &done);
+        Ok(())
     }))
 }
 

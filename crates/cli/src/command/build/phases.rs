@@ -2,19 +2,19 @@
 
 use std::sync::Mutex;
 
-use fanorona_builder::{Part, Progress};
+use fanorona_builder::Part;
 use fanorona_tablebase::{Spent, TableFile, Unit};
 use serde::{Serialize, Serializer};
 
 /// Collects what a build reports.
 #[derive(Debug, Default)]
-pub(crate) struct Collector {
+pub(super) struct Collector {
     phases: Mutex<Vec<Phase>>,
 }
 
 /// The cost of one part of the work on a unit.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Phase {
+pub(super) struct Phase {
     /// The unit's slice in which the side with more stones moves; in the first phase of the vela, that in
     /// which the victor moves.
     pub own: u8,
@@ -41,7 +41,7 @@ pub(crate) struct Phase {
 
 /// The communication between the processes of a build.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Exchanged {
+pub(super) struct Exchanged {
     /// The bytes that they have sent to each other.
     pub bytes: u64,
     /// The wall-clock time of exchanging, waiting for others included: the mean of all processes.
@@ -57,10 +57,10 @@ fn part_name<S: Serializer>(part: &Part, serializer: S) -> Result<S::Ok, S::Erro
 
 impl Phase {
     /// The number of [`to_numbers`](Self::to_numbers).
-    pub(crate) const NUMBERS: usize = 4;
+    pub(super) const NUMBERS: usize = 4;
 
     /// The numbers that differ from process to process: times, bytes and the time of waiting.
-    pub(crate) fn to_numbers(&self) -> [f64; Self::NUMBERS] {
+    pub(super) fn to_numbers(&self) -> [f64; Self::NUMBERS] {
         let (bytes, waiting) =
             self.exchanged.map_or((0, 0.0), |found| (found.bytes, found.waiting_seconds));
         [self.seconds, self.processor_seconds, bytes as f64, waiting]
@@ -68,7 +68,7 @@ impl Phase {
 
     /// The phase of all processes together, given the numbers of each. The wall-clock time is that
     /// of the slowest.
-    pub(crate) fn combined<'n>(self, all: impl Iterator<Item = &'n [f64]> + Clone) -> Self {
+    pub(super) fn combined<'n>(self, all: impl Iterator<Item = &'n [f64]> + Clone) -> Self {
         let sum = |place: usize| all.clone().map(|numbers| numbers[place]).sum::<f64>();
         let work = || all.clone().map(|numbers| (numbers[0] - numbers[3]).max(0.0));
         let processes = all.clone().count().max(1) as f64;
@@ -87,27 +87,20 @@ impl Phase {
     }
 }
 
-impl Progress for Collector {
-    fn spent(&self, unit: Unit, part: Part, spent: Spent) {
-        self.add(unit, part, spent, None);
-    }
-
-    fn finished(&self, table: &TableFile, _: bool) {
+impl Collector {
+    /// Adds the positions of a finished table to the phases of its unit.
+    pub(super) fn finished(&self, table: &TableFile) {
         let metadata = table.metadata();
         let unit = metadata.key().unit();
         let Ok(mut phases) = self.phases.lock() else { return };
-        for phase in phases.iter_mut() {
-            if phase.unit == unit {
-                phase.positions += metadata.statistics.positions();
-                phase.entries += metadata.values;
-            }
+        for phase in phases.iter_mut().filter(|phase| phase.unit == unit) {
+            phase.positions += metadata.statistics.positions();
+            phase.entries += metadata.values;
         }
     }
-}
 
-impl Collector {
     /// Adds the time of a part of the work on a unit, and what processes have exchanged meanwhile.
-    pub(crate) fn add(&self, unit: Unit, part: Part, spent: Spent, exchanged: Option<Exchanged>) {
+    pub(super) fn add(&self, unit: Unit, part: Part, spent: Spent, exchanged: Option<Exchanged>) {
         let slice = unit.stronger();
         let Ok(mut phases) = self.phases.lock() else { return };
         let known = phases.iter_mut().find(|phase| (phase.unit, phase.part) == (unit, part));
@@ -136,39 +129,7 @@ impl Collector {
     }
 
     /// Everything, in the order of work.
-    pub(crate) fn finish(self) -> Vec<Phase> {
+    pub(super) fn finish(self) -> Vec<Phase> {
         self.phases.into_inner().unwrap_or_default()
-    }
-}
-
-/// The sum of some phases.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Sum {
-    pub positions: u64,
-    pub seconds: f64,
-    processor_seconds: f64,
-}
-
-impl Sum {
-    /// Adds up the times, and the positions of each unit once.
-    pub(crate) fn of<'p>(phases: impl IntoIterator<Item = &'p Phase>) -> Self {
-        let mut sum = Self::default();
-        let mut units = Vec::new();
-        for phase in phases {
-            sum.seconds += phase.seconds;
-            sum.processor_seconds += phase.processor_seconds;
-            if !units.contains(&phase.unit) {
-                units.push(phase.unit);
-                sum.positions += phase.positions;
-            }
-        }
-        sum
-    }
-
-    /// The sum for one part of the work; `None` if no unit had it.
-    pub(crate) fn of_part(phases: &[Phase], part: Part) -> Option<Self> {
-        let mut of_part = phases.iter().filter(|phase| phase.part == part).peekable();
-        of_part.peek()?;
-        Some(Self::of(of_part))
     }
 }
