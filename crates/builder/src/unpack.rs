@@ -121,7 +121,7 @@ impl UnpackEstimate {
         let (memory_available, mut memory, mut found) = (memory_available(), 0, Vec::new());
         for plan in plans {
             for slice in plan.asked.iter().copied() {
-                let metadata = packed(tables, slice, plan.metric)?.metadata();
+                let metadata = tables.existing(slice, plan.metric)?.metadata();
                 let (metric, there) = (plan.metric, !plan.missing.contains(&slice));
                 let bytes = metadata.unpacked_bytes();
                 found.push(UnpackedTableEstimate { slice, metric, bytes, there });
@@ -240,12 +240,7 @@ pub fn estimate_unpacking(options: &UnpackOptions) -> Result<UnpackEstimate> {
 /// The packed tables of the second phase in a directory.
 fn packed_tables(dir: &Path, board: Board, rules: RuleSet) -> Result<Tables> {
     let options = TablesOptions { unpacked: false, ..TablesOptions::default() };
-    Tables::open_with(dir, board, rules.without_vela(), options)
-}
-
-/// A table that must exist.
-fn packed(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile> {
-    tables.table(slice, metric)?.ok_or_else(|| tables.missing(&tables.rules(), slice, Some(metric)))
+    Tables::open_dirs(&[dir], board, rules.without_vela(), options)
 }
 
 /// The work for all metrics.
@@ -277,7 +272,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Metr
     }
     let mut missing = BTreeSet::new();
     for slice in asked.iter().rev().copied() {
-        let metadata = packed(tables, slice, metric)?.metadata();
+        let metadata = tables.existing(slice, metric)?.metadata();
         match open_table(&options.dir, &metadata.key(), Layout::Unpacked, Access::READ) {
             Ok(Some(found)) if *found.metadata() == metadata.unpacked() => {}
             Ok(_)
@@ -291,7 +286,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Metr
     let mut needed = missing.clone();
     let mut to_look_at: Vec<_> = missing.iter().copied().collect();
     while let Some(slice) = to_look_at.pop() {
-        let table = packed(tables, slice, metric)?;
+        let table = tables.existing(slice, metric)?;
         check_distances(table, Sizes::of(options.in_small_parts))?;
         if !table.metadata().captures_stored {
             to_look_at.extend(slice.after_captures().filter(|after| needed.insert(*after)));
@@ -329,7 +324,7 @@ fn carry_out(
         for slice in unit.slices() {
             let written = missing.contains(&slice);
             if let Some(step) = step.filter(|_| needed.contains(&slice)) {
-                let table = packed(tables, slice, metric)?;
+                let table = tables.existing(slice, metric)?;
                 solver.retain(&|slice| step.before.contains(&slice) || step.is_kept(slice));
                 let loaded = solver.load(unit, table, step.is_kept(slice))?;
                 if written {
@@ -344,7 +339,7 @@ fn carry_out(
                 }
             }
             if asked.contains(&slice) {
-                let key = packed(tables, slice, metric)?.metadata().key();
+                let key = tables.existing(slice, metric)?.metadata().key();
                 let file = open_table(dir, &key, Layout::Unpacked, Access::READ)?
                     .ok_or_else(|| vanished(dir))?;
                 progress.finished(&file, written);

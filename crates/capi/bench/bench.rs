@@ -125,7 +125,7 @@ fn make_tables(directory: &Path) -> Result<Tables, Box<dyn Error>> {
     unpack(&UnpackOptions::new(directory, board, rules), &(), &stop)?;
     // SAFETY: nobody changes the files while this program runs.
     let options = TablesOptions { access: unsafe { Access::map() }, ..TablesOptions::default() };
-    Ok(Tables::open_with(directory, board, rules, options)?)
+    Ok(Tables::open_dirs(&[directory], board, rules, options)?)
 }
 
 /// The same tables, opened by the C library, and the function that probes them.

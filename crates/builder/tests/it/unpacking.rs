@@ -135,7 +135,8 @@ fn verifying_compares_unpacked_tables_too() {
     for thoroughness in [Thoroughness::Quick, sample, against, Thoroughness::Full] {
         for access in accesses() {
             let options = TablesOptions { access, ..TablesOptions::default() };
-            let tables = Tables::open_with(built.dir(), board, RuleSet::STANDARD, options).unwrap();
+            let tables =
+                Tables::open_dirs(&[built.dir()], board, RuleSet::STANDARD, options).unwrap();
             let checks = run_verify(&tables, thoroughness);
             assert_eq!(checks.len(), 12);
             for (i, check) in checks.iter().enumerate() {
@@ -165,7 +166,7 @@ fn values_come_from_the_unpacked_table() {
     }
     // If unpacked tables are ignored, the checksum of every value is compared.
     let options = TablesOptions { unpacked: false, ..TablesOptions::default() };
-    let packed = Tables::open_with(dir.path(), board, RuleSet::STANDARD, options).unwrap();
+    let packed = Tables::open_dirs(&[dir.path()], board, RuleSet::STANDARD, options).unwrap();
     let damaged = placements(board, slice("2v2")).into_iter().find_map(|p| packed.probe(&p).err());
     assert_eq!(damaged.unwrap().kind(), ErrorKind::DamagedFile);
 }

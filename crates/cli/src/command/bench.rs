@@ -125,13 +125,13 @@ impl Report {
                 self.add(format!("build: {}", part.name()), positions, seconds, "positions/s");
             }
         }
-        let tables = Tables::open_with(dir.path(), board, rules, mapped())?;
+        let tables = Tables::open_dirs(&[dir.path()], board, rules, mapped())?;
         self.measure("probe", "probes/s", || probes("probe", probe(&tables)?))?;
         self.measure("probe batch", "probes/s", || probes("probe batch", probe_batch(&tables)?))?;
         let dir = dir.path();
         let options = UnpackOptions::new(dir, board, rules);
         unpack(&options, &(), interrupt::flag())?;
-        let tables = Arc::new(Tables::open_with(dir, board, rules, mapped())?);
+        let tables = Arc::new(Tables::open_dirs(&[dir], board, rules, mapped())?);
         self.measure("probe unpacked", "probes/s", || probes("probe unpacked", probe(&tables)?))?;
         self.measure("search, one thread", "positions/s", || search(&tables, 1))?;
         let threads = rayon::current_num_threads();

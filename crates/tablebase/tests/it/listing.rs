@@ -9,7 +9,7 @@ use fanorona_core::{Board, ErrorKind, Position, RuleSet, Side, Value};
 use fanorona_tablebase::orbits::{placements as count_placements, placements_up_to_symmetry};
 use fanorona_tablebase::{
     Feature, Found, Listed, Metric, Selection, Slice, Sought, TableError, TableValue, Tables,
-    Thoroughness, WorkProgress, Zugzwang, find, value_matrices, verify_with_progress,
+    Thoroughness, WorkProgress, Zugzwang, find, value_matrices, verify,
 };
 
 use crate::common::{Built, board, placements, rules, slice, slices_of_game};
@@ -318,11 +318,10 @@ fn a_verification_comes_to_its_end() {
         assert!(progress.fraction() == 0.0);
         let mut last = 0.0;
         let selection = Selection::all();
-        let checks =
-            verify_with_progress(&built.tables, &selection, how, &stop, &progress, |check| {
-                assert!(check.fault.is_none() && progress.fraction() >= last);
-                last = progress.fraction();
-            });
+        let checks = verify(&built.tables, &selection, how, &stop, &progress, |check| {
+            assert!(check.fault.is_none() && progress.fraction() >= last);
+            last = progress.fraction();
+        });
         assert!(checks.unwrap().len() > 6 && progress.fraction() == 1.0, "{how:?}");
     }
 }
