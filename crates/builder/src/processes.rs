@@ -8,6 +8,7 @@ use fanorona_tablebase::{Result, TableError};
 use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
+use super::count::sum;
 use super::matrix::Item;
 
 /// A group of processes that build tables together, each with its own memory.
@@ -106,15 +107,13 @@ impl Processes<'_> {
         Ok(received)
     }
 
-    /// Sends each process what `message` returns for it, if `result` is no error. Returns what each
-    /// has sent.
+    /// Sends each process what `message` returns for it. Returns what each has sent.
     pub(super) fn exchange_with(
         self,
-        result: Result<()>,
         message: impl Fn(usize) -> Result<Vec<u8>> + Sync + Send,
     ) -> Result<Vec<Vec<u8>>> {
         let processes = (0..self.count()).into_par_iter();
-        self.exchange(result.and_then(|()| processes.map(message).collect()))
+        self.exchange(processes.map(message).collect())
     }
 
     /// The result of some work that all processes have done. Waits until all are here.
@@ -182,12 +181,7 @@ impl Processes<'_> {
 
     /// The sums of the numbers that all processes give, place by place. Those missing at the end count as 0.
     pub(super) fn sums(self, numbers: Result<Vec<u64>>) -> Result<Vec<u64>> {
-        let mut sums = Vec::new();
-        for numbers in self.gather_numbers(numbers)? {
-            sums.resize(numbers.len().max(sums.len()), 0);
-            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
-        }
-        Ok(sums)
+        Ok(self.gather_numbers(numbers)?.into_iter().fold(Vec::new(), sum))
     }
 
     /// Whether some process gives `true`.

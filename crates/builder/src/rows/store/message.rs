@@ -1,4 +1,4 @@
-//! Reading what another process has sent.
+//! Messages between processes.
 
 use super::log_frame::{Frames, read_frame};
 use crate::processes::to_numbers;
@@ -9,6 +9,12 @@ pub(crate) struct Message<'b>(&'b [u8]);
 impl<'b> Message<'b> {
     pub(crate) fn new(bytes: &'b [u8]) -> Self {
         Self(bytes)
+    }
+
+    /// A message with some parts, each after its length.
+    pub(crate) fn of_parts(parts: &[Vec<u8>]) -> Vec<u8> {
+        let with_length = |part: &Vec<u8>| [&(part.len() as u64).to_ne_bytes()[..], part].concat();
+        parts.iter().flat_map(with_length).collect()
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -109,15 +109,9 @@ impl Store<'_> {
     }
 
     /// The won and lost positions of the rows that `rows_of` gives for this process.
-    pub(crate) fn rows(
-        &self,
-        slice: Slice,
-        rows_of: RowsOf<'_>,
-        result: Result<()>,
-    ) -> Result<[Vec<u64>; 2]> {
+    pub(crate) fn rows(&self, slice: Slice, rows_of: RowsOf<'_>) -> Result<[Vec<u64>; 2]> {
         let (layout, processes) = (self.values.layout(slice), self.processes);
         if processes.is_alone() {
-            result?;
             let rows = |plane| self.values.tiles.whole_rows(slice, plane, rows_of(0));
             return Ok([rows(WIN)?, rows(LOSS)?]);
         }
@@ -137,7 +131,7 @@ impl Store<'_> {
             }
             Ok(to_bytes(&words))
         };
-        let received = processes.exchange_with(result, message)?;
+        let received = processes.exchange_with(message)?;
         let rows = rows_of(processes.index());
         let mut planes = [(); 2].map(|()| vec![0; rows.len() * layout.words]);
         for (process, bytes) in received.iter().enumerate() {
@@ -162,13 +156,12 @@ impl Store<'_> {
         &'l self,
         slice: Slice,
         rows_of: RowsOf<'_>,
-        result: Result<()>,
         received: &'l mut Option<RoundLog>,
     ) -> Result<&'l RoundLog> {
         let layout = self.values.layout(slice);
         let log = self.values.found(slice).expect("the build has distances");
         if self.processes.is_alone() {
-            return result.map(|()| log);
+            return Ok(log);
         }
         let message = |process| {
             let rows = rows_of(process);
@@ -184,7 +177,7 @@ impl Store<'_> {
             Ok(bytes)
         };
         let mut frames = Frames::new();
-        for bytes in self.processes.exchange_with(result, message)? {
+        for bytes in self.processes.exchange_with(message)? {
             Message::new(&bytes).add_frames(&mut frames);
         }
         let file = Arc::new(ExtentFile::scratch(self.scratch_dir, layout.sizes));
@@ -194,7 +187,7 @@ impl Store<'_> {
     }
 
     pub(crate) fn new_table(&self, path: &Path) -> Result<BlockWriter<'_>> {
-        BlockWriter::new(path, self.scratch_dir, self.processes)
+        BlockWriter::new(path, self.processes)
     }
 
     /// Stores what a process has sent of its rows.
