@@ -276,6 +276,10 @@ pub(crate) fn damaged(why: impl Into<String>) -> io::Error {
 pub(crate) fn of_system(error: FileError) -> io::Error {
     match error {
         FileError::Io { source, .. } => source,
+        FileError::OtherKind { name, why, .. } => damaged(format!("it is not {name}: {why}")),
+        FileError::Version { found, newest, .. } => {
+            damaged(format!("it has version {found}, not {newest}"))
+        }
         FileError::Corrupt { what, .. } => damaged(what),
         other => io::Error::other(other),
     }

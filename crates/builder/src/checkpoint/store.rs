@@ -1,14 +1,14 @@
 //! Saving and restoring checkpoints.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet, with_causes};
 use fanorona_storage::{
-    METADATA_LIMIT, Operation, checksum, decode_metadata, encode_metadata, open_regular,
-    write_atomically,
+    Access, Container, ContainerWriter, FileError, FileKind, Operation, checksum, decode_metadata,
+    encode_metadata,
 };
 use fanorona_tablebase::format::TableFile;
 use fanorona_tablebase::{Metric, Result, Slice, TableError, TableKey, Unit, check_stop};
@@ -23,12 +23,11 @@ use crate::progress::CheckpointEvent;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 
-const MAGIC: [u8; 8] = *b"FanoChck";
-
-/// The most bytes of a manifest, and one more.
-const LARGEST_MANIFEST: u64 = METADATA_LIMIT as u64 + 25;
+/// A manifest is a container of this kind. It is in the metadata.
+const MANIFEST: FileKind =
+    FileKind { name: "a checkpoint", magic: *b"FanoChck", version: VERSION, oldest: VERSION };
 
 /// The identity of a checkpoint: what it is for, and the tables that it depends on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -232,14 +231,9 @@ impl<'a> CheckpointStore<'a> {
     fn write_manifest(&self, done: &UnitProgress, files: &[SavedFile]) -> Result<u64> {
         let (identity, files, done) = (self.identity.clone(), files.to_vec(), done.clone());
         let manifest = encode_metadata(&Manifest { identity, files, done });
-        Ok(write_atomically(&self.path, CHECKPOINT_FILE, |out| {
-            let manifest = manifest?;
-            let [version, length] = [VERSION, manifest.len() as u32].map(u32::to_le_bytes);
-            let mut bytes = [&MAGIC[..], &version, &length, &manifest].concat();
-            bytes.extend(checksum(&bytes).to_le_bytes());
-            out.write_all(&bytes)?;
-            Ok(bytes.len() as u64)
-        })?)
+        let manifest = manifest.map_err(FileError::io(Operation::Write, &self.path))?;
+        let out = ContainerWriter::create(&self.path, MANIFEST, CHECKPOINT_FILE)?;
+        Ok(out.finish(&[], &manifest)?)
     }
 
     /// Restores a checkpoint, if one exists and can be used by all processes. `new` is the progress of a
@@ -251,7 +245,7 @@ impl<'a> CheckpointStore<'a> {
         read: impl FnOnce(&UnitProgress, &SavedFiles<'_>) -> io::Result<(T, u32)>,
     ) -> Result<Option<(T, UnitProgress)>> {
         let BuildContext { processes, progress, .. } = self.context;
-        let file = open_regular(&self.path);
+        let file = Container::open(&self.path, MANIFEST, Access::READ);
         let is_missing = matches!(&file, Err(error) if error.kind() == ErrorKind::NotFound);
         if processes.any(Ok(is_missing))? {
             if processes.is_first() {
@@ -259,8 +253,9 @@ impl<'a> CheckpointStore<'a> {
             }
             return Ok(None);
         }
-        let restored = file.and_then(|file| {
-            let Manifest { files, done, .. } = self.read_manifest(file)?;
+        let restored = file.and_then(|file| file.metadata::<Manifest>(&[])).map_err(of_system);
+        let restored = restored.and_then(|Manifest { identity, files, done }| {
+            self.check_identity(&identity)?;
             let done = done.restored(new)?;
             let (manifest, new, process) = (&self.path, &self.file, processes.index());
             let mut saved = SavedFiles { manifest, files: &files, process, new, own: None };
@@ -299,35 +294,6 @@ impl<'a> CheckpointStore<'a> {
         };
         progress.checkpoint(self.unit, &event);
         Ok(result)
-    }
-
-    fn read_manifest(&self, input: impl Read) -> io::Result<Manifest> {
-        let mut bytes = Vec::new();
-        input.take(LARGEST_MANIFEST).read_to_end(&mut bytes)?;
-        let mut rest = &bytes[..];
-        if read_array(&mut rest)? != MAGIC {
-            return Err(damaged("it is not a checkpoint"));
-        }
-        let version = u32::from_le_bytes(read_array(&mut rest)?);
-        if version != VERSION {
-            return Err(damaged(format!("it has version {version}, not {VERSION}")));
-        }
-        let length = u32::from_le_bytes(read_array(&mut rest)?) as usize;
-        if length > METADATA_LIMIT {
-            return Err(damaged("its header is damaged"));
-        }
-        let (manifest, mut rest) = rest.split_at_checked(length).ok_or(ErrorKind::UnexpectedEof)?;
-        let content = bytes.len() - rest.len();
-        if read_array(&mut rest)? != checksum(&bytes[..content]).to_le_bytes() {
-            return Err(damaged("its checksum differs"));
-        }
-        if !rest.is_empty() {
-            return Err(damaged("it is too long"));
-        }
-        let manifest = decode_metadata(manifest);
-        let manifest: Manifest = manifest.map_err(|_| damaged("its header is damaged"))?;
-        self.check_identity(&manifest.identity)?;
-        Ok(manifest)
     }
 
     fn check_identity(&self, found: &Identity) -> io::Result<()> {
@@ -443,12 +409,6 @@ fn remove_files(manifest: &Path, except: &[SavedFile]) {
             let _ = std::fs::remove_file(file.path());
         }
     }
-}
-
-fn read_array<const N: usize>(input: &mut &[u8]) -> io::Result<[u8; N]> {
-    let (array, rest) = input.split_first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
-    *input = rest;
-    Ok(*array)
 }
 
 /// An error of reading, as a clause about "it".
