@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet, with_causes};
 use fanorona_storage::{
-    Access, Container, ContainerWriter, FileError, FileKind, Operation, checksum, decode_metadata,
-    encode_metadata,
+    Access, Container, ContainerWriter, FileError, FileKind, Operation, checksum, decode,
+    decode_metadata, encode, encode_metadata,
 };
 use fanorona_tablebase::format::TableFile;
 use fanorona_tablebase::{Metric, Result, Slice, TableError, TableKey, Unit, check_stop};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use zerocopy::IntoBytes;
 
 use super::extents::{CHECKPOINT_FILE, Extent, ExtentFile, damaged, of_system};
 use super::unit_progress::UnitProgress;
@@ -23,7 +23,7 @@ use crate::progress::CheckpointEvent;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
-const VERSION: u32 = 13;
+const VERSION: u32 = 14;
 
 /// A manifest is a container of this kind. It is in the metadata.
 const MANIFEST: FileKind =
@@ -45,7 +45,7 @@ struct Identity {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct SavedFile {
     number: u32,
-    /// Where its [index](super::extents::Numbers) is.
+    /// Where its index is: what it has, as the method lists it.
     index: Extent,
 }
 
@@ -135,11 +135,11 @@ impl<'a> CheckpointStore<'a> {
     ///
     /// If that fails, the last checkpoint stays, and an event reports the error. The result is an error if
     /// the work failed or the build is being stopped.
-    pub(crate) fn save_if_due(
+    pub(crate) fn save_if_due<I: Serialize>(
         &mut self,
         result: Result<()>,
         done: &UnitProgress,
-        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+        write: impl FnOnce(&ExtentFile) -> Result<I>,
     ) -> Result<()> {
         if let Err(error @ TableError::Exchange(_)) = result {
             // The other processes cannot be told.
@@ -177,10 +177,10 @@ impl<'a> CheckpointStore<'a> {
 
     /// Writes what is not in the files, and then the manifest. Returns the files, and the bytes of the
     /// manifest in the first process. If a process cannot write, each has an error of a file.
-    fn try_save(
+    fn try_save<I: Serialize>(
         &mut self,
         done: &UnitProgress,
-        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+        write: impl FnOnce(&ExtentFile) -> Result<I>,
     ) -> Result<(Vec<SavedFile>, u64)> {
         let processes = self.context.processes;
         // Processes do not use the same numbers.
@@ -204,17 +204,18 @@ impl<'a> CheckpointStore<'a> {
     }
 
     /// Brings the file of this process up to date, with its index.
-    fn write_file(
+    fn write_file<I: Serialize>(
         &mut self,
         number: u32,
-        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+        write: impl FnOnce(&ExtentFile) -> Result<I>,
     ) -> Result<SavedFile> {
         let path = file_path(&self.path, number);
         let index = write(&self.file).map_err(|error| match error {
             TableError::File(_) => error,
             other => TableError::io(Operation::Write, &path)(io::Error::other(other)),
         })?;
-        let own = SavedFile { number, index: self.file.write(index.as_bytes())? };
+        let index = encode(&index).map_err(TableError::io(Operation::Write, &path))?;
+        let own = SavedFile { number, index: self.file.write(&index)? };
         if let Some(last) = self.own.replace(own) {
             self.file.free(last.index);
         }
@@ -339,7 +340,7 @@ pub(crate) struct SavedFiles<'s> {
 }
 
 /// A file of a checkpoint, and its index.
-pub(crate) type OpenFile = (Arc<ExtentFile>, Vec<u64>);
+type OpenFile = (Arc<ExtentFile>, Vec<u8>);
 
 impl SavedFiles<'_> {
     /// The number of processes that have saved it. If it is that of this build, the build goes on with
@@ -353,20 +354,21 @@ impl SavedFiles<'_> {
         self.own.as_ref().map_or(self.new, |(file, _)| file)
     }
 
-    /// Reads something of the file of each process: the own one if the build goes on with it, and
-    /// otherwise all.
-    pub(crate) fn read_each(
+    /// Reads something of the file of each process, given its index: the own one if the build goes on
+    /// with it, and otherwise all.
+    pub(crate) fn read_each<I: DeserializeOwned>(
         &self,
-        mut read: impl FnMut(usize, &OpenFile) -> io::Result<()>,
+        mut read: impl FnMut(usize, &Arc<ExtentFile>, I) -> io::Result<()>,
     ) -> io::Result<()> {
-        let number = |process: usize| self.files[process].number;
-        if let Some(own) = &self.own {
-            return read(self.process, own).map_err(|error| of_file(number(self.process), &error));
+        let mut read = |process: usize, (file, index): &OpenFile| {
+            let index = decode(index).map_err(|_| damaged("its index is damaged"));
+            let done = index.and_then(|index| read(process, file, index));
+            done.map_err(|error| of_file(self.files[process].number, &error))
+        };
+        match &self.own {
+            Some(own) => read(self.process, own),
+            None => (0..self.count()).try_for_each(|process| read(process, &self.open(process)?)),
         }
-        (0..self.count()).try_for_each(|process| {
-            let file = self.open(process)?;
-            read(process, &file).map_err(|error| of_file(number(process), &error))
-        })
     }
 
     fn open(&self, process: usize) -> io::Result<OpenFile> {
@@ -374,14 +376,11 @@ impl SavedFiles<'_> {
         let open = || {
             let path = file_path(self.manifest, number);
             let file = ExtentFile::open(&path, self.new.sizes).map_err(of_system)?;
-            // Not more memory than there can be numbers.
+            // Not more memory than the file has bytes.
             file.check(index)?;
-            let mut numbers = vec![0; index.len() / size_of::<u64>()];
-            if size_of_val(&numbers[..]) != index.len() {
-                return Err(damaged("its index is damaged"));
-            }
-            file.read(index, numbers.as_mut_bytes()).map_err(of_system)?;
-            Ok((Arc::new(file), numbers))
+            let mut bytes = vec![0; index.len()];
+            file.read(index, &mut bytes).map_err(of_system)?;
+            Ok((Arc::new(file), bytes))
         };
         open().map_err(|error| of_file(number, &error))
     }
