@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet, with_causes};
 use fanorona_storage::{
-    Access, Container, ContainerWriter, FileError, FileKind, Operation, checksum, decode,
-    decode_metadata, encode, encode_metadata,
+    Access, Container, ContainerWriter, FileError, FileKind, Operation, checksum, decode, encode,
+    encode_metadata,
 };
 use fanorona_tablebase::format::TableFile;
 use fanorona_tablebase::{Metric, Result, Slice, TableError, TableKey, Unit, check_stop};
@@ -160,7 +160,7 @@ impl<'a> CheckpointStore<'a> {
                         remove_files(&self.path, &self.files);
                     }
                     let bytes = self.file.written() - before + manifest;
-                    let bytes = processes.sums(Ok(vec![bytes]))?[0];
+                    let bytes = processes.gather(Ok(bytes))?.iter().sum();
                     CheckpointEvent::Saved { stage: done.stage(), bytes }
                 }
                 Err(TableError::File(error)) => self
@@ -188,12 +188,10 @@ impl<'a> CheckpointStore<'a> {
         let next = processes.max(used.max().map_or(0, |last| u64::from(last) + 1))?;
         let number = self.own.map_or(next as u32 + processes.index() as u32, |own| own.number);
         let own = self.write_file(number, write);
-        let bytes = own.as_ref().ok().and_then(|own| encode_metadata(own).ok()).unwrap_or_default();
-        let all = processes.gather(Ok(bytes))?;
+        let all = processes.gather(Ok(own.as_ref().ok().copied()))?;
         own?;
-        let all = all.iter().map(|bytes| decode_metadata(bytes));
-        let files: Vec<_> =
-            all.collect::<std::result::Result<_, _>>().map_err(|_| self.failed_elsewhere())?;
+        let files: Option<Vec<_>> = all.into_iter().collect();
+        let files = files.ok_or_else(|| self.failed_elsewhere())?;
         let written = match processes.is_first() {
             true => self.write_manifest(done, &files),
             false => Ok(0),

@@ -1,7 +1,8 @@
 //! Messages between processes.
 
+use zerocopy::IntoBytes;
+
 use super::log_frame::{Frames, read_frame};
-use crate::processes::to_numbers;
 
 /// The rest of a message. Processes are of one program, so there is nothing to check.
 pub(crate) struct Message<'b>(&'b [u8]);
@@ -32,7 +33,9 @@ impl<'b> Message<'b> {
     }
 
     pub(crate) fn numbers(&mut self, count: usize) -> Vec<u64> {
-        to_numbers(self.bytes(8 * count))
+        let mut numbers = vec![0; count];
+        numbers.as_mut_bytes().copy_from_slice(self.bytes(8 * count));
+        numbers
     }
 
     /// Adds the frames that are the rest.

@@ -26,7 +26,7 @@ use super::table::BlockWriter;
 use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::{DecidedRows, RowsOf, UnitValues};
 use crate::checkpoint::ExtentFile;
-use crate::processes::{Processes, to_bytes};
+use crate::processes::Processes;
 
 /// The values of a unit in work.
 ///
@@ -129,7 +129,7 @@ impl Store<'_> {
                     words.extend_from_slice(self.values.tiles.read(&tile, &mut buffer)?);
                 }
             }
-            Ok(to_bytes(&words))
+            Ok(words.as_bytes().to_vec())
         };
         let received = processes.exchange_with(message)?;
         let rows = rows_of(processes.index());
@@ -223,7 +223,7 @@ fn decided_message(decided: &DecidedRows, layout: &Tiling, panels: Range<usize>)
             rows.for_each(|row| words.extend_from_slice(&row[in_panel.clone()]));
         }
     }
-    let mut bytes = to_bytes(&words);
+    let mut bytes = words.as_bytes().to_vec();
     for (distance, frames) in due {
         let sent = frames.iter().filter(|(tile, _)| panels.contains(&(tile.panel as usize)));
         sent.for_each(|(tile, frame)| write_frame(&mut bytes, *distance, (*tile, frame)));
