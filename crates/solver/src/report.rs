@@ -60,8 +60,8 @@ pub struct SearchReport {
     pub memory_filled: f64,
     /// The time taken, by earlier runs of a resumed search too.
     pub elapsed: Duration,
-    /// Why the search could not be saved when that was last tried: the message of the error, with the
-    /// name of the file. `None` if it was saved, or if that has not been tried.
+    /// Why the search could not be saved when that was last tried: the message of the error.
+    /// `None` if it was saved, or if that has not been tried.
     pub not_saved: Option<String>,
 }
 

@@ -240,7 +240,8 @@ mod tests {
     fn a_search_that_cannot_be_saved_goes_on() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("none").join("search");
-        let name = path.to_str().expect("it is text");
+        let name = dir.path().join("none");
+        let name = name.to_str().expect("it is text");
         let start = "7x3".parse::<Board>().expect("a board").start();
         let limits = Limits::default().with_threads(1).with_resume(&path);
         // It saves all the time.
