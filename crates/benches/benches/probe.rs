@@ -78,7 +78,7 @@ fn mapped(tables: &Tables) -> Tables {
     // SAFETY: the files are in temporary directories of this program, which changes none.
     let access = unsafe { Access::map() };
     let options = TablesOptions { access, ..TablesOptions::default() };
-    Tables::open_with(tables.dir(), tables.board(), tables.rules(), options).unwrap()
+    Tables::open_dirs(&[tables.dir()], tables.board(), tables.rules(), options).unwrap()
 }
 
 fn probes(criterion: &mut Criterion) {

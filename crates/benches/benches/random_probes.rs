@@ -70,7 +70,7 @@ fn open(dir: &std::ffi::OsStr) -> Result<Tables, Box<dyn Error>> {
     // SAFETY: nothing changes or shortens tables while they are measured.
     let access = unsafe { Access::map() };
     let options = TablesOptions { access, unpacked: false, ..TablesOptions::default() };
-    Ok(Tables::open_with(dir, Board::tsivy(), RuleSet::STANDARD, options)?)
+    Ok(Tables::open_dirs(&[dir], Board::tsivy(), RuleSet::STANDARD, options)?)
 }
 
 /// Counts losses, draws and wins, and measures the CPU time.

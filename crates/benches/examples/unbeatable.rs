@@ -86,7 +86,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     };
     let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
     let options = TablesOptions { cache_bytes: CACHE, ..TablesOptions::default() };
-    let tables = Arc::new(Tables::open_with(tables, board, rules, options)?);
+    let tables = Arc::new(Tables::open_dirs(&[tables], board, rules, options)?);
     let setting = Setting {
         known: Knowledge::new(board, rules, Some(tables), Some(Arc::new(Book::open([book])?)))?,
         opponent: Level::FULL,

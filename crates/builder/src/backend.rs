@@ -19,11 +19,6 @@ pub(super) trait Backend: Sync {
     /// Whether it can do some work, if it can number the positions.
     fn can(&self, work: Work<'_>) -> bool;
 
-    /// Whether it is chosen only if no other can do the work.
-    fn is_last_resort(&self) -> bool {
-        false
-    }
-
     /// Checks that it can number the positions of a slice, beyond what a table needs.
     fn check(&self, board: Board, slice: Slice) -> Result<()>;
 

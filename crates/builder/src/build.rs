@@ -156,7 +156,7 @@ fn check_same(options: &BuildOptions, processes: Processes<'_>) -> Result<()> {
     let BuildOptions { board, rules, goal, metric, checkpoint, .. } = options;
     let version = env!("CARGO_PKG_VERSION");
     let build = format!("{version} {board} {rules} {goal} {metric} {checkpoint:?}");
-    let all = processes.gather(Ok(build.into_bytes()))?;
+    let all = processes.gather(Ok(build))?;
     match all.iter().position(|build| *build != all[0]) {
         Some(process) => Err(TableError::OtherBuild { process }),
         None => Ok(()),
@@ -173,9 +173,9 @@ fn check_shared(dir: &Path, processes: Processes<'_>) -> Result<()> {
         processes.all(processes.is_first().then(create).transpose().map_err(TableError::from))?;
     let path = file.as_ref().and_then(|file| file.partial_path());
     let name = path.and_then(|path| path.file_name()?.to_str()).unwrap_or_default();
-    let sees = dir.join(processes.text_of_first(name)?).exists();
-    let all = processes.gather_numbers(Ok(vec![sees.into()]))?;
-    match all.iter().position(|sees| *sees != [1]) {
+    let names = processes.gather(Ok(name.to_owned()))?;
+    let all = processes.gather(Ok(dir.join(&names[0]).exists()))?;
+    match all.iter().position(|sees| !sees) {
         Some(process) => Err(TableError::NotShared { dir: dir.to_owned(), process }),
         None => Ok(()),
     }

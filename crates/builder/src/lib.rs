@@ -22,7 +22,7 @@
 //! |---|---|
 //! | know what a build takes | [`estimate()`], with [`BuildOptions`]; [`estimate_distributed`] |
 //! | build what is missing in a directory | [`build()`]; [`build_distributed`] for several processes |
-//! | probe faster, from larger files | [`unpack()`], [`estimate_unpacking`] |
+//! | probe faster, from larger files | [`unpack()`] |
 //! | connect the processes of a build | [`ProcessGroup`] |
 //! | know how it works | `docs/BUILDING.md` in the crate's directory |
 //!
@@ -70,6 +70,4 @@ pub use self::method::Method;
 pub use self::options::BuildOptions;
 pub use self::processes::{Alone, ProcessGroup};
 pub use self::progress::{Activity, CheckpointEvent, Part, Progress, Stage};
-pub use self::unpack::{
-    UnpackEstimate, UnpackOptions, UnpackReport, UnpackedTableEstimate, estimate_unpacking, unpack,
-};
+pub use self::unpack::{UnpackOptions, UnpackReport, unpack};

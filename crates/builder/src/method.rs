@@ -25,6 +25,9 @@ pub enum Method {
 named!(Method, "method", Rows "rows", Dense "dense", Plain "plain");
 
 impl Method {
+    /// Those that are chosen if none is asked for.
+    pub(super) const CHOSEN: [Self; 2] = [Self::Rows, Self::Dense];
+
     /// The backend that solves slices by this method.
     pub(super) fn backend(self) -> &'static dyn Backend {
         match self {

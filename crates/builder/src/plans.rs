@@ -25,14 +25,7 @@ impl PlannedUnits {
         if let Some(method) = method.filter(can) {
             return by(method);
         }
-        let (slow, mut methods): (Vec<_>, Vec<_>) = Method::ALL
-            .into_iter()
-            .filter(can)
-            .partition(|method| method.backend().is_last_resort());
-        if methods.is_empty() {
-            methods = slow;
-        }
-        let able = methods.into_iter().map(by);
+        let able = Method::CHOSEN.into_iter().filter(can).map(by);
         let mut able: Vec<_> = able.filter(|planned| planned.check(work.board).is_ok()).collect();
         able.sort_by(|one, other| one.seconds(work).total_cmp(&other.seconds(work)));
         let least = |planned: &Self| planned.plan.memory().least;
@@ -40,7 +33,7 @@ impl PlannedUnits {
         let least_of_all = || (0..able.len()).min_by_key(|i| least(&able[*i]));
         match able.iter().position(fits).or_else(least_of_all) {
             Some(found) => able.swap_remove(found),
-            None => by(Method::ALL[0]),
+            None => by(Method::CHOSEN[0]),
         }
     }
 

@@ -4,10 +4,14 @@ use std::fmt::Debug;
 use std::io;
 use std::ops::Range;
 
+use fanorona_storage::{decode, encode};
 use fanorona_tablebase::{Result, TableError};
 use rayon::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use zerocopy::IntoBytes;
 
+use super::count::sum;
 use super::matrix::Item;
 
 /// A group of processes that build tables together, each with its own memory.
@@ -106,36 +110,31 @@ impl Processes<'_> {
         Ok(received)
     }
 
-    /// Sends each process what `message` returns for it, if `result` is no error. Returns what each
-    /// has sent.
+    /// Sends each process what `message` returns for it. Returns what each has sent.
     pub(super) fn exchange_with(
         self,
-        result: Result<()>,
         message: impl Fn(usize) -> Result<Vec<u8>> + Sync + Send,
     ) -> Result<Vec<Vec<u8>>> {
         let processes = (0..self.count()).into_par_iter();
-        self.exchange(result.and_then(|()| processes.map(message).collect()))
+        self.exchange(processes.map(message).collect())
     }
 
     /// The result of some work that all processes have done. Waits until all are here.
     pub(super) fn all<T>(self, result: Result<T>) -> Result<T> {
         let mut found = None;
-        self.gather(result.map(|done| {
-            found = Some(done);
-            Vec::new()
-        }))?;
+        self.gather(result.map(|done| found = Some(done)))?;
         Ok(found.expect("no error"))
     }
 
-    /// Collects the bytes of all processes, in order of processes.
-    pub(super) fn gather(self, bytes: Result<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
-        self.exchange(bytes.map(|bytes| vec![bytes; self.count()]))
+    /// Collects something of all processes, in order of processes.
+    pub(super) fn gather<T: Serialize + DeserializeOwned>(self, own: Result<T>) -> Result<Vec<T>> {
+        let all = self.gather_bytes(own.map(|own| encode(&own).expect("it can be encoded")))?;
+        // They are of the same program.
+        Ok(all.iter().map(|bytes| decode(bytes).expect("it was encoded")).collect())
     }
 
-    /// A text that the first process gives.
-    pub(super) fn text_of_first(self, text: &str) -> Result<String> {
-        let all = self.gather(Ok(text.as_bytes().to_vec()))?;
-        Ok(String::from_utf8_lossy(&all[0]).into_owned())
+    fn gather_bytes(self, bytes: Result<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
+        self.exchange(bytes.map(|bytes| vec![bytes; self.count()]))
     }
 
     /// Sends the part of a matrix with rows of some length that this process has, some columns of some rows,
@@ -162,7 +161,7 @@ impl Processes<'_> {
             };
             let mut sent = Vec::new();
             places(self.index()).for_each(|row| sent.extend_from_slice(data[row].as_bytes()));
-            for (process, bytes) in self.gather(Ok(sent))?.iter().enumerate() {
+            for (process, bytes) in self.gather_bytes(Ok(sent))?.iter().enumerate() {
                 let mut rest = &bytes[..];
                 for row in places(process) {
                     let (bytes, after) = rest.split_at(row.len() * size_of::<T>());
@@ -174,31 +173,19 @@ impl Processes<'_> {
         Ok(())
     }
 
-    /// The numbers that all processes give, in order of processes.
-    pub(super) fn gather_numbers(self, numbers: Result<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
-        let bytes = numbers.map(|numbers| to_bytes(&numbers));
-        Ok(self.gather(bytes)?.iter().map(|bytes| to_numbers(bytes)).collect())
-    }
-
     /// The sums of the numbers that all processes give, place by place. Those missing at the end count as 0.
     pub(super) fn sums(self, numbers: Result<Vec<u64>>) -> Result<Vec<u64>> {
-        let mut sums = Vec::new();
-        for numbers in self.gather_numbers(numbers)? {
-            sums.resize(numbers.len().max(sums.len()), 0);
-            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
-        }
-        Ok(sums)
+        Ok(self.gather(numbers)?.into_iter().fold(Vec::new(), sum))
     }
 
     /// Whether some process gives `true`.
     pub(super) fn any(self, found: Result<bool>) -> Result<bool> {
-        Ok(self.sums(found.map(|found| vec![found.into()]))?[0] > 0)
+        Ok(self.gather(found)?.contains(&true))
     }
 
     /// The largest number that a process gives.
     pub(super) fn max(self, number: u64) -> Result<u64> {
-        let all = self.gather_numbers(Ok(vec![number]))?;
-        Ok(all.into_iter().flatten().fold(number, u64::max))
+        Ok(self.gather(Ok(number))?.into_iter().fold(number, u64::max))
     }
 }
 
@@ -206,17 +193,6 @@ impl Processes<'_> {
 pub(super) fn share(all: usize, process: usize, processes: usize) -> Range<usize> {
     let until = |process: usize| (all as u128 * process as u128 / processes as u128) as usize;
     until(process)..until(process + 1)
-}
-
-/// Numbers as bytes, for processes of the same program.
-pub(super) fn to_bytes(numbers: &[u64]) -> Vec<u8> {
-    numbers.as_bytes().to_vec()
-}
-
-pub(super) fn to_numbers(bytes: &[u8]) -> Vec<u64> {
-    let mut numbers = vec![0; bytes.len() / 8];
-    numbers.as_mut_bytes().copy_from_slice(bytes);
-    numbers
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! unpacking uses the `load` of a solver.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
@@ -14,9 +14,8 @@ use fanorona_tablebase::format::write_table;
 use fanorona_tablebase::orbits::OrbitSets;
 use fanorona_tablebase::{
     Layout, Metric, Resource, Result, Selection, Slice, TableError, TableFile, Tables,
-    TablesOptions, Task, Unit, check_room, check_stop, memory_available, open_table, slice_fields,
+    TablesOptions, Task, Unit, check_room, check_stop, memory_available, open_table,
 };
-use serde::Serialize;
 
 use super::context::{BuildContext, check_distances};
 use super::directory::{DirectoryLock, vanished};
@@ -80,62 +79,6 @@ impl UnpackOptions {
     #[must_use]
     pub fn with_metric(self, metric: impl Into<Option<Metric>>) -> Self {
         Self { metric: metric.into(), ..self }
-    }
-}
-
-/// The tables, memory and disk space of an unpacking.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct UnpackEstimate {
-    /// Bytes of memory.
-    pub memory: u64,
-    /// Bytes of available memory; `None` if the system does not report it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory_available: Option<u64>,
-    /// Bytes of disk space for the tables that are not there yet.
-    pub disk: u64,
-    /// Bytes of free disk space in the directory; `None` if the system does not report it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub disk_available: Option<u64>,
-    /// The requested unpacked tables, by metric, smaller ones first.
-    #[serde(rename = "slices")]
-    pub tables: Vec<UnpackedTableEstimate>,
-}
-
-/// The size of an unpacked table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct UnpackedTableEstimate {
-    #[serde(flatten, serialize_with = "slice_fields")]
-    pub slice: Slice,
-    pub metric: Metric,
-    /// The bytes of the file, without prelude and metadata.
-    pub bytes: u64,
-    /// Whether the unpacked table exists and can be used.
-    pub there: bool,
-}
-
-impl UnpackEstimate {
-    fn new(options: &UnpackOptions, tables: &Tables, plans: &[MetricPlan]) -> Result<Self> {
-        let (memory_available, mut memory, mut found) = (memory_available(), 0, Vec::new());
-        for plan in plans {
-            for slice in plan.asked.iter().copied() {
-                let metadata = packed(tables, slice, plan.metric)?.metadata();
-                let (metric, there) = (plan.metric, !plan.missing.contains(&slice));
-                let bytes = metadata.unpacked_bytes();
-                found.push(UnpackedTableEstimate { slice, metric, bytes, there });
-            }
-            if !plan.needed.is_empty() {
-                let planned = plan.of_units(options, memory_available);
-                planned.check(options.board)?;
-                memory = planned.plan.memory().needed.max(memory);
-            }
-        }
-        let absent = found.iter().filter(|table| !table.there);
-        let disk = absent.map(|table| table.bytes).fold(0, u64::saturating_add);
-        let disk_available = disk_available(&options.dir);
-        Ok(Self { tables: found, memory, memory_available, disk, disk_available })
     }
 }
 
@@ -212,14 +155,13 @@ pub fn unpack(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<UnpackReport> {
-    let UnpackOptions { ref dir, board, rules, .. } = *options;
-    let tables = packed_tables(dir, board, rules)?;
-    let _lock = DirectoryLock::new(dir)?;
+    let tables = packed_tables(options)?;
+    let _lock = DirectoryLock::new(&options.dir)?;
     let plans = plans(options, &tables)?;
-    let needs = UnpackEstimate::new(options, &tables, &plans)?;
+    let [memory, disk] = needs(options, &tables, &plans)?;
     let task = Task::Unpack { stones: plans.iter().map(MetricPlan::stones).max().unwrap_or(0) };
-    check_room(task, Resource::Memory, needs.memory, needs.memory_available)?;
-    check_room(task, Resource::Disk, needs.disk, needs.disk_available)?;
+    check_room(task, Resource::Memory, memory, memory_available())?;
+    check_room(task, Resource::Disk, disk, disk_available(&options.dir))?;
     let mut report = UnpackReport::default();
     for plan in &plans {
         carry_out(options, &tables, plan, &mut report, progress, stop)?;
@@ -227,25 +169,28 @@ pub fn unpack(
     Ok(report)
 }
 
-/// Estimates the memory and the disk space of unpacking. Opens the tables, and reads no values.
-///
-/// # Errors
-/// - [`TableError::Missing`] if a table that is requested or needed does not exist.
-/// - Others if a table is damaged or cannot be read.
-pub fn estimate_unpacking(options: &UnpackOptions) -> Result<UnpackEstimate> {
-    let tables = packed_tables(&options.dir, options.board, options.rules)?;
-    UnpackEstimate::new(options, &tables, &plans(options, &tables)?)
+/// The bytes of memory that some work takes, and of disk space for the tables that are not there yet.
+fn needs(options: &UnpackOptions, tables: &Tables, plans: &[MetricPlan]) -> Result<[u64; 2]> {
+    let (mut memory, mut disk) = (0, 0u64);
+    for plan in plans {
+        for slice in &plan.missing {
+            let metadata = tables.existing(*slice, plan.metric)?.metadata();
+            disk = disk.saturating_add(metadata.unpacked_bytes());
+        }
+        if !plan.needed.is_empty() {
+            let planned = plan.of_units(options, memory_available());
+            planned.check(options.board)?;
+            memory = planned.plan.memory().needed.max(memory);
+        }
+    }
+    Ok([memory, disk])
 }
 
-/// The packed tables of the second phase in a directory.
-fn packed_tables(dir: &Path, board: Board, rules: RuleSet) -> Result<Tables> {
-    let options = TablesOptions { unpacked: false, ..TablesOptions::default() };
-    Tables::open_with(dir, board, rules.without_vela(), options)
-}
-
-/// A table that must exist.
-fn packed(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile> {
-    tables.table(slice, metric)?.ok_or_else(|| tables.missing(&tables.rules(), slice, Some(metric)))
+/// The packed tables of the second phase in the directory.
+fn packed_tables(options: &UnpackOptions) -> Result<Tables> {
+    let (board, rules) = (options.board, options.rules.without_vela());
+    let packed = TablesOptions { unpacked: false, ..TablesOptions::default() };
+    Tables::open_dirs(&[&options.dir], board, rules, packed)
 }
 
 /// The work for all metrics.
@@ -277,7 +222,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Metr
     }
     let mut missing = BTreeSet::new();
     for slice in asked.iter().rev().copied() {
-        let metadata = packed(tables, slice, metric)?.metadata();
+        let metadata = tables.existing(slice, metric)?.metadata();
         match open_table(&options.dir, &metadata.key(), Layout::Unpacked, Access::READ) {
             Ok(Some(found)) if *found.metadata() == metadata.unpacked() => {}
             Ok(_)
@@ -291,7 +236,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Metr
     let mut needed = missing.clone();
     let mut to_look_at: Vec<_> = missing.iter().copied().collect();
     while let Some(slice) = to_look_at.pop() {
-        let table = packed(tables, slice, metric)?;
+        let table = tables.existing(slice, metric)?;
         check_distances(table, Sizes::of(options.in_small_parts))?;
         if !table.metadata().captures_stored {
             to_look_at.extend(slice.after_captures().filter(|after| needed.insert(*after)));
@@ -329,7 +274,7 @@ fn carry_out(
         for slice in unit.slices() {
             let written = missing.contains(&slice);
             if let Some(step) = step.filter(|_| needed.contains(&slice)) {
-                let table = packed(tables, slice, metric)?;
+                let table = tables.existing(slice, metric)?;
                 solver.retain(&|slice| step.before.contains(&slice) || step.is_kept(slice));
                 let loaded = solver.load(unit, table, step.is_kept(slice))?;
                 if written {
@@ -344,7 +289,7 @@ fn carry_out(
                 }
             }
             if asked.contains(&slice) {
-                let key = packed(tables, slice, metric)?.metadata().key();
+                let key = tables.existing(slice, metric)?.metadata().key();
                 let file = open_table(dir, &key, Layout::Unpacked, Access::READ)?
                     .ok_or_else(|| vanished(dir))?;
                 progress.finished(&file, written);
@@ -354,4 +299,41 @@ fn carry_out(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BuildOptions, build};
+
+    #[test]
+    fn needs_are_those_of_the_missing_tables() {
+        let (dir, stop) = (fanorona_tests::directory().unwrap(), AtomicBool::new(false));
+        let (board, rules) = ("5x3".parse().unwrap(), RuleSet::STANDARD);
+        for metric in Metric::ALL {
+            let built = BuildOptions::new(dir.path(), board, rules, 5).with_metric(metric);
+            build(&built, &(), &stop).unwrap();
+        }
+        for method in Method::ALL {
+            let named = ["3v2", "1v2"].map(|name| name.parse().unwrap());
+            let mut options = UnpackOptions::new(dir.path(), board, rules)
+                .with_selection(Selection::up_to(2).with_slices(named));
+            options.method = Some(method);
+            let of = |options: &UnpackOptions| {
+                let tables = packed_tables(options).unwrap();
+                needs(options, &tables, &plans(options, &tables).unwrap()).unwrap()
+            };
+            let [memory, disk] = of(&options);
+            let alone = Metric::ALL.map(|metric| of(&options.clone().with_metric(metric))[0]);
+            assert_eq!(alone.into_iter().max(), Some(memory), "{method}");
+            let report = unpack(&options, &(), &stop).unwrap();
+            let written: u64 = report.tables.iter().map(TableFile::bytes).sum();
+            let beyond = written - disk;
+            assert!((64 * 6..600 * 6).contains(&beyond), "{beyond}");
+            assert_eq!(of(&options), [0, 0], "nothing is read");
+            for table in report.tables {
+                std::fs::remove_file(table.path()).unwrap();
+            }
+        }
+    }
 }

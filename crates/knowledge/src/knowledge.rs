@@ -193,8 +193,8 @@ impl Knowledge {
             return Ok(found);
         }
         let Some(book) = &self.book else { return Ok(Assessment::UNKNOWN) };
-        let found = book.lookup(position, self.tables.as_deref())?;
-        Ok(Assessment::new(found.bounds, Source::Proof))
+        let bounds = book.lookup(position, self.tables.as_deref())?;
+        Ok(Assessment::new(bounds, Source::Proof))
     }
 
     /// The least value of the side to move. Cheaper than [`lookup`](Self::lookup): it asks no tables

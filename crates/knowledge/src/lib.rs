@@ -48,7 +48,7 @@ mod steps;
 mod turn;
 
 pub use assessment::{Assessment, Source};
-pub use book::{Book, BookAnswer, BookEntry, BookError, MissingTables, StartFile, Tried};
+pub use book::{Book, BookEntry, BookError, MissingTables, StartFile, Tried};
 pub use certified::CertificateFact;
 pub use choice::TurnChoice;
 pub use error::KnowledgeError;

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
 use fanorona_knowledge::{Book, Knowledge, LineEnd, StepTree};
-use fanorona_proof::{Claim, ClaimKind, GuideError, Maker};
+use fanorona_proof::{CertificateError, Claim, ClaimKind, Maker};
 use fanorona_tablebase::{Metric, Slice, Tables};
 
 /// Nobody stops.
@@ -31,7 +31,7 @@ fn a_win_is_told_whatever_else_is_proved() {
     let book = Book::open([&wins]).expect("it is there");
     let (start, rules) = (book.board().start(), book.rules());
     // Turns that win do not lose.
-    let mut guide = |position: &Position| -> Result<_, GuideError> {
+    let mut guide = |position: &Position| -> Result<_, CertificateError> {
         Ok(book.entry(position).expect("an answer").map(|entry| entry.turn))
     };
     let mut maker = Maker::new(rules, &start, None).expect("one game");

@@ -8,7 +8,6 @@ use fanorona_tablebase::{FileError, Metric, Slice, TableError};
 use thiserror::Error;
 
 use crate::claim::Claim;
-use crate::guide::GuideError;
 
 pub(crate) type Result<T, E = CertificateError> = std::result::Result<T, E>;
 
@@ -67,9 +66,9 @@ pub enum CertificateError {
     /// The rule set cannot be played on the board.
     #[error(transparent)]
     Rules(#[from] RuleError),
-    /// The guide failed.
-    #[error(transparent)]
-    Guide(GuideError),
+    /// The guide failed for a reason of this kind.
+    #[error("{source}")]
+    Guide { kind: ErrorKind, source: Box<dyn std::error::Error + Send + Sync> },
     /// The guide's turns do not prove the claim.
     #[error("no certificate: {flaw}")]
     NoProof { flaw: Flaw },
@@ -99,7 +98,7 @@ impl CertificateError {
             Self::OtherTable { .. } => ErrorKind::OtherFile,
             Self::Tables(error) => error.kind(),
             Self::Rules(error) => error.kind(),
-            Self::Guide(error) => error.kind(),
+            Self::Guide { kind, .. } => *kind,
             Self::Unproved { .. } | Self::NoProof { .. } | Self::Claims { .. } => {
                 ErrorKind::Unproved
             }
@@ -120,15 +119,6 @@ fn are(paths: &[PathBuf]) -> String {
         [] => "no file is".to_owned(),
         [path] => format!("{} is", path.display()),
         [path, others @ ..] => format!("{} and {} more are", path.display(), others.len()),
-    }
-}
-
-impl From<GuideError> for CertificateError {
-    fn from(error: GuideError) -> Self {
-        match error {
-            GuideError::Stopped => Self::Stopped,
-            error => Self::Guide(error),
-        }
     }
 }
 

@@ -1,16 +1,15 @@
 //! Guides, which choose the turns of a proof.
 
-use std::error::Error;
+use fanorona_core::{Position, Turn};
 
-use fanorona_core::{ErrorKind, Position, Turn};
-use thiserror::Error;
+use crate::error::Result;
 
 /// Chooses the turns of a proof. Functions from positions to turns implement it.
 ///
 /// ```
 /// use fanorona_core::{Position, RuleSet};
-/// use fanorona_proof::{Guide, GuideError};
-/// let mut first = |position: &Position| -> Result<_, GuideError> {
+/// use fanorona_proof::{CertificateError, Guide};
+/// let mut first = |position: &Position| -> Result<_, CertificateError> {
 ///     Ok(RuleSet::STANDARD.turns(position).into_iter().next())
 /// };
 /// let position = "3/B1W/WWW w".parse()?;
@@ -25,43 +24,16 @@ pub trait Guide {
     /// [`Maker::prove`](crate::Maker::prove) has to find others.
     ///
     /// # Errors
-    /// [`GuideError::Stopped`] if it was stopped or reached a limit, [`GuideError::Failed`] if it
-    /// failed otherwise.
-    fn turn(&mut self, position: &Position) -> Result<Option<Turn>, GuideError>;
+    /// [`CertificateError::Stopped`](crate::CertificateError::Stopped) if it was stopped, and
+    /// [`CertificateError::Guide`](crate::CertificateError::Guide) if it failed otherwise.
+    fn turn(&mut self, position: &Position) -> Result<Option<Turn>>;
 }
 
 impl<F> Guide for F
 where
-    F: FnMut(&Position) -> Result<Option<Turn>, GuideError>,
+    F: FnMut(&Position) -> Result<Option<Turn>>,
 {
-    fn turn(&mut self, position: &Position) -> Result<Option<Turn>, GuideError> {
+    fn turn(&mut self, position: &Position) -> Result<Option<Turn>> {
         self(position)
-    }
-}
-
-/// An error of a [`Guide`].
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum GuideError {
-    /// It was stopped or reached a limit.
-    #[error("stopped")]
-    Stopped,
-    /// It failed for another reason, which is of this kind.
-    #[error("{source}")]
-    Failed {
-        /// The kind of the reason.
-        kind: ErrorKind,
-        /// The reason.
-        source: Box<dyn Error + Send + Sync>,
-    },
-}
-
-impl GuideError {
-    /// The kind.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Stopped => ErrorKind::Interrupted,
-            Self::Failed { kind, .. } => *kind,
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_tablebase::{Metric, Slice, TableError, TableFile, Tables, Unit};
+use fanorona_tablebase::{Metric, Slice, TableError, Tables, Unit};
 
 use crate::error::{CertificateError, Flaw, Result, check_stop};
 use crate::format::{Header, NamedTable};
@@ -132,7 +132,7 @@ impl Leaves {
         // The largest first, so that it is the one in the error if several are missing.
         for NamedTable { slice, metric, checksum: expected } in named.iter().rev().copied() {
             check_stop(stop)?;
-            let file = require(&tables, slice, metric)?;
+            let file = tables.existing(slice, metric)?;
             let stores_captures = file.metadata().captures_stored;
             let checksum = file.checksum()?;
             if checksum != expected {
@@ -185,7 +185,7 @@ impl Leaves {
         // A table needs smaller ones only.
         for slice in slices.iter().rev().copied() {
             if needed.contains(slice)
-                && !require(tables, slice, *metric)?.metadata().captures_stored
+                && !tables.existing(slice, *metric)?.metadata().captures_stored
             {
                 slice.after_captures().for_each(|smaller| needed.insert(smaller));
             }
@@ -201,7 +201,7 @@ impl Leaves {
         let name = |slice: &Slice| {
             check_stop(stop)?;
             let (slice, metric) = (*slice, *metric);
-            let checksum = require(tables, slice, metric)?.checksum()?;
+            let checksum = tables.existing(slice, metric)?.checksum()?;
             Ok(NamedTable { slice, metric, checksum })
         };
         needed.iter().map(name).collect()
@@ -212,14 +212,4 @@ impl Leaves {
 /// phase. Unpacked tables are ignored, because certificates do not have their checksums.
 fn packed(tables: &Tables, board: Board, rules: &RuleSet) -> Result<Tables, TableError> {
     tables.packed(board, rules.without_vela())
-}
-
-fn require(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile, TableError> {
-    tables.table(slice, metric)?.ok_or_else(|| TableError::Missing {
-        slice,
-        board: tables.board(),
-        rules: tables.rules(),
-        metric: Some(metric),
-        dir: tables.dir().to_owned(),
-    })
 }

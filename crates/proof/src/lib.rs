@@ -94,5 +94,5 @@ pub use entries::{Entries, FoundEntry};
 pub use error::{CertificateError, Flaw};
 pub use expansion::{ExpandedProof, Expansion, ExpansionProgress};
 pub use format::{Certificate, NamedTable, ProofSummary, VERSION};
-pub use guide::{Guide, GuideError};
+pub use guide::Guide;
 pub use maker::Maker;

@@ -336,7 +336,7 @@ pub(crate) fn analyze(
         let search = found.answer.search.as_ref();
         if let Some(failed) = search.and_then(|found| found.search.not_saved.as_ref()) {
             let category = py.get_type::<pyo3::exceptions::PyRuntimeWarning>();
-            let text = std::ffi::CString::new(failed.to_string()).unwrap_or_default();
+            let text = std::ffi::CString::new(failed.as_str()).unwrap_or_default();
             PyErr::warn(py, &category, &text, 1)?;
         }
         let analysis = Analysis::new(py, rules, found)?;

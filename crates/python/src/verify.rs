@@ -3,7 +3,7 @@
 use std::sync::mpsc::Sender;
 
 use fanorona_core::Board;
-use fanorona_tablebase::{Metric, Selection, Thoroughness};
+use fanorona_tablebase::{Metric, Selection, Thoroughness, WorkProgress};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -111,9 +111,10 @@ pub(crate) fn verify(
         }
     };
     let selection = selection(tables.board(), stones, slices.map(|slices| slices.0))?;
+    let done = WorkProgress::default();
     let work = |stop: &_, events: &Sender<SliceCheck>| {
         threads.install(|| {
-            fanorona_tablebase::verify(&tables, &selection, thoroughness, stop, |check| {
+            fanorona_tablebase::verify(&tables, &selection, thoroughness, stop, &done, |check| {
                 // Nobody receives it if the waiting thread has gone.
                 let _ = events.send(SliceCheck::new(check));
             })

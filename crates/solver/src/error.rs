@@ -1,10 +1,9 @@
 //! Errors of searches.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fanorona_core::{Board, ErrorKind, RuleError, with_causes};
+use fanorona_core::{Board, ErrorKind, RuleError};
 use fanorona_storage::{FileError, Operation};
 use fanorona_tablebase::TableError;
 use thiserror::Error;
@@ -32,32 +31,11 @@ pub enum SolverError {
     #[error("{} is not a saved search, or it is damaged: {reason}", .path.display())]
     NotASavedSearch { path: PathBuf, reason: String },
     #[error("{} is a search with another {difference}: {saved}, not {wanted}", .path.display())]
-    OtherSearch { path: PathBuf, difference: Difference, saved: String, wanted: String },
+    OtherSearch { path: PathBuf, difference: &'static str, saved: String, wanted: String },
     #[error("stopped before there was a result")]
     Stopped,
     #[error("the limit of the search was reached before there was a result")]
     Limit,
-}
-
-/// The part in which a saved search differs from the one it should resume.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Difference {
-    RuleSet,
-    Position,
-    /// The tables: facts of the search rest on their values.
-    Tables,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::RuleSet => "rule set",
-            Self::Position => "position",
-            Self::Tables => "set of tables",
-        })
-    }
 }
 
 impl SolverError {
@@ -80,23 +58,6 @@ impl SolverError {
     pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let wrap = FileError::io(Operation::Read, path);
         move |source| wrap(source).into()
-    }
-}
-
-/// A search that could not be saved. It goes on, and its answer is not affected.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{reason}")]
-#[non_exhaustive]
-pub struct NotSaved {
-    /// The file in which the search should be saved.
-    pub path: PathBuf,
-    /// The message of the error, with the name of the file.
-    pub reason: String,
-}
-
-impl NotSaved {
-    pub(crate) fn new(path: &Path, error: &SolverError) -> Self {
-        Self { path: path.to_owned(), reason: with_causes(error) }
     }
 }
 

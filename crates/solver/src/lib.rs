@@ -124,7 +124,7 @@ mod strategy;
 mod tests;
 mod transposition;
 
-pub use error::{Difference, NotSaved, Result, SolverError};
+pub use error::{Result, SolverError};
 pub use fanorona_proof::{Bounds, Claim, ClaimKind, Question};
 pub use limits::{DEFAULT_MEMORY, DEFAULT_TIME, Limits, large_memory};
 pub use play_out::{PlayedOut, play_out};

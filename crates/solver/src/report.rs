@@ -4,11 +4,7 @@ use std::time::Duration;
 
 use fanorona_core::{Position, Turn, Value};
 use fanorona_proof::{Bounds, Question};
-use fanorona_tablebase::RankedTurn;
-
 use serde::Serialize;
-
-use crate::error::NotSaved;
 
 /// How close a question is to its answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -64,9 +60,9 @@ pub struct SearchReport {
     pub memory_filled: f64,
     /// The time taken, by earlier runs of a resumed search too.
     pub elapsed: Duration,
-    /// Why the search could not be saved when that was last tried. `None` if it was saved, or if
-    /// that has not been tried.
-    pub not_saved: Option<NotSaved>,
+    /// Why the search could not be saved when that was last tried: the message of the error.
+    /// `None` if it was saved, or if that has not been tried.
+    pub not_saved: Option<String>,
 }
 
 /// Why an analysis ended.
@@ -112,10 +108,6 @@ pub struct Analysis {
     /// next turn would take a long search. The winner's turns make progress, but do not always
     /// take the shortest way.
     pub line: Vec<LineTurn>,
-    /// The distance to win in turns of both sides, if tables hold the position and know it.
-    pub dtw: Option<u16>,
-    /// The turns with their values, best first, if tables hold the position.
-    pub ranking: Option<Vec<RankedTurn>>,
 }
 
 impl Analysis {

@@ -15,7 +15,7 @@ use fanorona_storage::{PartialKind, open_regular, write_atomically};
 use fanorona_tablebase::{TableError, TableFile, Tables, memory_available};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Difference, Result, SolverError};
+use crate::error::{Result, SolverError};
 use crate::transposition::{BUCKET_BYTES, TranspositionTable};
 
 /// The name of the format in the first line.
@@ -165,9 +165,9 @@ impl SavedSearch {
             let path = path.to_owned();
             Err(SolverError::OtherSearch { path, difference, saved, wanted })
         };
-        same(Difference::RuleSet, self.rules.to_string(), wanted.rules.to_string())?;
-        same(Difference::Position, self.position.to_string(), wanted.position.to_string())?;
-        same(Difference::Tables, describe(&self.tables), describe(&wanted.tables))
+        same("rule set", self.rules.to_string(), wanted.rules.to_string())?;
+        same("position", self.position.to_string(), wanted.position.to_string())?;
+        same("set of tables", describe(&self.tables), describe(&wanted.tables))
     }
 }
 

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use fanorona_core::{Position, Turn, Value};
+use fanorona_core::{Position, Turn, Value, with_causes};
 use fanorona_proof::{Bounds, Question};
 use web_time::Instant;
 
-use crate::error::{NotSaved, Result, SolverError};
+use crate::error::{Result, SolverError};
 use crate::game::SuccessorList;
 use crate::limits::Limits;
 use crate::prover::{Counts, NodeLimits, Prover};
@@ -61,7 +61,7 @@ struct State<'s> {
     /// The counts of earlier runs of a resumed search.
     earlier: Counts,
     earlier_time: Duration,
-    not_saved: Option<NotSaved>,
+    not_saved: Option<String>,
 }
 
 impl<'s, 'a> Session<'s, 'a> {
@@ -226,7 +226,7 @@ impl<'s, 'a> Session<'s, 'a> {
     /// Saves the search. A failure does not end it.
     fn save(&mut self, path: &Path) {
         let saved = self.try_save(path);
-        self.state.not_saved = saved.err().map(|error| NotSaved::new(path, &error));
+        self.state.not_saved = saved.err().map(|error| with_causes(&error));
     }
 
     fn try_save(&mut self, path: &Path) -> Result<()> {

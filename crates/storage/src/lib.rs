@@ -79,7 +79,7 @@ pub use error::{FileError, Operation};
 pub use fetched::{FetchedFile, FetchedFiles, ShardStore};
 /// A [`ScratchFile`] that is mapped into memory.
 pub use memmap2::Mmap as ScratchMap;
-pub use metadata::{METADATA_LIMIT, decode_metadata, encode_metadata};
+pub use metadata::{METADATA_LIMIT, decode, decode_metadata, encode, encode_metadata};
 pub use replace::{AtomicFile, PartialKind, write_atomically};
 pub use resources::{disk_available, memory_available};
 pub use scratch::ScratchFile;

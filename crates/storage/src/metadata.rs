@@ -8,11 +8,8 @@ use serde::de::DeserializeOwned;
 /// The limit of encoded metadata in bytes.
 pub const METADATA_LIMIT: usize = 1 << 20;
 
-fn config() -> impl bincode::config::Config {
-    bincode::config::standard()
-        .with_little_endian()
-        .with_fixed_int_encoding()
-        .with_limit::<METADATA_LIMIT>()
+fn config<const LIMIT: usize>() -> impl bincode::config::Config {
+    bincode::config::standard().with_little_endian().with_fixed_int_encoding().with_limit::<LIMIT>()
 }
 
 /// Encodes metadata with bincode 2, little-endian, with integers of fixed width: an enum variant
@@ -22,10 +19,18 @@ fn config() -> impl bincode::config::Config {
 /// # Errors
 /// If the result has more than [`METADATA_LIMIT`] bytes, or bincode cannot encode the type.
 pub fn encode_metadata<M: Serialize>(metadata: &M) -> io::Result<Vec<u8>> {
-    let bytes = bincode::serde::encode_to_vec(metadata, config()).map_err(io::Error::other)?;
-    // bincode applies its limit to decoding only.
+    let bytes = encode(metadata)?;
     check_length(bytes.len())?;
     Ok(bytes)
+}
+
+/// As [`encode_metadata`], for data of any length.
+///
+/// # Errors
+/// If bincode cannot encode the type.
+pub fn encode<T: Serialize>(data: &T) -> io::Result<Vec<u8>> {
+    // bincode applies its limit to decoding only.
+    bincode::serde::encode_to_vec(data, config::<METADATA_LIMIT>()).map_err(io::Error::other)
 }
 
 fn check_length(bytes: usize) -> io::Result<()> {
@@ -42,11 +47,23 @@ fn check_length(bytes: usize) -> io::Result<()> {
 /// If `bytes` are not encoded metadata of this type, or more than [`METADATA_LIMIT`].
 pub fn decode_metadata<M: DeserializeOwned>(bytes: &[u8]) -> io::Result<M> {
     check_length(bytes.len())?;
-    let decoded = bincode::serde::decode_from_slice(bytes, config());
-    let (metadata, length) = decoded.map_err(io::Error::other)?;
+    decode_within::<METADATA_LIMIT, M>(bytes)
+}
+
+/// Decodes what [`encode`] has encoded, up to 4 GiB. `bytes` must not contain anything else.
+///
+/// # Errors
+/// If `bytes` are not encoded data of this type.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> io::Result<T> {
+    decode_within::<{ u32::MAX as usize }, T>(bytes)
+}
+
+fn decode_within<const LIMIT: usize, T: DeserializeOwned>(bytes: &[u8]) -> io::Result<T> {
+    let decoded = bincode::serde::decode_from_slice(bytes, config::<LIMIT>());
+    let (data, length) = decoded.map_err(io::Error::other)?;
     if length < bytes.len() {
         let message = format!("{} bytes follow the last field", bytes.len() - length);
         return Err(io::Error::other(message));
     }
-    Ok(metadata)
+    Ok(data)
 }

@@ -7,7 +7,7 @@
 //! use std::sync::atomic::AtomicBool;
 //! use fanorona_core::{Board, Position, RuleSet, Value};
 //! use fanorona_builder::{BuildOptions, build};
-//! use fanorona_tablebase::{Selection, Tables, Thoroughness, verify};
+//! use fanorona_tablebase::{Selection, Tables, Thoroughness, WorkProgress, verify};
 //!
 //! let dir = tempfile::tempdir()?;
 //! let (board, rules) = (Board::telo(), RuleSet::STANDARD);
@@ -27,7 +27,8 @@
 //! assert_eq!(turns[0].value, found);
 //!
 //! // Verify by an independent computation, which also checks the checksums.
-//! let checks = verify(&tables, &Selection::all(), Thoroughness::Full, &stop, |_| {})?;
+//! let (selection, progress) = (Selection::all(), WorkProgress::default());
+//! let checks = verify(&tables, &selection, Thoroughness::Full, &stop, &progress, |_| {})?;
 //! assert!(checks.iter().all(|check| check.fault.is_none()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -86,6 +87,6 @@ pub use probe::{Listed, Listing, RankedTurn, Tables, TablesOptions, open_table};
 pub use selection::{Goal, Selection};
 pub use slice::{ParseSliceError, Role, Slice, Unit, slice_fields};
 pub use value::{Code, Metric, TableValue};
-pub use verify::{SliceCheck, TableFault, Thoroughness, verify, verify_with_progress};
+pub use verify::{SliceCheck, TableFault, Thoroughness, verify};
 pub use watch::{WorkProgress, check_stop};
 pub use zugzwang::{Zugzwang, ZugzwangCount, ZugzwangCounter, Zugzwangs};

@@ -16,7 +16,7 @@ pub fn check_stop(stop: &AtomicBool) -> Result<()> {
 }
 
 /// How far work has come, for another thread that shows it: that of
-/// [`verify_with_progress`](crate::verify_with_progress), [`find`](crate::find()) or
+/// [`verify`](crate::verify()), [`find`](crate::find()) or
 /// [`value_matrices`](crate::value_matrices).
 #[derive(Debug, Default)]
 pub struct WorkProgress {

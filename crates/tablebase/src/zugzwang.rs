@@ -87,7 +87,7 @@ impl Zugzwangs {
 }
 
 /// Counts zugzwangs into [`Zugzwangs`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ZugzwangCounter {
     counts: [u64; 3],
     /// The lowest indexes; `u64::MAX` without a zugzwang of the kind.
@@ -114,20 +114,6 @@ impl ZugzwangCounter {
             self.add(kind, other.counts[kind as usize], other.first[kind as usize]);
         }
         self
-    }
-
-    /// The counter as numbers, to send it.
-    pub fn to_numbers(&self) -> Vec<u64> {
-        [self.counts, self.first].concat()
-    }
-
-    /// A counter from the six numbers of [`to_numbers`](Self::to_numbers).
-    ///
-    /// # Panics
-    /// If there are fewer.
-    pub fn of_numbers(numbers: &[u64]) -> Self {
-        let part = |from: usize| std::array::from_fn(|i| numbers[from + i]);
-        Self { counts: part(0), first: part(3) }
     }
 
     /// The counts with their first positions.

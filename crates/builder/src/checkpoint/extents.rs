@@ -38,17 +38,6 @@ impl Extent {
     pub(crate) fn len(&self) -> usize {
         self.len as usize
     }
-
-    pub(crate) fn add_to(&self, index: &mut Vec<u64>) {
-        index.extend([self.offset, self.checksum, self.len.into()]);
-    }
-
-    /// Reads what [`add_to`](Self::add_to) has added.
-    pub(crate) fn read_from(index: &mut Numbers<'_>) -> io::Result<Self> {
-        let [offset, checksum, len] = [index.next()?, index.next()?, index.next()?];
-        let len = u32::try_from(len).map_err(|_| damaged("its index is damaged"))?;
-        Ok(Self { offset, checksum, len, epoch: 0 })
-    }
 }
 
 /// A file of extents. It is created when the first one is written. Threads can share it.
@@ -235,40 +224,6 @@ impl ExtentFile {
     }
 }
 
-/// The numbers of an index that are still to be read.
-pub(crate) struct Numbers<'n>(&'n [u64]);
-
-impl<'n> Numbers<'n> {
-    pub(crate) fn new(all: &'n [u64]) -> Self {
-        Self(all)
-    }
-
-    pub(crate) fn next(&mut self) -> io::Result<u64> {
-        let (first, rest) =
-            self.0.split_first().ok_or_else(|| damaged("its index is too short"))?;
-        self.0 = rest;
-        Ok(*first)
-    }
-
-    /// Reads a list after its length.
-    pub(crate) fn list<T>(
-        &mut self,
-        mut item: impl FnMut(&mut Self) -> io::Result<T>,
-    ) -> io::Result<Vec<T>> {
-        let len = self.next()?;
-        // Items have at least one number each.
-        if len > self.0.len() as u64 {
-            return Err(damaged("its index is too short"));
-        }
-        (0..len).map(|_| item(self)).collect()
-    }
-
-    /// Checks that there are no more.
-    pub(crate) fn end(self) -> io::Result<()> {
-        if self.0.is_empty() { Ok(()) } else { Err(damaged("its index is too long")) }
-    }
-}
-
 pub(crate) fn damaged(why: impl Into<String>) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, why.into())
 }
@@ -276,6 +231,10 @@ pub(crate) fn damaged(why: impl Into<String>) -> io::Error {
 pub(crate) fn of_system(error: FileError) -> io::Error {
     match error {
         FileError::Io { source, .. } => source,
+        FileError::OtherKind { name, why, .. } => damaged(format!("it is not {name}: {why}")),
+        FileError::Version { found, newest, .. } => {
+            damaged(format!("it has version {found}, not {newest}"))
+        }
         FileError::Corrupt { what, .. } => damaged(what),
         other => io::Error::other(other),
     }

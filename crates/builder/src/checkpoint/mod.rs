@@ -10,6 +10,6 @@ mod extents;
 mod store;
 mod unit_progress;
 
-pub(super) use self::extents::{CHECKPOINT_FILE, Extent, ExtentFile, Numbers, damaged, of_system};
+pub(super) use self::extents::{CHECKPOINT_FILE, Extent, ExtentFile, damaged, of_system};
 pub(super) use self::store::{CheckpointStore, remove_checkpoint};
 pub(super) use self::unit_progress::{DistanceRounds, SliceSize, UnitProgress};

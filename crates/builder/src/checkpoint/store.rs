@@ -1,19 +1,19 @@
 //! Saving and restoring checkpoints.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet, with_causes};
 use fanorona_storage::{
-    METADATA_LIMIT, Operation, checksum, decode_metadata, encode_metadata, open_regular,
-    write_atomically,
+    Access, Container, ContainerWriter, FileError, FileKind, Operation, checksum, decode, encode,
+    encode_metadata,
 };
 use fanorona_tablebase::format::TableFile;
 use fanorona_tablebase::{Metric, Result, Slice, TableError, TableKey, Unit, check_stop};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use zerocopy::IntoBytes;
 
 use super::extents::{CHECKPOINT_FILE, Extent, ExtentFile, damaged, of_system};
 use super::unit_progress::UnitProgress;
@@ -23,12 +23,11 @@ use crate::progress::CheckpointEvent;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
-const VERSION: u32 = 12;
+const VERSION: u32 = 14;
 
-const MAGIC: [u8; 8] = *b"FanoChck";
-
-/// The most bytes of a manifest, and one more.
-const LARGEST_MANIFEST: u64 = METADATA_LIMIT as u64 + 25;
+/// A manifest is a container of this kind. It is in the metadata.
+const MANIFEST: FileKind =
+    FileKind { name: "a checkpoint", magic: *b"FanoChck", version: VERSION, oldest: VERSION };
 
 /// The identity of a checkpoint: what it is for, and the tables that it depends on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -46,7 +45,7 @@ struct Identity {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct SavedFile {
     number: u32,
-    /// Where its [index](super::extents::Numbers) is.
+    /// Where its index is: what it has, as the method lists it.
     index: Extent,
 }
 
@@ -136,11 +135,11 @@ impl<'a> CheckpointStore<'a> {
     ///
     /// If that fails, the last checkpoint stays, and an event reports the error. The result is an error if
     /// the work failed or the build is being stopped.
-    pub(crate) fn save_if_due(
+    pub(crate) fn save_if_due<I: Serialize>(
         &mut self,
         result: Result<()>,
         done: &UnitProgress,
-        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+        write: impl FnOnce(&ExtentFile) -> Result<I>,
     ) -> Result<()> {
         if let Err(error @ TableError::Exchange(_)) = result {
             // The other processes cannot be told.
@@ -161,7 +160,7 @@ impl<'a> CheckpointStore<'a> {
                         remove_files(&self.path, &self.files);
                     }
                     let bytes = self.file.written() - before + manifest;
-                    let bytes = processes.sums(Ok(vec![bytes]))?[0];
+                    let bytes = processes.gather(Ok(bytes))?.iter().sum();
                     CheckpointEvent::Saved { stage: done.stage(), bytes }
                 }
                 Err(TableError::File(error)) => self
@@ -178,10 +177,10 @@ impl<'a> CheckpointStore<'a> {
 
     /// Writes what is not in the files, and then the manifest. Returns the files, and the bytes of the
     /// manifest in the first process. If a process cannot write, each has an error of a file.
-    fn try_save(
+    fn try_save<I: Serialize>(
         &mut self,
         done: &UnitProgress,
-        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+        write: impl FnOnce(&ExtentFile) -> Result<I>,
     ) -> Result<(Vec<SavedFile>, u64)> {
         let processes = self.context.processes;
         // Processes do not use the same numbers.
@@ -189,12 +188,10 @@ impl<'a> CheckpointStore<'a> {
         let next = processes.max(used.max().map_or(0, |last| u64::from(last) + 1))?;
         let number = self.own.map_or(next as u32 + processes.index() as u32, |own| own.number);
         let own = self.write_file(number, write);
-        let bytes = own.as_ref().ok().and_then(|own| encode_metadata(own).ok()).unwrap_or_default();
-        let all = processes.gather(Ok(bytes))?;
+        let all = processes.gather(Ok(own.as_ref().ok().copied()))?;
         own?;
-        let all = all.iter().map(|bytes| decode_metadata(bytes));
-        let files: Vec<_> =
-            all.collect::<std::result::Result<_, _>>().map_err(|_| self.failed_elsewhere())?;
+        let files: Option<Vec<_>> = all.into_iter().collect();
+        let files = files.ok_or_else(|| self.failed_elsewhere())?;
         let written = match processes.is_first() {
             true => self.write_manifest(done, &files),
             false => Ok(0),
@@ -205,17 +202,18 @@ impl<'a> CheckpointStore<'a> {
     }
 
     /// Brings the file of this process up to date, with its index.
-    fn write_file(
+    fn write_file<I: Serialize>(
         &mut self,
         number: u32,
-        write: impl FnOnce(&ExtentFile) -> Result<Vec<u64>>,
+        write: impl FnOnce(&ExtentFile) -> Result<I>,
     ) -> Result<SavedFile> {
         let path = file_path(&self.path, number);
         let index = write(&self.file).map_err(|error| match error {
             TableError::File(_) => error,
             other => TableError::io(Operation::Write, &path)(io::Error::other(other)),
         })?;
-        let own = SavedFile { number, index: self.file.write(index.as_bytes())? };
+        let index = encode(&index).map_err(TableError::io(Operation::Write, &path))?;
+        let own = SavedFile { number, index: self.file.write(&index)? };
         if let Some(last) = self.own.replace(own) {
             self.file.free(last.index);
         }
@@ -232,14 +230,9 @@ impl<'a> CheckpointStore<'a> {
     fn write_manifest(&self, done: &UnitProgress, files: &[SavedFile]) -> Result<u64> {
         let (identity, files, done) = (self.identity.clone(), files.to_vec(), done.clone());
         let manifest = encode_metadata(&Manifest { identity, files, done });
-        Ok(write_atomically(&self.path, CHECKPOINT_FILE, |out| {
-            let manifest = manifest?;
-            let [version, length] = [VERSION, manifest.len() as u32].map(u32::to_le_bytes);
-            let mut bytes = [&MAGIC[..], &version, &length, &manifest].concat();
-            bytes.extend(checksum(&bytes).to_le_bytes());
-            out.write_all(&bytes)?;
-            Ok(bytes.len() as u64)
-        })?)
+        let manifest = manifest.map_err(FileError::io(Operation::Write, &self.path))?;
+        let out = ContainerWriter::create(&self.path, MANIFEST, CHECKPOINT_FILE)?;
+        Ok(out.finish(&[], &manifest)?)
     }
 
     /// Restores a checkpoint, if one exists and can be used by all processes. `new` is the progress of a
@@ -251,7 +244,7 @@ impl<'a> CheckpointStore<'a> {
         read: impl FnOnce(&UnitProgress, &SavedFiles<'_>) -> io::Result<(T, u32)>,
     ) -> Result<Option<(T, UnitProgress)>> {
         let BuildContext { processes, progress, .. } = self.context;
-        let file = open_regular(&self.path);
+        let file = Container::open(&self.path, MANIFEST, Access::READ);
         let is_missing = matches!(&file, Err(error) if error.kind() == ErrorKind::NotFound);
         if processes.any(Ok(is_missing))? {
             if processes.is_first() {
@@ -259,8 +252,9 @@ impl<'a> CheckpointStore<'a> {
             }
             return Ok(None);
         }
-        let restored = file.and_then(|file| {
-            let Manifest { files, done, .. } = self.read_manifest(file)?;
+        let restored = file.and_then(|file| file.metadata::<Manifest>(&[])).map_err(of_system);
+        let restored = restored.and_then(|Manifest { identity, files, done }| {
+            self.check_identity(&identity)?;
             let done = done.restored(new)?;
             let (manifest, new, process) = (&self.path, &self.file, processes.index());
             let mut saved = SavedFiles { manifest, files: &files, process, new, own: None };
@@ -299,35 +293,6 @@ impl<'a> CheckpointStore<'a> {
         };
         progress.checkpoint(self.unit, &event);
         Ok(result)
-    }
-
-    fn read_manifest(&self, input: impl Read) -> io::Result<Manifest> {
-        let mut bytes = Vec::new();
-        input.take(LARGEST_MANIFEST).read_to_end(&mut bytes)?;
-        let mut rest = &bytes[..];
-        if read_array(&mut rest)? != MAGIC {
-            return Err(damaged("it is not a checkpoint"));
-        }
-        let version = u32::from_le_bytes(read_array(&mut rest)?);
-        if version != VERSION {
-            return Err(damaged(format!("it has version {version}, not {VERSION}")));
-        }
-        let length = u32::from_le_bytes(read_array(&mut rest)?) as usize;
-        if length > METADATA_LIMIT {
-            return Err(damaged("its header is damaged"));
-        }
-        let (manifest, mut rest) = rest.split_at_checked(length).ok_or(ErrorKind::UnexpectedEof)?;
-        let content = bytes.len() - rest.len();
-        if read_array(&mut rest)? != checksum(&bytes[..content]).to_le_bytes() {
-            return Err(damaged("its checksum differs"));
-        }
-        if !rest.is_empty() {
-            return Err(damaged("it is too long"));
-        }
-        let manifest = decode_metadata(manifest);
-        let manifest: Manifest = manifest.map_err(|_| damaged("its header is damaged"))?;
-        self.check_identity(&manifest.identity)?;
-        Ok(manifest)
     }
 
     fn check_identity(&self, found: &Identity) -> io::Result<()> {
@@ -373,7 +338,7 @@ pub(crate) struct SavedFiles<'s> {
 }
 
 /// A file of a checkpoint, and its index.
-pub(crate) type OpenFile = (Arc<ExtentFile>, Vec<u64>);
+type OpenFile = (Arc<ExtentFile>, Vec<u8>);
 
 impl SavedFiles<'_> {
     /// The number of processes that have saved it. If it is that of this build, the build goes on with
@@ -387,20 +352,21 @@ impl SavedFiles<'_> {
         self.own.as_ref().map_or(self.new, |(file, _)| file)
     }
 
-    /// Reads something of the file of each process: the own one if the build goes on with it, and
-    /// otherwise all.
-    pub(crate) fn read_each(
+    /// Reads something of the file of each process, given its index: the own one if the build goes on
+    /// with it, and otherwise all.
+    pub(crate) fn read_each<I: DeserializeOwned>(
         &self,
-        mut read: impl FnMut(usize, &OpenFile) -> io::Result<()>,
+        mut read: impl FnMut(usize, &Arc<ExtentFile>, I) -> io::Result<()>,
     ) -> io::Result<()> {
-        let number = |process: usize| self.files[process].number;
-        if let Some(own) = &self.own {
-            return read(self.process, own).map_err(|error| of_file(number(self.process), &error));
+        let mut read = |process: usize, (file, index): &OpenFile| {
+            let index = decode(index).map_err(|_| damaged("its index is damaged"));
+            let done = index.and_then(|index| read(process, file, index));
+            done.map_err(|error| of_file(self.files[process].number, &error))
+        };
+        match &self.own {
+            Some(own) => read(self.process, own),
+            None => (0..self.count()).try_for_each(|process| read(process, &self.open(process)?)),
         }
-        (0..self.count()).try_for_each(|process| {
-            let file = self.open(process)?;
-            read(process, &file).map_err(|error| of_file(number(process), &error))
-        })
     }
 
     fn open(&self, process: usize) -> io::Result<OpenFile> {
@@ -408,14 +374,11 @@ impl SavedFiles<'_> {
         let open = || {
             let path = file_path(self.manifest, number);
             let file = ExtentFile::open(&path, self.new.sizes).map_err(of_system)?;
-            // Not more memory than there can be numbers.
+            // Not more memory than the file has bytes.
             file.check(index)?;
-            let mut numbers = vec![0; index.len() / size_of::<u64>()];
-            if size_of_val(&numbers[..]) != index.len() {
-                return Err(damaged("its index is damaged"));
-            }
-            file.read(index, numbers.as_mut_bytes()).map_err(of_system)?;
-            Ok((Arc::new(file), numbers))
+            let mut bytes = vec![0; index.len()];
+            file.read(index, &mut bytes).map_err(of_system)?;
+            Ok((Arc::new(file), bytes))
         };
         open().map_err(|error| of_file(number, &error))
     }
@@ -443,12 +406,6 @@ fn remove_files(manifest: &Path, except: &[SavedFile]) {
             let _ = std::fs::remove_file(file.path());
         }
     }
-}
-
-fn read_array<const N: usize>(input: &mut &[u8]) -> io::Result<[u8; N]> {
-    let (array, rest) = input.split_first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
-    *input = rest;
-    Ok(*array)
 }
 
 /// An error of reading, as a clause about "it".

@@ -19,7 +19,7 @@ use super::state::{DenseContext, DenseSolver, OwnRows, WorkingSlice};
 use super::unit::WorkingUnit;
 use crate::bits::for_each_bit;
 use crate::checkpoint::{
-    CheckpointStore, Extent, ExtentFile, Numbers, SliceSize, UnitProgress, damaged, of_system,
+    CheckpointStore, Extent, ExtentFile, SliceSize, UnitProgress, damaged, of_system,
 };
 use crate::grade_rows::{GradeRows, with_grades};
 
@@ -29,21 +29,19 @@ impl WorkingUnit<'_, '_> {
         let Self { unit, ref slices, ref done, ref mut saved, .. } = *self;
         let contexts = unit.slices().map(|slice| self.solver.slice_context(slice, &self.rules));
         checkpoints.save_if_due(Ok(()), done, |file| {
-            let (mut index, mut new) = (Vec::new(), Vec::new());
+            let (mut are_wide, mut new) = (Vec::new(), Vec::new());
             let written =
                 contexts.zip(&done.rows).zip(slices).try_for_each(|((context, rows), working)| {
                     let is_wide = working.own.grades.as_ref().is_some_and(GradeRows::are_wide);
-                    index.push(is_wide.into());
+                    are_wide.push(is_wide);
                     working.write(&context, *rows, file, &mut new)
                 });
             if written.is_ok() {
                 std::mem::swap(saved, &mut new);
-                index.push(saved.len() as u64);
-                saved.iter().for_each(|frame| frame.add_to(&mut index));
             }
             // The last ones, or those that were written before an error.
             new.into_iter().for_each(|frame| file.free(frame));
-            Ok(written.map(|()| index)?)
+            Ok(written.map(|()| (are_wide, saved.clone()))?)
         })
     }
 }
@@ -61,7 +59,7 @@ impl<'a> DenseSolver<'a> {
         let new = UnitProgress::new(unit.slices().map(size).collect());
         let restored = checkpoints.restore(&new, |done, saved| {
             let mut found = Err(damaged("it has no file"));
-            saved.read_each(|_, (file, index)| {
+            saved.read_each(|_, file, index| {
                 found = Ok(self.read_slices(unit, rules, done, file, index)?);
                 Ok(())
             })?;
@@ -91,17 +89,15 @@ impl<'a> DenseSolver<'a> {
         rules: &RuleSet,
         done: &UnitProgress,
         file: &ExtentFile,
-        index: &[u64],
+        (are_wide, saved): (Vec<bool>, Vec<Extent>),
     ) -> io::Result<(Vec<WorkingSlice>, Vec<Extent>)> {
         let mut slices = self.new_slices(unit, rules).map_err(io::Error::other)?;
-        let mut index = Numbers::new(index);
-        for working in &mut slices {
-            if index.next()? != 0 {
-                working.own.grades.iter_mut().for_each(GradeRows::widen);
-            }
+        if are_wide.len() != slices.len() {
+            return Err(damaged("its index has other slices"));
         }
-        let saved = index.list(Extent::read_from)?;
-        index.end()?;
+        for (working, _) in slices.iter_mut().zip(are_wide).filter(|(_, is_wide)| *is_wide) {
+            working.own.grades.iter_mut().for_each(GradeRows::widen);
+        }
         let mut frames = saved.iter();
         for ((slice, rows), working) in unit.slices().zip(&done.rows).zip(&mut slices) {
             working.read(&self.slice_context(slice, rules), *rows, file, &mut frames)?;

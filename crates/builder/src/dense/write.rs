@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fanorona_core::{RuleSet, Stones};
 use fanorona_tablebase::format::{Statistics, write_table};
-use fanorona_tablebase::{Code, Result, TableKey, Zugzwangs};
+use fanorona_tablebase::{Code, Metric, Result, TableKey, Zugzwangs};
 use rayon::prelude::*;
 
 use super::entries::{BATCH, list_positions, lowest_index};
@@ -12,7 +12,7 @@ use super::state::{DenseContext, WorkingSlice};
 use super::unit::WorkingUnit;
 use crate::backend::{Loaded, Solved};
 use crate::context::BuildContext;
-use crate::count::{of_distances, of_values};
+use crate::count::{add_code, of_codes, of_values, sum};
 use crate::grade_rows::with_grades;
 use crate::grades::Grade;
 use crate::instructions::compiled;
@@ -138,28 +138,16 @@ fn count_distances<G: Grade>(
     zugzwangs: Zugzwangs,
 ) -> Result<Statistics> {
     let columns = context.columns.count();
-    // For each code, the number of positions.
-    let count = |mut counts: Vec<u64>, (orbit, row): (usize, &[G])| {
-        let images = u64::from(context.rows.size(orbit));
-        for grade in row {
-            let code = usize::from(grade.to_code().0);
-            if counts.len() <= code {
-                counts.resize(code + 1, 0);
-            }
-            counts[code] += images;
-        }
-        counts
-    };
-    let add = |mut counts: Vec<u64>, more: Vec<u64>| {
-        counts.resize(counts.len().max(more.len()), 0);
-        counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
-        counts
+    let count = |mut codes: Vec<u64>, (orbit, row): (usize, &[G])| {
+        let images = context.rows.size(orbit);
+        row.iter().for_each(|grade| add_code(&mut codes, grade.to_code(), images));
+        codes
     };
     let rows = || grades.par_chunks(columns).enumerate().with_min_len(64);
-    let counts = rows().fold(Vec::new, count).reduce(Vec::new, add);
+    let codes = rows().fold(Vec::new, count).reduce(Vec::new, sum);
 
-    let first = |distance| {
-        let grade = G::of_code(Code(distance + 1)).expect("it was counted");
+    let first = |code| {
+        let grade = G::of_code(code).expect("it was counted");
         let first = rows().filter_map(|(orbit, row)| {
             let with_grade = (0..).zip(row).filter(|(_, found)| **found == grade);
             let index_of =
@@ -168,7 +156,5 @@ fn count_distances<G: Grade>(
         });
         Ok(first.min().expect("it was counted"))
     };
-    // The first code is that of draws.
-    let distances = counts.get(1..).unwrap_or_default().to_vec();
-    of_distances(&context.index(), distances, zugzwangs, first)
+    of_codes(&context.index(), Metric::Dtw, &codes, zugzwangs, first)
 }

@@ -18,10 +18,6 @@ impl Backend for Plain {
         work.processes == 1
     }
 
-    fn is_last_resort(&self) -> bool {
-        true
-    }
-
     fn check(&self, _: Board, _: Slice) -> Result<()> {
         Ok(())
     }

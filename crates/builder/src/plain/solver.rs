@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use fanorona_core::{Position, RuleSet, Side, Stones};
 use fanorona_storage::Stopwatch;
-use fanorona_tablebase::format::{Counter, TableFile, write_table};
+use fanorona_tablebase::format::{TableFile, write_table};
 use fanorona_tablebase::index::{Entry, SliceIndex};
 use fanorona_tablebase::{
     Code, Metric, Result, Slice, TableError, TableKey, Unit, Zugzwang, ZugzwangCounter,
@@ -22,6 +22,7 @@ use rayon::prelude::*;
 use crate::backend::{Loaded, Solved, Solver};
 use crate::checkpoint::CheckpointStore;
 use crate::context::BuildContext;
+use crate::count::{add_code, of_codes, sum};
 use crate::progress::{Activity, Part, report_write_times};
 
 /// The number of entries that a thread processes before it checks whether to stop.
@@ -272,25 +273,29 @@ impl Solved for PlainUnit<'_, '_> {
         let (index, values) = (solver.index(slice), &solver.solved[&key.slice]);
         let code = |i: u64| code_in(&values[i as usize]);
         let count = |first: u64| {
-            let (mut counter, mut zugzwangs) = <(Counter, ZugzwangCounter)>::default();
+            let (mut codes, mut zugzwangs) = <(Vec<u64>, ZugzwangCounter)>::default();
             for (i, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
-                counter.count(i, entry.weight, code(i), metric);
+                add_code(&mut codes, code(i), entry.weight);
                 let kind = solver.zugzwang(rules, &solver.position(&entry), code(i));
                 if let Some(kind) = kind {
                     zugzwangs.add(kind, entry.weight.into(), i);
                 }
             }
-            (counter, zugzwangs)
+            (codes, zugzwangs)
         };
         let metadata = solver.context.begin_write(key, || {
             let starts: Vec<u64> = (0..index.len()).step_by(CHUNK).collect();
-            let (counter, zugzwangs) = starts.into_par_iter().map(count).reduce(
-                Default::default,
-                |(counter, zugzwangs), (later_counter, later_zugzwangs)| {
-                    (counter.append(later_counter), zugzwangs.append(later_zugzwangs))
-                },
-            );
-            Ok(counter.finish(&index, zugzwangs.finish(&index)))
+            let (codes, zugzwangs) = starts
+                .into_par_iter()
+                .map(count)
+                .reduce(Default::default, |(codes, zugzwangs), (more, later)| {
+                    (sum(codes, more), zugzwangs.append(later))
+                });
+            let first = |found| {
+                let first = values.par_iter().position_first(|value| code_in(value) == found);
+                Ok(first.expect("it was counted") as u64)
+            };
+            of_codes(&index, metric, &codes, zugzwangs.finish(&index), first)
         })?;
         let times = write_table(path, &metadata, |first, codes| {
             for ((i, entry), to) in (first..).zip(index.entries(first)).zip(codes.iter_mut()) {

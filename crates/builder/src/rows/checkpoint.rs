@@ -31,11 +31,11 @@ pub(crate) fn restore<'a>(
         }
         let mut store = context.new_store(saved.file(), true);
         let values = &mut store.values;
-        saved.read_each(|process, (file, index)| {
+        saved.read_each(|process, file, of_file| {
             if count == processes.count() {
-                return values.restore(unit, index);
+                return values.restore(unit, of_file);
             }
-            let from = context.saved_values([process, count], file, index)?;
+            let from = context.saved_values([process, count], file, of_file)?;
             let mut slices = unit.slices();
             slices.try_for_each(|slice| copy_values(&from, values, slice, processes.index()))
         })?;

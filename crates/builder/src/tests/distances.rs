@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use fanorona_core::{ErrorKind, RuleSet, Value};
 use fanorona_storage::Access;
-use fanorona_tablebase::format::{Counter, Packing, TableFile, write_table};
+use fanorona_tablebase::format::{Packing, TableFile, write_table};
 use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::OrbitSets;
 use fanorona_tablebase::{Code, Layout, Metric, Slice, TableError, TableKey, Unit, open_table};
 use fanorona_tests::effort;
 
 use super::{assert_same, board, built, contents, copy, options};
+use crate::count::{add_code, of_codes};
 use crate::sizes::Sizes;
 use crate::{Activity, Method, Progress, UnpackOptions, build, estimate, unpack};
 
@@ -26,12 +27,13 @@ fn edit(dir: &Path, key: &TableKey, edit: impl Fn(Code) -> Code) {
     let index = SliceIndex::new(&sets, key.slice).expect("it fits");
     let codes = table.codes(0, index.len()).expect("it is whole");
     let codes: Vec<_> = codes.into_iter().map(edit).collect();
-    let mut counter = Counter::default();
-    for ((i, entry), code) in (0..).zip(index.entries(0)).zip(&codes) {
-        counter.count(i, entry.weight, *code, key.metric);
+    let mut counts = Vec::new();
+    for (entry, code) in index.entries(0).zip(&codes) {
+        add_code(&mut counts, *code, entry.weight);
     }
     let zugzwangs = table.metadata().statistics.zugzwangs.expect("they are counted");
-    let statistics = counter.finish(&index, zugzwangs);
+    let first = |code| Ok(codes.iter().position(|each| *each == code).expect("it is there") as u64);
+    let statistics = of_codes(&index, key.metric, &counts, zugzwangs, first).expect("it counts");
     let largest = codes.iter().map(|code| code.0).max().expect("there are values");
     let bits = Packing::for_codes(key.metric, largest).bits();
     let metadata =

@@ -158,10 +158,13 @@ fn refuse_damaged(method: Method) {
     let whole = &files["5x3_standard_3v1.dtw.checkpoint"];
     let refused =
         |bytes: &[u8], reason| refused(method, &files, &undisturbed, write(bytes), reason);
-    for length in [0, 7, 8, 11, 15, 16, 40, whole.len() / 2, whole.len() - 8, whole.len() - 1] {
-        refused(&whole[..length], "it is truncated");
+    for length in [0, 7, 8, 11, 15, 16, 40] {
+        refused(&whole[..length], "it is not a checkpoint: it has");
     }
-    refused(&[whole, &b"x"[..]].concat(), "it is too long");
+    for length in [whole.len() / 2, whole.len() - 8, whole.len() - 1] {
+        refused(&whole[..length], "and should have");
+    }
+    refused(&[whole, &b"x"[..]].concat(), "and should have");
     refused(b"These are some notes of mine.", "it is not a checkpoint");
     let mut other_version = whole.clone();
     other_version[8] += 1;
@@ -174,7 +177,7 @@ fn refuse_damaged(method: Method) {
     }
     let mut flipped = whole.clone();
     *flipped.last_mut().unwrap() ^= 1;
-    refused(&flipped, "its checksum differs");
+    refused(&flipped, "the checksum of index and metadata differs");
 }
 
 /// The name of the file with what a checkpoint lists.
@@ -322,13 +325,16 @@ fn those_of_other_builds_are_refused() {
     refused(Method::Rows, &files, &changed, replace, "the tables that it depends on have changed");
 }
 
-/// Updates the checksum of an edited checkpoint.
+/// Updates the checksums of an edited manifest: that of the end, then that of the header.
 fn sign(bytes: &mut [u8]) {
-    let (content, sum) = bytes.split_at_mut(bytes.len() - 8);
-    sum.copy_from_slice(&xxhash_rust::xxh3::xxh3_64(content).to_le_bytes());
+    let sum = |bytes: &[u8]| xxhash_rust::xxh3::xxh3_64(bytes).to_le_bytes();
+    let end = sum(&bytes[64..]);
+    bytes[40..48].copy_from_slice(&end);
+    let header = sum(&bytes[..56]);
+    bytes[56..64].copy_from_slice(&header);
 }
 
-/// The header ends with numbers of rows, widths and rounds. Editing them, with a correct checksum,
+/// A manifest ends with numbers of rows, widths and rounds. Editing them, with a correct checksum,
 /// never leads to a wrong table.
 #[test]
 fn edited_numbers_do_not_lead_to_wrong_tables() {
@@ -345,8 +351,7 @@ fn edited_numbers_do_not_lead_to_wrong_tables() {
             let dir = put(files);
             let path = checkpoint_in(dir.path());
             let whole = fs::read(&path).unwrap();
-            let header = u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
-            for place in [16 + header - 4, 16 + header - 8] {
+            for place in [whole.len() - 4, whole.len() - 8] {
                 let number = u32::from_le_bytes(whole[place..place + 4].try_into().unwrap());
                 for other in
                     [number ^ 1, number.wrapping_sub(1), number + 1, number + 2, 0, 9, u32::MAX]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_builder::{Method, UnpackOptions, UnpackReport, estimate_unpacking, unpack};
+use fanorona_builder::{Method, UnpackOptions, UnpackReport, unpack};
 use fanorona_core::{Board, ErrorKind, RuleSet, Stones};
 use fanorona_tablebase::{
     Layout, Metric, Selection, TableError, Tables, TablesOptions, Thoroughness,
@@ -135,7 +135,8 @@ fn verifying_compares_unpacked_tables_too() {
     for thoroughness in [Thoroughness::Quick, sample, against, Thoroughness::Full] {
         for access in accesses() {
             let options = TablesOptions { access, ..TablesOptions::default() };
-            let tables = Tables::open_with(built.dir(), board, RuleSet::STANDARD, options).unwrap();
+            let tables =
+                Tables::open_dirs(&[built.dir()], board, RuleSet::STANDARD, options).unwrap();
             let checks = run_verify(&tables, thoroughness);
             assert_eq!(checks.len(), 12);
             for (i, check) in checks.iter().enumerate() {
@@ -165,7 +166,7 @@ fn values_come_from_the_unpacked_table() {
     }
     // If unpacked tables are ignored, the checksum of every value is compared.
     let options = TablesOptions { unpacked: false, ..TablesOptions::default() };
-    let packed = Tables::open_with(dir.path(), board, RuleSet::STANDARD, options).unwrap();
+    let packed = Tables::open_dirs(&[dir.path()], board, RuleSet::STANDARD, options).unwrap();
     let damaged = placements(board, slice("2v2")).into_iter().find_map(|p| packed.probe(&p).err());
     assert_eq!(damaged.unwrap().kind(), ErrorKind::DamagedFile);
 }
@@ -200,8 +201,7 @@ fn only_requested_tables_are_unpacked() {
     assert!(unpack_with(&none).unwrap().tables.is_empty());
 }
 
-/// Chosen slices are unpacked, with the sizes of the estimate, and `Tables` reads the others from
-/// packed tables.
+/// Chosen slices are unpacked, and `Tables` reads the others from packed tables.
 #[test]
 fn slices_can_be_chosen() {
     let board = board("5x3");
@@ -212,30 +212,16 @@ fn slices_can_be_chosen() {
         let dir = copy(built.dir());
         let options = to_unpack(dir.path(), board, RuleSet::STANDARD, method)
             .with_selection(Selection::up_to(2).with_slices(["3v2", "1v2"].map(slice)));
-        let estimate = estimate_unpacking(&options).unwrap();
-        let names: Vec<_> = estimate.tables.iter().map(|table| table.slice.to_string()).collect();
-        assert_eq!(names, ["1v1", "1v2", "3v2", "1v1", "1v2", "3v2"]);
-        assert!(estimate.tables.iter().all(|table| !table.there));
-        let alone = Metric::ALL.map(|metric| options.clone().with_metric(metric));
-        let memory = alone.map(|options| estimate_unpacking(&options).unwrap().memory);
-        assert_eq!(memory.into_iter().max(), Some(estimate.memory), "{method}");
         let report = unpack_with(&options).unwrap();
         assert_eq!((report.tables.len(), report.written), (6, 6));
         assert_eq!(unpacked_names(dir.path()).len(), 6);
-        let mut disk = 0;
-        for (file, table) in report.tables.iter().zip(&estimate.tables) {
-            let slice = file.metadata().slice;
-            assert_eq!((slice, file.metadata().metric), (table.slice, table.metric));
-            let beyond = file.bytes() - table.bytes;
-            assert!((64..600).contains(&beyond), "{slice}: {beyond}");
-            disk += table.bytes;
+        let names = report.tables.iter().map(|file| file.metadata().slice.to_string());
+        assert!(names.eq(["1v1", "1v2", "3v2", "1v1", "1v2", "3v2"]));
+        for file in &report.tables {
             let name = file.path().file_name().unwrap();
             assert_eq!(fs::read(file.path()).unwrap(), fs::read(all.path().join(name)).unwrap());
         }
-        assert_eq!(estimate.disk, disk);
-        let again = estimate_unpacking(&options).unwrap();
-        assert!(again.disk == 0 && again.tables.iter().all(|table| table.there));
-        assert_eq!(again.memory, 0, "nothing is read");
+        assert_eq!(unpack_with(&options).unwrap().written, 0);
         let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).unwrap();
         for slice in ["3v2", "2v3", "2v2", "1v2"].map(slice) {
             for position in placements(board, slice) {

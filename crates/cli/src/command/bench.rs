@@ -111,7 +111,7 @@ impl Report {
             compare("build", counts, COUNTS)?;
             Ok(COUNTS.iter().sum())
         })?;
-        let tables = Arc::new(Tables::open_with(dir.path(), board, rules, mapped())?);
+        let tables = Arc::new(Tables::open_dirs(&[dir.path()], board, rules, mapped())?);
         self.measure("probe", "probes/s", || {
             compare("probe", probe(&tables)?, PROBE_SUM)?;
             Ok(PROBES)

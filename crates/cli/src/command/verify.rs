@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    Layout, Metric, Role, SliceCheck, TableError, TableFault, Tables, Thoroughness,
-    verify_with_progress,
+    Layout, Metric, Role, SliceCheck, TableError, TableFault, Tables, Thoroughness, verify,
 };
 use serde::Serialize;
 
@@ -100,7 +99,8 @@ impl Verify {
         let needed = selection.most_stones();
         let access = self.access.access();
         let tables = self.slices.tables.open_with(board, rules, needed, access)?;
-        let other = self.same_as.as_ref().map(|dir| Tables::open_with(dir, board, rules, access));
+        let other =
+            self.same_as.as_ref().map(|dir| Tables::open_dirs(&[dir], board, rules, access));
         let other = other.transpose()?;
         let thoroughness = match (self.sample, &other) {
             _ if self.quick => Thoroughness::Quick,
@@ -112,13 +112,12 @@ impl Verify {
         let (done, progress) = of_tables("verifying");
         let (mut slices, mut unchecked): (Vec<CheckReport>, usize) = (Vec::new(), 0);
         let stop = interrupt::flag();
-        let result =
-            verify_with_progress(&tables, &selection, thoroughness, stop, &done, |check| {
-                progress.set_message(format!("{} {} checked", check.slice, check.metric.name()));
-                progress.suspend(|| output.text(describe(check, name_width(rules))));
-                slices.push(check.into());
-                unchecked += usize::from(is_unchecked(check));
-            });
+        let result = verify(&tables, &selection, thoroughness, stop, &done, |check| {
+            progress.set_message(format!("{} {} checked", check.slice, check.metric.name()));
+            progress.suspend(|| output.text(describe(check, name_width(rules))));
+            slices.push(check.into());
+            unchecked += usize::from(is_unchecked(check));
+        });
         progress.finish_and_clear();
 
         let checked = slices.len();

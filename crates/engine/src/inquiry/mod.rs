@@ -26,8 +26,7 @@ mod search;
 pub use answer::{Answer, Estimate, Help, Purpose, Share};
 pub use asking::Inquiry;
 pub use fanorona_solver::{
-    DEFAULT_MEMORY, DEFAULT_TIME, End, NotSaved, QuestionState, SearchReport, SolverError,
-    TurnState,
+    DEFAULT_MEMORY, DEFAULT_TIME, End, QuestionState, SearchReport, SolverError, TurnState,
 };
 pub use game::Time;
 pub use means::{Means, Opinion};

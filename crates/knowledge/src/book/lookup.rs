@@ -6,11 +6,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet, Stones, SymmetryGroup, Value};
-use fanorona_proof::{Bounds, Certificate, Entries, FoundEntry};
+use fanorona_core::{Board, Position, RuleSet, Stones, SymmetryGroup, Turn, Value};
+use fanorona_proof::{Bounds, Certificate, ClaimKind, Entries, FoundEntry};
 use fanorona_tablebase::Tables;
 
-use super::answer::{BookAnswer, BookEntry};
 use super::error::BookError;
 use super::missing::{MissingTables, missing};
 
@@ -30,11 +29,10 @@ const NEAR: usize = 1 << 15;
 /// let book = Book::open([path])?;
 /// book.check(None, &AtomicBool::new(false), |_| {})?;
 /// let start = book.board().start();
-/// let answer = book.lookup(&start, None)?;
-/// assert_eq!(answer.value(), Some(Value::Win));
-/// let turn = answer.turn().expect("White is to move and wins");
+/// assert_eq!(book.lookup(&start, None)?.value(), Some(Value::Win));
+/// let turn = book.entry(&start)?.expect("White is to move and wins").turn;
 /// // After it, Black is to move, and every reply leads to another entry or ends the game.
-/// let after = start.play_unchecked(turn);
+/// let after = start.play_unchecked(&turn);
 /// assert_eq!(book.lookup(&after, None)?.value(), Some(Value::Loss));
 /// # Ok::<(), fanorona_knowledge::BookError>(())
 /// ```
@@ -84,6 +82,21 @@ pub struct Book {
     /// In the order in which they answer.
     proofs: Vec<Proof>,
     group: SymmetryGroup,
+}
+
+/// An entry of a proof, found by the position that was asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct BookEntry {
+    /// A legal turn of the position. Of several turns that lead to the same position, the first.
+    pub turn: Turn,
+    /// The proved result for the side to move.
+    pub kind: ClaimKind,
+    /// In a proof of a win, the distance to conversion: after how many further entries, at most, a
+    /// stone is captured or the proof ends.
+    pub distance: Option<u32>,
+    /// The index of the certificate in [`Book::certificates`](crate::Book::certificates).
+    pub certificate: usize,
 }
 
 /// A proof of a book.
@@ -264,16 +277,15 @@ impl Book {
     ///   tables are of another game.
     /// - [`BookError::Contradiction`] if two facts exclude each other.
     /// - Others if a file is damaged or cannot be read.
-    pub fn lookup(&self, position: &Position, tables: Option<&Tables>) -> Result<BookAnswer> {
+    pub fn lookup(&self, position: &Position, tables: Option<&Tables>) -> Result<Bounds> {
         self.check_position(position)?;
         if let Some(tables) = tables {
             tables.check_game(self.board, &self.rules)?;
         }
         if let Some(value) = self.leaf(position, tables)? {
-            return Ok(BookAnswer { bounds: Bounds::exact(value), entry: None });
+            return Ok(Bounds::exact(value));
         }
-        let entry = self.entry(position)?;
-        let at_least = entry.as_ref().map_or(Value::Loss, |entry| entry.kind.at_least());
+        let at_least = self.entry(position)?.map_or(Value::Loss, |entry| entry.kind.at_least());
         let at_most = match at_least {
             Value::Win => Value::Win,
             _ => -self.opponent_at_least(position, tables)?,
@@ -281,7 +293,7 @@ impl Book {
         if at_least > at_most {
             return Err(BookError::Contradiction { position: *position });
         }
-        Ok(BookAnswer { bounds: Bounds { at_least, at_most }, entry })
+        Ok(Bounds { at_least, at_most })
     }
 
     /// The entry of a position, if a proof for the side to move has one. Cheaper than

@@ -1,6 +1,5 @@
 //! The book: answers positions from certificates.
 
-mod answer;
 mod error;
 mod installation;
 mod lookup;
@@ -8,9 +7,8 @@ mod missing;
 mod starts;
 mod tried;
 
-pub use answer::{BookAnswer, BookEntry};
 pub use error::BookError;
-pub use lookup::Book;
+pub use lookup::{Book, BookEntry};
 pub use missing::MissingTables;
 pub use starts::StartFile;
 pub use tried::Tried;

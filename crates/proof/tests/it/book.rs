@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
-use fanorona_knowledge::{Book, BookAnswer, BookError};
+use fanorona_knowledge::{Book, BookError};
 use fanorona_proof::{Bounds, Certificate, ClaimKind};
 use fanorona_tablebase::{Metric, TableError, Tables};
 use fanorona_tests::effort;
@@ -89,21 +89,19 @@ impl Slow {
 }
 
 /// Checks an answer: it is that of the slow book, and its turn is one of the entry's.
-fn compare(slow: &Slow, book: &Book, position: &Position) -> BookAnswer {
-    let answer = book.lookup(position, None).unwrap();
-    let expected = slow.bounds(position);
-    assert_eq!(answer.bounds, expected, "{position}");
-    assert_eq!(answer.entry, book.entry(position).unwrap(), "{position}");
+fn compare(slow: &Slow, book: &Book, position: &Position) -> Bounds {
+    let (bounds, entry) = (book.lookup(position, None).unwrap(), book.entry(position).unwrap());
+    assert_eq!(bounds, slow.bounds(position), "{position}");
     let in_map = slow.entries.get(position).filter(|_| slow.rules.outcome(position).is_none());
-    assert_eq!(answer.entry.is_some(), in_map.is_some(), "{position}");
-    if let (Some(entry), Some((value, after))) = (&answer.entry, in_map) {
+    assert_eq!(entry.is_some(), in_map.is_some(), "{position}");
+    if let (Some(entry), Some((value, after))) = (entry, in_map) {
         let legal = slow.rules.turns(position);
         assert!(legal.contains(&entry.turn), "{position}");
         assert!(after.contains(&position.play_unchecked(&entry.turn)), "{position}");
         assert_eq!(entry.kind == ClaimKind::Wins, *value == Value::Win);
         assert_eq!(entry.distance.is_some(), *value == Value::Win);
     }
-    answer
+    bounds
 }
 
 /// Positions of random games.
@@ -132,22 +130,21 @@ fn every_entry_is_found_under_every_symmetry_and_colour() {
         let step = slow.entries.len().div_ceil(effort(4_000, 200_000));
         let mut after = 0;
         for (position, (_, next)) in slow.entries.iter().step_by(step) {
-            assert!(compare(&slow, &book, position).is_known());
+            assert_ne!(compare(&slow, &book, position), Bounds::UNKNOWN);
             for position in next {
                 // The other side is to move, and the book knows what that is worth.
-                let answer = compare(&slow, &book, position);
-                assert!(answer.is_known(), "{position}");
+                assert_ne!(compare(&slow, &book, position), Bounds::UNKNOWN, "{position}");
                 after += 1;
             }
         }
         assert!(after > 0);
         let mut unknown = 0;
         for position in random_positions(&slow.rules, book.board(), effort(30, 300)) {
-            unknown += usize::from(!compare(&slow, &book, &position).is_known());
+            unknown += usize::from(compare(&slow, &book, &position) == Bounds::UNKNOWN);
         }
         assert!(unknown > 20, "{name}: {unknown}");
         let start = book.board().start();
-        assert_eq!(book.lookup(&start, None).unwrap().bounds, book.certificates()[0].bounds());
+        assert_eq!(book.lookup(&start, None).unwrap(), book.certificates()[0].bounds());
     }
 }
 
@@ -155,14 +152,14 @@ fn every_entry_is_found_under_every_symmetry_and_colour() {
 fn agrees_with_tables(book: &Book, all: &Tables, position: &Position) {
     let value = all.probe(position).unwrap().value;
     for tables in [None, Some(all)] {
-        let answer = book.lookup(position, tables).unwrap();
-        let Bounds { at_least, at_most } = answer.bounds;
-        assert!((at_least..=at_most).contains(&value), "{position}: {value}, {answer:?}");
-        assert!(tables.is_none() || (answer.value(), &answer.entry) == (Some(value), &None));
-        if let Some(turn) = answer.turn() {
-            let after = -all.probe(&position.play_unchecked(turn)).unwrap().value;
-            assert!(after >= at_least, "{position}: {after}");
-        }
+        let bounds = book.lookup(position, tables).unwrap();
+        let Bounds { at_least, at_most } = bounds;
+        assert!((at_least..=at_most).contains(&value), "{position}: {value}, {bounds:?}");
+        assert!(tables.is_none() || bounds.value() == Some(value));
+    }
+    if let Some(entry) = book.entry(position).unwrap() {
+        let after = -all.probe(&position.play_unchecked(&entry.turn)).unwrap().value;
+        assert!(after >= entry.kind.at_least(), "{position}: {after}");
     }
 }
 
@@ -218,10 +215,10 @@ fn books_of_many_proofs_are_right_about_every_position() {
         let mut known = [0; 3];
         let mut won = HashSet::new();
         for position in &all {
-            let answer = book.lookup(position, None).unwrap();
-            let (value, Bounds { at_least, at_most }) = (solved.value(position), answer.bounds);
-            assert!((at_least..=at_most).contains(&value), "{name} {position}: {answer:?}");
-            if let Some(entry) = &answer.entry {
+            let bounds = book.lookup(position, None).unwrap();
+            let (value, Bounds { at_least, at_most }) = (solved.value(position), bounds);
+            assert!((at_least..=at_most).contains(&value), "{name} {position}: {bounds:?}");
+            if let Some(entry) = book.entry(position).unwrap() {
                 let after = position.play_unchecked(&entry.turn);
                 assert!(rules.turns(position).contains(&entry.turn));
                 assert!(-solved.value(&after) >= at_least, "{name} {position}");
@@ -231,7 +228,7 @@ fn books_of_many_proofs_are_right_about_every_position() {
                     ends(&book, position, &mut won, &mut HashSet::new());
                 }
             }
-            if let Some(value) = answer.value() {
+            if let Some(value) = bounds.value() {
                 known[value as usize] += 1;
             }
         }
@@ -271,16 +268,16 @@ fn ends(
 fn the_start_of_9x5_is_a_draw() {
     let book = Book::open([kept("9x5-standard.proof")]).unwrap();
     let start = Board::tsivy().start();
-    let answer = book.lookup(&start, None).unwrap();
-    assert_eq!(answer.value(), Some(Value::Draw));
-    let after = start.play_unchecked(answer.turn().unwrap());
-    assert_eq!(book.lookup(&after, None).unwrap().bounds.at_most, Value::Draw);
+    assert_eq!(book.lookup(&start, None).unwrap().value(), Some(Value::Draw));
+    let after = start.play_unchecked(&book.entry(&start).unwrap().unwrap().turn);
+    assert_eq!(book.lookup(&after, None).unwrap().at_most, Value::Draw);
     // Mirrored, and with colours swapped.
     let swapped = start.with_colours_swapped();
     for position in Board::tsivy().symmetries().iter().map(|s| swapped.transformed(*s).unwrap()) {
-        let answer = book.lookup(&position, None).unwrap();
-        assert_eq!(answer.value(), Some(Value::Draw), "{position}");
-        assert!(RuleSet::STANDARD.turns(&position).contains(answer.turn().unwrap()));
+        let bounds = book.lookup(&position, None).unwrap();
+        assert_eq!(bounds.value(), Some(Value::Draw), "{position}");
+        let entry = book.entry(&position).unwrap().unwrap();
+        assert!(RuleSet::STANDARD.turns(&position).contains(&entry.turn));
     }
     let missing = book.missing_tables(None).unwrap().unwrap();
     assert_eq!((missing.stones(), missing.metric), (8, Metric::Wdl));
@@ -312,13 +309,13 @@ fn missing_tables_are_named() {
     for (position, (_, after)) in slow.entries.iter().step_by(effort(37, 1)) {
         for position in after.iter().chain([position]) {
             let [with, without] = [Some(&all), None].map(|t| book.lookup(position, t).unwrap());
-            assert!(with.bounds.at_least >= without.bounds.at_least);
-            assert!(with.bounds.at_most <= without.bounds.at_most);
-            more += usize::from(with.bounds != without.bounds);
+            assert!(with.at_least >= without.at_least);
+            assert!(with.at_most <= without.at_most);
+            more += usize::from(with != without);
         }
         // A proof holds at each of its entries, and after their turns.
-        assert!(book.lookup(position, Some(&all)).unwrap().is_known());
-        assert!(after.iter().all(|after| book.lookup(after, Some(&all)).unwrap().is_known()));
+        let is_known = |position| book.lookup(position, Some(&all)).unwrap() != Bounds::UNKNOWN;
+        assert!(is_known(position) && after.iter().all(is_known));
     }
     assert!(more > 0);
     // Without a smaller table, positions with captures have no value.
@@ -407,7 +404,7 @@ fn contradictions_are_errors() {
     fs::write(place.file(), file.write()).unwrap();
     let wrong = Book::open([place.file()]).unwrap();
     assert!(wrong.check(None, &NEVER, |_| {}).is_err());
-    assert_eq!(wrong.lookup(&lost, None).unwrap().bounds.at_least, Value::Draw);
+    assert_eq!(wrong.lookup(&lost, None).unwrap().at_least, Value::Draw);
     let both = Book::open([right, place.file()]).unwrap();
     let error = both.lookup(&lost, None).unwrap_err();
     assert!(matches!(error, BookError::Contradiction { position } if position == lost), "{error}");
@@ -439,7 +436,7 @@ fn damage_is_an_error() {
         };
         for position in &positions {
             match book.lookup(position, None) {
-                Ok(answer) => assert_eq!(answer.bounds, slow.bounds(position)),
+                Ok(bounds) => assert_eq!(bounds, slow.bounds(position)),
                 Err(error) => {
                     assert!(error.to_string().contains("proof.cert"), "{error}");
                     found[1] += 1;

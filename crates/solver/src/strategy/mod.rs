@@ -6,7 +6,7 @@ use std::fmt;
 use std::mem;
 
 use fanorona_core::{Position, Side, Turn, Value};
-use fanorona_proof::{Claim, ClaimKind, Guide, GuideError};
+use fanorona_proof::{CertificateError, Claim, ClaimKind, Guide};
 
 use self::win::{Win, Winning, choose};
 use crate::error::{Result, SolverError};
@@ -47,10 +47,10 @@ impl fmt::Debug for Strategy<'_, '_> {
 }
 
 impl Guide for Strategy<'_, '_> {
-    fn turn(&mut self, position: &Position) -> Result<Option<Turn>, GuideError> {
+    fn turn(&mut self, position: &Position) -> Result<Option<Turn>, CertificateError> {
         Strategy::turn(self, position).map_err(|error| match error {
-            SolverError::Stopped => GuideError::Stopped,
-            error => GuideError::Failed { kind: error.kind(), source: Box::new(error) },
+            SolverError::Stopped => CertificateError::Stopped,
+            error => CertificateError::Guide { kind: error.kind(), source: Box::new(error) },
         })
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::common::{analyze, board};
 use fanorona_core::{Position, RuleSet, Value};
-use fanorona_proof::{Certificate, CertificateError, Flaw, GuideError};
+use fanorona_proof::{Certificate, CertificateError, Flaw};
 use fanorona_solver::{Bounds, Limits, Solver, SolverError};
 
 fn solver(start: &Position, memory: usize) -> Solver<'static> {
@@ -74,7 +74,7 @@ fn a_certificate_has_the_limits_of_a_search() {
     ] {
         let error = certify(&limits, 1 << 24).expect_err("that is too little");
         let cause: Option<&SolverError> = match &error {
-            CertificateError::Guide(GuideError::Failed { source, .. }) => source.downcast_ref(),
+            CertificateError::Guide { source, .. } => source.downcast_ref(),
             _ => None,
         };
         assert!(matches!(cause, Some(SolverError::Limit)), "{limits:?}: {error:?}");

@@ -49,21 +49,6 @@ impl ContainerWriter {
         written.map_err(FileError::io(Operation::Write, &self.path))
     }
 
-    /// The temporary file, as in [`AtomicFile::partial_path`].
-    pub fn partial_path(&self) -> Option<&Path> {
-        self.out.get_ref().partial_path()
-    }
-
-    /// Leaves room in the body, which another process writes before [`finish`](Self::finish).
-    ///
-    /// # Errors
-    /// If the file cannot be that long.
-    pub fn skip(&mut self, bytes: u64) -> Result<()> {
-        self.offset += bytes;
-        let moved = self.out.seek(SeekFrom::Start(self.offset));
-        moved.map(|_| ()).map_err(FileError::io(Operation::Write, &self.path))
-    }
-
     /// Writes index, metadata and prelude, and commits the file. Returns its length in bytes.
     ///
     /// # Errors

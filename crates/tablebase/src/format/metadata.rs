@@ -5,7 +5,6 @@ use fanorona_storage::{FileKind, PartialKind};
 use serde::{Deserialize, Serialize};
 
 use super::packing::Packing;
-use crate::index::SliceIndex;
 use crate::key::{Layout, TableKey};
 use crate::slice::{Slice, encoded_counts};
 use crate::value::{Code, Metric};
@@ -146,63 +145,5 @@ impl Statistics {
             Value::Draw => return None,
         };
         Position::from_mover(board, stones, Side::White).ok()
-    }
-}
-
-/// Counts the values of a table into [`Statistics`], in index order.
-#[derive(Clone, Debug, Default)]
-pub struct Counter {
-    /// The number of positions by value: loss, draw, win.
-    values: [u64; 3],
-    /// The number of positions by distance.
-    distances: Vec<u64>,
-    /// The longest loss and the longest win, each with the first index that has it.
-    longest: [Option<(Code, u64)>; 2],
-}
-
-impl Counter {
-    /// Counts the value at an index, which represents a number of positions.
-    pub fn count(&mut self, index: u64, positions: u8, code: Code, metric: Metric) {
-        let value = code.value();
-        self.values[value as usize] += u64::from(positions);
-        let Some(distance) = code.distance().filter(|_| metric.has_distances()) else { return };
-        let distance = usize::from(distance);
-        if self.distances.len() <= distance {
-            self.distances.resize(distance + 1, 0);
-        }
-        self.distances[distance] += u64::from(positions);
-        let longest = &mut self.longest[usize::from(value == Value::Win)];
-        if longest.is_none_or(|(known, _)| known.0 < code.0) {
-            *longest = Some((code, index));
-        }
-    }
-
-    /// Adds the counts of later indexes.
-    pub fn append(mut self, later: Self) -> Self {
-        for (sum, more) in self.values.iter_mut().zip(later.values) {
-            *sum += more;
-        }
-        if self.distances.len() < later.distances.len() {
-            self.distances.resize(later.distances.len(), 0);
-        }
-        for (sum, more) in self.distances.iter_mut().zip(later.distances) {
-            *sum += more;
-        }
-        for (known, new) in self.longest.iter_mut().zip(later.longest) {
-            let code = |found: &Option<(Code, u64)>| found.map(|(code, _)| code.0);
-            if code(&new) > code(known) {
-                *known = new;
-            }
-        }
-        self
-    }
-
-    /// The statistics of a slice of which all values were counted.
-    pub fn finish(self, index: &SliceIndex<'_>, zugzwangs: Zugzwangs) -> Statistics {
-        let [loss, draw, win] = self.values;
-        let stones = |(_, first)| index.entry(first).expect("it was counted in this slice").stones;
-        let [longest_loss, longest_win] = self.longest.map(|found| found.map(stones));
-        let (distances, zugzwangs) = (self.distances, Some(zugzwangs));
-        Statistics { win, draw, loss, distances, longest_win, longest_loss, zugzwangs }
     }
 }

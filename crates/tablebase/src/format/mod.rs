@@ -8,9 +8,7 @@ mod reader;
 mod tests;
 mod writer;
 
-pub use metadata::{Counter, Metadata, OLDEST_VERSION, PARTIAL, Statistics, VERSION};
+pub use metadata::{Metadata, OLDEST_VERSION, PARTIAL, Statistics, VERSION};
 pub use packing::Packing;
 pub use reader::TableFile;
-pub use writer::{
-    BLOCK_BATCH, BlockSize, PackedPart, TableWriter, WriteTimes, pack_codes, write_table,
-};
+pub use writer::{BLOCK_BATCH, BlockPacker, TableWriter, WriteTimes, pack_codes, write_table};

@@ -1,14 +1,12 @@
 //! Writing tables.
 
-use std::fs::OpenOptions;
-use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fanorona_storage::{
-    ContainerWriter, FileKind, Operation, ScratchFile, Spent, Stopwatch, checksum, compress,
-    encode_metadata,
+    ContainerWriter, FileKind, Operation, Spent, Stopwatch, checksum, compress, encode_metadata,
 };
 use rayon::prelude::*;
 
@@ -20,9 +18,6 @@ use crate::value::Code;
 
 /// The compression level of zstd.
 const LEVEL: i32 = 12;
-
-/// The bytes of a part that are copied at a time.
-const COPIED: usize = 1 << 20;
 
 /// The number of blocks that are packed in memory before they are written.
 pub const BLOCK_BATCH: u64 = 1024;
@@ -50,9 +45,16 @@ pub fn write_table(
     metadata: &Metadata,
     fill: impl Fn(u64, &mut [Code]) -> Result<()> + Sync,
 ) -> Result<WriteTimes> {
-    let mut writer = TableWriter::create(path, metadata.layout)?;
-    writer.add(metadata, 0..metadata.values, |values| pack_codes(metadata, values, &fill))?;
-    writer.finish(metadata)
+    let (mut packer, mut table) =
+        (BlockPacker::new(path), TableWriter::create(path, metadata.layout)?);
+    let together = BLOCK_BATCH * u64::from(metadata.block_values);
+    for first in (0..metadata.values).step_by(together as usize) {
+        let values = first..metadata.values.min(first + together);
+        let blocks = packer.pack(metadata, values, |values| pack_codes(metadata, values, &fill))?;
+        blocks.iter().try_for_each(|block| table.add(block))?;
+    }
+    table.finish(metadata)?;
+    Ok(packer.times())
 }
 
 /// The bytes of a block. `fill` writes the values from the index in its first argument on.
@@ -72,59 +74,43 @@ pub fn pack_codes(
     Ok(bytes)
 }
 
-/// The length of a block in a file, and its checksum.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BlockSize {
-    /// Its bytes, compressed if the table is packed.
-    pub len: u64,
-    /// The checksum of these.
-    pub checksum: u32,
-}
-
-/// Blocks that have been written, and the time that they took.
+/// Packs and compresses the blocks of a table, and takes the time.
 #[derive(Debug)]
-struct Blocks {
+pub struct BlockPacker {
     path: PathBuf,
-    sizes: Vec<BlockSize>,
     times: WriteTimes,
     whole: Stopwatch,
 }
 
-impl Blocks {
-    /// No blocks of the table with a path.
-    fn new(path: &Path) -> Self {
+impl BlockPacker {
+    /// Begins the table with a path.
+    pub fn new(path: &Path) -> Self {
         let (times, whole) = (WriteTimes::default(), Stopwatch::start());
-        Self { path: path.to_owned(), sizes: Vec::new(), times, whole }
+        Self { path: path.to_owned(), times, whole }
     }
 
-    /// Packs and compresses the blocks with some values, some at a time, and writes them.
-    fn add(
+    /// The blocks with some values, as they are in the file. `pack` returns the bytes of a block.
+    ///
+    /// # Errors
+    /// Those of `pack`, and if there is too little memory.
+    pub fn pack(
         &mut self,
         metadata: &Metadata,
         values: Range<u64>,
         pack: impl Fn(Range<u64>) -> Result<Vec<u8>> + Sync,
-        mut write: impl FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let make = |values| PackedBlock::new(&self.path, metadata.layout, values, &pack);
+    ) -> Result<Vec<Vec<u8>>> {
+        let watch = Stopwatch::start();
         let block_values = u64::from(metadata.block_values);
         let blocks = values.start / block_values..values.end.div_ceil(block_values);
-        for first in blocks.clone().step_by(BLOCK_BATCH as usize) {
-            let watch = Stopwatch::start();
-            let batch = (first..blocks.end.min(first + BLOCK_BATCH)).into_par_iter();
-            let values = |block| block * block_values..values.end.min((block + 1) * block_values);
-            let made = batch.map(values).map(make).collect::<Result<Vec<_>>>()?;
-            self.times.add_batch(watch.read().wall, &made);
-            for PackedBlock { bytes, .. } in made {
-                write(&bytes)?;
-                let (len, checksum) = (bytes.len() as u64, checksum(&bytes) as u32);
-                self.sizes.push(BlockSize { len, checksum });
-            }
-        }
-        Ok(())
+        let values = |block| block * block_values..values.end.min((block + 1) * block_values);
+        let make = |values| PackedBlock::new(&self.path, metadata.layout, values, &pack);
+        let made = blocks.into_par_iter().map(values).map(make).collect::<Result<Vec<_>>>()?;
+        self.times.add_batch(watch.read().wall, &made);
+        Ok(made.into_iter().map(|block| block.bytes).collect())
     }
 
     /// The time so far: what was not packing or compressing was writing.
-    fn times(&self) -> WriteTimes {
+    pub fn times(&self) -> WriteTimes {
         let WriteTimes { pack, compress, .. } = self.times;
         WriteTimes { write: self.whole.read() - pack - compress, ..self.times }
     }
@@ -134,7 +120,10 @@ impl Blocks {
 #[derive(Debug)]
 pub struct TableWriter {
     out: ContainerWriter,
-    blocks: Blocks,
+    path: PathBuf,
+    /// The offset of each block and of the end.
+    offsets: Vec<u64>,
+    checksums: Vec<u32>,
 }
 
 impl TableWriter {
@@ -143,44 +132,23 @@ impl TableWriter {
     /// # Errors
     /// If the file cannot be written.
     pub fn create(path: &Path, layout: Layout) -> Result<Self> {
-        let blocks = Blocks::new(path);
         let kind = match layout {
             Layout::Packed => FileKind { version: PACKED_VERSION, ..TABLE },
             Layout::Unpacked => TABLE,
         };
-        Ok(Self { out: ContainerWriter::create(path, kind, PARTIAL)?, blocks })
+        let out = ContainerWriter::create(path, kind, PARTIAL)?;
+        let (offsets, checksums) = (vec![out.offset()], Vec::new());
+        Ok(Self { out, path: path.to_owned(), offsets, checksums })
     }
 
-    /// Adds the blocks with the next values. `pack` returns the bytes of a block.
-    ///
-    /// # Errors
-    /// If the file cannot be written, and those of `pack`.
-    pub fn add(
-        &mut self,
-        metadata: &Metadata,
-        values: Range<u64>,
-        pack: impl Fn(Range<u64>) -> Result<Vec<u8>> + Sync,
-    ) -> Result<()> {
-        self.blocks.add(metadata, values, pack, |bytes| Ok(self.out.write(bytes)?))
-    }
-
-    /// The temporary file, to which [`PackedPart`]s can be copied.
-    pub fn partial_path(&self) -> Option<&Path> {
-        self.out.partial_path()
-    }
-
-    /// The offset of the next block.
-    pub fn offset(&self) -> u64 {
-        self.out.offset()
-    }
-
-    /// Takes over the next blocks, which have been copied to the temporary file.
+    /// Adds the next block.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn take(&mut self, sizes: Vec<BlockSize>) -> Result<()> {
-        self.out.skip(sizes.iter().map(|size| size.len).sum())?;
-        self.blocks.sizes.extend(sizes);
+    pub fn add(&mut self, block: &[u8]) -> Result<()> {
+        self.out.write(block)?;
+        self.offsets.push(self.out.offset());
+        self.checksums.push(checksum(block) as u32);
         Ok(())
     }
 
@@ -188,90 +156,17 @@ impl TableWriter {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn finish(self, metadata: &Metadata) -> Result<WriteTimes> {
-        let Self { out, blocks } = self;
+    pub fn finish(self, metadata: &Metadata) -> Result<()> {
         let mut bytes = encode_metadata(metadata).map_err(|error| {
-            TableError::io(Operation::Write, &blocks.path)(io::Error::other(error))
+            TableError::io(Operation::Write, &self.path)(io::Error::other(error))
         })?;
         if metadata.layout == Layout::Packed {
             bytes.truncate(bytes.len() - LAYOUT_BYTES);
         }
-        // The offset of each block and of the end, then checksums.
-        let mut offset = out.offset() - blocks.sizes.iter().map(|size| size.len).sum::<u64>();
-        let mut index = offset.to_le_bytes().to_vec();
-        for size in &blocks.sizes {
-            offset += size.len;
-            index.extend(offset.to_le_bytes());
-        }
-        index.extend(blocks.sizes.iter().flat_map(|size| size.checksum.to_le_bytes()));
-        out.finish(&index, &bytes)?;
-        Ok(blocks.times())
-    }
-}
-
-/// Some neighbouring blocks of a table, which one of several processes has packed. They are in a
-/// temporary file until it is known where they begin.
-#[derive(Debug)]
-pub struct PackedPart {
-    file: ScratchFile,
-    bytes: u64,
-    blocks: Blocks,
-}
-
-impl PackedPart {
-    /// No blocks of the table with a path. The temporary file is in `scratch_dir`.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn new(path: &Path, scratch_dir: &Path) -> Result<Self> {
-        let blocks = Blocks::new(path);
-        Ok(Self { file: ScratchFile::create(scratch_dir)?, bytes: 0, blocks })
-    }
-
-    /// Packs blocks with the next values, and adds them.
-    ///
-    /// # Errors
-    /// If the file cannot be written, and those of `pack`.
-    pub fn add(
-        &mut self,
-        metadata: &Metadata,
-        values: Range<u64>,
-        pack: impl Fn(Range<u64>) -> Result<Vec<u8>> + Sync,
-    ) -> Result<()> {
-        self.blocks.add(metadata, values, pack, |bytes| {
-            self.file.write(self.bytes, bytes)?;
-            self.bytes += bytes.len() as u64;
-            Ok(())
-        })
-    }
-
-    /// The blocks, in order.
-    pub fn sizes(&self) -> &[BlockSize] {
-        &self.blocks.sizes
-    }
-
-    /// The time that it has taken so far.
-    pub fn times(&self) -> WriteTimes {
-        self.blocks.times()
-    }
-
-    /// Copies the blocks to an offset of the table's temporary file.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn copy_to(&self, partial: &Path, offset: u64) -> Result<()> {
-        let io = |operation| TableError::io(operation, partial);
-        let mut out = OpenOptions::new().write(true).open(partial).map_err(io(Operation::Open))?;
-        out.seek(SeekFrom::Start(offset)).map_err(io(Operation::Write))?;
-        let mut done = 0;
-        let mut buffer = Vec::new();
-        while done < self.bytes {
-            buffer.resize(COPIED.min((self.bytes - done) as usize), 0);
-            self.file.read(done, &mut buffer)?;
-            out.write_all(&buffer).map_err(io(Operation::Write))?;
-            done += buffer.len() as u64;
-        }
-        out.sync_all().map_err(io(Operation::Write))
+        let mut index: Vec<u8> = self.offsets.iter().flat_map(|at| at.to_le_bytes()).collect();
+        index.extend(self.checksums.iter().flat_map(|sum| sum.to_le_bytes()));
+        self.out.finish(&index, &bytes)?;
+        Ok(())
     }
 }
 

@@ -136,10 +136,8 @@ impl Tables {
         first: u64,
         count: u64,
     ) -> Result<Vec<(Entry, TableValue)>> {
-        let rules = self.rules_of(slice);
-        let table = self.table_for(&rules, slice, metric)?;
-        let table = table.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
-        let of_white = self.rules_seen_by(slice, Side::White) == rules;
+        let table = self.existing(slice, metric)?;
+        let of_white = self.rules_seen_by(slice, Side::White) == self.rules_of(slice);
         let to_move = if of_white { Side::White } else { Side::Black };
         Listing { tables: self, table, to_move }.values(first, count)
     }

@@ -89,20 +89,7 @@ impl Tables {
     /// [`TableError::NoDirectory`] if the directory does not exist. A directory without tables is
     /// not an error here; probing it returns [`TableError::Missing`].
     pub fn open(dir: impl AsRef<Path>, board: Board, rules: RuleSet) -> Result<Self> {
-        Self::open_with(dir, board, rules, TablesOptions::default())
-    }
-
-    /// The tables in a directory.
-    ///
-    /// # Errors
-    /// As for [`open`](Self::open).
-    pub fn open_with(
-        dir: impl AsRef<Path>,
-        board: Board,
-        rules: RuleSet,
-        options: TablesOptions,
-    ) -> Result<Self> {
-        Self::open_dirs(&[dir], board, rules, options)
+        Self::open_dirs(&[dir], board, rules, TablesOptions::default())
     }
 
     /// The tables in some directories. A table that several have is that of the first one.
@@ -256,6 +243,15 @@ impl Tables {
     /// If the file is damaged or holds another table than its name says.
     pub fn table(&self, slice: Slice, metric: Metric) -> Result<Option<&TableFile>> {
         self.table_for(&self.rules_of(slice), slice, metric)
+    }
+
+    /// The table of a slice, as in [`table`](Self::table), which must exist.
+    ///
+    /// # Errors
+    /// [`TableError::Missing`] if it does not; others as for `table`.
+    pub fn existing(&self, slice: Slice, metric: Metric) -> Result<&TableFile> {
+        let missing = || self.missing(&self.rules, slice, Some(metric));
+        self.table(slice, metric)?.ok_or_else(missing)
     }
 
     /// The table of a slice under its [rules](Slice::rules).

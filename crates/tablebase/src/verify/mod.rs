@@ -80,7 +80,7 @@ pub struct SliceCheck {
 
 /// Verifies the selected tables of a directory for one board and rule set, smaller slices first, and
 /// calls `report` after each table. Checks packed and unpacked tables of both metrics, and in the vela
-/// those of both phases.
+/// those of both phases. Another thread can show the `progress`.
 ///
 /// # Errors
 /// Only if verification cannot continue; faults of a table are in its [`SliceCheck`].
@@ -90,21 +90,6 @@ pub struct SliceCheck {
 /// - [`TableError::Stopped`] soon after `stop` is set.
 /// - [`TableError::NoDirectory`] if the directory cannot be read.
 pub fn verify(
-    tables: &Tables,
-    selection: &Selection,
-    thoroughness: Thoroughness<'_>,
-    stop: &AtomicBool,
-    report: impl FnMut(&SliceCheck),
-) -> Result<Vec<SliceCheck>> {
-    let progress = WorkProgress::default();
-    verify_with_progress(tables, selection, thoroughness, stop, &progress, report)
-}
-
-/// The same as [`verify`], with a progress that another thread can show.
-///
-/// # Errors
-/// As for [`verify`].
-pub fn verify_with_progress(
     tables: &Tables,
     selection: &Selection,
     thoroughness: Thoroughness<'_>,

@@ -40,7 +40,8 @@ impl Place {
         fs::write(&path, &self.whole).unwrap();
         let options = TablesOptions { access, ..TablesOptions::default() };
         let tables =
-            Tables::open_with(self.built.dir(), board("5x3"), RuleSet::STANDARD, options).unwrap();
+            Tables::open_dirs(&[self.built.dir()], board("5x3"), RuleSet::STANDARD, options)
+                .unwrap();
         assert!(tables.table(slice("2v2"), Metric::Dtw).unwrap().is_some());
         change(&path);
         let (mut answers, mut errors) = (0, Vec::new());

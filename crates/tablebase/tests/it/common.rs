@@ -9,7 +9,7 @@ use fanorona_builder::{BuildOptions, BuildReport, build};
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Stones, Value};
 use fanorona_tablebase::{
     Access, Metric, Selection, Slice, SliceCheck, TableError, TableValue, Tables, Thoroughness,
-    Unit, verify,
+    Unit, WorkProgress, verify,
 };
 use fanorona_tests::strategies::rule_sets;
 use proptest::prelude::*;
@@ -89,7 +89,8 @@ impl Built {
 }
 
 pub(crate) fn run_verify(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec<SliceCheck> {
-    verify(tables, &Selection::all(), thoroughness, &AtomicBool::new(false), |_| {}).unwrap()
+    let (never, progress) = (AtomicBool::new(false), WorkProgress::default());
+    verify(tables, &Selection::all(), thoroughness, &never, &progress, |_| {}).unwrap()
 }
 
 /// The slices of a game, each with the rules of its table, for White to move.

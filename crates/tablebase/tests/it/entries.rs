@@ -60,7 +60,7 @@ fn entries_are_as_probed() {
         for unpacked in [true, false] {
             let options = TablesOptions { unpacked, ..TablesOptions::default() };
             let tables =
-                Tables::open_with(built.dir(), board(name), rules(rule_set), options).unwrap();
+                Tables::open_dirs(&[built.dir()], board(name), rules(rule_set), options).unwrap();
             metrics.into_iter().for_each(|metric| assert_as_probed(&tables, stones, metric));
         }
     }

@@ -5,7 +5,7 @@ use std::fs;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Stones, Value};
 use fanorona_tablebase::{
-    Layout, Metric, Selection, TableFile, TableKey, Tables, Thoroughness, verify,
+    Layout, Metric, Selection, TableFile, TableKey, Tables, Thoroughness, WorkProgress, verify,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -66,7 +66,8 @@ pub(crate) fn read_as_table(bytes: &[u8]) {
     }
     let sample = Thoroughness::Sample { positions: 20, seed: 1 };
     let checks =
-        verify(&tables, &Selection::all(), sample, &false.into(), |_| {}).expect("nobody stops it");
+        verify(&tables, &Selection::all(), sample, &false.into(), &WorkProgress::default(), |_| {})
+            .expect("nobody stops it");
     assert_eq!(checks.len(), 1, "one table is there");
 }
 

@@ -15,7 +15,7 @@ use crate::context::BuildContext;
 use crate::grades::Width;
 use crate::rows::memory::RowsMemory;
 use crate::rows::store::{
-    Cells, KeptSlices, NewValues, Overlaps, Store, Tiling, UnitMemory, UnitValues,
+    Cells, KeptSlices, NewValues, Overlaps, SavedSlice, Store, Tiling, UnitMemory, UnitValues,
 };
 use crate::solved::width_after;
 use crate::work::SliceRule;
@@ -137,11 +137,11 @@ impl<'s, 'a> UnitContext<'s, 'a> {
         &self,
         [process, processes]: [usize; 2],
         file: &Arc<ExtentFile>,
-        index: &[u64],
+        saved: Vec<SavedSlice>,
     ) -> io::Result<UnitValues> {
         let new = self.new_values(|layout| layout.for_processes(processes), file, true);
         let mut values = NewValues { process, memory: 0, ..new }.values();
-        values.restore(self.unit, index)?;
+        values.restore(self.unit, saved)?;
         Ok(values)
     }
 }

@@ -6,9 +6,10 @@ use std::io;
 use std::ops::Range;
 
 use fanorona_tablebase::{Result, Slice};
+use serde::{Deserialize, Serialize};
 
 use super::packed::{Form, Overlap, PADDING, pack, unpack};
-use crate::checkpoint::{Extent, ExtentFile, Numbers, damaged, of_system};
+use crate::checkpoint::{Extent, ExtentFile, damaged, of_system};
 
 /// Part of a matrix: some rows of a panel.
 #[derive(Clone, Debug)]
@@ -19,7 +20,7 @@ pub(crate) struct Tile {
     pub rows: Range<usize>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Frame {
     extent: Extent,
     form: Form,
@@ -64,23 +65,5 @@ impl Frame {
     /// Gives back its space.
     pub(super) fn free(self, file: &ExtentFile) {
         file.free(self.extent);
-    }
-
-    /// Adds a frame to an index, or that there is none: zeros.
-    pub(super) fn add_to(frame: Option<Self>, index: &mut Vec<u64>) {
-        match frame {
-            Some(Self { extent, form }) => {
-                index.push(1 + form.number());
-                extent.add_to(index);
-            }
-            None => index.push(0),
-        }
-    }
-
-    /// Reads what [`add_to`](Self::add_to) has added.
-    pub(super) fn read_from(index: &mut Numbers<'_>) -> io::Result<Option<Self>> {
-        let Some(form) = index.next()?.checked_sub(1) else { return Ok(None) };
-        let form = Form::of_number(form).ok_or_else(|| damaged("its index is damaged"))?;
-        Ok(Some(Self { extent: Extent::read_from(index)?, form }))
     }
 }

@@ -15,7 +15,7 @@ use fanorona_tablebase::{Result, TableError};
 
 use super::layout::Tiling;
 use super::log_frame::{FrameTile, decode, for_each_word, read_frame, write_frame};
-use crate::checkpoint::{Extent, ExtentFile, Numbers, damaged, of_system};
+use crate::checkpoint::{Extent, ExtentFile, damaged, of_system};
 
 /// Compressed positions of a tile.
 pub(crate) struct LogFrame {
@@ -125,6 +125,9 @@ impl Round {
     }
 }
 
+/// The chunks of each distance in the file of a checkpoint.
+pub(crate) type SavedLog = Vec<(u16, Vec<Extent>)>;
+
 /// The positions of a slice by distance.
 pub(crate) struct RoundLog {
     /// For each distance, its frames.
@@ -182,25 +185,19 @@ impl RoundLog {
         chunks.try_for_each(|chunk| chunk.save(&self.file))
     }
 
-    /// Adds the extents to the index of a checkpoint.
-    pub(crate) fn add_to(&self, index: &mut Vec<u64>) {
-        index.push(self.rounds.len() as u64);
-        for (distance, Round { chunks, .. }) in &self.rounds {
-            index.extend([u64::from(*distance), chunks.len() as u64]);
-            let extents = chunks.iter().map(|chunk| chunk.extent.expect("it was saved"));
-            extents.for_each(|extent| extent.add_to(index));
-        }
+    /// What the file has after it was [saved](Self::save).
+    pub(crate) fn saved(&self) -> SavedLog {
+        let extent = |chunk: &Chunk| chunk.extent.expect("it was saved");
+        let rounds = self.rounds.iter();
+        rounds.map(|(at, round)| (*at, round.chunks.iter().map(extent).collect())).collect()
     }
 
-    /// Goes on with the extents that an index lists.
-    pub(crate) fn restore(&mut self, layout: &Tiling, index: &mut Numbers<'_>) -> io::Result<()> {
-        let rounds = index.list(|index| {
-            let distance = u16::try_from(index.next()?).ok();
-            let distance = distance.filter(|distance| *distance <= self.file.sizes.max_distance);
-            let too_long = || damaged("it has a distance that is too long");
-            Ok((distance.ok_or_else(too_long)?, index.list(Extent::read_from)?))
-        })?;
-        for (distance, extents) in rounds {
+    /// Goes on with what the file of a checkpoint has.
+    pub(crate) fn restore(&mut self, layout: &Tiling, saved: SavedLog) -> io::Result<()> {
+        for (distance, extents) in saved {
+            if distance > self.file.sizes.max_distance {
+                return Err(damaged("it has a distance that is too long"));
+            }
             let mut round = Round::default();
             for extent in extents {
                 self.file.claim(extent)?;
@@ -364,23 +361,18 @@ mod tests {
                 let written = file.written();
                 log.save().unwrap();
                 assert_eq!(file.written(), written);
-                let mut index = Vec::new();
-                log.add_to(&mut index);
+                let saved = log.saved();
                 for memory in [0, 300, 1 << 20] {
                     let mut other = RoundLog::new(Arc::new(Budget::new(memory)), file.clone());
-                    let mut numbers = Numbers::new(&index);
-                    other.restore(&layout, &mut numbers).unwrap();
-                    numbers.end().unwrap();
+                    other.restore(&layout, saved.clone()).unwrap();
                     assert_eq!(frames(&other), frames(&log));
                     other.save().unwrap();
                     assert_eq!(file.written(), written);
-                    let mut again = Vec::new();
-                    other.add_to(&mut again);
-                    assert_eq!(again, index);
+                    assert_eq!(other.saved(), saved);
                 }
                 let smaller = Tiling::new(&Sizes::SMALL, [64, 96], 4, 2, 1);
                 let mut other = RoundLog::new(Arc::new(Budget::new(0)), file.clone());
-                let refused = other.restore(&smaller, &mut Numbers::new(&index)).unwrap_err();
+                let refused = other.restore(&smaller, saved).unwrap_err();
                 assert!(refused.to_string().contains("outside"), "{refused}");
             }
             log.remove(3);

@@ -1,7 +1,8 @@
-//! Reading what another process has sent.
+//! Messages between processes.
+
+use zerocopy::IntoBytes;
 
 use super::log_frame::{Frames, read_frame};
-use crate::processes::to_numbers;
 
 /// The rest of a message. Processes are of one program, so there is nothing to check.
 pub(crate) struct Message<'b>(&'b [u8]);
@@ -9,6 +10,12 @@ pub(crate) struct Message<'b>(&'b [u8]);
 impl<'b> Message<'b> {
     pub(crate) fn new(bytes: &'b [u8]) -> Self {
         Self(bytes)
+    }
+
+    /// A message with some parts, each after its length.
+    pub(crate) fn of_parts(parts: &[Vec<u8>]) -> Vec<u8> {
+        let with_length = |part: &Vec<u8>| [&(part.len() as u64).to_ne_bytes()[..], part].concat();
+        parts.iter().flat_map(with_length).collect()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -26,7 +33,9 @@ impl<'b> Message<'b> {
     }
 
     pub(crate) fn numbers(&mut self, count: usize) -> Vec<u64> {
-        to_numbers(self.bytes(8 * count))
+        let mut numbers = vec![0; count];
+        numbers.as_mut_bytes().copy_from_slice(self.bytes(8 * count));
+        numbers
     }
 
     /// Adds the frames that are the rest.

@@ -44,7 +44,7 @@ pub(super) use self::packed::Overlaps;
 pub(super) use self::rowset::RowSet;
 pub(super) use self::table::Pack;
 pub(super) use self::tiles::{LOSS, SAFE, Tile, Tiles, WIN};
-pub(super) use self::unit::{DecidedRows, Distances, RowsOf, UnitMemory, UnitValues};
+pub(super) use self::unit::{DecidedRows, Distances, RowsOf, SavedSlice, UnitMemory, UnitValues};
 use self::unit_store::After;
 pub(super) use self::unit_store::Store;
 use crate::checkpoint::ExtentFile;

@@ -1,79 +1,67 @@
-//! Writing a table. Each of several processes packs neighbouring blocks into a file of its own, and
-//! copies them to the table when it is known where they begin.
+//! Writing a table. Several processes pack its blocks, and the first one writes them.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use fanorona_tablebase::format::{BlockSize, Metadata, PackedPart, TableWriter, WriteTimes};
+use fanorona_tablebase::format::{BlockPacker, Metadata, TableWriter, WriteTimes};
 use fanorona_tablebase::{Layout, Result};
 
+use super::message::Message;
 use crate::processes::Processes;
 
 /// Returns the bytes of the block with some values.
 pub(crate) type Pack<'p> = &'p (dyn Fn(Range<u64>) -> Result<Vec<u8>> + Sync);
 
-/// Writes the blocks of a table. Each process has neighbouring ones.
-pub(crate) enum BlockWriter<'a> {
-    Alone(TableWriter),
-    Shared { path: PathBuf, part: PackedPart, processes: Processes<'a> },
+/// Writes the blocks of a table.
+pub(crate) struct BlockWriter<'a> {
+    packer: BlockPacker,
+    /// Only the first process has it.
+    table: Option<TableWriter>,
+    processes: Processes<'a>,
 }
 
 impl<'a> BlockWriter<'a> {
-    pub(super) fn new(path: &Path, scratch_dir: &Path, processes: Processes<'a>) -> Result<Self> {
-        if processes.is_alone() {
-            return Ok(Self::Alone(TableWriter::create(path, Layout::Packed)?));
-        }
-        let part = processes.all(PackedPart::new(path, scratch_dir))?;
-        Ok(Self::Shared { path: path.to_owned(), part, processes })
+    /// All processes call this at the same time, as the functions with a result below.
+    pub(super) fn new(path: &Path, processes: Processes<'a>) -> Result<Self> {
+        let create = || TableWriter::create(path, Layout::Packed);
+        let table = processes.all(processes.is_first().then(create).transpose())?;
+        Ok(Self { packer: BlockPacker::new(path), table, processes })
     }
 
-    /// Packs blocks with the next values of this process, and adds them.
-    pub(crate) fn add(
+    /// The blocks with some values, as they are in the file.
+    pub(crate) fn pack(
         &mut self,
         metadata: &Metadata,
         values: Range<u64>,
         pack: Pack<'_>,
-    ) -> Result<()> {
-        match self {
-            Self::Alone(table) => table.add(metadata, values, pack),
-            Self::Shared { part, .. } => part.add(metadata, values, pack),
-        }
+    ) -> Result<Vec<Vec<u8>>> {
+        self.packer.pack(metadata, values, pack)
     }
 
-    /// Completes the table. All processes call this at the same time.
-    pub(crate) fn finish(self, metadata: &Metadata, result: Result<()>) -> Result<WriteTimes> {
-        let (path, part, processes) = match self {
-            Self::Alone(table) => return result.and_then(|()| table.finish(metadata)),
-            Self::Shared { path, part, processes } => (path, part, processes),
-        };
-        processes.all(result)?;
-        let numbers = |size: &BlockSize| [size.len, size.checksum.into()];
-        let sizes = part.sizes().iter().flat_map(numbers).collect();
-        let sizes = processes.gather_numbers(Ok(sizes))?;
-        let sizes: Vec<Vec<_>> = sizes.iter().map(|numbers| sizes_of(numbers)).collect();
-        // The first process creates the file, and the others need its temporary name.
-        let create = || TableWriter::create(&path, Layout::Packed);
-        let writer = processes.is_first().then(create).transpose();
-        let begin = writer.as_ref().map_or_else(|_| None, |writer| writer.as_ref());
-        let name = begin.and_then(|writer| writer.partial_path()?.file_name()?.to_str());
-        let name = name.unwrap_or_default().to_owned();
-        let first = begin.map_or(0, TableWriter::offset);
-        let writer = processes.all(writer)?;
-        let name = processes.text_of_first(&name)?;
-        let first = processes.max(first)?;
-        let before: u64 = sizes[..processes.index()].iter().flatten().map(|size| size.len).sum();
-        processes.all(part.copy_to(&path.with_file_name(name), first + before))?;
-        let finish = |mut writer: TableWriter| {
-            writer.take(sizes.concat())?;
-            writer.finish(metadata)
-        };
-        processes.all(writer.map(finish).transpose())?;
-        Ok(part.times())
+    /// Adds the next blocks: those that the first process has packed, then those of the second, and so
+    /// on.
+    pub(crate) fn add(&mut self, packed: Result<Vec<Vec<u8>>>) -> Result<()> {
+        let messages = packed.map(|blocks| {
+            let mut messages = vec![Vec::new(); self.processes.count()];
+            messages[0] = Message::of_parts(&blocks);
+            messages
+        });
+        let received = self.processes.exchange(messages)?;
+        let written = received.iter().try_for_each(|bytes| {
+            let mut message = Message::new(bytes);
+            while let (Some(table), false) = (&mut self.table, message.is_empty()) {
+                let len = message.number();
+                table.add(message.bytes(len))?;
+            }
+            Ok(())
+        });
+        self.processes.all(written)
     }
-}
 
-/// Sizes of blocks from the numbers that another process has sent.
-fn sizes_of(numbers: &[u64]) -> Vec<BlockSize> {
-    let sizes = numbers.chunks_exact(2);
-    sizes.map(|size| BlockSize { len: size[0], checksum: size[1] as u32 }).collect()
+    /// Completes the table.
+    pub(crate) fn finish(self, metadata: &Metadata) -> Result<WriteTimes> {
+        let finished = self.table.map(|table| table.finish(metadata));
+        self.processes.all(finished.transpose())?;
+        Ok(self.packer.times())
+    }
 }

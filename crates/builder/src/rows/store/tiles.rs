@@ -11,11 +11,10 @@ use fanorona_tablebase::{Result, Slice};
 use rayon::prelude::*;
 
 use super::frame_stripe::{FrameSource, FrameStripe, WantedRows};
-use super::frames::Frame;
-pub(crate) use super::frames::Tile;
+pub(crate) use super::frames::{Frame, Tile};
 use super::layout::Tiling;
 use super::packed::Overlaps;
-use crate::checkpoint::{ExtentFile, Numbers, damaged};
+use crate::checkpoint::{ExtentFile, damaged};
 
 /// The matrix of won positions of a slice.
 ///
@@ -98,16 +97,14 @@ impl Tiles {
         self.stripes_mut().try_for_each(FrameStripe::save)
     }
 
-    /// Adds the frames of a slice to an index.
-    pub(crate) fn add_to(&self, slice: Slice, index: &mut Vec<u64>) {
-        let frames = || self.slices[&slice].own().flat_map(FrameStripe::frames);
-        index.push(frames().count() as u64);
-        frames().for_each(|frame| Frame::add_to(frame, index));
+    /// The frames of a slice. `None` stands for zeros.
+    pub(crate) fn frames(&self, slice: Slice) -> Vec<Option<Frame>> {
+        self.slices[&slice].own().flat_map(FrameStripe::frames).collect()
     }
 
-    /// Goes on with the frames of a slice that an index lists.
-    pub(crate) fn restore(&mut self, slice: Slice, index: &mut Numbers<'_>) -> io::Result<()> {
-        let mut frames = index.list(Frame::read_from)?.into_iter();
+    /// Goes on with the frames of a slice that a checkpoint has.
+    pub(crate) fn restore(&mut self, slice: Slice, frames: Vec<Option<Frame>>) -> io::Result<()> {
+        let mut frames = frames.into_iter();
         let tiles = self.slices.get_mut(&slice).expect(OF_UNIT);
         tiles.stripes.iter_mut().flatten().try_for_each(|stripe| stripe.restore(&mut frames))?;
         match frames.next() {

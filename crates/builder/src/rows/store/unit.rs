@@ -5,13 +5,14 @@ use std::io;
 use std::ops::Range;
 
 use fanorona_tablebase::{Result, Slice, Unit};
+use serde::{Deserialize, Serialize};
 
 use super::changes::Wanted;
 use super::layout::Tiling;
-use super::log::RoundLog;
+use super::log::{RoundLog, SavedLog};
 use super::log_frame::Frames;
-use super::tiles::Tiles;
-use crate::checkpoint::Numbers;
+use super::tiles::{Frame, Tiles};
+use crate::checkpoint::damaged;
 
 /// The memory of a unit in work, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -26,6 +27,14 @@ pub(crate) struct UnitMemory {
 pub(crate) struct UnitValues {
     pub tiles: Tiles,
     pub distances: HashMap<Slice, Distances>,
+}
+
+/// What the file of a checkpoint has of a slice.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SavedSlice {
+    frames: Vec<Option<Frame>>,
+    /// The positions that wait, and those that are decided, if the build has distances.
+    logs: Option<[SavedLog; 2]>,
 }
 
 /// The distances of a slice in work.
@@ -59,32 +68,36 @@ impl UnitValues {
         self.layout(slice).stripe(stripe).any(|panel| self.is_due(slice, panel, sought))
     }
 
-    /// Brings the file up to date for a checkpoint. Returns the index of what it has of some slices.
-    pub(crate) fn save(&mut self, unit: Unit) -> Result<Vec<u64>> {
+    /// Brings the file up to date for a checkpoint. Returns what it has of each slice.
+    pub(crate) fn save(&mut self, unit: Unit) -> Result<Vec<SavedSlice>> {
         self.tiles.save()?;
         let logs = self.distances.values_mut().flat_map(|log| [&mut log.due, &mut log.found]);
         logs.into_iter().try_for_each(RoundLog::save)?;
-        let mut index = Vec::new();
-        for slice in unit.slices() {
-            self.tiles.add_to(slice, &mut index);
-            if let Some(Distances { due, found }) = self.distances.get(&slice) {
-                [due, found].iter().for_each(|log| log.add_to(&mut index));
-            }
-        }
-        Ok(index)
+        let saved = |slice| {
+            let logs = self.distances.get(&slice).map(|log| [log.due.saved(), log.found.saved()]);
+            SavedSlice { frames: self.tiles.frames(slice), logs }
+        };
+        Ok(unit.slices().map(saved).collect())
     }
 
-    /// Goes on with what the index of a checkpoint lists.
-    pub(crate) fn restore(&mut self, unit: Unit, index: &[u64]) -> io::Result<()> {
-        let mut index = Numbers::new(index);
-        for slice in unit.slices() {
-            self.tiles.restore(slice, &mut index)?;
+    /// Goes on with what the file of a checkpoint has.
+    pub(crate) fn restore(&mut self, unit: Unit, saved: Vec<SavedSlice>) -> io::Result<()> {
+        if saved.len() != unit.slices().count() {
+            return Err(damaged("its index has other slices"));
+        }
+        for (slice, SavedSlice { frames, logs }) in unit.slices().zip(saved) {
+            self.tiles.restore(slice, frames)?;
             let layout = self.layout(slice);
-            if let Some(Distances { due, found }) = self.distances.get_mut(&slice) {
-                [due, found].into_iter().try_for_each(|log| log.restore(&layout, &mut index))?;
+            match (self.distances.get_mut(&slice), logs) {
+                (Some(Distances { due, found }), Some([saved_due, saved_found])) => {
+                    due.restore(&layout, saved_due)?;
+                    found.restore(&layout, saved_found)?;
+                }
+                (None, None) => {}
+                _ => return Err(damaged("its index is of another metric")),
             }
         }
-        index.end()
+        Ok(())
     }
 
     /// Adds frames of positions that wait for their round.

@@ -26,7 +26,7 @@ use super::table::BlockWriter;
 use super::tiles::{LOSS, Tile, Tiles, WIN};
 use super::unit::{DecidedRows, RowsOf, UnitValues};
 use crate::checkpoint::ExtentFile;
-use crate::processes::{Processes, to_bytes};
+use crate::processes::Processes;
 
 /// The values of a unit in work.
 ///
@@ -109,15 +109,9 @@ impl Store<'_> {
     }
 
     /// The won and lost positions of the rows that `rows_of` gives for this process.
-    pub(crate) fn rows(
-        &self,
-        slice: Slice,
-        rows_of: RowsOf<'_>,
-        result: Result<()>,
-    ) -> Result<[Vec<u64>; 2]> {
+    pub(crate) fn rows(&self, slice: Slice, rows_of: RowsOf<'_>) -> Result<[Vec<u64>; 2]> {
         let (layout, processes) = (self.values.layout(slice), self.processes);
         if processes.is_alone() {
-            result?;
             let rows = |plane| self.values.tiles.whole_rows(slice, plane, rows_of(0));
             return Ok([rows(WIN)?, rows(LOSS)?]);
         }
@@ -135,9 +129,9 @@ impl Store<'_> {
                     words.extend_from_slice(self.values.tiles.read(&tile, &mut buffer)?);
                 }
             }
-            Ok(to_bytes(&words))
+            Ok(words.as_bytes().to_vec())
         };
-        let received = processes.exchange_with(result, message)?;
+        let received = processes.exchange_with(message)?;
         let rows = rows_of(processes.index());
         let mut planes = [(); 2].map(|()| vec![0; rows.len() * layout.words]);
         for (process, bytes) in received.iter().enumerate() {
@@ -162,13 +156,12 @@ impl Store<'_> {
         &'l self,
         slice: Slice,
         rows_of: RowsOf<'_>,
-        result: Result<()>,
         received: &'l mut Option<RoundLog>,
     ) -> Result<&'l RoundLog> {
         let layout = self.values.layout(slice);
         let log = self.values.found(slice).expect("the build has distances");
         if self.processes.is_alone() {
-            return result.map(|()| log);
+            return Ok(log);
         }
         let message = |process| {
             let rows = rows_of(process);
@@ -184,7 +177,7 @@ impl Store<'_> {
             Ok(bytes)
         };
         let mut frames = Frames::new();
-        for bytes in self.processes.exchange_with(result, message)? {
+        for bytes in self.processes.exchange_with(message)? {
             Message::new(&bytes).add_frames(&mut frames);
         }
         let file = Arc::new(ExtentFile::scratch(self.scratch_dir, layout.sizes));
@@ -194,7 +187,7 @@ impl Store<'_> {
     }
 
     pub(crate) fn new_table(&self, path: &Path) -> Result<BlockWriter<'_>> {
-        BlockWriter::new(path, self.scratch_dir, self.processes)
+        BlockWriter::new(path, self.processes)
     }
 
     /// Stores what a process has sent of its rows.
@@ -230,7 +223,7 @@ fn decided_message(decided: &DecidedRows, layout: &Tiling, panels: Range<usize>)
             rows.for_each(|row| words.extend_from_slice(&row[in_panel.clone()]));
         }
     }
-    let mut bytes = to_bytes(&words);
+    let mut bytes = words.as_bytes().to_vec();
     for (distance, frames) in due {
         let sent = frames.iter().filter(|(tile, _)| panels.contains(&(tile.panel as usize)));
         sent.for_each(|(tile, frame)| write_frame(&mut bytes, *distance, (*tile, frame)));

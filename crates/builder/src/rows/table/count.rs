@@ -92,8 +92,8 @@ fn first_in_log(context: &SliceContext<'_, '_>, log: &RoundLog, distance: u16) -
         indexes.min().unwrap_or(u64::MAX)
     };
     let lowest = fold_log(context, log, distance, u64::MAX, first, u64::min);
-    let all = context.build.processes.gather_numbers(lowest.map(|lowest| vec![lowest]))?;
-    Ok(all.into_iter().flatten().min().unwrap_or(u64::MAX))
+    let all = context.build.processes.gather(lowest)?;
+    Ok(all.into_iter().min().unwrap_or(u64::MAX))
 }
 
 /// Visits the positions with a distance once each: a row, a word of columns, and the positions

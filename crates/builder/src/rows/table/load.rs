@@ -69,14 +69,14 @@ pub(crate) fn copy_values(
     };
     match context.build.metric.has_distances() {
         false => {
-            let planes = store.rows(slice, &|_| rows.clone(), Ok(()))?;
+            let planes = store.rows(slice, &|_| rows.clone())?;
             let [win, loss] = planes.map(|plane| Matrix::of(context.layout.words, plane));
             let row = |row| row - rows.start;
             fill(&|at, column| Code::of_bits(win.bit(row(at), column), loss.bit(row(at), column)));
         }
         true => {
             let mut received = None;
-            let log = store.log(slice, &|_| rows.clone(), Ok(()), &mut received)?;
+            let log = store.log(slice, &|_| rows.clone(), &mut received)?;
             let graded = GradedRows::read(context, rows.clone(), true, log)?;
             fill(&|row, column| graded.code(row - rows.start, column));
         }

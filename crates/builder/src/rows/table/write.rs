@@ -1,5 +1,5 @@
-//! Writing a slice: values in the order of the index. Each of several processes packs some
-//! neighbouring blocks.
+//! Writing a slice: values in the order of the index. Each of several processes packs some of the
+//! blocks.
 
 use std::ops::Range;
 use std::path::Path;
@@ -31,36 +31,36 @@ pub(crate) fn write(
         BitRows::prepare(context);
     }
     let steps = WriteSteps::new(context, metadata)?;
-    let mut table = store.new_table(path)?;
-    let (mut result, mut reading) = (Ok(()), Spent::default());
+    let (mut table, mut reading) = (store.new_table(path)?, Spent::default());
     for step in 0..steps.count {
         let rows_of: RowsOf<'_> = &|process| steps.rows(&steps.values(process, step));
         let values = steps.values(context.build.processes.index(), step);
         let (rows, all) = (steps.rows(&values), metadata.captures_stored);
-        let mut add = |pack: Pack<'_>| {
-            table.add(metadata, values.clone(), &|values| {
+        let mut pack = |pack: Pack<'_>| {
+            table.pack(metadata, values.clone(), &|values| {
                 progress.advance(values.end - values.start);
                 pack(values)
             })
         };
         let watch = Stopwatch::start();
-        result = match key.metric.has_distances() {
+        let packed = match key.metric.has_distances() {
             false => {
-                let planes = store.rows(context.slice, rows_of, result)?;
+                let planes = store.rows(context.slice, rows_of)?;
                 let rows = BitRows::new(context, rows, all, planes);
                 reading += watch.read();
-                add(&|values| Ok(rows.pack(values)))
+                pack(&|values| Ok(rows.pack(values)))
             }
             true => {
                 let mut received = None;
-                let log = store.log(context.slice, rows_of, result, &mut received)?;
+                let log = store.log(context.slice, rows_of, &mut received)?;
                 let rows = GradedRows::read(context, rows, all, log);
                 reading += watch.read();
-                rows.and_then(|rows| add(&|values| rows.pack(context, metadata, values)))
+                rows.and_then(|rows| pack(&|values| rows.pack(context, metadata, values)))
             }
         };
+        table.add(packed)?;
     }
-    let mut times = table.finish(metadata, result)?;
+    let mut times = table.finish(metadata)?;
     times.count_as_packing(reading);
     report_write_times(progress, key.unit(), times);
     Ok(())
@@ -73,7 +73,10 @@ struct WriteSteps<'m> {
     /// The positions of a row.
     columns: u64,
     processes: usize,
-    blocks: usize,
+    /// The number of blocks.
+    all: usize,
+    /// The blocks of a step.
+    together: usize,
     count: usize,
 }
 
@@ -90,27 +93,23 @@ impl<'m> WriteSteps<'m> {
         };
         let columns = context.index().columns();
         let in_rows = rows.saturating_mul(columns) / u64::from(metadata.block_values);
-        let blocks = in_rows.max(BLOCK_BATCH) as usize;
-        let mut steps = Self { metadata, columns, processes: processes.count(), blocks, count: 0 };
-        let of_process = (0..processes.count()).map(|process| steps.blocks_of(process).len());
-        steps.count = of_process.max().unwrap_or(0).div_ceil(blocks);
-        Ok(steps)
-    }
-
-    /// The blocks that a process packs.
-    fn blocks_of(&self, process: usize) -> Range<usize> {
-        let blocks = self.metadata.values.div_ceil(self.metadata.block_values.into());
-        share(blocks as usize, process, self.processes)
+        let all = metadata.values.div_ceil(metadata.block_values.into()) as usize;
+        let processes = processes.count();
+        let together = processes * in_rows.max(BLOCK_BATCH) as usize;
+        let count = all.div_ceil(together);
+        Ok(Self { metadata, columns, processes, all, together, count })
     }
 
     /// The values that a process packs in a step.
     fn values(&self, process: usize, step: usize) -> Range<u64> {
-        let Range { start, end } = self.blocks_of(process);
-        let until = |step: usize| {
-            let block = end.min(start + step * self.blocks) as u64;
+        let first = step * self.together;
+        let Range { start, end } =
+            share(self.together.min(self.all - first), process, self.processes);
+        let until = |block: usize| {
+            let block = (first + block) as u64;
             self.metadata.values.min(block * u64::from(self.metadata.block_values))
         };
-        until(step)..until(step + 1)
+        until(start)..until(end)
     }
 
     fn rows(&self, values: &Range<u64>) -> Range<usize> {

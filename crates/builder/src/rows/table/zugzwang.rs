@@ -38,8 +38,7 @@ pub(crate) fn count_zugzwangs(
                 Ok(counter.append(found))
             });
         }
-        let counters = processes.gather_numbers(counter.map(|counter| counter.to_numbers()))?;
-        let counters = counters.iter().map(|numbers| ZugzwangCounter::of_numbers(numbers));
+        let counters = processes.gather(counter)?.into_iter();
         let counter = counters.reduce(ZugzwangCounter::append).expect("one process or more");
         Ok(counter.finish(&context.index()))
     };

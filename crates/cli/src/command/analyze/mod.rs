@@ -16,7 +16,7 @@ use std::time::Duration;
 use clap::Args;
 use fanorona_core::Position;
 use fanorona_engine::inquiry::{
-    Answer, DEFAULT_TIME, End, Inquiry, Means, NotSaved, Opinion, QuestionState, SearchReport,
+    Answer, DEFAULT_TIME, End, Inquiry, Means, Opinion, QuestionState, SearchReport,
 };
 use fanorona_proof::CertificateError;
 use indicatif::ProgressBar;
@@ -301,7 +301,7 @@ fn show(bar: &ProgressBar, now: &SearchReport) {
 }
 
 /// Warns that the search could not be saved, once for each failure.
-fn warn(bar: &ProgressBar, now: &SearchReport, warned: &mut Option<NotSaved>) {
+fn warn(bar: &ProgressBar, now: &SearchReport, warned: &mut Option<String>) {
     if now.not_saved != *warned {
         warned.clone_from(&now.not_saved);
         if let Some(failure) = warned {

@@ -34,7 +34,8 @@ fn built(dir: &Path, metric: Metric) -> Tables {
 }
 
 fn run(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec<SliceCheck> {
-    let checks = verify(tables, &Selection::all(), thoroughness, &AtomicBool::new(false), |_| {});
+    let (never, progress) = (AtomicBool::new(false), WorkProgress::default());
+    let checks = verify(tables, &Selection::all(), thoroughness, &never, &progress, |_| {});
     checks.expect("it can be verified")
 }
 
@@ -465,7 +466,8 @@ fn other_tables_are_mapped_only_if_both_are() {
     // SAFETY: nobody changes the files.
     let map = unsafe { Access::map() };
     let options = TablesOptions { access: map, ..TablesOptions::default() };
-    let mapped = Tables::open_with(dir.path(), read.board(), RULES, options).expect("it is there");
+    let mapped =
+        Tables::open_dirs(&[dir.path()], read.board(), RULES, options).expect("it is there");
     let is_map = |other: &Tables, tables: &Tables| {
         other.packed_with_access_of(tables).expect("it is there").options().access.is_map()
     };

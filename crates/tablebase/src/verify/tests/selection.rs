@@ -14,7 +14,9 @@ fn slices_can_be_selected() {
     let stop = AtomicBool::new(false);
     unpack(&to_unpack, &(), &stop).expect("it can be unpacked");
     let check = |selection: &Selection, thoroughness| {
-        let checks = verify(&tables, selection, thoroughness, &stop, |_| {}).expect("it can be");
+        let checks =
+            verify(&tables, selection, thoroughness, &stop, &WorkProgress::default(), |_| {})
+                .expect("it can be");
         assert!(checks.iter().all(|check| check.fault.is_none()), "{checks:?}");
         let found = checks.into_iter().map(|check| (check.slice, check.metric, check.layout));
         found.collect::<Vec<_>>()
@@ -49,7 +51,10 @@ fn faults_of_the_selected_slice_are_detected() {
     let tables = Tables::open(dir.path(), key.board, RULES).expect("it is there");
     let check = |slice: Slice, thoroughness| {
         let stop = AtomicBool::new(false);
-        wrong(verify(&tables, &slice.into(), thoroughness, &stop, |_| {}).expect("it can be"))
+        wrong(
+            verify(&tables, &slice.into(), thoroughness, &stop, &WorkProgress::default(), |_| {})
+                .expect("it can be"),
+        )
     };
     assert_eq!(check(STRONGER, Thoroughness::Full), []);
     let [(slice, error)] = &check(weaker, Thoroughness::Full)[..] else { panic!("one is wrong") };
@@ -63,7 +68,14 @@ fn selected_slices_must_exist() {
     let tables = built(dir.path(), Metric::Wdl);
     let check = |tables: &Tables, slice: &str, thoroughness| {
         let slice: Slice = slice.parse().expect("a slice");
-        verify(tables, &slice.into(), thoroughness, &AtomicBool::new(false), |_| {})
+        verify(
+            tables,
+            &slice.into(),
+            thoroughness,
+            &AtomicBool::new(false),
+            &WorkProgress::default(),
+            |_| {},
+        )
     };
     for thoroughness in ALL {
         // 3v1 was not built, and 5x3 has 7 stones of each side.
