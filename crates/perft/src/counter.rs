@@ -23,17 +23,17 @@ use crate::table::{Key, PerftTable};
 ///
 /// # Speed
 /// The last ply is counted and not listed, and the steps of many positions are worked on at once.
-/// Measured on one thread of a 2-core virtual machine (AMD EPYC, 29 November 2026, CPU time, no
-/// flags for the machine), in millions a second, from the start of 9x5 under the standard rules:
+/// Measured on one thread of a 2-core virtual machine (Intel Xeon, 30 November 2026, medians of
+/// three, no flags for the machine), in millions a second, from the start of 9x5 under the standard rules:
 ///
 /// | what | depth | rate |
 /// |---|---|---|
-/// | `Turns` | 7 | 184 |
-/// | `Positions` | 6 | 37 |
-/// | `Steps` | 11 | 135 |
-/// | `Turns` under `free-capture` | 6 | 300 |
-/// | `Turns` under `forced-relay`, where only the ends of relays count | 7 | 71 |
-/// | `Turns` of an endgame with many paikas | 9 | 420 |
+/// | `Turns` | 7 | 232 |
+/// | `Positions` | 6 | 38 |
+/// | `Steps` | 11 | 178 |
+/// | `Turns` under `free-capture` | 6 | 368 |
+/// | `Turns` under `forced-relay`, where only the ends of relays count | 7 | 79 |
+/// | `Turns` of an endgame with many paikas | 9 | 359 |
 ///
 /// `cargo bench -p fanorona-benches --bench perft` measures these in wall-clock time.
 ///
