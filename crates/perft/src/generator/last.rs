@@ -30,24 +30,21 @@ pub(crate) struct LastPly {
     /// The stones after turns, as the side that made the turn sees them.
     pub(super) positions: Vec<Stones>,
     /// Stones that have not made the step, but will.
-    before: [Relay; CAPACITY],
+    before: Box<[Relay; CAPACITY]>,
     waiting: usize,
     /// Stones that have made the step, and have more than one way to go on.
-    after: [Relay; CAPACITY],
+    after: Box<[Relay; CAPACITY]>,
 }
 
 impl LastPly {
-    /// Apart, so that no loop that calls itself has its 200 KiB in its frame.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn boxed() -> Box<Self> {
-        let (before, after) = ([Relay::default(); CAPACITY], [Relay::default(); CAPACITY]);
-        Box::new(Self { positions: Vec::new(), before, waiting: 0, after })
+    pub(super) fn new() -> Self {
+        let relays = || vec![Relay::default(); CAPACITY].try_into().expect("as many");
+        Self { positions: Vec::new(), before: relays(), waiting: 0, after: relays() }
     }
 }
 
 /// A stone on its way, with a step, and the steps that can follow it.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Debug)]
 struct Relay {
     /// The empty points where the stone has not been in this turn.
     free: u64,
@@ -205,7 +202,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Hops<V, MUST_GO_ON,
     /// Those of them wait that can go on.
     #[inline(always)]
     fn step(&self, ply: &mut LastPly) -> u64 {
-        let LastPly { before, after, .. } = ply;
+        let (before, after) = (&mut *ply.before, &mut *ply.after);
         let end = ply.waiting.min(CAPACITY);
         let start = end - end.min(((CAPACITY - RESERVED).saturating_sub(end) / MOST_NEXT).max(1));
         let (mut waiting, mut others) = (start, 0);

@@ -27,7 +27,7 @@ pub struct Successors {
     pub(crate) generator: Box<dyn Generate>,
     /// A buffer.
     on_way: Vec<OnWay>,
-    last: Option<Box<LastPly>>,
+    last: Option<LastPly>,
 }
 
 impl fmt::Debug for Successors {
@@ -82,7 +82,7 @@ impl Successors {
     /// Counts turns one or two plies below stones where the rule has settled. Some of the last ply
     /// may be left.
     pub(crate) fn last_plies(&mut self, stones: Stones, depth: u8) -> u64 {
-        let ply = self.last.get_or_insert_with(LastPly::boxed);
+        let ply = self.last.get_or_insert_with(LastPly::new);
         match depth {
             1 => ply.positions.push(stones.swapped()),
             _ => self.generator.successors(stones, &mut self.on_way, &mut ply.positions),
@@ -92,6 +92,6 @@ impl Successors {
 
     /// Counts the turns of the last ply that are left.
     pub(crate) fn left(&mut self) -> u64 {
-        self.last.as_deref_mut().map_or(0, |ply| self.generator.last(ply, true))
+        self.last.as_mut().map_or(0, |ply| self.generator.last(ply, true))
     }
 }

@@ -116,3 +116,11 @@ fn a_stopped_count_does_not_corrupt_the_table() {
         }
     }
 }
+
+/// Bindings count on threads with small stacks: no frame of a ply may hold the memory of the last.
+#[test]
+fn counting_needs_little_stack() {
+    let count = || perft(&RuleSet::STANDARD, &Board::tsivy().start(), 4, Counting::Turns);
+    let thread = std::thread::Builder::new().stack_size(128 << 10).spawn(count);
+    assert_eq!(thread.expect("a thread").join().expect("a count"), 18_026);
+}
