@@ -221,19 +221,6 @@ impl<'t> Listing<'t> {
         Ok(listed.collect())
     }
 
-    /// The position at an index, and its weight, without its value. `None` past the last entry, and if
-    /// it is symmetric to an earlier one.
-    ///
-    /// # Errors
-    /// If the slice cannot be numbered.
-    pub fn position(&self, index: u64) -> Result<Option<(Position, u8)>> {
-        let slice = self.index()?;
-        Ok(slice.entry(index).and_then(|entry| {
-            let weight = slice.orbit_size(&entry)?;
-            Some((self.seen(&entry), weight))
-        }))
-    }
-
     fn index(&self) -> Result<SliceIndex<'t>> {
         SliceIndex::new(self.tables.sets(), self.slice())
     }

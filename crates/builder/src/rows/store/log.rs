@@ -185,7 +185,7 @@ impl RoundLog {
         chunks.try_for_each(|chunk| chunk.save(&self.file))
     }
 
-    /// What the file has after it was [saved](Self::save).
+    /// Where the file has each distance, after it was [saved](Self::save).
     pub(crate) fn saved(&self) -> SavedLog {
         let extent = |chunk: &Chunk| chunk.extent.expect("it was saved");
         let rounds = self.rounds.iter();

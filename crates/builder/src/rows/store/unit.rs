@@ -29,7 +29,7 @@ pub(crate) struct UnitValues {
     pub distances: HashMap<Slice, Distances>,
 }
 
-/// What the file of a checkpoint has of a slice.
+/// A slice in the file of a checkpoint.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SavedSlice {
     frames: Vec<Option<Frame>>,
