@@ -3,13 +3,14 @@
 
 import argparse
 import bisect
+import functools
 import re
 from pathlib import Path
 
 from common import PROGRAM, ROOT, answer
 
 POSITIONS = ROOT / "data/positions/games-9x5.txt"
-LEAST, MOST = 10, 24
+LEAST, MOST, STEP = 10, 30, 4
 
 
 def games(path):
@@ -26,21 +27,21 @@ def stones(position):
 
 
 def make(options):
-    """Takes a position from every second game (the others have the same openings): the first one with a number of
-    stones, which goes from 10 to 24 and begins again, or with the next lower number that comes up."""
+    """Takes from each game the first position with at most 30, 26, 22 ... stones, from the next game with at most
+    29, 25, 21 ..., and so on, down to 10."""
     found = []
-    for turns in list(games(options.games))[::2]:
-        def after(number):
-            played = ["--after", " ".join(turns[:number])] if number else []
-            return answer(options.program, "moves", *played)["position"]
+    for number, turns in enumerate(games(options.games)):
+        @functools.cache
+        def after(played):
+            words = ["--after", " ".join(turns[:played])] if played else []
+            return answer(options.program, "moves", *words)["position"]
 
-        wanted = LEAST + len(found) % (MOST - LEAST + 1)
-        number = bisect.bisect_left(range(len(turns)), -wanted, key=lambda number: -stones(after(number)))
-        position = after(number)
-        if number < len(turns) and stones(position) >= LEAST and position not in found:
-            found.append(position)
-        if len(found) == options.positions:
-            break
+        for wanted in range(MOST - number % STEP, LEAST - 1, -STEP):
+            played = bisect.bisect_left(range(len(turns)), -wanted, key=lambda played: -stones(after(played)))
+            position = after(played)
+            if played < len(turns) and stones(position) >= LEAST and position not in found:
+                found.append(position)
+    found = sorted(found[:options.positions], key=stones)
     lines = [f"# {line}" for line in options.note] + found
     POSITIONS.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"{len(found)} positions with {sorted(map(stones, found))} stones")
@@ -50,7 +51,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=Path, default=PROGRAM)
     parser.add_argument("games", help="a file of `fanorona match --output`")
-    parser.add_argument("--positions", type=int, default=51)
+    parser.add_argument("--positions", type=int, default=500)
     parser.add_argument("--note", nargs="*", default=[], help="lines at the beginning of the file")
     options = parser.parse_args()
     make(options)

@@ -165,18 +165,71 @@ def vela_part(result, confirmed):
             f"checks; {result['machine']}; {result['date']}.")
 
 
-def searches_of(result, first):
+def searches_of(rows, first):
     """The rows of searches of many positions, which differ in what `first` names."""
-    rows = []
-    for row in result["rows"]:
+    lines = []
+    for row in rows:
         solved = (f"{100 * row['solved_within'][str(limit)] / row['positions']:.0f} %" for limit in WITHIN)
-        rows.append([row[first], row["positions"], *solved, *row["values"].values(), f"{row['nodes']:,}",
-                     f"{row['nodes'] / max(row['seconds'], 0.1) / 1e6:.1f}"])
+        lines.append([row[first], row["positions"], *solved, *row["values"].values(), f"{row['nodes']:,}",
+                      f"{row['nodes'] / max(row['seconds'], 0.1) / 1e6:.1f}"])
     columns = [f"{first}>", "positions>", *(f"within {limit} s>" for limit in WITHIN), "win>", "draw>", "loss>",
                "unknown>", "positions searched>", "million/s>"]
-    tables = f"tables up to {result['tables']} stones, " if "tables" in result else ""
-    return (f"Rule set `{result['rules']}`, {result['board']}, {tables}{result['threads']} threads, "
-            f"{result['memory']:,} MiB; {result['machine']}; {result['date']}.\n\n{table(columns, rows)}")
+    return table(columns, lines)
+
+
+def randoms_part(result):
+    return (f"Rule set `{result['rules']}`, {result['board']}, tables up to {result['tables']} stones, "
+            f"{result['threads']} threads, {result['memory']:,} MiB; {result['machine']}; {result['date']}.\n\n"
+            f"{searches_of(result['rows'], 'stones')}")
+
+
+def game_positions():
+    """The positions from games, of `game_positions.py`."""
+    lines = (ROOT / "data/positions/games-9x5.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if not line.startswith("#")]
+
+
+def numbers(answers):
+    """How many of the searches, each with its value, seconds and positions searched, found a value, and how fast."""
+    values = [value for value, *_ in answers]
+    solved = [seconds for value, seconds, _ in answers if value != "unknown"]
+    return {
+        "positions": len(answers),
+        "solved_within": {str(limit): sum(seconds <= limit for seconds in solved) for limit in WITHIN},
+        "values": {value: values.count(value) for value in ("win", "draw", "loss", "unknown")},
+        "nodes": sum(nodes for *_, nodes in answers),
+        "seconds": round(sum(seconds for _, seconds, _ in answers), 1),
+    }
+
+
+def games_part(rows):
+    """How many of the positions from games are proved with each directory of tables."""
+    lines = [{"tables": name, **numbers(row["answers"])} for name, row in rows.items()]
+    how = {f"{row['threads']} threads, {row['memory']:,} MiB; {row['machine']}; {row['date']}" for row in rows.values()}
+    return f"{'; '.join(sorted(how))}.\n\n{searches_of(lines, 'tables')}"
+
+
+def draw_games(rows, positions):
+    """Draws which share of the positions from games is proved, by number of stones, as a picture beside the page."""
+    import matplotlib
+    matplotlib.rcParams["svg.hashsalt"] = "fanorona"
+    from matplotlib import pyplot
+
+    stones = [sum(character in "WB" for character in position) for position in positions]
+    groups = range(min(stones), max(stones) + 1, 3)
+    _, panels = pyplot.subplots(1, len(WITHIN), figsize=(9, 3), sharey=True, layout="constrained")
+    for panel, limit in zip(panels, WITHIN):
+        panel.set(title=f"within {limit} s", xlabel="stones", ylim=(0, 100))
+        for name, row in rows.items():
+            shares = []
+            for least in groups:
+                solved = [value != "unknown" and seconds <= limit
+                          for number, (value, seconds, _) in zip(stones, row["answers"]) if least <= number < least + 3]
+                shares.append(100 * sum(solved) / max(len(solved), 1))
+            panel.plot([least + 1 for least in groups], shares, marker="o", label=f"tables {name}")
+    panels[0].set(ylabel="settled (%)")
+    panels[0].legend()
+    pyplot.savefig(RESULTS.parent / "pictures/games-9x5.svg", metadata={"Date": None})
 
 
 def with_others(rows, key, least, keys):
@@ -216,6 +269,6 @@ def write_pages(check=False):
     parts["vela"] = vela_part(files["vela"], confirmed)
     parts["expansions"] = expansions_part(files["expansions"])
     parts["rechecks"] = rechecks_part(files["rechecks"])
-    parts |= {name: searches_of(result, "stones") for name, result in files.items() if name.startswith("random-")}
-    parts["games-9x5"] = searches_of(files["games-9x5"], "tables")
+    parts |= {name: randoms_part(result) for name, result in files.items() if name.startswith("random-")}
+    parts["games-9x5"] = games_part(files["games-9x5"]["rows"])
     return fill(RESULTS, parts, check)

@@ -25,7 +25,8 @@ import time
 
 from common import PROGRAM, ROOT, analyze_all, answer, bounds, random_position
 from proof_pages import (
-    BOARDS, DATA, VELA_BOARDS, VELA_READINGS, WITHIN, load, value_text, vela_rules, write_pages,
+    BOARDS, DATA, VELA_BOARDS, VELA_READINGS, WITHIN, draw_games, game_positions, load, numbers, value_text,
+    vela_rules, write_pages,
 )
 
 OPENINGS = DATA / "openings"
@@ -222,19 +223,10 @@ def vela(options):
 
 
 def searches(options, positions, game):
-    """Searches the positions without certificates: how many are proved, and how fast."""
+    """Searches the positions without certificates: the value, seconds and positions searched of each."""
     reports = analyze_all(options.program, positions, *game, "--time", max(WITHIN),
                           "--memory", options.memory, "--threads", options.threads, "--book", "none")
-    solved = [report["seconds"] for report in reports if report["proved"]]
-    values = [report["value"] for report in reports]
-    return {
-        "positions": len(reports),
-        "solved_within": {str(limit): sum(seconds <= limit for seconds in solved) for limit in WITHIN},
-        "values": {value: values.count(value) for value in ("win", "draw", "loss", "unknown")},
-        "nodes": sum(report["nodes"] for report in reports),
-        "seconds": round(sum(report["seconds"] for report in reports), 1),
-        "open": [report["position"] for report in reports if not report["proved"]],
-    }
+    return [[report["value"], round(report["seconds"], 2), report["nodes"]] for report in reports]
 
 
 def most_stones(options, game):
@@ -250,7 +242,9 @@ def randoms(options):
     chance, rows = random.Random(options.seed), []
     for stones in options.stones:
         positions = [random_position(chance, options.board, stones) for _ in range(options.positions)]
-        rows.append({"stones": stones, **searches(options, positions, game)})
+        answers = searches(options, positions, game)
+        unknown = [position for position, (value, *_) in zip(positions, answers) if value == "unknown"]
+        rows.append({"stones": stones, **numbers(answers), "open": unknown})
         print(json.dumps(rows[-1]), flush=True)
     save(f"random-{options.board}-{options.rules}", {
         "source": source(options, "board", "rules", "seed", "positions"), **stamp(options),
@@ -261,16 +255,18 @@ def randoms(options):
 
 
 def games(options):
-    """Measures how many of the positions from games in data/positions can be proved with the tables of one
-    directory after the other. Writes data/proofs/games-9x5.json."""
-    lines = (ROOT / "data/positions/games-9x5.txt").read_text(encoding="utf-8").splitlines()
-    positions, rows = [line for line in lines if not line.startswith("#")], []
-    for directory in options.tables:
-        game = ["--tables", directory]
-        rows.append({"tables": most_stones(options, game), **searches(options, positions, game)})
-        print(json.dumps(rows[-1]), flush=True)
-        save("games-9x5", {"source": source(options), **stamp(options), "board": "9x5", "rules": "standard",
-                           "threads": options.threads, "memory": options.memory, "rows": rows})
+    """Measures how many of the positions from games in data/positions can be proved with one directory of tables.
+    Writes data/proofs/games-9x5.json after every few positions, goes on where it was stopped, and draws the
+    picture, for which it needs matplotlib."""
+    found = load("games-9x5")
+    row = found["rows"].setdefault(options.name, {"threads": options.threads, "memory": options.memory,
+                                                  **stamp(options), "answers": []})
+    answers, positions = row["answers"], game_positions()
+    while len(answers) < len(positions):
+        answers += searches(options, positions[len(answers):][:10], ["--tables", options.tables])
+        save("games-9x5", found)
+        print(f"{options.name}: {len(answers)} of {len(positions)}", flush=True)
+    draw_games(found["rows"], positions)
     return True
 
 
@@ -406,7 +402,8 @@ def main():
     sub.add_argument("--threads", type=int, default=2)
 
     sub = command(games, memory=2048)
-    sub.add_argument("--tables", nargs="+", required=True, help="directories")
+    sub.add_argument("--tables", required=True)
+    sub.add_argument("--name", required=True, help="what the tables are, as in \"to 8 stones\"")
     sub.add_argument("--threads", type=int, default=2)
 
     sub = command(expand, memory=6000)

@@ -62,21 +62,35 @@ def stones_part(slices):
     return table(["stones>", "positions>", "win>", "draw>", "loss>", "bytes>"], rows)
 
 
+def complete(points, slices):
+    """The number of stones up to which all slices are there, given by their numbers of stones."""
+    sides = range(1, (points - 1) // 2 + 1)
+    missing = {(own, opponent) for own in sides for opponent in sides} - slices.keys()
+    return min(map(sum, missing), default=points) - 1
+
+
 def record(options):
-    """Writes data/tables/BOARD-RULES-METRIC.json from the tables in a directory, and the page."""
+    """Writes data/tables/BOARD-RULES-METRIC.json and the page, from the tables in a directory. Recorded slices whose
+    tables are not in it stay."""
     found = answer(options.program, "tables", "--tables", options.tables, "--board", options.board,
                    "--rules", options.rules)["slices"]
-    slices = [each for each in found if each["metric"] == options.metric]
     path = DATA / f"{options.board}-{options.rules}-{options.metric}.json"
+    old = read(path) if path.exists() else {"slices": []}
+    known = {(each["own"], each["opponent"]): each for each in old["slices"]}
+    for each in found:
+        if each["metric"] == options.metric:
+            known[each["own"], each["opponent"]] = {key: each[key] for key in FIELDS if key in each}
+    width, height = map(int, options.board.split("x"))
     write_lines(path, {
         "source": options.source + "; crates/tablebase/docs/RESULTS.md says how it was checked",
         "board": options.board,
         "rules": options.rules,
         "metric": options.metric,
-        "stones": max(each["own"] + each["opponent"] for each in slices),
-        "slices": [{key: each[key] for key in FIELDS if key in each} for each in slices],
+        "stones": complete(width * height, known),
+        "slices": sorted(known.values(), key=lambda each: (each["own"] + each["opponent"],
+                                                           max(each["own"], each["opponent"]), -each["own"])),
     })
-    print(f"{path.relative_to(ROOT)}: {len(slices)} slices")
+    print(f"{path.relative_to(ROOT)}: {len(known)} slices")
     return write_page() and check(options)
 
 
@@ -195,9 +209,7 @@ def comparisons():
         width, height = map(int, run["board"].split("x"))
         points, stones = width * height, run["stones"]
         slices = {(each["own"], each["opponent"]): each for each in run["slices"]}
-        most = (points - 1) // 2
-        yield f"{path}: slices", sorted(slices), sorted(
-            (own, n - own) for n in range(2, stones + 1) for own in range(1, n) if max(own, n - own) <= most)
+        yield f"{path}: stones", stones, complete(points, slices)
         for (own, opponent), each in slices.items():
             name = f"{path} {own}v{opponent}"
             yield f"{name}: positions", each["positions"], comb(points, own) * comb(points - own, opponent)

@@ -116,7 +116,8 @@ fn a_limit_of_positions_is_exact() {
 fn a_search_is_taken_up_again() {
     let dir = tempfile::tempdir().expect("a directory");
     let part = || {
-        let args = "analyze --board 7x3 --nodes 20000 --threads 1 --resume search --json";
+        let args =
+            "analyze --board 7x3 --book none --nodes 20000 --threads 1 --resume search --json";
         let output = fanorona(words(args)).current_dir(&dir).output().expect("it runs");
         assert!(output.status.success());
         serde_json::from_slice::<Value>(&output.stdout).expect("it is JSON")
@@ -131,11 +132,27 @@ fn a_search_is_taken_up_again() {
         last = next;
     }
     assert_eq!(last["value"], "win");
-    fanorona(words("analyze --board 7x3 --rules free-capture --resume search"))
+    fanorona(words("analyze --board 7x3 --rules free-capture --book none --resume search"))
         .current_dir(&dir)
         .assert()
         .code(2)
         .stderr(predicate::str::contains("another rule set: standard, not free-capture"));
+}
+
+/// The certificate of the start says that no first turn wins, so only Black's win is searched for.
+#[test]
+fn a_saved_search_asks_what_certificates_leave_open() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let args = "analyze --after e2-e3A --nodes 20000 --threads 1 --resume search --json";
+    let found = json_of(&dir, args);
+    assert_eq!((&found["at_least"], &found["nodes"]), (&json!("draw"), &json!(20000)));
+    for (i, attacker) in ["black", "white"].into_iter().enumerate() {
+        assert_eq!(found["questions"][i]["attacker"], attacker);
+        let turns = found["searched"].as_array().expect("a list").iter();
+        let nodes: u64 = turns.filter_map(|turn| turn["questions"][i]["nodes"].as_u64()).sum();
+        assert_eq!(nodes > 0, attacker == "black", "{found}");
+    }
+    assert!(dir.path().join("search").exists());
 }
 
 #[test]
@@ -304,7 +321,6 @@ fn a_book_of_another_game_is_refused() {
         let (found, _) = reports(dir, &format!("analyze --book start.cert {position}"));
         assert_eq!((&found[0]["board"], &found[0]["source"]), (&json!("3x3"), &json!("proof")));
     }
-    refused_in(dir, "analyze --book start.cert --resume x", 2, &["--resume"]);
     let analyze = "analyze --board 3x3 --book start.cert";
     let mut bytes = fs::read(dir.join("start.cert")).expect("it is there");
     bytes[70] ^= 1;
@@ -443,10 +459,10 @@ fn the_start_is_answered_by_the_proof_that_the_program_has() {
     // The line of a small board is played to its end.
     let small = text_in(dir.path(), "5x3");
     assert!(small.contains(", and White has won.\n") && !small.contains("Next:"), "{small}");
-    // After turns, and not if it is not wanted, or a search is saved.
+    // After turns, and not if it is not wanted, or the search is to be certified.
     let after = json_of(&dir, "5x3 --after c1-c2A --json");
     assert_eq!((&after["value"], &after["source"]), (&json!("loss"), &json!("proof")));
-    for option in ["--book none", "--resume search", "--certificate cert"] {
+    for option in ["--book none", "--certificate cert"] {
         let found = json_of(&dir, &format!("5x3 --threads 1 --json {option}"));
         assert_eq!(
             (&found["value"], &found["source"]),

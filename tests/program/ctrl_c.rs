@@ -192,7 +192,7 @@ fn a_bench_tells_what_was_finished() {
 fn a_proof_that_was_found_is_printed_in_spite_of_it() {
     let dir = tempfile::tempdir().expect("a directory");
     // The search goes through the memory of this one at once, and the proof is long.
-    let analyze = "analyze --board 7x3 --memory 1 --time 600 --resume search";
+    let analyze = "analyze --board 7x3 --book none --memory 1 --time 600 --resume search";
     let (status, ..) = end(start(dir.path(), analyze));
     assert_eq!(status, Some(0));
     let child = start(dir.path(), &format!("{analyze} --certificate cert"));

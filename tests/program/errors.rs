@@ -41,7 +41,7 @@ fn each_kind_has_its_status_and_code() {
     let damaged = here.join("damaged.proof");
     fs::copy(kept("3x3-standard.proof"), &damaged).expect("it can be copied");
     change(&damaged, -1);
-    let search = "analyze --board 3x3 --nodes 5 --resume search";
+    let search = "analyze --board 3x3 --book none --nodes 5 --resume search";
     fanorona(words(search)).current_dir(here).assert().success();
     let probe = |position: &str| format!("probe --tables . \"{position}\"");
     let unbeatable = |rest: &str| format!("match --games 2 --level 9 --level 1 {rest}");
@@ -61,8 +61,8 @@ fn each_kind_has_its_status_and_code() {
         // Files with input.
         ("perft --suite none".to_owned(), "not_found"),
         ("perft --suite text".to_owned(), "bad_record"),
-        ("analyze --board 3x3 --resume text".to_owned(), "damaged_file"),
-        ("analyze --board 3x5 --resume search".to_owned(), "other_file"),
+        ("analyze --board 3x3 --book none --resume text".to_owned(), "damaged_file"),
+        ("analyze --board 3x5 --book none --resume search".to_owned(), "other_file"),
         // Tables.
         ("tables --tables none".to_owned(), "not_found"),
         (probe("WWW6/9/9/9/BB7 w"), "missing_table"),

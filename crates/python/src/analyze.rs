@@ -205,7 +205,7 @@ impl Job {
         };
         let mut known = knowledge(board, self.rules, self.tables.clone(), None)?;
         // What is written down is to be proved by the search alone.
-        if self.means.certify || self.means.resume.is_some() {
+        if self.means.certify {
             known = known.without_book();
         }
         let mut inquiry = Inquiry::new(&known, self.means.clone());
@@ -251,7 +251,7 @@ impl Job {
 /// - ``memory``: the memory for the search, in bytes; 256 MiB if it is None.
 /// - ``threads``: the number of threads; one for each processor if it is None.
 /// - ``certificate``: a file to write the proof to, which check_certificate checks; for one position.
-///   Then, and with ``resume``, the search proves all without the certificate of the start.
+///   Then the search proves all without the certificate of the start.
 /// - ``resume``: a file that keeps the search for a later call with the same file; for one position.
 ///   What it says is believed.
 /// - ``progress``: a function that is called with a SearchProgress about twice a second. An exception

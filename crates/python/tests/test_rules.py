@@ -350,7 +350,7 @@ def test_messages_name_the_file_and_not_the_system(tmp_path: Path) -> None:
         lambda: fanorona.read_games(none),
         lambda: fanorona.build(file, 2, "3x3"),
         lambda: fanorona.analyze("3x3", certificate=none / "proof"),
-        lambda: fanorona.analyze("3x3", resume=tmp_path),
+        lambda: fanorona.analyze("3x3", "standard+direction-free", resume=tmp_path),
         lambda: fanorona.read_games(file.parent),
     ]
     for work in works:

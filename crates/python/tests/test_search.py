@@ -179,20 +179,21 @@ def test_certificates_are_written_and_checked(tmp_path: Path, small: Tables) -> 
 
 
 def test_searches_can_be_resumed(tmp_path: Path) -> None:
-    start, file = Board("7x3").start(), tmp_path / "search"
-    first = analyze(start, nodes=2000, threads=1, memory=1 << 20, resume=file)
+    # No certificate has the answers under these rules.
+    start, rules, file = Board("7x3").start(), "standard+direction-free", tmp_path / "search"
+    first = analyze(start, rules, nodes=2000, threads=1, memory=1 << 20, resume=file)
     assert first.end == "nodes" and file.exists()
-    second = analyze(start, memory=1 << 20, resume=file)
+    second = analyze(start, rules, memory=1 << 20, resume=file)
     assert second.value is Value.WIN and second.nodes > first.nodes
     with pytest.raises(OtherFileError, match="another position"):
-        analyze(start.swap_side(), resume=file)
+        analyze(start.swap_side(), rules, resume=file)
     file.write_bytes(b"hello")
     with pytest.raises(DamagedFileError, match="not a saved search"):
-        analyze(start, resume=file)
+        analyze(start, rules, resume=file)
     with pytest.raises(FileError):
-        analyze(start, resume=tmp_path)
+        analyze(start, rules, resume=tmp_path)
     with pytest.warns(RuntimeWarning):
-        analyze(Board("3x3").start(), resume=tmp_path / "none" / "search")
+        analyze(Board("3x3").start(), rules, resume=tmp_path / "none" / "search")
 
 
 def test_books(data: Path, small: Tables, telo: Tables) -> None:

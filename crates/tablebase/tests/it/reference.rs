@@ -327,7 +327,8 @@ fn counts_of_earlier_builds() {
         let sides = |n: u32| (1..n).filter(move |own| *own <= most && n - own <= most);
         let colours = |n: u32| sides(n).map(|own| choose(n, own)).sum::<u64>();
         let all: u64 = (2..=stones).map(|n| choose(points, n) * colours(n)).sum();
-        assert_eq!(expected.values().map(|slice| number(slice, "positions")).sum::<u64>(), all);
+        let complete = expected.iter().filter(|((own, opponent), _)| own + opponent <= stones);
+        assert_eq!(complete.map(|(_, slice)| number(slice, "positions")).sum::<u64>(), all);
 
         let metric: Metric = text(&run, "metric").parse().unwrap();
         let built =

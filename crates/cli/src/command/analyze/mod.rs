@@ -58,8 +58,9 @@ the answer says what is proved, what the engine estimates, and what would help.
 With --book, certificates of the same board and rule set answer every position in them, under every \
 symmetry and with colours swapped. They are trusted; check them with fanorona check. If they prove \
 only a bound, the search looks for the rest, and --certificate writes what the search proves. \
-Positions with few stones may need the tables that the certificates need. --certificate and --resume \
-use no built-in certificates. The search saves itself at its end, at Ctrl-C and every few minutes.
+Positions with few stones may need the tables that the certificates need. --certificate uses no \
+built-in certificates. With --resume, the search saves itself at its end, at Ctrl-C and every few \
+minutes.
 
 With --game, each turn of the games in files gets the value of the position after it. A turn that \
 gives away a win or a draw is a mistake, and in a won position the turns are counted that it wins \
@@ -95,7 +96,7 @@ pub(crate) struct Analyze {
     certificate: Option<PathBuf>,
 
     /// Save the search in this file, and resume it if the file exists. The file is trusted
-    #[arg(long, value_name = "FILE", conflicts_with = "book")]
+    #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 
     /// Read positions from this file, one a line, or games (- for standard input)
@@ -161,12 +162,11 @@ impl Analyze {
         })
     }
 
-    /// The certificates to ask. A search that is to be saved or certified finds all by itself, unless
+    /// The certificates to ask. A search that is to be certified finds all by itself, unless
     /// certificates are named.
     fn certificates(&self) -> Certificates<'_> {
-        let is_kept = self.certificate.is_some() || self.resume.is_some();
         match self.book.certificates() {
-            Certificates::OfStart if is_kept => Certificates::None,
+            Certificates::OfStart if self.certificate.is_some() => Certificates::None,
             certificates => certificates,
         }
     }
