@@ -205,7 +205,7 @@ def numbers(answers):
 def games_part(rows):
     """How many of the positions from games are proved with each directory of tables."""
     lines = [{"tables": name, **numbers(row["answers"])} for name, row in rows.items()]
-    how = {f"{row['threads']} threads, {row['memory']:,} MiB; {row['machine']}; {row['date']}" for row in rows.values()}
+    how = {f"`--threads {row['threads']}`, {row['memory']:,} MiB; {row['machine']}; {row['date']}" for row in rows.values()}
     return f"{'; '.join(sorted(how))}.\n\n{searches_of(lines, 'tables')}"
 
 
@@ -219,7 +219,7 @@ def draw_games(rows, positions):
     groups = range(min(stones), max(stones) + 1, 3)
     _, panels = pyplot.subplots(1, len(WITHIN), figsize=(9, 3), sharey=True, layout="constrained")
     for panel, limit in zip(panels, WITHIN):
-        panel.set(title=f"within {limit} s", xlabel="stones", ylim=(0, 100))
+        panel.set(title=f"within {limit} s", xlabel="stones", xticks=range(10, 31, 5), ylim=(0, 103))
         for name, row in rows.items():
             shares = []
             for least in groups:

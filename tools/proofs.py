@@ -38,8 +38,9 @@ SWAPPED = {"loss": "win", "draw": "draw", "win": "loss"}
 
 
 def save(name, result):
-    """Writes a file of data/proofs, and the pages again."""
-    (DATA / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n")
+    """Writes a file of data/proofs, and the pages again. Lists without lists or objects take a line."""
+    text = re.sub(r"\[[^][{}]*\]", lambda found: " ".join(found[0].split()), json.dumps(result, indent=2))
+    (DATA / f"{name}.json").write_text(text + "\n")
     write_pages()
 
 
