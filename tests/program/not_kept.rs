@@ -52,7 +52,7 @@ mod unix {
     #[test]
     fn the_answer_comes_before_a_search_that_was_not_kept() {
         let dir = tempfile::tempdir().expect("a directory");
-        let script = "trap '' XFSZ; ulimit -f 1; \"$F\" analyze --board 5x3 --resume search --json";
+        let script = "trap '' XFSZ; ulimit -f 1; \"$F\" analyze --board 5x3 --book none --resume search --json";
         let output = shell(dir.path(), script);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{stderr}");
@@ -87,7 +87,7 @@ mod unix {
         symlink("/dev/null", dir.path().join("null")).expect("a link");
         for (command, name) in [
             ("analyze --board 3x3 --certificate", "cert"),
-            ("analyze --board 5x3 --resume", "search"),
+            ("analyze --board 5x3 --book none --resume", "search"),
             ("stats --board 3x3 --depth 1 --svg", "svg"),
         ] {
             let run = |file: &str| {
@@ -135,7 +135,7 @@ mod unix {
     #[test]
     fn two_names_of_one_file_are_refused() {
         let dir = tempfile::tempdir().expect("a directory");
-        let analyze = "analyze --board 5x3 --resume search";
+        let analyze = "analyze --board 5x3 --book none --resume search";
         fanorona(words(analyze)).current_dir(&dir).assert().success();
         let kept = fs::read(dir.path().join("search")).expect("it is kept");
         symlink("search", dir.path().join("soft")).expect("a link");
@@ -147,7 +147,7 @@ mod unix {
             refused_in(dir.path(), &args, 2, &parts);
         }
         // Files that are not there yet.
-        let args = "analyze --board 5x3 --resume new --certificate dangling";
+        let args = "analyze --board 5x3 --book none --resume new --certificate dangling";
         let parts = ["--certificate 'dangling'", "--resume 'new'", "same file"];
         refused_in(dir.path(), args, 2, &parts);
         assert_eq!(fs::read(dir.path().join("search")).expect("it is kept"), kept);

@@ -75,7 +75,7 @@ fn a_pipe_in_place_of_a_checkpoint() {
 fn a_pipe_in_place_of_a_certificate_or_a_search() {
     let dir = tempfile::tempdir().expect("a directory");
     pipe(&dir.path().join("pipe"));
-    for args in ["check pipe", "check /dev/zero", "analyze --board 5x3 --resume pipe"] {
+    for args in ["check pipe", "check /dev/zero", "analyze --board 5x3 --book none --resume pipe"] {
         let said = ends(dir.path(), args, 2);
         assert!(said.contains("not a regular file"), "{args}: {said}");
     }

@@ -243,7 +243,7 @@ fn tables_of_several_directories_are_used() {
     let table = Path::new(&few).join("3x3_standard_1v1.dtw.fano");
     fs::remove_file(&table).expect("it is there");
     fs::write(&table, "damaged").expect("it can be written");
-    let probe = "probe \"W2/3/2B w\"";
+    let probe = "probe \"W2/3/1B1 w\"";
     refused(&format!("{probe} -t {both}"), 2, &["few/3x3_standard_1v1.dtw.fano"]);
     json(&format!("{probe} -t {more}:{few}"));
 
