@@ -52,7 +52,8 @@ mod unix {
     #[test]
     fn the_answer_comes_before_a_search_that_was_not_kept() {
         let dir = tempfile::tempdir().expect("a directory");
-        let script = "trap '' XFSZ; ulimit -f 1; \"$F\" analyze --board 5x3 --book none --resume search --json";
+        let analyze = "analyze --board 5x3 --book none --resume search --json";
+        let script = &format!("trap '' XFSZ; ulimit -f 1; \"$F\" {analyze}");
         let output = shell(dir.path(), script);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{stderr}");
