@@ -221,7 +221,7 @@ fn captures_may_be_left_out_of_any_table() {
     let tables = open();
     for table in tables.all().expect("they are whole") {
         let mut metadata = table.metadata().clone();
-        assert!(metadata.captures_stored);
+        assert_eq!(metadata.captures_stored, metadata.slice.stones() > 2);
         metadata.captures_stored = false;
         let index = SliceIndex::new(tables.sets(), metadata.slice).expect("it fits");
         let mut codes = table.codes(0, index.len()).expect("it is whole");
