@@ -189,6 +189,11 @@ def game_positions():
     return [line for line in lines if not line.startswith("#")]
 
 
+def answers_of(row):
+    """The answers for the positions from games that are searched by now."""
+    return {position: row["answers"][position] for position in game_positions() if position in row["answers"]}
+
+
 def numbers(answers):
     """How many of the searches, each with its value, seconds and positions searched, found a value, and how fast."""
     values = [value for value, *_ in answers]
@@ -204,19 +209,19 @@ def numbers(answers):
 
 def games_part(rows):
     """How many of the positions from games are proved with each directory of tables."""
-    lines = [{"tables": name, **numbers(row["answers"])} for name, row in rows.items()]
+    lines = [{"tables": name, **numbers(answers_of(row).values())} for name, row in rows.items()]
     how = {f"`--threads {row['threads']}`, {row['memory']:,} MiB; {row['machine']}; {row['date']}" for row in rows.values()}
     return f"{'; '.join(sorted(how))}.\n\n{searches_of(lines, 'tables')}"
 
 
-def draw_games(rows, positions):
+def draw_games(rows):
     """Draws which share of the positions from games is proved, by number of stones, as a picture beside the page."""
     import matplotlib
-    matplotlib.rcParams["svg.hashsalt"] = "fanorona"
+    matplotlib.rcParams |= {"svg.hashsalt": "fanorona", "svg.fonttype": "none"}
     from matplotlib import pyplot
 
-    stones = [sum(character in "WB" for character in position) for position in positions]
-    groups = range(min(stones), max(stones) + 1, 3)
+    stones = {position: sum(character in "WB" for character in position) for position in game_positions()}
+    groups = range(min(stones.values()), max(stones.values()) + 1, 3)
     _, panels = pyplot.subplots(1, len(WITHIN), figsize=(9, 3), sharey=True, layout="constrained")
     for panel, limit in zip(panels, WITHIN):
         panel.set(title=f"within {limit} s", xlabel="stones", xticks=range(10, 31, 5), ylim=(0, 103))
@@ -224,7 +229,8 @@ def draw_games(rows, positions):
             shares = []
             for least in groups:
                 solved = [value != "unknown" and seconds <= limit
-                          for number, (value, seconds, _) in zip(stones, row["answers"]) if least <= number < least + 3]
+                          for position, (value, seconds, _) in answers_of(row).items()
+                          if least <= stones[position] < least + 3]
                 shares.append(100 * sum(solved) / max(len(solved), 1))
             panel.plot([least + 1 for least in groups], shares, marker="o", label=f"tables {name}")
     panels[0].set(ylabel="settled (%)")

@@ -261,13 +261,13 @@ def games(options):
     picture, for which it needs matplotlib."""
     found = load("games-9x5")
     row = found["rows"].setdefault(options.name, {"threads": options.threads, "memory": options.memory,
-                                                  **stamp(options), "answers": []})
-    answers, positions = row["answers"], game_positions()
-    while len(answers) < len(positions):
-        answers += searches(options, positions[len(answers):][:10], ["--tables", options.tables])
+                                                  **stamp(options), "answers": {}})
+    answers = row["answers"]
+    while missing := [position for position in game_positions() if position not in answers][:10]:
+        answers.update(zip(missing, searches(options, missing, ["--tables", options.tables])))
         save("games-9x5", found)
-        print(f"{options.name}: {len(answers)} of {len(positions)}", flush=True)
-    draw_games(found["rows"], positions)
+        print(f"{options.name}: {len(answers)} positions", flush=True)
+    draw_games(found["rows"])
     return True
 
 
