@@ -36,6 +36,12 @@ fn two_levels_play_twenty_games() {
         let turns: Vec<_> =
             record.game().turns().iter().map(|turn| turn.text(board).to_string()).collect();
         assert_eq!(game["turns"], json!(turns));
+        let comment = |turns| record.annotation(turns).and_then(|note| note.comments().next());
+        assert_eq!(comment(6), Some("opening"));
+        for turns in 7..=turns.len() {
+            let (said, time) = comment(turns).and_then(|said| said.split_once(' ')).expect("both");
+            assert!(said.starts_with(['+', '-']) && said.contains('/') && time.ends_with('s'));
+        }
         assert!(record.date().is_some());
         let is_white = game["white"] == "level 1";
         points += match game["result"].as_str().expect("a text") {
@@ -46,6 +52,8 @@ fn two_levels_play_twenty_games() {
         let known = ["won", "threefold", "without-capture", "length"];
         assert!(known.iter().any(|end| game["end"] == *end), "{game}");
     }
+    let [weak, strong] = [0, 1].map(|player| &report["effort"][player]["nodes"]);
+    assert!(weak.as_f64() > Some(0.0) && weak.as_f64() < strong.as_f64(), "{report}");
     assert_eq!(report["points"], points);
     assert_eq!(report["share"], points / 20.0);
     let sum = ["wins", "draws", "losses"].map(|name| report[name].as_u64().expect("a number"));

@@ -17,6 +17,7 @@ use super::player::{Forfeit, Player};
 use super::sprt::{Sprt, Verdict};
 use super::tally::{Pairs, Tally};
 use super::time::TimeControl;
+use crate::client::Found;
 
 /// The games in a row that a player's program may not survive; after them a match ends.
 pub const MAX_DEATHS: u64 = 6;
@@ -55,6 +56,8 @@ pub struct PlayedGame {
     /// The side of the first player.
     pub first_side: Side,
     pub game: Game,
+    /// The turns after the opening, and what the players said.
+    pub answers: Vec<Found>,
     pub result: GameResult,
     /// Why it has ended.
     pub ending: Ending,
@@ -242,15 +245,15 @@ impl Match {
                 Err((_, error)) if number == 0 => return Err(error),
                 Err((player, error)) => {
                     let forfeit = Forfeit::Crash(error.to_string());
-                    Some(Finished::forfeited(opening.clone(), sides[player], forfeit))
+                    Some(Finished::forfeited(opening.clone(), Vec::new(), sides[player], forfeit))
                 }
             };
             let Some(finished) = finished else { break };
-            let Finished { game, result, ending } = finished;
+            let Finished { game, answers, result, ending } = finished;
             if let Ending::Forfeit(side, _) = ending {
                 players[usize::from(side != first_side)] = None;
             }
-            games.push(PlayedGame { number, first_side, game, result, ending });
+            games.push(PlayedGame { number, first_side, game, answers, result, ending });
         }
         Ok(games)
     }

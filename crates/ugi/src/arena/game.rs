@@ -8,8 +8,9 @@ use fanorona_core::Side;
 use fanorona_engine::{Game, GameEnd, GameResult};
 
 use super::error::MatchError;
-use super::player::{Answer, Ask, Forfeit, Player, PlayerError};
+use super::player::{Ask, Forfeit, Player, PlayerError};
 use super::time::{Clocks, TimeControl};
+use crate::client::Found;
 
 /// Why a game has ended.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -38,7 +39,7 @@ impl Ending {
             Self::Rules(_) => None,
             Self::Length => Some("adjudication"),
             Self::Forfeit(_, Forfeit::IllegalTurn(_)) => Some("rules infraction"),
-            Self::Forfeit(_, Forfeit::Time) => Some("time forfeit"),
+            Self::Forfeit(_, Forfeit::Time(_)) => Some("time forfeit"),
             Self::Forfeit(_, Forfeit::Crash(_)) => Some("abandoned"),
         }
     }
@@ -68,15 +69,17 @@ pub(super) struct GameRules {
 #[derive(Clone, Debug)]
 pub(super) struct Finished {
     pub game: Game,
+    /// The turns after the opening.
+    pub answers: Vec<Found>,
     pub result: GameResult,
     pub ending: Ending,
 }
 
 impl Finished {
     /// A game that a side has lost without being beaten.
-    pub(super) fn forfeited(game: Game, side: Side, forfeit: Forfeit) -> Self {
+    pub(super) fn forfeited(game: Game, answers: Vec<Found>, side: Side, forfeit: Forfeit) -> Self {
         let result = GameResult::Won(side.other());
-        Self { game, result, ending: Ending::Forfeit(side, forfeit) }
+        Self { game, answers, result, ending: Ending::Forfeit(side, forfeit) }
     }
 }
 
@@ -95,12 +98,13 @@ impl GameRules {
         for (side, player) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
             if let Err(error) = player.new_game(&game) {
                 let Some(forfeit) = forfeit(error)? else { return Ok(None) };
-                return Ok(Some(Finished::forfeited(game, side, forfeit)));
+                return Ok(Some(Finished::forfeited(game, Vec::new(), side, forfeit)));
             }
         }
+        let mut answers = Vec::new();
         loop {
             if let Some((result, ending)) = self.end(&game) {
-                return Ok(Some(Finished { game, result, ending }));
+                return Ok(Some(Finished { game, answers, result, ending }));
             }
             if stop.iter().any(|stop| stop.load(Ordering::Relaxed)) {
                 return Ok(None);
@@ -114,16 +118,17 @@ impl GameRules {
             let deadline = allowed.unwrap_or(self.timeout);
             let ask = Ask { game: &game, go: clocks.go(side), deadline, stop: stop[0] };
             let error = match player.turn(&ask) {
-                Ok(Answer { turn, elapsed }) if elapsed <= deadline => {
-                    clocks.spend(side, elapsed);
-                    game.play(turn);
+                Ok(found) if found.elapsed <= deadline => {
+                    clocks.spend(side, found.elapsed);
+                    game.play(found.turn.clone());
+                    answers.push(found);
                     continue;
                 }
-                Ok(_) => PlayerError::Forfeit(Forfeit::Time),
+                Ok(_) => PlayerError::Forfeit(Forfeit::Time(deadline)),
                 Err(error) => error,
             };
             let Some(forfeit) = forfeit(error)? else { return Ok(None) };
-            return Ok(Some(Finished::forfeited(game, side, forfeit)));
+            return Ok(Some(Finished::forfeited(game, answers, side, forfeit)));
         }
     }
 

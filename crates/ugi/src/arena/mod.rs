@@ -21,7 +21,7 @@ pub use contest::{MAX_DEATHS, Match, MatchEnd, PlayedGame, Standing};
 pub use error::MatchError;
 pub use game::Ending;
 pub use opening::{OpeningError, Openings, RandomOpenings};
-pub use player::{Answer, Ask, Forfeit, Player, PlayerError};
+pub use player::{Ask, Forfeit, Player, PlayerError};
 pub use program::ProgramPlayer;
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use tally::{Estimate, Pairs, Tally};

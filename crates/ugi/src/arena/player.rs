@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_core::Turn;
 use fanorona_engine::Game;
 
+use crate::client::Found;
 use crate::protocol::Go;
 
 /// A request for a turn.
@@ -22,15 +22,6 @@ pub struct Ask<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// A turn of a player.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    /// The turn. It is legal.
-    pub turn: Turn,
-    /// The time that it took.
-    pub elapsed: Duration,
-}
-
 /// One side of the games of a match.
 pub trait Player {
     /// Prepares for a new game.
@@ -43,7 +34,7 @@ pub trait Player {
     ///
     /// # Errors
     /// A forfeit loses the game. After it, the player is not used again.
-    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError>;
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Found, PlayerError>;
 }
 
 /// Why a player gives no legal turn in time.
@@ -63,8 +54,8 @@ pub enum PlayerError {
 pub enum Forfeit {
     /// It gave a turn that is not legal, or none; the text says which.
     IllegalTurn(String),
-    /// It gave no turn in time.
-    Time,
+    /// It gave no turn in this time, the margin included.
+    Time(Duration),
     /// It ended, or cannot be talked to; the text says how.
     Crash(String),
 }
@@ -74,18 +65,18 @@ impl Forfeit {
     pub fn name(&self) -> &'static str {
         match self {
             Self::IllegalTurn(_) => "illegal-turn",
-            Self::Time => "time",
+            Self::Time(_) => "time",
             Self::Crash(_) => "crash",
         }
     }
 }
 
-/// For people: `illegal turn: 'a1-a9' …`, `time`, `crash: …`.
+/// For people: `illegal turn: 'a1-a9' …`, `time: no turn within 0.2 s`, `crash: …`.
 impl fmt::Display for Forfeit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::IllegalTurn(text) => write!(f, "illegal turn: {text}"),
-            Self::Time => f.write_str("time"),
+            Self::Time(limit) => write!(f, "time: no turn within {} s", limit.as_secs_f64()),
             Self::Crash(text) => write!(f, "crash: {text}"),
         }
     }

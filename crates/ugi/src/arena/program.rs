@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_engine::Game;
 
-use super::player::{Answer, Ask, Forfeit, Player, PlayerError};
-use crate::client::{ClientError, Program, ProgramSettings};
+use super::player::{Ask, Forfeit, Player, PlayerError};
+use crate::client::{ClientError, Found, Program, ProgramSettings};
 
 /// A running program as a player of matches.
 #[derive(Debug)]
@@ -38,9 +38,8 @@ impl Player for ProgramPlayer<'_> {
         })
     }
 
-    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError> {
-        let found = self.program.go(ask.game, &ask.go, ask.deadline, ask.stop)?;
-        Ok(Answer { turn: found.turn, elapsed: found.elapsed })
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Found, PlayerError> {
+        Ok(self.program.go(ask.game, &ask.go, ask.deadline, ask.stop)?)
     }
 }
 
@@ -50,7 +49,7 @@ impl From<ClientError> for PlayerError {
             ClientError::IllegalTurn { .. } | ClientError::NoTurn => {
                 Forfeit::IllegalTurn(error.to_string())
             }
-            ClientError::Silent { expected: "bestmove", .. } => Forfeit::Time,
+            ClientError::Silent { expected: "bestmove", limit } => Forfeit::Time(limit),
             ClientError::Stopped => return Self::Stopped,
             error => Forfeit::Crash(error.to_string()),
         })

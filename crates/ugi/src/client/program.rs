@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use fanorona_core::{Position, RuleSet, Turn};
+use fanorona_core::{Board, Position, RuleSet, Turn};
 use fanorona_engine::Game;
 use fanorona_perft::compare::LineKind;
 
@@ -14,7 +14,7 @@ use super::command::ProgramCommand;
 use super::error::ClientError;
 use super::process::{NoLine, NotSent, Process};
 use super::run::{MAX_OUTPUT, start};
-use crate::protocol::{Command, Dialect, Go, Message, OptionDeclaration, OptionKind, Start};
+use crate::protocol::{Command, Dialect, Go, Info, Message, OptionDeclaration, OptionKind, Start};
 
 /// How long a program may take to answer by UGI before it is asked by UCI.
 const GREETING: Duration = Duration::from_secs(3);
@@ -94,6 +94,8 @@ pub struct Found {
     pub turn: Turn,
     /// The time from the question to the answer.
     pub elapsed: Duration,
+    /// The program's last report with a score of its best line; empty if there was none.
+    pub info: Info,
 }
 
 /// A running program that plays.
@@ -176,6 +178,10 @@ impl Program {
         &self.options
     }
 
+    fn option(&self, name: &str) -> Option<&OptionDeclaration> {
+        self.options.iter().find(|option| option.is_named(name))
+    }
+
     /// Whether an error has occurred, so that it must not be asked again.
     pub fn is_broken(&self) -> bool {
         self.is_broken
@@ -241,7 +247,7 @@ impl Program {
     /// # Errors
     /// If the program does not have the option, or the option not this value.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), ClientError> {
-        let Some(option) = self.options.iter().find(|option| option.is_named(name)) else {
+        let Some(option) = self.option(name) else {
             let names: Vec<_> = self.options.iter().map(|option| option.name.as_str()).collect();
             let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             let name = name.chars().take(MAX_TEXT).collect();
@@ -284,8 +290,7 @@ impl Program {
 
     /// Whether the program has an option for the rules that can have this value.
     pub fn knows_rules(&self, rules: &RuleSet) -> bool {
-        let option = self.options.iter().find(|option| option.is_named("Rules"));
-        option.is_some_and(|option| option.value(&rules.to_string()).is_ok())
+        self.option("Rules").is_some_and(|option| option.value(&rules.to_string()).is_ok())
     }
 
     /// Sets an option if the program has it with another value.
@@ -295,9 +300,7 @@ impl Program {
 
     /// Whether the program has an option, and with another value.
     fn has_other(&self, name: &str, value: &str) -> bool {
-        let Some(option) = self.options.iter().find(|option| option.is_named(name)) else {
-            return false;
-        };
+        let Some(option) = self.option(name) else { return false };
         let set = self.set.iter().find(|(known, _)| option.is_named(known));
         let now = match (&option.kind, set) {
             (_, Some((_, value))) => Some(value.as_str()),
@@ -352,16 +355,29 @@ impl Program {
     ) -> Result<Found, ClientError> {
         let board = game.start().board();
         let turns = game.turns().iter().map(|turn| turn.text(board).to_string());
-        let start = Start::Position(game.start().to_string());
+        // A program without the option `Board` plays on 9x5.
+        let knows_board = board == Board::tsivy() || self.option("Board").is_some();
+        let start = match knows_board && *game.start() == board.start() {
+            true => Start::Board,
+            false => Start::Position(game.start().to_string()),
+        };
         self.send(&Command::Position { start, turns: turns.collect() })?;
         // Whatever comes before the answer to this belongs to an earlier question.
         self.wait_until_ready(stop)?;
         let asked = Instant::now();
         self.send(&Command::Go(go.clone()))?;
         self.is_searching = true;
+        let mut info = Info::default();
         loop {
             let (message, at) = self.receive(asked, time, stop, "bestmove")?;
-            let Message::BestMove(turn) = message else { continue };
+            let turn = match message {
+                Message::BestMove(turn) => turn,
+                Message::Info(said) if said.score.is_some() && said.multipv.unwrap_or(1) == 1 => {
+                    info = said;
+                    continue;
+                }
+                _ => continue,
+            };
             self.is_searching = false;
             let text = turn.ok_or(ClientError::NoTurn)?;
             let turn = game.rules().parse_turn(game.position(), &text);
@@ -370,7 +386,7 @@ impl Program {
                 reason,
             })?;
             let elapsed = at.saturating_duration_since(asked);
-            return Ok(Found { turn, elapsed });
+            return Ok(Found { turn, elapsed, info });
         }
     }
 

@@ -7,11 +7,11 @@ use fanorona_core::{Board, RuleSet, Side};
 use fanorona_engine::{DrawRules, Game, GameResult, Record};
 use fanorona_tests::scripted::Script;
 use fanorona_ugi::arena::{
-    Answer, Ask, Ending, Forfeit, MAX_DEATHS, Match, MatchEnd, MatchError, Openings, PlayedGame,
-    Player, PlayerError, ProgramPlayer, RandomOpenings, Sprt, Standing, TimeControl, Verdict,
+    Ask, Ending, Forfeit, MAX_DEATHS, Match, MatchEnd, MatchError, Openings, PlayedGame, Player,
+    PlayerError, ProgramPlayer, RandomOpenings, Sprt, Standing, TimeControl, Verdict,
 };
-use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
-use fanorona_ugi::protocol::Go;
+use fanorona_ugi::client::{ClientError, Found, ProgramCommand, ProgramSettings};
+use fanorona_ugi::protocol::{Go, Info};
 
 fn settings(script: &Script) -> ProgramSettings {
     let mut settings =
@@ -183,7 +183,7 @@ impl Player for Mortal<'_> {
         }
     }
 
-    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError> {
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Found, PlayerError> {
         Slow(Duration::ZERO).turn(ask)
     }
 }
@@ -205,9 +205,9 @@ impl Player for Slow {
         Ok(())
     }
 
-    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError> {
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Found, PlayerError> {
         let turns = ask.game.rules().turns(ask.game.position());
-        Ok(Answer { turn: turns[0].clone(), elapsed: self.0 })
+        Ok(Found { turn: turns[0].clone(), elapsed: self.0, info: Info::default() })
     }
 }
 
@@ -241,7 +241,7 @@ fn each_player_has_its_own_limit() {
             Ok(())
         }
 
-        fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError> {
+        fn turn(&mut self, ask: &Ask<'_>) -> Result<Found, PlayerError> {
             let found = match ask.go {
                 Go { nodes: Some(nodes), movetime: None, .. } => TimeControl::Nodes(nodes),
                 Go { movetime: Some(time), nodes: None, .. } => TimeControl::Movetime(time),
@@ -289,7 +289,7 @@ fn a_match_can_be_stopped() {
             self.player.new_game(game)
         }
 
-        fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, PlayerError> {
+        fn turn(&mut self, ask: &Ask<'_>) -> Result<Found, PlayerError> {
             self.late.fetch_add(self.stop.load(Ordering::Relaxed).into(), Ordering::Relaxed);
             self.player.turn(ask)
         }

@@ -9,7 +9,7 @@ use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{DrawRules, Game};
 use fanorona_tests::scripted::Script;
 use fanorona_ugi::client::{ClientError, Direction, Program, ProgramCommand, ProgramSettings};
-use fanorona_ugi::protocol::{Clock, Dialect, Go, SideClock};
+use fanorona_ugi::protocol::{Clock, Dialect, Go, Info, InfoScore, SideClock};
 
 /// Nobody stops.
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -45,8 +45,7 @@ fn movetime(milliseconds: u64) -> Go {
 
 #[test]
 fn a_game_is_led_line_by_line() {
-    let start_text = Board::dimy().start().to_string();
-    let script = Script::new(&format!(
+    let script = Script::new(
         "> ugi\n< id name The  Engine\n< id author somebody\n\
          < option name Hash type spin default 16 min 1 max 64\n\
          < option name Board type combo default 9x5 var 9x5 var 5x5\n\
@@ -54,14 +53,14 @@ fn a_game_is_led_line_by_line() {
          < option name Clear type button\n< ugiok\n\
          > setoption name Hash value 32\n> setoption name Clear\n> isready\n< readyok\n\
          > setoption name Board value 5x5\n> uginewgame\n> isready\n< readyok\n\
-         > position fen {start_text}\n> isready\n< bestmove b3-c3A\n< readyok\n\
+         > position startpos\n> isready\n< bestmove b3-c3A\n< readyok\n\
          > go movetime 250\n< info depth 2 score cp 12\n< info string  nothing\n\
          < info depth 3 score cp 35 nodes 77 pv c2-c3A\n< info depth 4 currmove c2-c3A\n\
          < bestmove c2c3A\n\
-         > position fen {start_text} moves c2-c3A\n> isready\n< readyok\n\
+         > position startpos moves c2-c3A\n> isready\n< readyok\n\
          > go p1time 1500 p2time 2500 p1inc 100 p2inc 0\n< bestmove c4-c5 ponder x\n\
-         > uginewgame\n> isready\n< readyok\n> quit\n"
-    ));
+         > uginewgame\n> isready\n< readyok\n> quit\n",
+    );
     let mut settings = settings(&script);
     settings.options = vec![("hash".to_owned(), "032".to_owned()), ("Clear".into(), "".into())];
     let lines = Arc::new(Mutex::new(Vec::new()));
@@ -76,6 +75,8 @@ fn a_game_is_led_line_by_line() {
     program.new_game(&before, &GO_ON).expect("it knows the game");
     let found = program.go(&before, &movetime(250), SOON, &GO_ON).expect("it answers");
     assert_eq!(found.turn.text(Board::dimy()).to_string(), "c2-c3A");
+    let Info { depth, score, nodes, .. } = found.info;
+    assert_eq!((depth, score, nodes), (Some(3), Some(InfoScore::Cp(35)), Some(77)));
     let side = |time, increment| SideClock {
         time: Some(Duration::from_millis(time)),
         increment: Duration::from_millis(increment),

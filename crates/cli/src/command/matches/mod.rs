@@ -7,6 +7,7 @@ mod report;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use fanorona_core::ErrorKind;
@@ -15,14 +16,16 @@ use fanorona_ugi::client::ProgramCommand;
 
 use self::files::{Appended, transcript};
 use self::limits::TurnLimits;
-use self::players::{Contestants, Players, TIMEOUT, level_command};
+use self::players::{Contestants, Players, level_command};
 use self::report::{Reporter, Setting};
 use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::files::{MAX_GAMES, read_text};
 use crate::human::counted;
 use crate::interrupt;
-use crate::options::{GameOptions, OutputOptions, PlayOptions, Root, between, check_level};
+use crate::options::{
+    GameOptions, OutputOptions, PlayOptions, Root, between, check_level, duration,
+};
 
 /// The games of a match without a test.
 const GAMES: u64 = 20;
@@ -77,6 +80,10 @@ pub(crate) struct Match {
     #[command(flatten)]
     play: PlayOptions,
 
+    /// Time for a program to start, to be ready, and to answer where no limit is a time
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+
     /// Games at a time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(1usize, 256))]
     concurrency: usize,
@@ -117,6 +124,7 @@ impl Match {
             &root,
             &levels,
             self.seed,
+            self.timeout,
             log.as_ref().map(transcript),
             interrupt::flag(),
         )?;
@@ -172,7 +180,7 @@ impl Match {
         let mut contest = Contest::new(self.openings(root)?, games, one);
         contest.controls[1] = other;
         contest.sprt = self.sprt;
-        contest.timeout = TIMEOUT;
+        contest.timeout = self.timeout;
         contest.concurrency = self.concurrency;
         // An opening that is missing is known before the programs are started.
         contest.openings.opening(0)?;

@@ -46,9 +46,6 @@ impl<T> ForPlayer<T> {
     }
 }
 
-/// The time that a program has to start, to be ready, and for a turn with `--nodes`.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
-
 /// The longest name: a record takes [`MAX_NAME`], and two equal names get a number.
 const LONGEST_NAME: usize = MAX_NAME - 4;
 
@@ -86,13 +83,14 @@ impl<'a> Players<'a> {
         root: &Root,
         levels: &[ProgramCommand],
         seed: u64,
+        timeout: Duration,
         trace: Option<impl Fn(usize) -> Trace>,
         stop: &'a AtomicBool,
     ) -> anyhow::Result<Self> {
         let rules = &root.rules;
         let mut settings = contestants.settings(levels, seed)?;
         for (player, settings) in settings.iter_mut().enumerate() {
-            settings.timeout = TIMEOUT;
+            settings.timeout = timeout;
             settings.trace = trace.as_ref().map(|trace| trace(player));
         }
         let start = |player: usize| {

@@ -1,18 +1,21 @@
 //! The output of a match: its games, and their meaning.
 
+use std::fmt;
 use std::time::SystemTime;
 
 use comfy_table::Row;
 use fanorona_core::Side;
-use fanorona_engine::{DrawRules, Record};
+use fanorona_engine::{Annotation, DrawRules, Record};
 use fanorona_ugi::arena::{
     Ending, Estimate, Match as Contest, MatchEnd, PlayedGame, Sprt, Standing, Tally, Verdict,
 };
+use fanorona_ugi::client::Found;
+use fanorona_ugi::protocol::InfoScore;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::files::Appended;
-use crate::human::{counted, whole_seconds};
+use crate::human::{counted, grouped, whole_seconds};
 use crate::options::Root;
 use crate::output::{Output, table};
 use crate::progress::{self, log_progress};
@@ -32,7 +35,59 @@ pub(super) struct Reporter<'a> {
     output: Output,
     games_file: Option<Appended>,
     games: Vec<GameReport>,
+    /// What the turns of the first player took, and those of the second.
+    effort: [Effort; 2],
     bar: ProgressBar,
+}
+
+/// The mean of some numbers.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[serde(into = "Option<f64>")]
+struct Mean {
+    sum: f64,
+    count: u32,
+}
+
+impl Mean {
+    fn add(&mut self, number: Option<f64>) {
+        self.sum += number.unwrap_or(0.0);
+        self.count += u32::from(number.is_some());
+    }
+}
+
+impl From<Mean> for Option<f64> {
+    fn from(Mean { sum, count }: Mean) -> Self {
+        (count > 0).then(|| sum / f64::from(count))
+    }
+}
+
+/// What the turns of a player took in the mean, as far as it says so.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Effort {
+    seconds: Mean,
+    depth: Mean,
+    nodes: Mean,
+}
+
+impl Effort {
+    fn add(&mut self, Found { elapsed, info, .. }: &Found) {
+        self.seconds.add(Some(elapsed.as_secs_f64()));
+        self.depth.add(info.depth.map(f64::from));
+        self.nodes.add(info.nodes.map(|nodes| nodes as f64));
+    }
+}
+
+/// `0.100 s, depth 8.3, 1,234 nodes`.
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [seconds, depth, nodes] = [self.seconds, self.depth, self.nodes].map(Option::from);
+        let parts = [
+            seconds.map(|seconds: f64| format!("{seconds:.3} s")),
+            depth.map(|depth: f64| format!("depth {depth:.1}")),
+            nodes.map(|nodes: f64| format!("{} nodes", grouped(nodes.round()))),
+        ];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -45,6 +100,7 @@ struct MatchReport<'a> {
     games: Vec<GameReport>,
     #[serde(flatten)]
     standing: &'a Standing,
+    effort: [Effort; 2],
     #[serde(skip_serializing_if = "Option::is_none")]
     share: Option<f64>,
     #[serde(flatten)]
@@ -110,7 +166,7 @@ impl<'a> Reporter<'a> {
             let time = whole_seconds(bar.elapsed().as_secs_f64());
             format!("{games}/{all} games, {}, {time}", bar.message())
         });
-        Self { setting, output, games_file, games: Vec::new(), bar }
+        Self { setting, output, games_file, games: Vec::new(), effort: Default::default(), bar }
     }
 
     /// Prints what is played.
@@ -141,6 +197,10 @@ impl<'a> Reporter<'a> {
                 file.write(&record(game, [white, black]));
             }
             self.games.push(GameReport::new(game, [white, black]));
+            let opening = game.game.turns().len() - game.answers.len();
+            for (before, found) in game.game.earlier()[opening..].iter().zip(&game.answers) {
+                self.effort[usize::from(before.to_move() != game.first_side)].add(found);
+            }
         }
         self.bar.set_position(standing.score.games());
         self.bar.set_message(self.summary(standing));
@@ -169,7 +229,7 @@ impl<'a> Reporter<'a> {
         self.bar.finish_and_clear();
         let Setting { root, contest, draws, names } = self.setting;
         if standing.score.games() > 0 {
-            self.output.text(format_args!("\n{}", text(standing, names)));
+            self.output.text(format_args!("\n{}", text(standing, names, self.effort)));
         }
         if let Some(sprt) = contest.sprt {
             self.output.text(sprt_text(sprt, standing));
@@ -181,6 +241,7 @@ impl<'a> Reporter<'a> {
             players: names,
             games: self.games,
             standing,
+            effort: self.effort,
             share: standing.score.share(),
             estimate: standing.pairs.estimate(),
             sprt: contest.sprt.map(|sprt| SprtReport::new(sprt, standing)),
@@ -221,12 +282,29 @@ fn record(game: &PlayedGame, [white, black]: [&str; 2]) -> String {
     let record = record.with_players(white, black).expect("the names are short");
     let record = record.with_result(game.result).expect("a game by the rules has their result");
     let termination = game.ending.termination().unwrap_or_default();
-    let record = record.with_termination(termination).expect("the words are short");
+    let mut record = record.with_termination(termination).expect("the words are short");
+    let opening = game.game.turns().len() - game.answers.len();
+    let texts = ["opening".to_owned()].into_iter().chain(game.answers.iter().map(said));
+    for (turns, text) in (opening..).zip(texts).filter(|(turns, _)| *turns > 0) {
+        let mut annotation = Annotation::default();
+        annotation.add_comment(&text);
+        record = record.with_annotation(turns, annotation);
+    }
     format!("{record}\n")
 }
 
+/// The score, depth and time of a turn, as other programs write them: `+0.34/12 0.100s`.
+fn said(Found { elapsed, info, .. }: &Found) -> String {
+    let score = info.score.map_or_else(String::new, |score| match score {
+        InfoScore::Cp(hundredths) => format!("{:+.2}", f64::from(hundredths) / 100.0),
+        InfoScore::Mate(turns) => format!("{}M{}", if turns > 0 { '+' } else { '-' }, turns.abs()),
+    });
+    let depth = info.depth.map_or_else(String::new, |depth| format!("/{depth}"));
+    format!("{score}{depth} {:.3}s", elapsed.as_secs_f64())
+}
+
 /// The results of both players, and what they mean.
-fn text(standing: &Standing, names: [&str; 2]) -> String {
+fn text(standing: &Standing, names: [&str; 2], effort: [Effort; 2]) -> String {
     let Standing { score, as_white, as_black, pairs, forfeits, .. } = standing;
     let mut rows = table(&["player", "won", "drawn", "lost", "points", "share", "forfeits"], &[0]);
     let other = Tally { wins: score.losses, draws: score.draws, losses: score.wins };
@@ -247,6 +325,8 @@ fn text(standing: &Standing, names: [&str; 2]) -> String {
     lines.push(format!("\n{one} as White: {as_white}, as Black: {as_black}"));
     let counts = pairs.0.map(|count| count.to_string()).join(", ");
     lines.push(format!("pairs of games by points (0, 0.5, 1, 1.5, 2): {counts}"));
+    let for_each_turn = names.iter().zip(effort);
+    lines.extend(for_each_turn.map(|(name, effort)| format!("{name}: {effort} for each turn")));
     if let Some(estimate) = pairs.estimate() {
         lines.push(estimate_text(one, &estimate));
     }
@@ -291,7 +371,7 @@ mod tests {
     fn each_player_has_a_row() {
         let score = Tally { wins: 3, draws: 2, losses: 1 };
         let standing = Standing { score, forfeits: [0, 1], ..Standing::default() };
-        let text = text(&standing, ["one", "other"]);
+        let text = text(&standing, ["one", "other"], Default::default());
         let row = |name: &str| {
             let row = text.lines().find(|line| line.split_whitespace().next() == Some(name));
             row.expect("a row").split_whitespace().skip(1).collect::<Vec<_>>().join(" ")
