@@ -15,7 +15,7 @@ from common import PROGRAM, ROOT
 
 POSITIONS = ROOT / "data/positions/games-9x5.txt"
 LEAST, MOST, STEP = 10, 30, 4
-OPENING, LONGEST = 6, 200
+OPENING, QUIET = 6, 20
 
 
 class Player:
@@ -53,21 +53,20 @@ def stones(position):
 
 
 def game(player, chance, nodes):
-    """The positions of a game, until few stones are left."""
+    """The positions of a game, until few stones are left or nobody has captured for some turns. None if the opening
+    is not balanced."""
+    turns, positions = [], []
+    player.ask("ugi", "uginewgame", "setoption name Seed value 1", "isready", end="readyok")
     while True:
-        turns, positions = [], []
-        player.ask("ugi", "uginewgame", "setoption name Seed value 1", "isready", end="readyok")
-        while len(turns) < LONGEST:
-            position, legal = player.at(turns)
-            positions.append(position)
-            if not legal or stones(position) < LEAST:
-                return positions
-            best, score = player.best(nodes if len(turns) > OPENING else 20_000)
-            if len(turns) == OPENING and abs(score) > 50:
-                break
-            turns.append(chance.choice(legal) if len(turns) < OPENING else best)
-        else:
+        position, legal = player.at(turns)
+        positions.append(position)
+        is_quiet = len(positions) > QUIET and stones(positions[-1 - QUIET]) == stones(position)
+        if not legal or is_quiet or stones(position) < LEAST:
             return positions
+        best, score = player.best(nodes if len(turns) > OPENING else 20_000)
+        if len(turns) == OPENING and abs(score) > 50:
+            return []
+        turns.append(chance.choice(legal) if len(turns) < OPENING else best)
 
 
 def main():
@@ -79,7 +78,8 @@ def main():
     options = parser.parse_args()
     chance, player, found, number = random.Random(options.seed), Player(options.program), [], 0
     while len(found) < options.positions:
-        positions = game(player, chance, options.nodes)
+        if not (positions := game(player, chance, options.nodes)):
+            continue
         # The first one with at most 30, 26, 22 ... stones, in the next game with at most 29, 25, 21 ...
         for wanted in range(MOST - number % STEP, LEAST - 1, -STEP):
             position = next((each for each in positions if stones(each) <= wanted), None)
