@@ -66,6 +66,9 @@ def game(player, chance, nodes):
         best, score = player.best(nodes if len(turns) > OPENING else 20_000)
         if len(turns) == OPENING and abs(score) > 50:
             return []
+        if best not in legal:
+            # Drawn by repetition.
+            return positions
         turns.append(chance.choice(legal) if len(turns) < OPENING else best)
 
 

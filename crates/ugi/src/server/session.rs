@@ -17,7 +17,7 @@ use super::perft::Count;
 use super::search::Job;
 use super::settings::Settings;
 use super::time::budget;
-use crate::protocol::{Command, Dialect, Go, Message, Query, Start, shown};
+use crate::protocol::{Command, Dialect, Go, Info, Message, Query, Start, shown};
 
 /// How often it is asked whether a count has ended.
 const COUNT_INTERVAL: Duration = Duration::from_millis(2);
@@ -335,7 +335,9 @@ impl Session {
         self.output.say(game.position());
         let turns = rules.turns(game.position());
         let texts: Vec<_> = turns.iter().map(|turn| turn.text(board).to_string()).collect();
-        self.output.say(format_args!("turns: {}", texts.join(" ")));
+        let turns = format!("turns: {}", texts.join(" "));
+        // Not shortened, as other texts are.
+        self.output.send(&[Message::Info(Info::text(turns))]);
     }
 
     /// Whether no search runs. One that is about to answer is waited for.

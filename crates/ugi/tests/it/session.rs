@@ -215,6 +215,15 @@ fn turns_are_read_in_small_letters() {
 }
 
 #[test]
+fn all_turns_are_shown() {
+    let mut dialogue = Dialogue::start();
+    dialogue.send("position fen W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w");
+    let said = dialogue.said("d");
+    let turns = said.iter().find_map(|line| line.split_once("turns: "));
+    assert_eq!(turns.map(|(_, turns)| turns.split(' ').count()), Some(10_464));
+}
+
+#[test]
 fn a_wrong_position_is_named_and_not_played() {
     for (line, part) in [
         ("position startpos moves d3-e3A a1-a2", "turn 2 'a1-a2' at 'BBBBBBBBB/"),
