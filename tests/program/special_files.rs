@@ -149,7 +149,7 @@ fn few_files_are_enough_to_verify() {
     let mut finished = 0;
     let part = effort("--stones 3", "");
     for files in (8..=12).step_by(effort(2, 1)) {
-        let script = format!("ulimit -n {files}; exec \"$F\" verify {part} --no-mmap --tables .");
+        let script = format!("ulimit -n {files}; exec \"$F\" verify {part} --tables .");
         let output = shell(dir.path(), &script);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!stderr.contains("panicked"), "{files} files: {stderr}");

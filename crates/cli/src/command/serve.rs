@@ -7,12 +7,13 @@ use anyhow::Context;
 use clap::Args;
 use fanorona_explorer::{Explorer, Library, LibraryOptions, Settings, serve};
 use fanorona_proof::Certificate;
+use fanorona_tablebase::TablesOptions;
 
 use crate::advice;
 use crate::command::site;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{ADVANCED_OPTIONS, AccessOptions, BookOptions, TableOptions, between};
+use crate::options::{ADVANCED_OPTIONS, BookOptions, TableOptions, between, mapped};
 use crate::output::{self, Output};
 
 /// Show positions, values and turns on a local web page, with a JSON API
@@ -49,8 +50,9 @@ pub(crate) struct Serve {
     #[command(flatten)]
     tables: TableOptions,
 
-    #[command(flatten)]
-    access: AccessOptions,
+    /// Read tables instead of mapping them: slower, but safe if another program changes them
+    #[arg(long, help_heading = ADVANCED_OPTIONS)]
+    no_mmap: bool,
 
     #[command(flatten)]
     book: BookOptions,
@@ -120,7 +122,8 @@ impl Serve {
         let dirs = self.tables.checked_dirs()?;
         let mut library = LibraryOptions::new(dirs.iter().map(|dir| dir.to_path_buf()));
         library.starts = self.book.has_starts();
-        library.tables = self.access.access();
+        // In a file that is read, a change by another program is an error.
+        library.tables = if self.no_mmap { TablesOptions::default() } else { mapped() };
         // Strangers need not know the directories of this machine.
         if let Some(dir) = dirs.first().filter(|dir| !is_public && **dir != Path::new("tables")) {
             library.directory_option = format!("--tables {}", advice::quoted(dir));

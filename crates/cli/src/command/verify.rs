@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    Layout, Metric, Role, SliceCheck, TableError, TableFault, Tables, Thoroughness, verify,
+    Layout, Metric, Role, SliceCheck, TableError, TableFault, Tables, TablesOptions, Thoroughness,
+    verify,
 };
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use super::slice_report::name_width;
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::options::{AccessOptions, SlicesOptions, at_least};
+use crate::options::{SlicesOptions, at_least};
 use crate::progress::of_tables;
 
 /// The seed of the random positions of `--sample`.
@@ -51,9 +52,6 @@ pub(crate) struct Verify {
 
     #[command(flatten)]
     slices: SlicesOptions,
-
-    #[command(flatten)]
-    access: AccessOptions,
 }
 
 #[derive(Serialize)]
@@ -97,7 +95,8 @@ impl Verify {
         let output = self.slices.common.output();
         let (board, rules, selection) = self.slices.start()?;
         let needed = selection.most_stones();
-        let access = self.access.access();
+        // Read, not mapped: another program may be the reason for the check.
+        let access = TablesOptions::default();
         let tables = self.slices.tables.open_with(board, rules, needed, access)?;
         let other =
             self.same_as.as_ref().map(|dir| Tables::open_dirs(&[dir], board, rules, access));

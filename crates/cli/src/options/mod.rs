@@ -15,7 +15,7 @@ pub(crate) use game::VariantsOptions;
 pub(crate) use game::{GameOptions, PositionOptions, Root};
 pub(crate) use player::{PlayOptions, check_level, player};
 pub(crate) use slices::SlicesOptions;
-pub(crate) use tables::{AccessOptions, TableOptions, check_size, mapped};
+pub(crate) use tables::{TableOptions, check_size, mapped};
 pub(crate) use values::{
     ADVANCED_OPTIONS, at_least, between, duration, one_of, program_option, seconds,
 };

@@ -10,7 +10,6 @@ use clap::{Args, ValueHint};
 use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_tablebase::{Access, Slice, Tables, TablesOptions};
 
-use super::values::ADVANCED_OPTIONS;
 use crate::advice;
 use crate::failure::Failure;
 
@@ -174,25 +173,6 @@ impl TableOptions {
         let dirs = self.dirs_if_there(board, rules)?;
         let open = || Tables::open_dirs(&dirs, board, rules, mapped());
         Ok((!dirs.is_empty()).then(open).transpose()?)
-    }
-}
-
-/// How files of tables are read.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct AccessOptions {
-    /// Read tables instead of mapping them: slower, but safe if another program changes them
-    #[arg(long, help_heading = ADVANCED_OPTIONS)]
-    no_mmap: bool,
-}
-
-impl AccessOptions {
-    /// Mapped or read. In a file that is read, a change by another program is an error; in a mapped one
-    /// it can end this program.
-    pub(crate) fn access(self) -> TablesOptions {
-        match self.no_mmap {
-            true => TablesOptions::default(),
-            false => mapped(),
-        }
     }
 }
 
