@@ -64,6 +64,11 @@ pub struct PlayedGame {
 }
 
 impl PlayedGame {
+    /// The turns of its opening.
+    pub fn opening(&self) -> usize {
+        self.game.turns().len() - self.answers.len()
+    }
+
     /// The points of the first player, in half points.
     fn half_points(&self) -> usize {
         match self.result {

@@ -17,7 +17,7 @@ const BALANCE_NODES: [u64; 2] = [20_000, 100_000];
 /// An opening is balanced if the estimates of these searches are not larger, for either side.
 const BALANCE: i32 = 50;
 
-/// The memory of this search.
+/// The memory of these searches.
 const BALANCE_MEMORY: usize = 16 << 20;
 
 /// The longest line that is read as a position, in bytes. No position is nearly as long, and a

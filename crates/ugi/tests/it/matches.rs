@@ -221,14 +221,22 @@ fn the_time_and_the_turns_of_a_game_are_limited() {
         let mut ends = Vec::new();
         let start = |player: usize| Ok::<_, ClientError>(Slow([seconds(0), slow][player]));
         let played = contest.play(start, &GO_ON, |games, _| {
-            ends.extend(games.iter().map(|game| (game.ending.name(), game.game.turns().len())));
+            ends.extend(
+                games.iter().map(|game| (game.ending.to_string(), game.game.turns().len())),
+            );
         });
         (played.expect("it is played").0.forfeits, ends)
     };
-    assert_eq!(ends(seconds(10)), ([0, 0], vec![("length", 5); 2]), "the margin is given");
+    assert_eq!(
+        ends(seconds(10)),
+        ([0, 0], vec![("length".to_owned(), 5); 2]),
+        "the margin is given"
+    );
     // The slow player is to move first in the second game.
     let late = seconds(10) + Duration::from_nanos(1);
-    assert_eq!(ends(late), ([0, 2], vec![("time", 3), ("time", 2)]));
+    let forfeit = |side: Side| format!("{side} forfeits, time: no turn within 10 s");
+    let expected = vec![(forfeit(Side::Black), 3), (forfeit(Side::White), 2)];
+    assert_eq!(ends(late), ([0, 2], expected));
 }
 
 /// The limit goes with the player, whatever its side.

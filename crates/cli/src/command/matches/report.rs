@@ -35,7 +35,7 @@ pub(super) struct Reporter<'a> {
     output: Output,
     games_file: Option<Appended>,
     games: Vec<GameReport>,
-    /// What the turns of the first player took, and those of the second.
+    /// Of the first player and of the second.
     effort: [Effort; 2],
     bar: ProgressBar,
 }
@@ -61,7 +61,7 @@ impl From<Mean> for Option<f64> {
     }
 }
 
-/// What the turns of a player took in the mean, as far as it says so.
+/// Time, depth and nodes of a player's turns in the mean, as far as it says so.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 struct Effort {
     seconds: Mean,
@@ -197,8 +197,8 @@ impl<'a> Reporter<'a> {
                 file.write(&record(game, [white, black]));
             }
             self.games.push(GameReport::new(game, [white, black]));
-            let opening = game.game.turns().len() - game.answers.len();
-            for (before, found) in game.game.earlier()[opening..].iter().zip(&game.answers) {
+            let before = &game.game.earlier()[game.opening()..];
+            for (before, found) in before.iter().zip(&game.answers) {
                 self.effort[usize::from(before.to_move() != game.first_side)].add(found);
             }
         }
@@ -283,9 +283,8 @@ fn record(game: &PlayedGame, [white, black]: [&str; 2]) -> String {
     let record = record.with_result(game.result).expect("a game by the rules has their result");
     let termination = game.ending.termination().unwrap_or_default();
     let mut record = record.with_termination(termination).expect("the words are short");
-    let opening = game.game.turns().len() - game.answers.len();
     let texts = ["opening".to_owned()].into_iter().chain(game.answers.iter().map(said));
-    for (turns, text) in (opening..).zip(texts).filter(|(turns, _)| *turns > 0) {
+    for (turns, text) in (game.opening()..).zip(texts).filter(|(turns, _)| *turns > 0) {
         let mut annotation = Annotation::default();
         annotation.add_comment(&text);
         record = record.with_annotation(turns, annotation);
