@@ -286,7 +286,7 @@ impl Match {
                 if let Some(player) = standing.deaths.iter().position(is_dead) {
                     return Ok((standing, MatchEnd::Died(player)));
                 }
-                let verdict = self.sprt.map(|sprt| sprt.verdict(&standing.pairs));
+                let verdict = self.sprt.map(|sprt| sprt.state(&standing.pairs).verdict);
                 if let Some(verdict @ (Verdict::H0 | Verdict::H1)) = verdict {
                     return Ok((standing, MatchEnd::Sprt(verdict)));
                 }

@@ -24,15 +24,6 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// A name in one word, as in `threefold`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Rules(end) => end.name(),
-            Self::Length => "length",
-            Self::Forfeit(_, forfeit) => forfeit.name(),
-        }
-    }
-
     /// The tag `Termination` of the game's record, in the words of PGN; `None` if its turns say it.
     pub fn termination(&self) -> Option<&'static str> {
         match self {
@@ -45,12 +36,13 @@ impl Ending {
     }
 }
 
-/// For people: the name, and what a forfeit was.
+/// `threefold`, `length`, or what a forfeit was.
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Rules(end) => f.pad(end.name()),
+            Self::Length => f.pad("length"),
             Self::Forfeit(side, forfeit) => write!(f, "{side} forfeits, {forfeit}"),
-            ending => f.pad(ending.name()),
         }
     }
 }

@@ -23,6 +23,6 @@ pub use game::Ending;
 pub use opening::{OpeningError, Openings, RandomOpenings};
 pub use player::{Ask, Forfeit, Player, PlayerError};
 pub use program::ProgramPlayer;
-pub use sprt::{Sprt, SprtError, Verdict};
+pub use sprt::{Sprt, SprtError, SprtState, Verdict};
 pub use tally::{Estimate, Pairs, Tally};
 pub use time::TimeControl;

@@ -60,17 +60,6 @@ pub enum Forfeit {
     Crash(String),
 }
 
-impl Forfeit {
-    /// A name in one word, as in `illegal-turn`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::IllegalTurn(_) => "illegal-turn",
-            Self::Time(_) => "time",
-            Self::Crash(_) => "crash",
-        }
-    }
-}
-
 /// For people: `illegal turn: 'a1-a9' …`, `time: no turn within 0.2 s`, `crash: …`.
 impl fmt::Display for Forfeit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

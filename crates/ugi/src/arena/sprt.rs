@@ -15,6 +15,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
 use thiserror::Error;
 
 use super::tally::{Pairs, SHARES, share_of_elo};
@@ -29,7 +30,7 @@ const MAX_ELO: f64 = 1000.0;
 const ERROR: f64 = 0.05;
 
 /// A test of `elo0` (H0) against `elo1` (H1).
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
@@ -42,12 +43,31 @@ pub struct Sprt {
 )]
 pub struct SprtError(String);
 
-/// The answer of a test after some pairs.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// What a test says after some pairs.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct SprtState {
+    /// The test.
+    #[serde(flatten)]
+    pub sprt: Sprt,
+    /// The logarithm of the likelihood ratio of H1 and H0; 0 without pairs.
+    pub llr: f64,
+    /// Wald's bounds: at most this, and H0 is accepted.
+    pub lower: f64,
+    /// At least this, and H1 is accepted.
+    pub upper: f64,
+    /// The answer.
+    pub verdict: Verdict,
+}
+
+/// The answer of a test.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// H0: the difference is `elo0` rather than `elo1`.
+    #[serde(rename = "elo0")]
     H0,
     /// H1: the difference is `elo1` rather than `elo0`.
+    #[serde(rename = "elo1")]
     H1,
     /// More games are needed.
     Open,
@@ -66,24 +86,18 @@ impl Sprt {
         Ok(Self { elo0, elo1 })
     }
 
-    /// The Elo difference of H0.
-    pub fn elo0(&self) -> f64 {
-        self.elo0
+    /// What the test says after these pairs.
+    pub fn state(self, pairs: &Pairs) -> SprtState {
+        let (llr, upper) = (self.llr(pairs), ((1.0 - ERROR) / ERROR).ln());
+        let verdict = match llr {
+            _ if llr <= -upper => Verdict::H0,
+            _ if llr >= upper => Verdict::H1,
+            _ => Verdict::Open,
+        };
+        SprtState { sprt: self, llr, lower: -upper, upper, verdict }
     }
 
-    /// The Elo difference of H1.
-    pub fn elo1(&self) -> f64 {
-        self.elo1
-    }
-
-    /// The LLR at which H0 is accepted and the one at which H1 is: Wald's bounds.
-    pub fn bounds(&self) -> (f64, f64) {
-        let bound = ((1.0 - ERROR) / ERROR).ln();
-        (-bound, bound)
-    }
-
-    /// The logarithm of the likelihood ratio of H1 and H0; 0 without pairs.
-    pub fn llr(&self, pairs: &Pairs) -> f64 {
+    fn llr(self, pairs: &Pairs) -> f64 {
         if pairs.count() == 0 {
             return 0.0;
         }
@@ -94,16 +108,6 @@ impl Sprt {
             count * ((1.0 + t0 * (score - s0)) / (1.0 + t1 * (score - s1))).ln()
         });
         terms.sum()
-    }
-
-    /// The answer after these pairs.
-    pub fn verdict(&self, pairs: &Pairs) -> Verdict {
-        let (lower, upper) = self.bounds();
-        match self.llr(pairs) {
-            llr if llr <= lower => Verdict::H0,
-            llr if llr >= upper => Verdict::H1,
-            _ => Verdict::Open,
-        }
     }
 }
 
@@ -131,6 +135,19 @@ fn multiplier(counts: &[f64; 5], s: f64) -> f64 {
         }
     }
     low + (high - low) / 2.0
+}
+
+/// `SPRT -200, 0: LLR -3.35 (-2.94 to 2.94), Elo -200 is accepted`.
+impl fmt::Display for SprtState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { sprt: Sprt { elo0, elo1 }, llr, lower, upper, verdict } = self;
+        write!(f, "SPRT {elo0}, {elo1}: LLR {llr:.2} ({lower:.2} to {upper:.2}), ")?;
+        match verdict {
+            Verdict::H0 => write!(f, "Elo {elo0} is accepted"),
+            Verdict::H1 => write!(f, "Elo {elo1} is accepted"),
+            Verdict::Open => f.write_str("not decided"),
+        }
+    }
 }
 
 /// Two Elo differences with a comma: `0,10`.
@@ -257,7 +274,7 @@ mod tests {
         let sprt = Sprt::new(0.0, 100.0).expect("a test");
         let mut random = SplitMix64::stream(1, 0);
         let runs = 1500;
-        for elo in [sprt.elo0(), sprt.elo1()] {
+        for elo in [sprt.elo0, sprt.elo1] {
             let share = share_of_elo(elo);
             let mut wrong = 0;
             for _ in 0..runs {
@@ -269,12 +286,12 @@ mod tests {
                         || usize::from((random.below(unit()) as f64) < share * unit() as f64);
                     let won = game() + game();
                     pairs.add(2 * won);
-                    match sprt.verdict(&pairs) {
+                    match sprt.state(&pairs).verdict {
                         Verdict::Open => assert!(pairs.count() < 100_000),
                         verdict => break verdict,
                     }
                 };
-                let right = if elo == sprt.elo0() { Verdict::H0 } else { Verdict::H1 };
+                let right = if elo == sprt.elo0 { Verdict::H0 } else { Verdict::H1 };
                 wrong += usize::from(verdict != right);
             }
             let rate = f64::from(wrong as u32) / f64::from(runs);
@@ -287,32 +304,28 @@ mod tests {
     #[test]
     fn a_bound_decides() {
         let sprt = Sprt::new(0.0, 50.0).expect("a test");
-        let (lower, upper) = sprt.bounds();
         // One pair more or less of the same kind passes a bound.
         for (kind, verdict) in [(1, Verdict::H0), (3, Verdict::H1)] {
             let mut pairs = Pairs([3; 5]);
-            while sprt.verdict(&pairs) == Verdict::Open {
-                let llr = sprt.llr(&pairs);
-                assert!(lower < llr && llr < upper, "{llr}");
+            let mut state = sprt.state(&pairs);
+            while state.verdict == Verdict::Open {
+                assert!(state.lower < state.llr && state.llr < state.upper, "{state:?}");
                 pairs.0[kind] += 1;
+                state = sprt.state(&pairs);
             }
-            let llr = sprt.llr(&pairs);
-            assert_eq!(sprt.verdict(&pairs), verdict);
-            assert!(llr <= lower || llr >= upper, "{llr}");
+            assert_eq!(state.verdict, verdict);
+            assert!(state.llr <= state.lower || state.llr >= state.upper, "{state:?}");
         }
     }
 
     #[test]
     fn tests_are_read_and_wrong_ones_refused() {
         let sprt: Sprt = "-2.5, 2.5".parse().expect("a test");
-        assert_eq!((sprt.elo0(), sprt.elo1(), sprt.to_string().as_str()), (-2.5, 2.5, "-2.5,2.5"));
+        assert_eq!((sprt.elo0, sprt.elo1, sprt.to_string().as_str()), (-2.5, 2.5, "-2.5,2.5"));
         // Wald's bounds for 0.05 and 0.05 are the logarithms of 1/19 and 19.
-        assert!((sprt.bounds().1 - 19f64.ln()).abs() < 1e-12);
-        assert!((sprt.bounds().0 + 19f64.ln()).abs() < 1e-12);
-        assert_eq!(
-            (sprt.llr(&Pairs::default()), sprt.verdict(&Pairs::default())),
-            (0.0, Verdict::Open)
-        );
+        let SprtState { llr, lower, upper, verdict, .. } = sprt.state(&Pairs::default());
+        assert!((upper - 19f64.ln()).abs() < 1e-12 && lower == -upper);
+        assert_eq!((llr, verdict), (0.0, Verdict::Open));
         for wrong in ["", "0", "10,0", "0,0", "0,x", "nan,1", "0,inf", "0,1001", "0,1,2"] {
             assert!(wrong.parse::<Sprt>().is_err(), "{wrong}");
         }

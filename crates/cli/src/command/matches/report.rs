@@ -7,7 +7,7 @@ use comfy_table::Row;
 use fanorona_core::Side;
 use fanorona_engine::{Annotation, DrawRules, Record};
 use fanorona_ugi::arena::{
-    Ending, Estimate, Match as Contest, MatchEnd, PlayedGame, Sprt, Standing, Tally, Verdict,
+    Estimate, Match as Contest, MatchEnd, PlayedGame, SprtState, Standing, Tally,
 };
 use fanorona_ugi::client::Found;
 use fanorona_ugi::protocol::InfoScore;
@@ -34,7 +34,6 @@ pub(super) struct Reporter<'a> {
     setting: Setting<'a>,
     output: Output,
     games_file: Option<Appended>,
-    games: Vec<GameReport>,
     /// Of the first player and of the second.
     effort: [Effort; 2],
     bar: ProgressBar,
@@ -97,7 +96,6 @@ struct MatchReport<'a> {
     draw_rules: DrawRules,
     limits: [String; 2],
     players: [&'a str; 2],
-    games: Vec<GameReport>,
     #[serde(flatten)]
     standing: &'a Standing,
     effort: [Effort; 2],
@@ -106,54 +104,8 @@ struct MatchReport<'a> {
     #[serde(flatten)]
     estimate: Option<Estimate>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sprt: Option<SprtReport>,
+    sprt: Option<SprtState>,
     end: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct SprtReport {
-    elo0: f64,
-    elo1: f64,
-    llr: f64,
-    lower: f64,
-    upper: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verdict: Option<&'static str>,
-}
-
-#[derive(Debug, Serialize)]
-struct GameReport {
-    number: u64,
-    white: String,
-    black: String,
-    start: String,
-    turns: Vec<String>,
-    result: String,
-    end: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    detail: Option<String>,
-}
-
-fn verdict_name(verdict: Verdict) -> Option<&'static str> {
-    match verdict {
-        Verdict::H0 => Some("elo0"),
-        Verdict::H1 => Some("elo1"),
-        Verdict::Open => None,
-    }
-}
-
-impl SprtReport {
-    fn new(sprt: Sprt, standing: &Standing) -> Self {
-        let (lower, upper) = sprt.bounds();
-        Self {
-            elo0: sprt.elo0(),
-            elo1: sprt.elo1(),
-            llr: sprt.llr(&standing.pairs),
-            lower,
-            upper,
-            verdict: verdict_name(sprt.verdict(&standing.pairs)),
-        }
-    }
 }
 
 impl<'a> Reporter<'a> {
@@ -166,7 +118,7 @@ impl<'a> Reporter<'a> {
             let time = whole_seconds(bar.elapsed().as_secs_f64());
             format!("{games}/{all} games, {}, {time}", bar.message())
         });
-        Self { setting, output, games_file, games: Vec::new(), effort: Default::default(), bar }
+        Self { setting, output, games_file, effort: Default::default(), bar }
     }
 
     /// Prints what is played.
@@ -196,7 +148,6 @@ impl<'a> Reporter<'a> {
             if let Some(file) = &self.games_file {
                 file.write(&record(game, [white, black]));
             }
-            self.games.push(GameReport::new(game, [white, black]));
             let before = &game.game.earlier()[game.opening()..];
             for (before, found) in before.iter().zip(&game.answers) {
                 self.effort[usize::from(before.to_move() != game.first_side)].add(found);
@@ -217,11 +168,17 @@ impl<'a> Reporter<'a> {
 
     /// The standing in a few words.
     fn summary(&self, standing: &Standing) -> String {
-        let llr = self.setting.contest.sprt.map_or_else(String::new, |sprt| {
-            let SprtReport { llr, lower, upper, .. } = SprtReport::new(sprt, standing);
-            format!(", LLR {llr:.2} ({lower:.2} to {upper:.2})")
-        });
+        let llr = self.sprt(standing).map_or_else(
+            String::new,
+            |SprtState { llr, lower, upper, .. }| {
+                format!(", LLR {llr:.2} ({lower:.2} to {upper:.2})")
+            },
+        );
         format!("{}{llr}", standing.score)
+    }
+
+    fn sprt(&self, standing: &Standing) -> Option<SprtState> {
+        self.setting.contest.sprt.map(|sprt| sprt.state(&standing.pairs))
     }
 
     /// Prints what the match has come to. Returns the file of the games.
@@ -231,20 +188,20 @@ impl<'a> Reporter<'a> {
         if standing.score.games() > 0 {
             self.output.text(format_args!("\n{}", text(standing, names, self.effort)));
         }
-        if let Some(sprt) = contest.sprt {
-            self.output.text(sprt_text(sprt, standing));
+        let sprt = self.sprt(standing);
+        if let Some(sprt) = &sprt {
+            self.output.text(sprt);
         }
         self.output.json(&MatchReport {
             root,
             draw_rules: draws,
             limits: contest.controls.map(|control| control.to_string()),
             players: names,
-            games: self.games,
             standing,
             effort: self.effort,
             share: standing.score.share(),
             estimate: standing.pairs.estimate(),
-            sprt: contest.sprt.map(|sprt| SprtReport::new(sprt, standing)),
+            sprt,
             end: match end {
                 MatchEnd::Games => "games",
                 MatchEnd::Sprt(_) => "sprt",
@@ -253,26 +210,6 @@ impl<'a> Reporter<'a> {
             },
         });
         self.games_file
-    }
-}
-
-impl GameReport {
-    fn new(game: &PlayedGame, [white, black]: [&str; 2]) -> Self {
-        let board = game.game.start().board();
-        let turns = game.game.turns().iter().map(|turn| turn.text(board).to_string());
-        Self {
-            number: game.number + 1,
-            white: white.to_owned(),
-            black: black.to_owned(),
-            start: game.game.start().to_string(),
-            turns: turns.collect(),
-            result: game.result.to_string(),
-            end: game.ending.name(),
-            detail: match &game.ending {
-                Ending::Forfeit(_, forfeit) => Some(forfeit.to_string()),
-                _ => None,
-            },
-        }
     }
 }
 
@@ -349,16 +286,6 @@ fn estimate_text(name: &str, estimate: &Estimate) -> String {
         bound(estimate.elo_high),
         percent(superiority),
     )
-}
-
-fn sprt_text(sprt: Sprt, standing: &Standing) -> String {
-    let SprtReport { elo0, elo1, llr, lower, upper, .. } = SprtReport::new(sprt, standing);
-    let verdict = match sprt.verdict(&standing.pairs) {
-        Verdict::H0 => format!("Elo {elo0} is accepted"),
-        Verdict::H1 => format!("Elo {elo1} is accepted"),
-        Verdict::Open => "not decided".to_owned(),
-    };
-    format!("SPRT {elo0}, {elo1}: LLR {llr:.2} ({lower:.2} to {upper:.2}), {verdict}")
 }
 
 #[cfg(test)]
