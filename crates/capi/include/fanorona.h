@@ -585,7 +585,7 @@ static inline fanorona_opponent_options fanorona_opponent_options_init(void) {
  * needs a book with a proof for the start, by default that of the library, and the tables that it rests
  * on; or tables that hold the start.
  * The seed decides the noise of levels 1 to 7. Levels 8 and 9 have none: there it only decides between
- * turns with the same score, and without contempt it decides nothing. The defaults are those of all
+ * turns with nearly the same score, and without contempt it decides nothing. The defaults are those of all
  * players of the project.
  * FANORONA_OTHER_GAME, FANORONA_OUT_OF_MEMORY, FANORONA_NO_BOOK, FANORONA_NO_TABLE (level 9), and
  * failures of files as for fanorona_probe */

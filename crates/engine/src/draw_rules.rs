@@ -34,12 +34,6 @@ impl DrawRules {
     /// Neither repetition nor turns without a capture end a game.
     pub const NONE: Self = Self { repetition: false, without_capture: None };
 
-    /// These rules, but repetition ends nothing.
-    #[must_use]
-    pub fn without_repetition(self) -> Self {
-        Self { repetition: false, ..self }
-    }
-
     /// These rules, and a draw after this number of turns of both sides without a capture.
     #[must_use]
     pub fn without_capture(self, turns: u32) -> Self {
@@ -60,7 +54,7 @@ impl Default for DrawRules {
 /// use fanorona_engine::DrawRules;
 /// let draws: DrawRules = "threefold+without-capture-50".parse()?;
 /// assert_eq!(draws, DrawRules::default().without_capture(50));
-/// assert_eq!(draws.without_repetition().to_string(), "without-capture-50");
+/// assert_eq!(DrawRules::NONE.without_capture(50).to_string(), "without-capture-50");
 /// # Ok::<(), fanorona_engine::DrawRulesError>(())
 /// ```
 impl fmt::Display for DrawRules {

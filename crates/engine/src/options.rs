@@ -40,7 +40,7 @@ pub struct Options {
     /// Bytes of the transposition table. Faces that take MiB take 1 to
     /// [`MAX_MEMORY_MIB`](Self::MAX_MEMORY_MIB).
     pub memory: usize,
-    /// The seed of the noise of the lower levels, and of the choice between turns with the same score
+    /// The seed of the noise of the lower levels, and of the choice between turns with nearly the same score
     /// from full strength on; `None`: another one whenever an engine begins or
     /// [forgets](crate::Engine::clear).
     pub seed: Option<u64>,

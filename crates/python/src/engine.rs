@@ -45,7 +45,7 @@ impl FromPyObject<'_, '_> for LevelArg {
 /// - ``threads``: the number of threads of a search; from level 8 on.
 /// - ``memory``: the memory for searches, in bytes; 64 MiB if it is None.
 /// - ``seed``: the seed of what varies in its play: of the noise of levels 1 to 7, and at levels 8 and 9
-///   of the choice between turns with the same score. Another one each time if it is None.
+///   of the choice between turns with nearly the same score. Another one each time if it is None.
 /// - ``contempt``: how much levels 8 and 9 avoid simple positions, which are often drawn; 0 to 100. 0 is
 ///   for analysis, and then their play does not vary.
 /// - ``draw_rules``: when the game is drawn, as for Game. They should be those of the game.

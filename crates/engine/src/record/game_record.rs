@@ -139,11 +139,6 @@ impl Record {
         is_undone
     }
 
-    /// The game, to go on with it.
-    pub fn into_game(self) -> Game {
-        self.game
-    }
-
     /// The annotation behind a number of turns: 0 is before the first one.
     pub fn annotation(&self, turns: usize) -> Option<&Annotation> {
         self.annotations.get(&turns)

@@ -23,6 +23,10 @@ impl Kind {
         Self((captures << 12 | origin << 6 | destination) as u16)
     }
 
+    pub(super) fn is_capture(self) -> bool {
+        self.index() >> 12 != 0
+    }
+
     fn index(self) -> usize {
         usize::from(self.0)
     }

@@ -35,6 +35,8 @@ pub(super) struct Candidate {
     pub is_open: bool,
     /// Whether the side stands better than at its turn before.
     pub is_improving: bool,
+    /// Whether it is a paika after which the opponent has to capture, with one first step.
+    pub is_offer: bool,
 }
 
 impl Candidate {
@@ -50,6 +52,7 @@ impl Candidate {
             - self.history / 60
             - if self.is_capture { 40 } else { 0 }
             - if self.is_open { 80 } else { 0 }
+            - if self.is_offer { 120 } else { 0 }
             + if self.is_improving { 0 } else { 40 };
         (reduction / 100).clamp(0, depth - 1)
     }
@@ -74,13 +77,20 @@ impl Worker<'_> {
         index: usize,
         is_open: bool,
     ) -> Candidate {
+        let is_capture = turn.captured(node) > 0;
         Candidate {
             index,
-            is_capture: turn.captured(node) > 0,
+            is_capture,
             history: self.history(node, turn, ply),
             is_open,
+            is_offer: index >= 2 && !is_capture && self.is_forced(turn.node(node)),
             is_improving: ply >= 2 && self.estimates[ply] > self.estimates[ply - 2],
         }
+    }
+
+    /// Whether the side to move has to capture, with one first step.
+    fn is_forced(&self, node: Node) -> bool {
+        self.evaluation.first_steps(node.stones).captures == 1
     }
 
     /// The score of a node by a shallow search, if both it and the estimate are far outside of a
@@ -99,7 +109,10 @@ impl Worker<'_> {
             return None;
         }
         let (low, high) = (window.alpha - MARGIN, window.beta + MARGIN);
+        // A side that is forced by a paika may stand well because the stones were offered.
+        let is_offered = self.played[ply].is_some_and(|before| !before.is_capture());
         let asked = match estimate {
+            _ if estimate >= high && is_offered && self.is_forced(node) => return None,
             _ if estimate >= high => high - 1,
             _ if estimate <= low => low,
             _ => return None,

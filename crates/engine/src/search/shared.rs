@@ -50,7 +50,7 @@ pub(crate) struct Shared<'a> {
     pub contempt: u32,
     /// The most that is added to or taken from an estimate at random.
     pub noise: u32,
-    /// The seed of the noise, and with contempt of the choice between turns with the same score.
+    /// The seed of the noise, and with contempt of the choice between turns with nearly the same score.
     pub seed: u64,
     /// The caller wants the search to end.
     pub stop: &'a AtomicBool,

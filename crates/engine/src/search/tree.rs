@@ -7,13 +7,16 @@ use super::window::Window;
 use super::worker::Worker;
 use crate::memory::{Bound, Stored};
 use crate::node::{Node, Successor};
-use crate::score::{INFINITY, WIN_FLOOR, from_root, to_root, win_in};
+use crate::score::{INFINITY, LOSS_CEILING, WIN_FLOOR, from_root, to_root, win_in};
 
 /// The width of the first window on each side of the score of the depth before.
 const ASPIRATION: i32 = 12;
 
 /// A window wider than this is not tried: it is open instead.
 const WIDEST: i32 = 600;
+
+/// A turn with a score less than this below the best one is nearly as good.
+const SLACK: i32 = 3;
 
 /// From this depth on, a node without a stored turn to begin with is searched one turn less deep: that
 /// finds one for the next time.
@@ -51,34 +54,40 @@ impl Worker<'_> {
         }
     }
 
-    /// Searches the turns of the root, without the first ones. Returns the best score, and whether a
-    /// turn was found with a score within the window.
+    /// Searches the turns of the root, without the first ones. Returns the score of the turn that is
+    /// now the first of the others, and whether it was found to be within the window.
     fn search_root(&mut self, depth: i32, mut window: Window, skipped: usize) -> (i32, bool) {
-        let (mut best, mut improved) = (-INFINITY, false);
+        let (mut best, mut improved, lowest) = (-INFINITY, false, window.alpha);
         self.count(0);
         self.estimates[0] = self.root_estimate();
         for i in skipped..self.root_turns.len() {
             let RootTurn { successor, .. } = self.root_turns[i];
             let turn = self.candidate(self.root, successor, 0, i - skipped, true);
-            // The seed may prefer the turn to the best one, if it has the same score.
+            // The seed may prefer the turn to the best one, if it is nearly as good.
             let luck = |turn: RootTurn| turn.successor.node(self.root).key(self.shared.seed);
-            let may_equal = improved
+            let is_preferred = improved
                 && self.shared.contempt > 0
                 && luck(self.root_turns[i]) > luck(self.root_turns[skipped]);
-            let enough = Window { alpha: window.alpha - i32::from(may_equal), ..window };
+            let slack = match window.alpha {
+                _ if !is_preferred => 0,
+                WIN_FLOOR.. | ..=LOSS_CEILING => 1,
+                _ => SLACK,
+            };
+            let enough = Window { alpha: lowest.max(window.alpha - slack), ..window };
             let score = self.search_turn(self.root, successor, depth, enough, 0, turn);
             if self.stopped {
                 break;
             }
-            best = best.max(score);
             if score > enough.alpha {
-                (window.alpha, improved) = (score, true);
+                (best, improved, window.alpha) = (score, true, window.alpha.max(score));
                 // The best turn moves to the front; the others keep their order.
                 self.root_turns[skipped..=i].rotate_right(1);
                 self.set_line(0, successor);
                 if score >= window.beta {
                     break;
                 }
+            } else if !improved {
+                best = best.max(score);
             }
         }
         (best, improved)

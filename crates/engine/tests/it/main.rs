@@ -4,5 +4,6 @@ mod lines;
 mod minimax;
 mod play;
 mod records;
+mod sacrifices;
 mod tables;
 mod unbeatable;

@@ -273,7 +273,7 @@ fn contempt_keeps_stones_at_full_strength() {
     assert_eq!(play(Level::LOWEST, 0), play(Level::LOWEST, Options::MAX_CONTEMPT));
 }
 
-/// At full strength the seed decides between turns with the same score, and nothing else.
+/// At full strength the seed decides between turns with nearly the same score, and nothing else.
 #[test]
 fn full_strength_varies_among_turns_that_are_as_good() {
     let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
@@ -301,6 +301,10 @@ fn full_strength_varies_among_turns_that_are_as_good() {
         };
         (found.turn.expect("the game goes on"), score, found.nodes)
     };
+    let is_near = |one, other| match (one, other) {
+        (Score::Estimate(one), Score::Estimate(other)) => (one - other).abs() < 3,
+        (one, other) => one == other,
+    };
     let mut varied = 0;
     for number in 0..30 {
         // A position that is its own image in a mirror, so that many turns are as good as another.
@@ -317,7 +321,7 @@ fn full_strength_varies_among_turns_that_are_as_good() {
         let mut played = vec![first];
         for seed in 1..8 {
             let (turn, score, _) = search(&game, Options::CONTEMPT, seed, None);
-            assert_eq!(score, best, "{}", game.position());
+            assert!(is_near(score, best), "{}: {score:?} {best:?}", game.position());
             if !played.contains(&turn) {
                 played.push(turn);
             }
@@ -325,7 +329,7 @@ fn full_strength_varies_among_turns_that_are_as_good() {
         for turn in &played {
             let (_, score, _) =
                 search(&game, Options::CONTEMPT, 0, Some(std::slice::from_ref(turn)));
-            assert_eq!(score, best, "{}", game.position());
+            assert!(is_near(score, best), "{}: {score:?} {best:?}", game.position());
         }
         varied += usize::from(played.len() > 1);
         // Analysis does not depend on it.

@@ -58,7 +58,7 @@ fn a_record_has_what_its_text_says() {
     assert_eq!(found.player(Side::Black), None);
     assert_eq!(found.date().as_deref(), Some("2026-11-22"));
     assert_eq!(found.result(), GameResult::Won(Side::Black));
-    assert_eq!(found.into_game().turns().len(), 4);
+    assert_eq!(found.game().turns().len(), 4);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn the_end_of_a_game_is_that_of_the_rules() {
     assert_eq!(read(&on).result(), GameResult::Unfinished);
     assert_eq!(read(&format!("{on} 0-1")).result(), GameResult::Won(Side::Black));
     // An agreed draw, and a resignation.
-    let game = read(&text("none")).into_game();
+    let game = read(&text("none")).game().clone();
     for result in [GameResult::Draw, GameResult::Won(Side::Black)] {
         let record = Record::new(game.clone()).with_result(result).expect("the game goes on");
         assert_eq!(read(&record.to_string()).result(), result);

@@ -846,7 +846,7 @@ export interface components {
             /**
              * Format: int64
              * @description The seed of what varies in its play: the noise of the levels below 8, and from 8 on the choice
-             *     between turns with the same score; a random one for this turn if it is not given.
+             *     between turns with nearly the same score; a random one for this turn if it is not given.
              */
             seed?: number | null;
             /** @description The position at the start; that of the board if it is not given. */

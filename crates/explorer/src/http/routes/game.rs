@@ -180,7 +180,7 @@ pub(super) struct OpponentRequest {
     /// How well the program plays: the number or the name of a level.
     level: LevelText,
     /// The seed of what varies in its play: the noise of the levels below 8, and from 8 on the choice
-    /// between turns with the same score; a random one for this turn if it is not given.
+    /// between turns with nearly the same score; a random one for this turn if it is not given.
     seed: Option<u64>,
     /// The time for a turn at full strength; 2 if it is not given.
     seconds: Option<f64>,
