@@ -46,7 +46,6 @@ fn two_levels_play_twenty_games() {
     }
     let [weak, strong] = [0, 1].map(|player| &report["effort"][player]["nodes"]);
     assert!(weak.as_f64() > Some(0.0) && weak.as_f64() < strong.as_f64(), "{report}");
-    assert_eq!(report["points"], points);
     assert_eq!(report["share"], points / 20.0);
     let sum = ["wins", "draws", "losses"].map(|name| report[name].as_u64().expect("a number"));
     assert_eq!(sum.iter().sum::<u64>(), 20);

@@ -2,14 +2,13 @@
 
 use std::fmt;
 
-use serde::ser::SerializeStruct as _;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// The quantile of the normal distribution for 95 % between the negative and the positive one.
 const QUANTILE_95: f64 = 1.959_963_984_540_054;
 
 /// Wins, draws and losses of the first player, game by game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Tally {
     /// The games that the first player has won.
     pub wins: u64,
@@ -42,18 +41,6 @@ impl Tally {
             1 => self.draws += 1,
             _ => self.wins += 1,
         }
-    }
-}
-
-/// With the points.
-impl Serialize for Tally {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Tally", 4)?;
-        fields.serialize_field("wins", &self.wins)?;
-        fields.serialize_field("draws", &self.draws)?;
-        fields.serialize_field("losses", &self.losses)?;
-        fields.serialize_field("points", &self.points())?;
-        fields.end()
     }
 }
 

@@ -59,7 +59,7 @@ struct Setting {
 }
 
 /// The options, in the order in which they are declared.
-const ALL: [Setting; 14] = [
+const ALL: [Setting; 13] = [
     Setting {
         name: "Hash",
         change: Change::Engine,
@@ -176,16 +176,6 @@ const ALL: [Setting; 14] = [
         change: Change::Engine,
         kind: |now| spin(now.player.contempt.into(), 0, Options::MAX_CONTEMPT.into()),
         set: |now, value| assign(&mut now.player.contempt, value),
-    },
-    // Some programs set it for every game that is not chess.
-    Setting {
-        name: "UCI_Variant",
-        change: Change::None,
-        kind: |_| {
-            let name = "fanorona".to_owned();
-            OptionKind::Combo { default: name.clone(), choices: vec![name] }
-        },
-        set: |_, _| Ok(()),
     },
 ];
 

@@ -290,10 +290,6 @@ fn options_change_the_play() {
         said,
         ["info string the option Level cannot be '12'; it is a whole number from 1 to 9"]
     );
-    assert_eq!(dialogue.said("setoption name UCI_Variant value fanorona"), [""; 0]);
-    assert!(
-        dialogue.said("setoption name UCI_Variant value chess")[0].contains("one of: fanorona")
-    );
     assert!(dialogue.said("setoption name Elo value 1")[0].contains("no option 'Elo'"));
     // A level that lacks what it needs says so, and the game goes on at full strength.
     let said = dialogue.said("setoption name Level value 9");
