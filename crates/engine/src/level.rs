@@ -12,10 +12,10 @@ use thiserror::Error;
 /// | 1 | beginner | 0 | – | 1,000 | no |
 /// | 2 | novice | 0 | – | 250 | no |
 /// | 3 | casual | 1 | – | 280 | no |
-/// | 4 | club | – | 120 | 80 | no |
-/// | 5 | strong | – | 400 | 55 | no |
-/// | 6 | expert | – | 900 | 42 | no |
-/// | 7 | master | – | 4,000 | 18 | no |
+/// | 4 | club | – | 80 | 95 | no |
+/// | 5 | strong | – | 290 | 63 | no |
+/// | 6 | expert | – | 700 | 48 | no |
+/// | 7 | master | – | 2,900 | 25 | no |
 /// | 8 | full | – | – | – | yes |
 /// | 9 | unbeatable | – | – | – | yes, and a book |
 ///
@@ -121,10 +121,10 @@ impl Level {
             1 => (Some(0), None, 1_000),
             2 => (Some(0), None, 250),
             3 => (Some(1), None, 280),
-            4 => (None, Some(120), 80),
-            5 => (None, Some(400), 55),
-            6 => (None, Some(900), 42),
-            7 => (None, Some(4_000), 18),
+            4 => (None, Some(80), 95),
+            5 => (None, Some(290), 63),
+            6 => (None, Some(700), 48),
+            7 => (None, Some(2_900), 25),
             _ => return None,
         };
         Some(Handicap { depth, nodes, noise })
