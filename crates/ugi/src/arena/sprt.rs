@@ -43,7 +43,7 @@ pub struct Sprt {
 )]
 pub struct SprtError(String);
 
-/// What a test says after some pairs.
+/// The state of a test after some pairs.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct SprtState {
     /// The test.
@@ -86,7 +86,7 @@ impl Sprt {
         Ok(Self { elo0, elo1 })
     }
 
-    /// What the test says after these pairs.
+    /// The state of the test after these pairs.
     pub fn state(self, pairs: &Pairs) -> SprtState {
         let (llr, upper) = (self.llr(pairs), ((1.0 - ERROR) / ERROR).ln());
         let verdict = match llr {
