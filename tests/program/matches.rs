@@ -161,7 +161,7 @@ fn a_game_says_how_it_was_ended() {
     }
     // Two stones that never meet: a draw after 400 turns.
     fs::write(dir.path().join("corners"), "B4/5/5/5/4W w").expect("it is written");
-    let args = "match --board 5x5 --level 5 --level 5 --games 2 --nodes 9 --draws none \
+    let args = "match --board 5x5 --level 8 --level 8 --games 2 --nodes 9 --draws none \
                 --openings corners --output long.txt";
     fanorona(words(args)).current_dir(&dir).assert().success();
     let long = dir.path().join("long.txt");
