@@ -41,7 +41,8 @@ fn two_levels_play_twenty_games() {
         assert!(record.date().is_some());
         points += match record.result() {
             GameResult::Won(side) => f64::from(u8::from(record.player(side) == Some("level 1"))),
-            _ => 0.5,
+            GameResult::Draw => 0.5,
+            GameResult::Unfinished => panic!("a game of a match ends: {record}"),
         };
     }
     let [weak, strong] = [0, 1].map(|player| &report["effort"][player]["nodes"]);
@@ -246,6 +247,10 @@ fn the_level_that_cannot_lose_plays() {
     let report = json("match --board 5x3 --level 9 --level 1 --games 2 --nodes 500");
     assert_eq!(report["players"], json!(["level 9", "level 1"]));
     assert_eq!(report["forfeits"], json!([0, 0]), "{report}");
+    assert_eq!(
+        report["pairs"].as_array().map(|all| all.iter().filter_map(|n| n.as_u64()).sum()),
+        Some(1)
+    );
     // One message, which says what is missing.
     let args = "match --board 5x3 --rules standard+direction-strict --level 1 --level 9";
     refused(args, 2, &["level 9", "5x3", "needs a certificate"]);
