@@ -30,7 +30,6 @@ ONE, ONE_OUT = 128, 64
 LARGEST = 127 / ONE_OUT
 SCALE = 100
 
-FEATURES = 9
 BATCH = 4096
 
 
@@ -39,7 +38,7 @@ def read(path):
     sets, results, scores = [], [], []
     for number, line in enumerate(Path(path).open(), 1):
         fields = line.split()
-        if len(fields) != 3 + FEATURES + SETS or fields[0] not in ("1", "0.5", "0"):
+        if len(fields) != 2 + SETS or fields[0] not in ("1", "0.5", "0"):
             sys.exit(f"{path}, line {number}: not a line of 'positions'")
         results.append(float(fields[0]))
         scores.append(float("nan") if fields[1] == "-" else float(fields[1]))

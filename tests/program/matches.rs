@@ -19,11 +19,11 @@ fn two_levels_play_twenty_games() {
     let dir = tempfile::tempdir().expect("a directory");
     let games_file = dir.path().join("games.txt");
     let args = format!(
-        "match --board 5x5 --level 1 --level 3 --games 20 --nodes 1000 --output {}",
+        "match --board 5x5 --level 1 --level 4 --games 20 --nodes 1000 --output {}",
         games_file.display()
     );
     let report = json(&args);
-    assert_eq!(report["players"], json!(["level 1", "level 3"]));
+    assert_eq!(report["players"], json!(["level 1", "level 4"]));
     assert_eq!((&report["board"], &report["end"]), (&json!("5x5"), &json!("games")));
     // The draw rules that every command has by default.
     let draw_rules = json!({"repetition": true, "without_capture": null});

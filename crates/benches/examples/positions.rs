@@ -1,4 +1,4 @@
-//! Prints positions with known results, for `tools/fit_evaluation.py` and `tools/train_network.py`.
+//! Prints positions with known results, for `tools/train_network.py`.
 //!
 //!     cargo run --release -p fanorona-benches --example positions -- tables DIR STONES COUNT SEED
 //!     cargo run --release -p fanorona-benches --example positions -- games COUNT NODES SEED [DIR]
@@ -9,14 +9,14 @@
 //! it in the game have that value as their result; the others have the result of the game.
 //!
 //! A line has the result for the side to move (1, 0.5 or 0), the score of the search (`-` if it is not
-//! an estimate), the phase, the features, and the inputs of the network, as hexadecimal numbers.
+//! an estimate) and the inputs of the network, as hexadecimal numbers.
 
 use std::env;
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Stones, Value};
-use fanorona_engine::{Engine, Game, GameEnd, Limits, Options, Score, features, inputs, phase};
+use fanorona_engine::{Engine, Game, GameEnd, Limits, Options, Score, inputs};
 use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::Tables;
 
@@ -52,9 +52,8 @@ fn print(position: &Position, value: Value, score: Option<Score>) {
         Some(Score::Estimate(score)) => score.to_string(),
         _ => "-".to_owned(),
     };
-    let features = features(position).map(|feature| feature.to_string()).join(" ");
     let inputs = inputs(position).map(|set| format!("{:x}", set.bits())).join(" ");
-    println!("{result} {score} {} {features} {inputs}", phase(position));
+    println!("{result} {score} {inputs}");
 }
 
 fn from_tables(dir: &str, stones: u64, count: u32, seed: u64) -> Result<(), Box<dyn Error>> {

@@ -67,9 +67,8 @@
 //! [`Engine::analyze`] ends within milliseconds of the stop flag being set.
 //!
 //! # Evaluation
-//! On 9x5 a small network over six sets of points, the [`inputs`]; on other boards a weighted sum of
-//! [`features`]. `tools/train_network.py` and `tools/fit_evaluation.py` make the weights from positions
-//! with known results.
+//! The [`estimate()`] is that of a small network over six sets of points, the [`inputs`]. It was trained on
+//! 9x5 by `tools/train_network.py`, from positions with known results.
 
 #![deny(unsafe_code)]
 
@@ -96,7 +95,7 @@ pub use analysis::{Analysis, Choice, End, Limits, MAX_DEPTH};
 pub use draw_rules::{DrawRules, DrawRulesError};
 pub use engine::Engine;
 pub use error::{EngineError, innermost};
-pub use evaluation::{FEATURES, WEIGHTS, features, inputs, phase};
+pub use evaluation::{estimate, inputs};
 pub use game::{Game, GameEnd};
 pub use level::{Handicap, Level, LevelError};
 pub use options::{Options, random_seed};

@@ -1,9 +1,12 @@
-//! A network with one hidden layer, trained by `tools/train_network.py` and kept in `network.bin`.
+//! A network with one hidden layer, trained on 9x5 by `tools/train_network.py` and kept in `network.bin`.
 //!
 //! Each point of the [inputs](super::inputs()) has a column of weights. The hidden layer is the sum of
 //! these columns and of a bias, clipped to 0..1 and squared. The columns of a stone are added up in
 //! advance, so that it has one. There are so few that they are summed anew for each position: nothing
 //! has to be kept from turn to turn. The weights of the output depend on the number of stones.
+//!
+//! Points of other boards have the columns of points of 9x5 that are as far from the edges, as far as there
+//! are such, and of the same kind, strong or weak.
 //!
 //! `network.bin` has 16-bit numbers, low byte first: the columns, the bias of the hidden layer, for
 //! each of the [`PHASES`] the weights of the output, and the biases of the output.
@@ -12,7 +15,7 @@
 
 use std::sync::LazyLock;
 
-use fanorona_core::{Board, Modern, PointSet, Stones, on_modern};
+use fanorona_core::{Board, Modern, PointSet, Position, Stones, on_modern};
 
 use super::inputs::{SETS, of_stones};
 use crate::score::MAX_ESTIMATE;
@@ -46,7 +49,7 @@ const LARGEST: i16 = 127;
 static BYTES: &[u8; 2 * NUMBERS] = include_bytes!("network.bin");
 const NUMBERS: usize = (INPUTS + 1) * HIDDEN + PHASES * (HIDDEN + 1);
 
-// A file that is damaged in a way that could make a sum overflow does not compile.
+// In a file with larger weights a product could overflow: it does not compile.
 const _: () = assert!(is_bounded(include_bytes!("network.bin")));
 
 type Column = [i16; HIDDEN];
@@ -72,7 +75,8 @@ static WEIGHTS: LazyLock<Box<Weights>> = LazyLock::new(|| {
         let [stone, capture, taken] =
             [is_opponent, 2 + is_opponent, 4 + is_opponent].map(|set| &inputs[set][point]);
         std::array::from_fn(|unit| {
-            stone[unit] + captures as i16 * capture[unit] + is_taken as i16 * taken[unit]
+            (stone[unit].saturating_add(captures as i16 * capture[unit]))
+                .saturating_add(is_taken as i16 * taken[unit])
         })
     };
     Box::new(Weights {
@@ -87,20 +91,8 @@ const fn number_at(bytes: &[u8; 2 * NUMBERS], index: usize) -> i16 {
     i16::from_le_bytes([bytes[2 * index], bytes[2 * index + 1]])
 }
 
-/// Whether no sum can overflow, whatever the position.
+/// Whether no weight of the output is too large.
 const fn is_bounded(bytes: &[u8; 2 * NUMBERS]) -> bool {
-    let mut unit = 0;
-    while unit < HIDDEN {
-        let (mut sum, mut column) = (0, 0);
-        while column <= INPUTS {
-            sum += number_at(bytes, column * HIDDEN + unit).unsigned_abs() as u32;
-            column += 1;
-        }
-        if sum > i16::MAX as u32 {
-            return false;
-        }
-        unit += 1;
-    }
     let mut index = (INPUTS + 1) * HIDDEN;
     while index < NUMBERS - PHASES {
         if number_at(bytes, index).unsigned_abs() > LARGEST as u16 {
@@ -111,39 +103,75 @@ const fn is_bounded(bytes: &[u8; 2 * NUMBERS]) -> bool {
     true
 }
 
-/// Evaluates positions of 9x5.
+/// Estimates, without a search, how well the side to move stands.
 #[derive(Clone, Copy)]
-pub(super) struct Network {
+pub(crate) struct Evaluation {
+    board: Board,
+    /// For each point the one of 9x5 whose columns it has.
+    places: [u8; 64],
     weights: &'static Weights,
     modern: Option<Modern>,
 }
 
-impl Network {
-    pub(super) fn new() -> Self {
-        Self { weights: &WEIGHTS, modern: Modern::detect() }
+/// The estimate of a position without a search, for the side to move: 100 times the natural logarithm of
+/// the odds that it wins. Positions that a symmetry of the board exchanges have similar estimates.
+pub fn estimate(position: &Position) -> i32 {
+    Evaluation::new(position.board()).estimate(Stones::of(position))
+}
+
+impl Evaluation {
+    pub(crate) fn new(board: Board) -> Self {
+        let mut places = [0; 64];
+        let is_high = board.height() > board.width();
+        for point in board.all_points() {
+            let at = board.coordinates(point);
+            let [mut along, mut across] = [(at.file(), board.width()), (at.rank(), board.height())];
+            if is_high {
+                (along, across) = (across, along);
+            }
+            places[point.index()] = place(across, 5) * 9 + place(along, 9);
+        }
+        Self { board, places, weights: &WEIGHTS, modern: Modern::detect() }
     }
 
-    /// The estimate for the side to move.
     #[inline]
-    pub(super) fn estimate(self, stones: Stones) -> i32 {
-        let weights = self.weights;
+    pub(crate) fn estimate(&self, stones: Stones) -> i32 {
+        let evaluation = self;
         match self.modern {
             Some(modern) => on_modern!(
                 modern,
-                fn [](weights: &Weights, stones: Stones) -> i32 {
-                    weights.estimate(stones)
+                fn [](evaluation: &Evaluation, stones: Stones) -> i32 {
+                    evaluation.sum(stones)
                 }
             ),
-            None => weights.estimate(stones),
+            None => self.sum(stones),
+        }
+    }
+
+    // Always inlined, so that it is compiled for the instructions of its caller.
+    #[inline(always)]
+    fn sum(&self, stones: Stones) -> i32 {
+        let tsivy = const { Board::tsivy() };
+        if self.board == tsivy {
+            self.weights.estimate(tsivy, |point| point, stones)
+        } else {
+            self.weights.estimate(self.board, |point| self.places[point].into(), stones)
         }
     }
 }
 
+/// The place on an axis of `most` points, where `at` is on one of `length`.
+fn place((at, length): (u8, u8), most: u8) -> u8 {
+    let from_edge = at.min(length - 1 - at);
+    let middle = most / 2;
+    let place = if from_edge <= middle { from_edge } else { middle - (from_edge - middle) % 2 };
+    if 2 * at < length { place } else { most - 1 - place }
+}
+
 impl Weights {
-    // Always inlined, so that it is compiled for the instructions of its caller.
     #[inline(always)]
-    fn estimate(&self, stones: Stones) -> i32 {
-        let [own, opponent, mine, theirs, lost, taken] = of_stones(Board::tsivy(), stones);
+    fn estimate(&self, board: Board, place: impl Fn(usize) -> usize, stones: Stones) -> i32 {
+        let [own, opponent, mine, theirs, lost, taken] = of_stones(board, stones);
         let (occupied, capturing, threatened) = (own | opponent, mine | theirs, lost | taken);
         let phase = phase(occupied);
         let mut sum = 0;
@@ -154,9 +182,9 @@ impl Weights {
                 let point = bits.trailing_zeros() as usize;
                 let is_in = |set: PointSet| (set.bits() >> point & 1) as usize;
                 let kind = 4 * is_in(opponent) + 2 * is_in(capturing) + is_in(threatened);
-                let column = part_of(&self.columns[kind][point], part);
+                let column = part_of(&self.columns[kind][place(point)], part);
                 for (sum, weight) in hidden.iter_mut().zip(column) {
-                    *sum += weight;
+                    *sum = sum.saturating_add(*weight);
                 }
                 bits &= bits - 1;
             }
@@ -187,19 +215,19 @@ mod tests {
 
     use super::*;
 
-    /// A position with stones at random.
-    fn random_position(random: &mut SplitMix64) -> Position {
+    /// A position of a board with stones at random.
+    fn random_position(board: Board, random: &mut SplitMix64) -> Position {
         loop {
             let mut stones = Stones { own: PointSet::EMPTY, opponent: PointSet::EMPTY };
             let share = 2 + random.below(12);
-            for point in Board::tsivy().all_points() {
+            for point in board.all_points() {
                 match random.below(share) {
                     0 => stones.own |= point,
                     1 => stones.opponent |= point,
                     _ => {}
                 }
             }
-            if let Ok(found) = Position::from_mover(Board::tsivy(), stones, Side::White) {
+            if let Ok(found) = Position::from_mover(board, stones, Side::White) {
                 return found;
             }
         }
@@ -235,7 +263,7 @@ mod tests {
     }
 
     /// The estimate with real numbers.
-    fn slow_estimate(inputs: &[Vec<Point>; SETS], phase: usize) -> f64 {
+    fn slow_estimate(places: &[u8], inputs: &[Vec<Point>; SETS], phase: usize) -> f64 {
         let number = |index| f64::from(number_at(BYTES, index));
         let outputs = (INPUTS + 1) * HIDDEN;
         let mut odds = number(outputs + PHASES * HIDDEN + phase) / f64::from(ONE_OUT);
@@ -243,7 +271,8 @@ mod tests {
             let mut sum = number(INPUTS * HIDDEN + unit);
             for (set, points) in inputs.iter().enumerate() {
                 for point in points {
-                    sum += number((set * POINTS + point.index()) * HIDDEN + unit);
+                    let place = usize::from(places[point.index()]);
+                    sum += number((set * POINTS + place) * HIDDEN + unit);
                 }
             }
             let value = (sum / f64::from(ONE)).clamp(0.0, 1.0);
@@ -255,17 +284,42 @@ mod tests {
     #[test]
     fn estimates_are_those_of_the_formula() {
         let mut random = SplitMix64::new(1);
-        let network = Network::new();
-        for _ in 0..2_000 {
-            let position = random_position(&mut random);
-            let stones = Stones::of(&position);
-            let inputs = slow_inputs(&position);
-            let sets = super::super::inputs(&position);
-            assert_eq!(sets.map(|set| set.iter().collect::<Vec<_>>()), inputs, "{position}");
-            let expected = slow_estimate(&inputs, phase(stones.own | stones.opponent));
-            let found = network.estimate(stones);
-            assert!((f64::from(found) - expected).abs() < 2.0, "{position}: {found} {expected}");
-            assert_eq!(network.weights.estimate(stones), found, "without instructions: {position}");
+        for board in Board::all().chain([Board::tsivy(); 30]) {
+            let evaluation = Evaluation::new(board);
+            for _ in 0..50 {
+                let position = random_position(board, &mut random);
+                let stones = Stones::of(&position);
+                let inputs = slow_inputs(&position);
+                let sets = super::super::inputs(&position);
+                assert_eq!(sets.map(|set| set.iter().collect::<Vec<_>>()), inputs, "{position}");
+                let phase = phase(stones.own | stones.opponent);
+                let expected = slow_estimate(&evaluation.places, &inputs, phase);
+                let found = evaluation.estimate(stones);
+                assert!(
+                    (f64::from(found) - expected).abs() < 2.0,
+                    "{position}: {found} {expected}"
+                );
+                assert_eq!(evaluation.sum(stones), found, "without instructions: {position}");
+            }
+        }
+    }
+
+    #[test]
+    fn points_of_other_boards_have_columns_of_similar_points() {
+        let places = |length: u8, most: u8| -> Vec<u8> {
+            (0..length).map(|at| place((at, length), most)).collect()
+        };
+        assert_eq!(places(3, 9), [0, 1, 8]);
+        assert_eq!(places(7, 9), [0, 1, 2, 3, 6, 7, 8]);
+        assert_eq!(places(9, 9), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(places(13, 9), [0, 1, 2, 3, 4, 3, 4, 5, 4, 5, 6, 7, 8]);
+        assert_eq!(places(7, 5), [0, 1, 2, 1, 2, 3, 4]);
+        for board in Board::all() {
+            let places = Evaluation::new(board).places;
+            for point in board.all_points() {
+                let at = board.coordinates(point);
+                assert_eq!((at.file() + at.rank()) % 2, places[point.index()] % 2, "{board} {at}");
+            }
         }
     }
 
@@ -277,8 +331,6 @@ mod tests {
             bytes[2 * index..][..2].copy_from_slice(&number.to_le_bytes());
             bytes
         };
-        assert!(!is_bounded(&with(0, i16::MIN)));
-        assert!(!is_bounded(&with(INPUTS * HIDDEN, i16::MIN)));
         assert!(!is_bounded(&with((INPUTS + 1) * HIDDEN, LARGEST + 1)));
         assert!(!is_bounded(&with(NUMBERS - PHASES - 1, -LARGEST - 1)));
     }

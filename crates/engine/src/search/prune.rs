@@ -90,7 +90,7 @@ impl Worker<'_> {
 
     /// Whether the side to move has to capture, with one first step.
     fn is_forced(&self, node: Node) -> bool {
-        self.evaluation.first_steps(node.stones).captures == 1
+        self.siblings.first_steps(node.stones).captures == 1
     }
 
     /// The score of a node by a shallow search, if both it and the estimate are far outside of a

@@ -35,7 +35,7 @@ impl Worker<'_> {
         ply: usize,
         plies: u32,
     ) -> i32 {
-        let steps = self.evaluation.first_steps(node.stones);
+        let steps = self.siblings.first_steps(node.stones);
         let is_vela = self.shared.rules.vela().is_some();
         let mut can_capture = steps.captures > 0;
         if is_vela || steps == FirstStepCounts::default() {

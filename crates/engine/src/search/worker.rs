@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use fanorona_core::{Position, Stones, Value};
-use fanorona_perft::Successors;
+use fanorona_perft::{Siblings, Successors};
 use web_time::Instant;
 
 use super::correction::Corrections;
@@ -19,6 +19,7 @@ const CLOCK_NODES: u64 = 64;
 pub(crate) struct Worker<'a> {
     pub(super) shared: &'a Shared<'a>,
     pub(super) evaluation: Evaluation,
+    pub(super) siblings: &'static Siblings,
     pub(super) generator: Successors,
     pub(super) found: Vec<Stones>,
     /// Successors, by ply.
@@ -87,6 +88,7 @@ impl<'a> Worker<'a> {
         let mut worker = Self {
             shared,
             evaluation: Evaluation::new(shared.board),
+            siblings: Siblings::of(shared.board),
             generator: Successors::new(&shared.rules, shared.board),
             found: Vec::new(),
             lists: vec![Vec::new(); MAX_PLY + 1],

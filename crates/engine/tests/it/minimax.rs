@@ -3,20 +3,17 @@
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Outcome, Position, Preset, RuleSet, SplitMix64};
-use fanorona_engine::{Engine, FEATURES, Limits, Options, Score, features};
+use fanorona_engine::{Engine, Limits, Options, Score, estimate};
 use fanorona_knowledge::Knowledge;
 
 /// Scores as the engine defines them.
 const MATE: i32 = 32_000;
 const QUIESCENCE_PLIES: u32 = 2;
 
-/// The estimate of a position: the engine's own, read from a search of depth 0 that cannot capture.
-struct Minimax<'a> {
-    rules: RuleSet,
-    estimate: &'a dyn Fn(&Position) -> i32,
-}
+/// Play under a rule set.
+struct Minimax(RuleSet);
 
-impl Minimax<'_> {
+impl Minimax {
     /// The score of a position after `depth` more turns, for the side to move.
     fn score(&self, line: &mut Vec<Position>, depth: u32) -> i32 {
         let position = *line.last().expect("a line has a position");
@@ -30,13 +27,13 @@ impl Minimax<'_> {
         if depth == 0 {
             return self.quiescence(&position, ply, QUIESCENCE_PLIES);
         }
-        match self.rules.outcome(&position) {
+        match self.0.outcome(&position) {
             Some(Outcome::Drawn) => return 0,
             Some(Outcome::Won(_)) => return ply - MATE,
             None => {}
         }
         let mut best = i32::MIN;
-        for after in self.rules.successors(&position) {
+        for after in self.0.successors(&position) {
             line.push(after);
             best = best.max(-self.score(line, depth - 1));
             line.pop();
@@ -48,14 +45,14 @@ impl Minimax<'_> {
         if position.own().is_empty() {
             return ply - MATE;
         }
-        match self.rules.outcome(position) {
+        match self.0.outcome(position) {
             Some(Outcome::Drawn) => return 0,
             Some(Outcome::Won(_)) => return ply - MATE,
             None => {}
         }
-        let mut best = (self.estimate)(position);
+        let mut best = estimate(position);
         if plies > 0 {
-            for after in self.rules.successors(position) {
+            for after in self.0.successors(position) {
                 if after.own().len() < position.opponent().len() {
                     best = best.max(-self.quiescence(&after, ply + 1, plies - 1));
                 }
@@ -124,8 +121,7 @@ fn compare(board: Board, depth: u32, count: usize) {
         options.memory = 1 << 20;
         let mut engine =
             Engine::new(Knowledge::of_rules(board, rules), options).expect("an engine");
-        let estimate = |position: &Position| fanorona_engine_estimate(position);
-        let minimax = Minimax { rules, estimate: &estimate };
+        let minimax = Minimax(rules);
         for position in positions(&rules, board, u64::from(depth), count) {
             let limits = Limits { depth: Some(depth), ..Limits::default() };
             let stop = AtomicBool::new(false);
@@ -143,16 +139,6 @@ fn compare(board: Board, depth: u32, count: usize) {
             assert_eq!(of_turn, expected, "{position} {rules} depth {depth}");
         }
     }
-}
-
-/// The estimate from its published parts.
-fn fanorona_engine_estimate(position: &Position) -> i32 {
-    let phase = fanorona_engine::phase(position);
-    let sum: i32 = (features(position).iter().zip(fanorona_engine::WEIGHTS))
-        .map(|(feature, [base, full])| feature * (base + full * phase / 256))
-        .sum();
-    assert_eq!(features(position).len(), FEATURES.len());
-    (sum / 100).clamp(-15_000, 15_000)
 }
 
 #[test]

@@ -306,7 +306,7 @@ fn full_strength_varies_among_turns_that_are_as_good() {
         (one, other) => one == other,
     };
     let mut varied = 0;
-    for number in 0..30 {
+    for number in 0..150 {
         // A position that is its own image in a mirror, so that many turns are as good as another.
         let mut random = SplitMix64::new(number);
         let mut point = || b"..WB"[random.below(4) as usize] as char;
