@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::book::Book;
 use fanorona_core::{Board, Outcome, Position, RuleSet, Turn, Value};
@@ -44,7 +44,6 @@ pub struct Knowledge {
     book: Option<Arc<Book>>,
     pub(crate) max_turns: usize,
     pub(crate) sizes: Sizes,
-    probes: Arc<AtomicU64>,
     /// Set when nobody waits for the answer any longer.
     stop: Arc<AtomicBool>,
 }
@@ -88,10 +87,9 @@ impl Knowledge {
 
     /// The knowledge that the rules alone give.
     pub fn of_rules(board: Board, rules: RuleSet) -> Self {
-        let (max_turns, probes, stop) = (MAX_TURNS, Arc::default(), Arc::default());
-        let (tables, search_tables, book) = (None, None, None);
+        let (tables, search_tables, book, stop) = (None, None, None, Arc::default());
         let sizes = Sizes { together: 1 << 13, many_turns: 64 };
-        Self { board, rules, tables, search_tables, book, max_turns, sizes, probes, stop }
+        Self { board, rules, tables, search_tables, book, max_turns: MAX_TURNS, sizes, stop }
     }
 
     /// The same; without certificates, with [those of the start](Book::of_start) and of first turns, if
@@ -135,12 +133,6 @@ impl Knowledge {
             tables.check_game(self.board, &self.rules)?;
         }
         Ok(Self { search_tables: tables, ..self })
-    }
-
-    /// The same, with this counter of the positions that are looked up in tables.
-    #[must_use]
-    pub fn with_counter(self, probes: Arc<AtomicU64>) -> Self {
-        Self { probes, ..self }
     }
 
     /// The board.
@@ -249,7 +241,6 @@ impl Knowledge {
             return Ok(Some(Assessment::of_finished(outcome.value_for(position.to_move()))));
         }
         let Some(tables) = &self.tables else { return Ok(None) };
-        self.probes.fetch_add(1, Ordering::Relaxed);
         match probe(tables) {
             Ok(found) => Ok(found.map(|found| Assessment::exact(found, Source::Table))),
             Err(error) if error.is_absent() => Ok(None),

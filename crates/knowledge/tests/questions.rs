@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanorona_builder::{BuildOptions, build};
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Stones, Value};
@@ -163,19 +163,6 @@ fn tables_of_the_vela_are_named_by_the_game() {
             let missing = known.missing(&position(text)).expect("an answer");
             assert_eq!(missing.map(|table| table.rules), Some(game), "{text}");
         }
-    }
-}
-
-#[test]
-fn lookups_in_tables_are_counted() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let tables = Arc::new(Tables::open(dir.path(), Board::telo(), RULES).expect("tables"));
-    let counter = Arc::new(AtomicU64::new(0));
-    let known = Knowledge::new(Board::telo(), RULES, Some(tables), None).expect("one game");
-    let known = known.with_counter(counter.clone());
-    for (text, count) in [("B2/3/2W w", 1), ("3/1W1/3 b", 1), ("B2/3/2W w", 2)] {
-        known.lookup(&position(text)).expect("an answer");
-        assert_eq!(counter.load(Ordering::Relaxed), count, "{text}");
     }
 }
 
