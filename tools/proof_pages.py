@@ -189,11 +189,6 @@ def game_positions():
     return [line for line in lines if not line.startswith("#")]
 
 
-def answers_of(row):
-    """The answers for the positions from games that are searched by now."""
-    return {position: row["answers"][position] for position in game_positions() if position in row["answers"]}
-
-
 def numbers(answers):
     """How many of the searches, each with its value, seconds and positions searched, found a value, and how fast."""
     values = [value for value, *_ in answers]
@@ -209,7 +204,7 @@ def numbers(answers):
 
 def games_part(rows):
     """How many of the positions from games are proved with each directory of tables."""
-    lines = [{"tables": name, **numbers(answers_of(row).values())} for name, row in rows.items()]
+    lines = [{"tables": name, **numbers(row["answers"].values())} for name, row in rows.items()]
     how = {f"`--threads {row['threads']}`, {row['memory']:,} MiB; {row['machine']}; {row['date']}" for row in rows.values()}
     return f"{'; '.join(sorted(how))}.\n\n{searches_of(lines, 'tables')}"
 
@@ -229,7 +224,7 @@ def draw_games(rows):
             shares = []
             for least in groups:
                 solved = [value != "unknown" and seconds <= limit
-                          for position, (value, seconds, _) in answers_of(row).items()
+                          for position, (value, seconds, _) in row["answers"].items()
                           if least <= stones[position] < least + 3]
                 shares.append(100 * sum(solved) / max(len(solved), 1))
             panel.plot([least + 1 for least in groups], shares, marker="o", label=f"tables {name}")

@@ -263,7 +263,9 @@ def games(options):
     row = found["rows"].setdefault(options.name, {"threads": options.threads, "memory": options.memory,
                                                   **stamp(options), "answers": {}})
     answers = row["answers"]
-    while missing := [position for position in game_positions() if position not in answers][:10]:
+    # In an order of chance, so that the answers are those of a sample at any time.
+    positions = random.Random(1).sample(game_positions(), len(game_positions()))
+    while missing := [position for position in positions if position not in answers][:10]:
         answers.update(zip(missing, searches(options, missing, ["--tables", options.tables])))
         save("games-9x5", found)
         print(f"{options.name}: {len(answers)} positions", flush=True)
