@@ -263,7 +263,7 @@ def games(options):
     row = found["rows"].setdefault(options.name, {"threads": options.threads, "memory": options.memory,
                                                   **stamp(options), "answers": {}})
     answers = row["answers"]
-    # In an order of chance, so that the answers are those of a sample at any time.
+    # In random order, so that a search that is stopped has answered a random sample.
     positions = random.Random(1).sample(game_positions(), len(game_positions()))
     while missing := [position for position in positions if position not in answers][:10]:
         answers.update(zip(missing, searches(options, missing, ["--tables", options.tables])))

@@ -5,8 +5,8 @@
 //! advance, so that it has one. There are so few that they are summed anew for each position: nothing
 //! has to be kept from turn to turn. The weights of the output depend on the number of stones.
 //!
-//! Points of other boards have the columns of points of 9x5 that are as far from the edges, as far as there
-//! are such, and of the same kind, strong or weak.
+//! Points of other boards have the columns of points of 9x5: as far from the edges if there are such, and of
+//! the same kind, strong or weak. Tall boards are turned on their side.
 //!
 //! `network.bin` has 16-bit numbers, low byte first: the columns, the bias of the hidden layer, for
 //! each of the [`PHASES`] the weights of the output, and the biases of the output.
@@ -49,7 +49,7 @@ const LARGEST: i16 = 127;
 static BYTES: &[u8; 2 * NUMBERS] = include_bytes!("network.bin");
 const NUMBERS: usize = (INPUTS + 1) * HIDDEN + PHASES * (HIDDEN + 1);
 
-// In a file with larger weights a product could overflow: it does not compile.
+// A file that is damaged in a way that could make a sum overflow does not compile.
 const _: () = assert!(is_bounded(include_bytes!("network.bin")));
 
 type Column = [i16; HIDDEN];
@@ -75,8 +75,7 @@ static WEIGHTS: LazyLock<Box<Weights>> = LazyLock::new(|| {
         let [stone, capture, taken] =
             [is_opponent, 2 + is_opponent, 4 + is_opponent].map(|set| &inputs[set][point]);
         std::array::from_fn(|unit| {
-            (stone[unit].saturating_add(captures as i16 * capture[unit]))
-                .saturating_add(is_taken as i16 * taken[unit])
+            stone[unit] + captures as i16 * capture[unit] + is_taken as i16 * taken[unit]
         })
     };
     Box::new(Weights {
@@ -91,8 +90,20 @@ const fn number_at(bytes: &[u8; 2 * NUMBERS], index: usize) -> i16 {
     i16::from_le_bytes([bytes[2 * index], bytes[2 * index + 1]])
 }
 
-/// Whether no weight of the output is too large.
+/// Whether no sum can overflow, whatever the position of 9x5.
 const fn is_bounded(bytes: &[u8; 2 * NUMBERS]) -> bool {
+    let mut unit = 0;
+    while unit < HIDDEN {
+        let (mut sum, mut column) = (0, 0);
+        while column <= INPUTS {
+            sum += number_at(bytes, column * HIDDEN + unit).unsigned_abs() as u32;
+            column += 1;
+        }
+        if sum > i16::MAX as u32 {
+            return false;
+        }
+        unit += 1;
+    }
     let mut index = (INPUTS + 1) * HIDDEN;
     while index < NUMBERS - PHASES {
         if number_at(bytes, index).unsigned_abs() > LARGEST as u16 {
@@ -122,18 +133,20 @@ pub fn estimate(position: &Position) -> i32 {
 impl Evaluation {
     pub(crate) fn new(board: Board) -> Self {
         let mut places = [0; 64];
-        let is_high = board.height() > board.width();
+        let (tsivy, is_tall) = (Board::tsivy(), board.height() > board.width());
         for point in board.all_points() {
             let at = board.coordinates(point);
             let [mut along, mut across] = [(at.file(), board.width()), (at.rank(), board.height())];
-            if is_high {
+            if is_tall {
                 (along, across) = (across, along);
             }
-            places[point.index()] = place(across, 5) * 9 + place(along, 9);
+            let [file, rank] = [place(along, tsivy.width()), place(across, tsivy.height())];
+            places[point.index()] = rank * tsivy.width() + file;
         }
         Self { board, places, weights: &WEIGHTS, modern: Modern::detect() }
     }
 
+    /// The estimate for the side to move.
     #[inline]
     pub(crate) fn estimate(&self, stones: Stones) -> i32 {
         let evaluation = self;
@@ -151,12 +164,34 @@ impl Evaluation {
     // Always inlined, so that it is compiled for the instructions of its caller.
     #[inline(always)]
     fn sum(&self, stones: Stones) -> i32 {
-        let tsivy = const { Board::tsivy() };
-        if self.board == tsivy {
-            self.weights.estimate(tsivy, |point| point, stones)
-        } else {
-            self.weights.estimate(self.board, |point| self.places[point].into(), stones)
+        let weights = self.weights;
+        let [own, opponent, mine, theirs, lost, taken] = of_stones(self.board, stones);
+        let (occupied, capturing, threatened) = (own | opponent, mine | theirs, lost | taken);
+        let phase = phase(occupied);
+        let mut sum = 0;
+        for part in 0..HIDDEN / PART {
+            let mut hidden = *part_of(&weights.bias, part);
+            let mut bits = occupied.bits();
+            while bits != 0 {
+                let point = bits.trailing_zeros() as usize;
+                let is_in = |set: PointSet| (set.bits() >> point & 1) as usize;
+                let kind = 4 * is_in(opponent) + 2 * is_in(capturing) + is_in(threatened);
+                let place = usize::from(self.places[point]);
+                let column = part_of(&weights.columns[kind][place], part);
+                for (sum, weight) in hidden.iter_mut().zip(column) {
+                    // Larger boards use a column several times.
+                    *sum = sum.saturating_add(*weight);
+                }
+                bits &= bits - 1;
+            }
+            for (value, weight) in hidden.iter().zip(part_of(&weights.outputs[phase], part)) {
+                let value = (*value).clamp(0, ONE as i16);
+                // This order of the products keeps the first one within 16 bits.
+                sum += i32::from(value * weight) * i32::from(value);
+            }
         }
+        let odds = sum / ONE + i32::from(weights.output_biases[phase]) * ONE;
+        (odds * SCALE / (ONE * ONE_OUT)).clamp(-MAX_ESTIMATE, MAX_ESTIMATE)
     }
 }
 
@@ -166,37 +201,6 @@ fn place((at, length): (u8, u8), most: u8) -> u8 {
     let middle = most / 2;
     let place = if from_edge <= middle { from_edge } else { middle - (from_edge - middle) % 2 };
     if 2 * at < length { place } else { most - 1 - place }
-}
-
-impl Weights {
-    #[inline(always)]
-    fn estimate(&self, board: Board, place: impl Fn(usize) -> usize, stones: Stones) -> i32 {
-        let [own, opponent, mine, theirs, lost, taken] = of_stones(board, stones);
-        let (occupied, capturing, threatened) = (own | opponent, mine | theirs, lost | taken);
-        let phase = phase(occupied);
-        let mut sum = 0;
-        for part in 0..HIDDEN / PART {
-            let mut hidden = *part_of(&self.bias, part);
-            let mut bits = occupied.bits();
-            while bits != 0 {
-                let point = bits.trailing_zeros() as usize;
-                let is_in = |set: PointSet| (set.bits() >> point & 1) as usize;
-                let kind = 4 * is_in(opponent) + 2 * is_in(capturing) + is_in(threatened);
-                let column = part_of(&self.columns[kind][place(point)], part);
-                for (sum, weight) in hidden.iter_mut().zip(column) {
-                    *sum = sum.saturating_add(*weight);
-                }
-                bits &= bits - 1;
-            }
-            for (value, weight) in hidden.iter().zip(part_of(&self.outputs[phase], part)) {
-                let value = (*value).clamp(0, ONE as i16);
-                // This order of the products keeps the first one within 16 bits.
-                sum += i32::from(value * weight) * i32::from(value);
-            }
-        }
-        let odds = sum / ONE + i32::from(self.output_biases[phase]) * ONE;
-        (odds * SCALE / (ONE * ONE_OUT)).clamp(-MAX_ESTIMATE, MAX_ESTIMATE)
-    }
 }
 
 /// The weights of a part of the hidden units.
@@ -331,6 +335,8 @@ mod tests {
             bytes[2 * index..][..2].copy_from_slice(&number.to_le_bytes());
             bytes
         };
+        assert!(!is_bounded(&with(0, i16::MIN)));
+        assert!(!is_bounded(&with(INPUTS * HIDDEN, i16::MIN)));
         assert!(!is_bounded(&with((INPUTS + 1) * HIDDEN, LARGEST + 1)));
         assert!(!is_bounded(&with(NUMBERS - PHASES - 1, -LARGEST - 1)));
     }
