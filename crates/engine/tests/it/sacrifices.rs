@@ -20,7 +20,7 @@ fn is_found(row: &str, nodes: u64) -> bool {
     found.text(position.board()).to_string() == turn
 }
 
-/// The player that did not look for them found none with 20,000 nodes. With `--nocapture`, the counts.
+/// The player that did not look for them found a tenth with 20,000 nodes. With `--nocapture`, the counts.
 #[test]
 fn most_sacrifices_are_found() {
     let text = include_str!("../../../../data/positions/sacrifices-9x5.tsv");
