@@ -26,7 +26,7 @@ import tempfile
 import threading
 import time
 
-from common import PROGRAM, ROOT
+from common import ROOT, commands
 
 MIB = 1 << 20
 # How far the memory of a build may exceed its limit.
@@ -335,14 +335,11 @@ def memory(options, log, work):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    tests = parser.add_subparsers(required=True)
+    parser, part = commands(__doc__)
 
     def test(run):
         """A subcommand with the options that all have."""
-        sub = tests.add_parser(run.__name__, description=run.__doc__, help=run.__doc__.split(". ")[0])
-        sub.set_defaults(run=run)
-        sub.add_argument("--program", default=PROGRAM)
+        sub = part(run)
         sub.add_argument("--dir", help="where to make directories; default: the system's temporary directory")
         sub.add_argument("--log", help="a file for the log, in addition to standard output")
         if run is ranks:

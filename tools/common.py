@@ -1,5 +1,6 @@
 """Shared by the tools: asking the program, writing data files, and filling the tables in pages."""
 
+import argparse
 import json
 import subprocess
 import sys
@@ -8,6 +9,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "target/release/fanorona"
+
+
+def commands(doc):
+    """A parser for a program and a command, and what adds a command: a function, whose name and description it takes."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=PROGRAM, help="default: the release build")
+    parts = parser.add_subparsers(dest="command", required=True)
+
+    def command(run, name=None):
+        part = parts.add_parser(name or run.__name__, description=run.__doc__, help=run.__doc__.split(". ")[0])
+        part.set_defaults(run=run)
+        return part
+
+    return parser, command
 
 
 def answer(program, *words, timeout=None):

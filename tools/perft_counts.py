@@ -12,13 +12,12 @@ Each subcommand has --help. Needs Python 3.11. Exits with status 1 if counts con
 differs.
 """
 
-import argparse
 import datetime
 import json
 import sys
 import time
 
-from common import PROGRAM, ROOT, answer, fill, table, write_lines
+from common import ROOT, answer, commands, fill, table, write_lines
 
 STARTS = ROOT / "data/perft/starts.json"
 DEEP = ROOT / "data/perft/deep.json"
@@ -307,15 +306,7 @@ def suites(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default=PROGRAM, help="default: the release build")
-    commands = parser.add_subparsers(required=True)
-
-    def command(run):
-        sub = commands.add_parser(run.__name__, description=run.__doc__, help=run.__doc__.split(". ")[0])
-        sub.set_defaults(run=run)
-        return sub
-
+    parser, command = commands(__doc__)
     sub = command(starts)
     sub.add_argument("--minutes", type=float, required=True, help="the time for all counts together")
     sub.add_argument("--machine", required=True, help="a description of the machine")

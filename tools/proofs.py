@@ -11,7 +11,6 @@ Each subcommand has --help. Needs Python 3.9. Exits with status 1 if a certifica
 if a page differs.
 """
 
-import argparse
 import datetime
 import json
 import os
@@ -23,7 +22,7 @@ import subprocess
 import sys
 import time
 
-from common import PROGRAM, ROOT, analyze_all, answer, bounds, random_position
+from common import ROOT, analyze_all, answer, bounds, commands, random_position
 from proof_pages import (
     BOARDS, DATA, VELA_BOARDS, VELA_READINGS, WITHIN, draw_games, game_positions, load, numbers, value_text,
     vela_rules, write_pages,
@@ -359,17 +358,14 @@ def pages(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    commands = parser.add_subparsers(dest="command", required=True)
+    parser, part = commands(__doc__)
 
     def command(run, name=None, time=None, memory=None, game=None):
         """A subcommand with the options that several have; `game` is the default board."""
-        sub = commands.add_parser(name or run.__name__, description=run.__doc__, help=run.__doc__.split(". ")[0])
-        sub.set_defaults(run=run)
+        sub = part(run, name)
         if run is pages:
             return sub
         sub.add_argument("--machine", required=True, help="a description of the machine")
-        sub.add_argument("--program", default=PROGRAM)
         sub.add_argument("--recheck", default=ROOT / "target/release/fanorona-recheck")
         if time:
             sub.add_argument("--time", type=float, default=float(time), help="seconds for each search")

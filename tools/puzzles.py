@@ -8,7 +8,6 @@ one that keeps its own value, after which one turn alone keeps the value again. 
 `check` shares no code with what makes them: its rules are those of `reference`, and it reads tables with the C
 program in `crates/capi/prober`."""
 
-import argparse
 import ctypes
 import http.client
 import json
@@ -21,7 +20,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from common import PROGRAM, ROOT, answer, random_position, write_lines
+from common import ROOT, answer, commands, random_position, write_lines
 
 PUZZLES = ROOT / "crates/explorer/web/data/puzzles.json"
 BOARD = "9x5"
@@ -400,10 +399,8 @@ def check(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", type=Path, default=PROGRAM)
-    commands = parser.add_subparsers(required=True)
-    command = commands.add_parser("make", help=make.__doc__)
+    parser, part = commands(__doc__)
+    command = part(make)
     command.add_argument("--tables", required=True, help="directories of tables, joined as in PATH")
     command.add_argument("--games", nargs="*", default=[])
     command.add_argument("--stones", type=int, nargs=2, default=(4, 8),
@@ -414,15 +411,12 @@ def main():
     command.add_argument("--short", action="store_true", help="of the random positions, only wins that are near")
     command.add_argument("--seed", type=int, default=1)
     command.add_argument("--output", required=True, help="a file that gets a line for each puzzle")
-    command.set_defaults(run=make)
-    command = commands.add_parser("select", help=select.__doc__)
+    command = part(select)
     command.add_argument("found", nargs="+", help="files of `make`")
     command.add_argument("--most", type=int, default=140, help="the most puzzles of each grade")
     command.add_argument("--seed", type=int, default=1)
-    command.set_defaults(run=select)
-    command = commands.add_parser("check", help=check.__doc__)
+    command = part(check)
     command.add_argument("--tables", required=True, help="directories of tables, joined as in PATH")
-    command.set_defaults(run=check)
     options = parser.parse_args()
     options.run(options)
 

@@ -10,14 +10,13 @@
 Each subcommand has --help. Needs Python 3.9. Exits with status 1 if something differs.
 """
 
-import argparse
 import datetime
 import json
 import sys
 import tempfile
 from math import comb
 
-from common import PROGRAM, ROOT, answer, fill, table, write_lines
+from common import ROOT, answer, commands, fill, table, write_lines
 
 DATA = ROOT / "data/tables"
 PAGE = ROOT / "crates/tablebase/docs/RESULTS.md"
@@ -248,15 +247,7 @@ def check(_options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default=PROGRAM, help="default: the release build")
-    commands = parser.add_subparsers(required=True)
-
-    def command(run):
-        sub = commands.add_parser(run.__name__, description=run.__doc__, help=run.__doc__.split(". ")[0])
-        sub.set_defaults(run=run)
-        return sub
-
+    parser, command = commands(__doc__)
     sub = command(record)
     sub.add_argument("--tables", required=True)
     sub.add_argument("--board", default="9x5")
